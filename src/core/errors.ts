@@ -1,0 +1,75 @@
+// Every way in which the service refuses, by a stable code. Core knows no HTTP: the GraphQL edge maps each
+// code to a status and a public text through one exhaustive table.
+
+export const ERROR_CODES = [
+  // the request itself
+  'invalid_request',
+  'unauthenticated',
+  'forbidden',
+  'invalid_client_secret',
+  'not_found',
+  'rate_limited',
+  // creating and reading intents
+  'usd_pricing_required',
+  'invalid_amount',
+  'invalid_accepted_tokens',
+  'token_not_accepted_on_platform',
+  'invalid_customer',
+  'invalid_email',
+  'invalid_country',
+  'customer_email_required',
+  'application_fee_without_seller',
+  'application_fee_out_of_range',
+  'seller_not_found',
+  'sweep_destination_missing',
+  'intent_not_found',
+  'reserved_index',
+  // checkout
+  'asset_not_accepted',
+  'intent_expired',
+  'selection_frozen',
+  'not_quotable',
+  'details_frozen',
+  'payment_already_received',
+  // money out
+  'nothing_to_sweep',
+  'refund_in_progress',
+  'transfer_not_retryable',
+  'transfer_unconfirmed',
+  // accounts and operator
+  'account_not_found',
+  'key_not_found',
+  'transfer_not_found',
+  'delivery_not_found',
+  'endpoint_not_found',
+  'invalid_address',
+  'invalid_mint',
+  'mint_not_supported',
+  'mint_needs_consent',
+  'token_not_found',
+  'network_unavailable',
+  'sandbox_only',
+  // what we stand on
+  'price_feed_unreachable',
+  'price_feeds_disagree',
+  'chain_unavailable',
+  'database_unavailable',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** Facts that belong to a refusal: shown only where the interface names them, logged always. No secret. */
+export type ErrorContext = Readonly<Record<string, string | number | boolean | readonly string[]>>
+
+/** The one error that services throw. `message` is internal; edges show the public text of `code`. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly context: ErrorContext
+
+  constructor(code: ErrorCode, context: ErrorContext = {}, options?: ErrorOptions) {
+    super(code, options)
+    this.name = 'ServiceError'
+    this.code = code
+    this.context = context
+  }
+}
