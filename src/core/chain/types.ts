@@ -1,0 +1,85 @@
+// The words for what is on a chain, shared by every room. Types only: the chain itself is behind ports.
+import type { Address, Blockhash, Signature } from '@solana/kit'
+import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
+
+export type { Address, Blockhash, Signature }
+
+/** The two networks that a deployment serves: where live accounts and where test accounts settle. */
+export const NETWORKS = ['live', 'test'] as const
+export type Network = (typeof NETWORKS)[number]
+
+/** What was moved: SOL, or the mint of a token. */
+export const SOL = 'SOL'
+export type Asset = typeof SOL | Address
+
+/** The wrapped-SOL mint: how SOL is written where the interface wants a mint. */
+export const WRAPPED_SOL_MINT = 'So11111111111111111111111111111111111111112'
+export const SOL_DECIMALS = 9
+
+/** How sure the chain is. Display may use `confirmed`; money acts on `finalized`. */
+export type Commitment = 'confirmed' | 'finalized'
+
+/** The state of one account that we watch. `token` is set when it is a token account. */
+export type AccountState = {
+  readonly lamports: Lamports
+  /** The program that owns the account: the system program for a wallet. */
+  readonly ownerProgram: Address
+  readonly token: {
+    readonly mint: Address
+    readonly owner: Address
+    readonly amount: BaseUnits
+    readonly frozen: boolean
+    /** Fees that a transfer-fee mint keeps back in this account, in base units; they block closing it. */
+    readonly withheld: BaseUnits
+  } | null
+}
+
+/** One account's balance of one asset, before and after one transaction. */
+export type BalanceChange = {
+  /** The account that holds it: the wallet for SOL, the token account for a token. */
+  readonly account: Address
+  /** Whose it is: the wallet itself for SOL, the token account's owner for a token. */
+  readonly owner: Address
+  readonly asset: Asset
+  readonly before: BaseUnits
+  readonly after: BaseUnits
+}
+
+/** A transaction as it landed, read from the chain: what it really did, not what it was meant to do. */
+export type ObservedTransaction = {
+  readonly signature: Signature
+  readonly slot: bigint
+  readonly blockTime: Date | null
+  /** Set when the transaction failed: it moved nothing but its fee. */
+  readonly error: string | null
+  /** In lamports, taken from `feePayer`; `changes` include it. */
+  readonly fee: Lamports
+  readonly feePayer: Address
+  readonly signers: readonly Address[]
+  /** Every account whose balance of an asset changed; unchanged ones are left out. */
+  readonly changes: readonly BalanceChange[]
+}
+
+export type SignatureStatus = {
+  readonly slot: bigint
+  /** `processed` may still vanish; only `finalized` is evidence for money. */
+  readonly level: 'processed' | Commitment
+  readonly error: string | null
+}
+
+/** How long a signed transaction may still land: until this block height has passed, and then proof (MONEY 5). */
+export type Lifetime = {
+  readonly blockhash: Blockhash
+  readonly lastValidBlockHeight: bigint
+}
+
+/** What the chain says of a mint: everything that the allowlist judges. */
+export type MintFacts = {
+  readonly mint: Address
+  readonly tokenProgram: Address
+  readonly decimals: number
+  /** Kebab-case names of the Token-2022 extensions, e.g. `transfer-hook`; empty for the classic program. */
+  readonly extensions: readonly string[]
+  /** True when new accounts of the mint start frozen. */
+  readonly defaultFrozen: boolean
+}

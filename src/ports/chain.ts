@@ -1,0 +1,111 @@
+// What the service needs of a Solana network, in pieces narrow enough that each use names just what it calls.
+// Every method rejects with ServiceError('chain_unavailable') when no provider answers in time.
+import type {
+  AccountState,
+  Address,
+  Commitment,
+  Lifetime,
+  MintFacts,
+  ObservedTransaction,
+  Signature,
+  SignatureStatus,
+} from '#core/chain/types.ts'
+import type { Lamports } from '#core/money/amounts.ts'
+import type { KeyPath, TransactionPlan } from '#core/transfers/plan.ts'
+
+export type BalanceReader = {
+  /** The accounts' states in the order asked, null where none exists; 100 accounts a call. `slot` is the oldest read. */
+  readAccounts(
+    accounts: readonly Address[],
+    commitment: Commitment,
+  ): Promise<{ slot: bigint; states: readonly (AccountState | null)[] }>
+}
+
+export type HistoryReader = {
+  /** Signatures that touched the account, newest first, back to but without `until`; pages by itself. */
+  signaturesFor(
+    account: Address,
+    options: { commitment: Commitment; until?: Signature | null },
+  ): Promise<readonly { signature: Signature; slot: bigint; failed: boolean }[]>
+  /** The transaction as it landed at that commitment or better; null when the chain does not (yet) know it so. */
+  transaction(signature: Signature, commitment: Commitment): Promise<ObservedTransaction | null>
+}
+
+export type MintReader = {
+  /** Null when there is no such account or it is not a mint of a token program. */
+  readMint(mint: Address): Promise<MintFacts | null>
+}
+
+export type ChainClock = {
+  /** The newest slot at that commitment and its block's time: the chain's own clock. */
+  blockTime(commitment: Commitment): Promise<{ slot: bigint; time: Date }>
+}
+
+export type RentReader = {
+  /** The least balance that an account of `bytes` must keep, read from the chain: it is not a constant. */
+  minimumBalance(bytes: number): Promise<Lamports>
+}
+
+export type Submitter = {
+  /** A blockhash for a new transaction, fresh enough to have most of its life before it. */
+  lifetime(): Promise<Lifetime>
+  /** Sends the same bytes to every provider; resolves when at least one took them. Harmless to repeat. */
+  broadcast(wire: Uint8Array): Promise<void>
+  /** What is known of each signature, null where nothing is; 256 signatures a call. */
+  signatureStatuses(signatures: readonly Signature[]): Promise<readonly (SignatureStatus | null)[]>
+}
+
+/** The outcome of asking every provider whether a transaction can still land (MONEY 5). */
+export type DeathProof =
+  | { readonly dead: true; readonly finalizedBlockHeight: bigint; readonly providers: number }
+  /** `landed` found it after all; `not_yet`: too early; `unproven`: a provider is away or does not know its past. */
+  | { readonly dead: false; readonly because: 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
+
+export type DeathProver = {
+  /**
+   * Proves that a transaction never landed and never will: on every configured provider the finalized block height is
+   * beyond `lastValidBlockHeight` + 32, the provider knows `knownSignature` (which it must know, being at least as old
+   * as the attempt), and with history searched it does not know `signature`.
+   */
+  proveDead(attempt: {
+    signature: Signature
+    lastValidBlockHeight: bigint
+    knownSignature: Signature
+  }): Promise<DeathProof>
+}
+
+/** Pushes say "this account was touched". A hint, never evidence: missing ones cost time, not money. */
+export type TouchSource = {
+  /** Replaces the set of accounts that are listened to; calls `onTouch` for each notice. */
+  watch(accounts: ReadonlySet<Address>): void
+  onTouch(listener: (account: Address) => void): void
+  close(): Promise<void>
+}
+
+export type TransactionCompiler = {
+  /**
+   * The unsigned message of a plan, paid for by the network's fee payer. Looks up which destination token accounts
+   * exist and creates those that do not. Same plan and lifetime, same bytes.
+   */
+  compile(plan: TransactionPlan, lifetime: Lifetime): Promise<{ message: Uint8Array }>
+}
+
+export type ChainIdentity = { genesisHash(): Promise<string> }
+
+/** One network, whole. Only the composition root sees it so; everything else takes the pieces that it calls. */
+export type Chain = BalanceReader &
+  HistoryReader &
+  MintReader &
+  ChainClock &
+  RentReader &
+  Submitter &
+  DeathProver &
+  TransactionCompiler &
+  ChainIdentity
+
+export type DepositKeys = {
+  /** The address of a key path; the same seed always gives the same one. Cheap: about 20 µs. */
+  addressOf(path: KeyPath): Address
+  /** The associated token account of a wallet for a mint. */
+  tokenAccountOf(owner: Address, mint: Address, tokenProgram: Address): Promise<Address>
+}
