@@ -1,0 +1,25 @@
+// The event types that a deployment can emit, listed by GET /config. Spec: "Events".
+
+export const INTENT_EVENT_TYPES = [
+  'intent.created',
+  'intent.token_selected',
+  'intent.underpaid',
+  'intent.paid',
+  'intent.overpaid',
+  'intent.settling',
+  'intent.swept',
+  'intent.settle_failed',
+  'intent.cancelled',
+  'intent.refunding',
+  'intent.refunded',
+  'intent.refund_failed',
+  'intent.late_payment',
+  'intent.token_refund_updated',
+] as const
+export type IntentEventType = (typeof INTENT_EVENT_TYPES)[number]
+
+export const WEBHOOK_EVENT_TYPES = [...INTENT_EVENT_TYPES, 'webhook.test'] as const
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number]
+
+/** The version of payload shapes, in every webhook and in GET /config. */
+export const API_VERSION = '2026-11-01'
