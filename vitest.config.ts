@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // Forks, not threads: the embedded chain and database are native or WebAssembly and die with their process.
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 15_000,
+    hookTimeout: 30_000,
+    teardownTimeout: 10_000,
+  },
+})
