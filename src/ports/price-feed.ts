@@ -1,16 +1,8 @@
 // The price port: what one whole unit of an asset costs in US dollars, by one source, at one time.
 
-/**
- * An exact positive decimal price: `usd = mantissa × 10^exponent` dollars per whole unit.
- * The exponent may be negative; no float is ever involved.
- */
-export type Price = {
-  readonly mantissa: bigint
-  readonly exponent: number
-  readonly source: string
-  /** When the source says that the price was true, not when it was fetched. */
-  readonly publishedAt: Date
-}
+import type { Price } from '#core/money/price.ts'
+
+export type { Price }
 
 /** What a feed needs to know of the asset it prices: the allowlist's row, narrowed. */
 export type PricedAsset = {

@@ -1,0 +1,66 @@
+// Businesses, their sellers, and the scope that every query of theirs must name.
+import type { Address, Network } from '#core/chain/types.ts'
+import type { BasisPoints } from '#core/money/amounts.ts'
+
+declare const tenant: unique symbol
+
+/**
+ * Who asks: a business that has proved itself by a key. Every store call that reads or writes a business's rows takes
+ * one first, so a query without its tenant does not compile. Only authentication makes them, by `tenantOf`.
+ */
+export type Tenant = {
+  readonly [tenant]: true
+  readonly accountId: string
+  readonly network: Network
+}
+
+export type Account = {
+  readonly id: string
+  readonly network: Network
+  readonly name: string
+  /** What buyers see; null falls back to the name. */
+  readonly label: string | null
+  readonly sweepDestination: Address | null
+  readonly derivationIndex: number
+  readonly webhookSecretVersion: number
+  /** Set on a seller. */
+  readonly marketplaceAccountId: string | null
+  readonly externalId: string | null
+  readonly marketplaceFeeBps: BasisPoints | null
+  readonly archivedAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type Marketplace = {
+  readonly accountId: string
+  readonly status: 'active' | 'disabled'
+  readonly defaultFeeBps: BasisPoints
+  readonly feeWallet: Address | null
+  readonly sellerLimit: number | null
+}
+
+export const KEY_SCOPES = ['payments', 'marketplace-view', 'marketplace-manage', 'billing'] as const
+export type KeyScope = (typeof KEY_SCOPES)[number]
+
+export type ApiKey = {
+  readonly id: string
+  readonly accountId: string
+  /** Its last four characters, to tell keys apart. */
+  readonly hint: string
+  readonly scopes: readonly KeyScope[]
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+}
+
+const isTenant = (value: { accountId: string; network: Network }): value is Tenant => value.accountId !== ''
+
+/** The scope of a business that has just proved itself. */
+export function tenantOf(account: Pick<Account, 'id' | 'network'>): Tenant {
+  const scope = { accountId: account.id, network: account.network }
+  if (!isTenant(scope)) throw new RangeError('a tenant has an account')
+  return scope
+}
+
+/** What buyers see as the payee. */
+export const payeeLabel = (account: Pick<Account, 'label' | 'name'>): string => account.label ?? account.name

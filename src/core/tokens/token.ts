@@ -1,0 +1,20 @@
+// An asset on the platform's allowlist. Spec: "Allowed token".
+import type { Address, Asset, Network } from '#core/chain/types.ts'
+
+export type Token = {
+  readonly network: Network
+  readonly asset: Asset
+  /** The mint; for SOL the wrapped-SOL mint. */
+  readonly mint: Address
+  readonly isNative: boolean
+  readonly name: string
+  readonly ticker: string
+  readonly decimals: number
+  /** null for SOL. */
+  readonly tokenProgram: Address | null
+  /** Kebab-case Token-2022 extensions of the mint when it was allowed. */
+  readonly extensions: readonly string[]
+  readonly feedKey: string
+  readonly imageUrl: string | null
+  readonly enabled: boolean
+}

@@ -1,0 +1,101 @@
+// The three records of money out: an obligation, its attempts, and what the ledger says really happened. MONEY.md.
+import type { Address, Asset, Lifetime, Network, Signature } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import type { Leg } from '#core/transfers/plan.ts'
+
+export type TransferKind = 'sweep' | 'refund' | 'rent' | 'charge'
+export const TRANSFER_STATUSES = ['planned', 'in_progress', 'done', 'failed', 'held'] as const
+export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
+
+/** An obligation: what must happen exactly once. Its key says what; its legs are frozen when it is planned. */
+export type NewTransfer = {
+  readonly id: string
+  /** `sweep:intent:<n>:<round>`, `refund:intent:<n>:<round>:<recipient>`, `rent:<token account>:<round>`. */
+  readonly key: string
+  readonly network: Network
+  readonly kind: TransferKind
+  readonly accountId: string
+  readonly intentId: string | null
+  readonly source: Address
+  readonly sourceAccountIndex: number
+  readonly sourceIntentIndex: number
+  readonly asset: Asset
+  readonly decimals: number
+  readonly tokenProgram: Address | null
+  readonly round: number
+  readonly legs: readonly Leg[]
+}
+
+export type Transfer = NewTransfer & {
+  readonly status: TransferStatus
+  /** Why it failed or is held, for people. */
+  readonly reason: string | null
+  readonly attemptCount: number
+  readonly signature: Signature | null
+  readonly nextAttemptAt: Date
+  readonly createdAt: Date
+  readonly doneAt: Date | null
+}
+
+/** States in which a transaction may still land; at most one such attempt per obligation and per source. */
+export const LIVE_ATTEMPT_STATES = ['prepared', 'signed', 'sent', 'seen', 'unknown'] as const
+export type AttemptState = (typeof LIVE_ATTEMPT_STATES)[number] | 'final_ok' | 'final_err' | 'dead'
+
+export type Attempt = {
+  readonly id: string
+  readonly transferId: string
+  readonly number: number
+  readonly state: AttemptState
+  readonly source: Address
+  readonly message: Uint8Array
+  /** null until signed. */
+  readonly wire: Uint8Array | null
+  readonly signature: Signature | null
+  readonly lifetime: Lifetime
+  /** A transaction that every provider must know before it is believed not to know this one. */
+  readonly knownSignature: Signature
+  readonly createdAt: Date
+  readonly sentAt: Date | null
+}
+
+/** A worker's hold on an obligation: writes carry its fence and find no row once somebody else has taken over. */
+export type Lease = { readonly transferId: string; readonly fence: bigint }
+
+export type LeasedTransfer = {
+  readonly transfer: Transfer
+  readonly live: Attempt | null
+  readonly lease: Lease
+}
+
+export type LedgerKind = 'deposit' | 'sweep' | 'refund' | 'rent' | 'charge' | 'fee' | 'other'
+
+/** What a final transaction did to one of our addresses, in signed base units. */
+export type NewLedgerEntry = {
+  readonly network: Network
+  /** The wallet: a deposit address or the fee payer. */
+  readonly address: Address
+  /** The account that holds the asset: the wallet itself for SOL. */
+  readonly account: Address
+  readonly asset: Asset
+  /** Signed. */
+  readonly delta: bigint
+  readonly signature: Signature
+  readonly slot: bigint
+  readonly kind: LedgerKind
+  readonly intentId: string | null
+  readonly transferId: string | null
+}
+
+/** How one attempt ended, with what it moved; applied together with ledger, intent and event. */
+export type AttemptOutcome = {
+  readonly attemptId: string
+  readonly transferId: string
+  readonly attemptState: 'final_ok' | 'final_err'
+  readonly transferStatus: 'done' | 'failed'
+  readonly reason: string | null
+  readonly signature: Signature
+  readonly slot: bigint
+  /** By leg position: what arrived; empty on an error. */
+  readonly moved: readonly BaseUnits[]
+  readonly at: Date
+}

@@ -1,0 +1,184 @@
+// What is remembered, one store a noun. Two kinds of call: those of a business take its Tenant first; those of the
+// service's own workers are in stores that no edge is given.
+import type { Account, ApiKey, KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
+import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
+import type { CustomerDetails, Deposit, PaymentIntent } from '#core/intents/intent.ts'
+import type { BasisPoints, UsdCents } from '#core/money/amounts.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
+
+// ── payment intents ──────────────────────────────────────────────────────────────────────────────────────────────
+
+export type NewIntent = {
+  readonly id: string
+  readonly accountId: string
+  readonly derivationIndex: number
+  readonly address: Address
+  readonly clientSecretHash: Uint8Array
+  readonly priceUsdCents: UsdCents
+  readonly acceptedAssets: readonly Asset[]
+  readonly reference: string | null
+  readonly expiresAt: Date
+  readonly marketplaceFeeBps: BasisPoints | null
+  readonly payeeLabel: string
+  readonly customerDetails: CustomerDetails | null
+  readonly createdAt: Date
+}
+
+/** The intents of a business, and of its marketplace's sellers. */
+export type IntentStore = {
+  /** Fresh derivation indexes, ascending, never given twice; unused ones are lost, which is harmless. */
+  reserveIndexes(count: number): Promise<readonly number[]>
+  /**
+   * Stores the intent with its `intent.created` event, or finds the one that already has the reference
+   * (`created: false`). Concurrent calls with one reference store one.
+   */
+  create(tenant: Tenant, intent: NewIntent): Promise<{ intent: PaymentIntent; created: boolean }>
+  findByIndex(tenant: Tenant, index: number): Promise<PaymentIntent | null>
+  findByReference(tenant: Tenant, reference: string): Promise<PaymentIntent | null>
+}
+
+/** What one buyer may reach: the intent whose secret it holds. The hash is its own proof. */
+export type CheckoutStore = {
+  findByClientSecretHash(hash: Uint8Array): Promise<PaymentIntent | null>
+  /** Replaces the details of the intent at this version; null when the version moved on. */
+  saveCustomerDetails(
+    intent: PaymentIntent,
+    details: CustomerDetails | null,
+    now: Date,
+  ): Promise<PaymentIntent | null>
+}
+
+/** Applies decisions. Shared by checkout, businesses and workers: the intent in the change was read by one of them. */
+export type ChangeStore = {
+  /** Everything in one transaction with its events and notice; false when the intent moved on meanwhile: read again. */
+  apply(change: IntentChange): Promise<boolean>
+}
+
+/** What workers read: every business's intents, so no edge is ever given one. */
+export type IntentWorkStore = ChangeStore & {
+  facts(intentId: string): Promise<IntentFacts | null>
+  /** Intents to watch, oldest first, in pages by index: a light row for each. */
+  watchList(
+    network: Network,
+    options: { afterIndex: number; limit: number; open: boolean },
+  ): Promise<readonly WatchedIntent[]>
+  watched(intentId: string): Promise<WatchedIntent | null>
+  /** Deposits seen but not yet final, oldest first. */
+  unfinalDeposits(network: Network, limit: number): Promise<readonly Deposit[]>
+  /** Pending intents whose window ended before `before`. */
+  expired(network: Network, before: Date, limit: number): Promise<readonly string[]>
+  /** Intents in paid or overpaid whose deposits are all final: nothing is left to wait for. */
+  settleable(network: Network, limit: number): Promise<readonly string[]>
+}
+
+export type WatchedIntent = {
+  readonly id: string
+  readonly network: Network
+  readonly derivationIndex: number
+  readonly address: Address
+  readonly acceptedAssets: readonly Asset[]
+  readonly asset: Asset | null
+  readonly status: PaymentIntent['status']
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly updatedAt: Date
+}
+
+// ── money out ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type TransferStore = {
+  /** Takes up to `limit` due obligations that nobody holds, each with a new fence, for `leaseMs`. SKIP LOCKED. */
+  claim(network: Network, options: { now: Date; leaseMs: number; limit: number }): Promise<readonly LeasedTransfer[]>
+  /**
+   * Stores an unsigned attempt. In one transaction: locks the obligation under its fence, checks that it still holds
+   * and that no attempt of it or of its source is live. Null when any of that is no longer so.
+   */
+  prepareAttempt(lease: Lease, attempt: Omit<Attempt, 'state' | 'wire' | 'signature' | 'sentAt'>): Promise<Attempt | null>
+  /** Stores the signature and the bytes, before they are sent anywhere. False when the lease is lost. */
+  recordSigned(lease: Lease, attemptId: string, wire: Uint8Array, signature: Signature): Promise<boolean>
+  /** Moves a live attempt between live states, or to dead after proof. False when the lease is lost. */
+  recordAttempt(
+    lease: Lease,
+    attemptId: string,
+    state: Exclude<AttemptState, 'final_ok' | 'final_err' | 'prepared' | 'signed'>,
+    details: { now: Date; error?: string },
+  ): Promise<boolean>
+  /** Gives the obligation back, to be taken up again at `nextAttemptAt`. */
+  release(lease: Lease, nextAttemptAt: Date): Promise<void>
+  /** Sets it aside for a person, with the reason. */
+  hold(lease: Lease, reason: string): Promise<void>
+  /** A transaction that must be known wherever this obligation's attempts are: the newest deposit's. */
+  knownSignature(transferId: string): Promise<Signature | null>
+  /** Obligations that no intent carries (`rent`): ends one with its ledger entries, in one transaction. */
+  finish(
+    lease: Lease,
+    outcome: {
+      attemptId: string | null
+      attemptState: 'final_ok' | 'final_err' | null
+      status: 'done' | 'failed' | 'planned'
+      reason: string | null
+      signature: Signature | null
+      slot: bigint | null
+      at: Date
+      ledger: readonly NewLedgerEntry[]
+    },
+  ): Promise<boolean>
+}
+
+// ── accounts, keys, allowlist ────────────────────────────────────────────────────────────────────────────────────
+
+export type AccountStore = {
+  create(account: {
+    id: string
+    network: Network
+    name: string
+    label: string | null
+    sweepDestination: Address | null
+  }): Promise<Account>
+  update(
+    id: string,
+    patch: { name?: string; label?: string | null; sweepDestination?: Address | null },
+  ): Promise<Account | null>
+  find(id: string): Promise<Account | null>
+  list(): Promise<readonly Account[]>
+  findMarketplace(accountId: string): Promise<Marketplace | null>
+  findSeller(tenant: Tenant, sellerId: string): Promise<Account | null>
+  rotateWebhookSecret(id: string, at: Date): Promise<Account | null>
+}
+
+export type KeyStore = {
+  create(key: {
+    id: string
+    accountId: string
+    hash: Uint8Array
+    hint: string
+    scopes: readonly KeyScope[]
+  }): Promise<ApiKey>
+  list(accountId: string): Promise<readonly ApiKey[]>
+  revoke(id: string, at: Date): Promise<ApiKey | null>
+  /** The live key with this hash and its account; revoked ones are not found. */
+  findByHash(hash: Uint8Array): Promise<{ key: ApiKey; account: Account; hash: Uint8Array } | null>
+}
+
+export type TokenStore = {
+  save(token: Token): Promise<Token>
+  list(network: Network | null): Promise<readonly Token[]>
+  find(network: Network, asset: Asset): Promise<Token | null>
+}
+
+// ── what the service remembers of itself ─────────────────────────────────────────────────────────────────────────
+
+export type NetworkStore = {
+  /** Remembers a network at its first start; afterwards returns what was remembered. */
+  remember(
+    network: Network,
+    identity: { genesisHash: string; seedFingerprint: string },
+  ): Promise<{ genesisHash: string; seedFingerprint: string }>
+}
+
+export type SettingStore = {
+  read(key: string): Promise<unknown>
+  write(key: string, value: unknown): Promise<void>
+}
