@@ -104,7 +104,7 @@ export type Chain = BalanceReader &
   ChainIdentity
 
 export type DepositKeys = {
-  /** The address of a key path; the same seed always gives the same one. Cheap: about 20 µs. */
+  /** The address of a key path; the same seed always gives the same one. Cheap: well under 0.1 ms. */
   addressOf(path: KeyPath): Address
   /** The associated token account of a wallet for a mint. */
   tokenAccountOf(owner: Address, mint: Address, tokenProgram: Address): Promise<Address>
