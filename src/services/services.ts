@@ -1,0 +1,195 @@
+// Every use case that an edge may call, as one type. The composition root builds it; GraphQL's context carries it.
+import type { Account, ApiKey, KeyScope, Tenant } from '#core/accounts/account.ts'
+import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
+import type { CustomerDetails, PaymentIntent } from '#core/intents/intent.ts'
+import type { BasisPoints, BaseUnits, Lamports, UsdCents } from '#core/money/amounts.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { TransferStatus } from '#core/transfers/transfer.ts'
+
+/** A field that was sent overwrites, one that was left out is untouched, null clears. Spec: POST /intents/details. */
+export type CustomerPatch = {
+  readonly first_name?: string | null
+  readonly last_name?: string | null
+  readonly email?: string | null
+  readonly address?: { readonly [line in keyof NonNullable<CustomerDetails['address']>]?: string | null } | null
+}
+
+export type CreateIntentInput = {
+  readonly amountUsdCents: UsdCents
+  readonly acceptedAssets: readonly Asset[]
+  readonly reference: string | null
+  readonly customer: CustomerPatch | null
+  readonly applicationFeeBps: number | null
+  /** The seller that the calling marketplace acts for, as it was sent; malformed gives `seller_not_found` too. */
+  readonly onBehalfOf: string | null
+}
+
+export type Quote = {
+  readonly priceUsdCents: UsdCents
+  readonly expiresInSeconds: number
+  readonly quotes: readonly {
+    readonly asset: Asset
+    readonly symbol: string
+    readonly decimals: number
+    readonly expected: BaseUnits
+  }[]
+}
+
+/** Spec: "Payments (API key)" and "Checkout endpoints (client secret)". Each throws ServiceError. */
+export type IntentServices = {
+  /** `clientSecret` only when this call created the intent. */
+  create(caller: Tenant, input: CreateIntentInput): Promise<{ intent: PaymentIntent; clientSecret: string | null; created: boolean }>
+  /** Throws `intent_not_found`. */
+  findByIndex(caller: Tenant, index: number): Promise<PaymentIntent>
+  /** Throws `intent_not_found`. */
+  findByReference(caller: Tenant, reference: string): Promise<PaymentIntent>
+  /** Throws `invalid_client_secret`, as every checkout call does on a wrong or unknown one. */
+  checkoutStatus(clientSecret: string): Promise<PaymentIntent>
+  quote(clientSecret: string): Promise<Quote>
+  selectToken(clientSecret: string, asset: Asset): Promise<PaymentIntent>
+  /** Answers the updated details; `{}` when everything was cleared. */
+  updateDetails(clientSecret: string, patch: CustomerPatch): Promise<CustomerDetails>
+}
+
+export type Credential = { readonly key: ApiKey; readonly account: Account; readonly tenant: Tenant }
+
+export type AccountServices = {
+  /** Throws `unauthenticated` on anything but a live key. Answers from a short cache; a revoked key stops within seconds. */
+  authenticate(apiKey: string): Promise<Credential>
+  /** `apiKey` and `webhookSecret` are shown here and never again. */
+  create(input: {
+    name: string
+    network: Network
+    label: string | null
+    sweepDestination: Address | null
+    webhookUrl: string | null
+  }): Promise<{ account: Account; apiKey: string; webhookSecret: string }>
+  update(
+    id: string,
+    patch: { name?: string; label?: string | null; sweepDestination?: Address | null; webhookUrl?: string | null },
+  ): Promise<Account>
+  find(id: string): Promise<Account>
+  list(): Promise<readonly Account[]>
+  createKey(accountId: string, scopes?: readonly KeyScope[]): Promise<{ key: ApiKey; apiKey: string }>
+  listKeys(accountId: string): Promise<readonly ApiKey[]>
+  revokeKey(keyId: string): Promise<ApiKey>
+}
+
+export type TokenServices = {
+  /** Enabled tokens of a network: the exact set usable in accepted_tokens. */
+  allowed(network: Network): Promise<readonly Token[]>
+  list(): Promise<readonly Token[]>
+  /** Decimals, program and extensions are read from the chain and judged. Throws mint_not_supported, mint_needs_consent, invalid_mint. */
+  allow(input: {
+    network: Network
+    asset: Asset
+    name: string
+    ticker: string
+    feedKey: string | null
+    consent: { permanentDelegate: boolean; pausable: boolean }
+  }): Promise<Token>
+  disallow(network: Network, asset: Asset): Promise<Token>
+}
+
+export type PlatformFacts = {
+  readonly network: string
+  readonly checkoutWindowSeconds: number
+  readonly networkFeeLamports: Lamports
+  readonly platformFeeBps: BasisPoints
+  readonly maxMarketplaceFeeBps: BasisPoints
+  readonly webhookEventTypes: readonly string[]
+  readonly apiVersion: string
+}
+
+export type HealthCheck = { readonly status: 'ok' | 'degraded' | 'down'; readonly detail: string | null }
+export type Health = {
+  readonly status: 'ok' | 'degraded' | 'down'
+  readonly version: string
+  readonly checks: {
+    readonly database: HealthCheck
+    readonly chain: HealthCheck
+    readonly priceFeed: HealthCheck
+    readonly workers: HealthCheck
+  }
+}
+
+export type NetworkStatus = {
+  readonly genesisHash: string
+  readonly feePayer: Address
+  readonly feePayerLamports: Lamports
+  readonly slot: bigint
+  /** Seconds between the chain's newest finalized block and now. */
+  readonly lagSeconds: number
+}
+
+export type OperatorStatus = {
+  readonly networks: { readonly live: NetworkStatus | null; readonly test: NetworkStatus | null }
+  readonly workers: readonly { readonly id: string; readonly role: string; readonly startedAt: Date; readonly beatAt: Date }[]
+  readonly openIntents: number
+  readonly unfinishedTransfers: number
+  /** What a person should look at, each a sentence that says what to do. */
+  readonly alerts: readonly string[]
+}
+
+export type TransferSummary = {
+  readonly id: string
+  readonly key: string
+  readonly kind: string
+  readonly status: TransferStatus
+  readonly reason: string | null
+  readonly network: Network
+  readonly asset: Asset
+  readonly attempts: number
+  readonly signature: Signature | null
+  readonly intentIndex: number | null
+  readonly createdAt: Date
+  readonly doneAt: Date | null
+}
+
+export type DeliverySummary = {
+  readonly id: string
+  /** The event's id: what `webhook-id` carries. */
+  readonly webhookId: string
+  readonly accountId: string
+  readonly url: string
+  readonly type: string
+  readonly status: 'pending' | 'succeeded' | 'failed'
+  readonly attempts: number
+  readonly nextAttemptAt: Date | null
+  readonly lastStatusCode: number | null
+  readonly lastError: string | null
+  readonly createdAt: Date
+}
+
+export type WebhookServices = {
+  deliveries(filter: { accountId: string | null; status: DeliverySummary['status'] | null; limit: number }): Promise<readonly DeliverySummary[]>
+  /** Sends a delivery again, now, whatever became of it. Throws `delivery_not_found`. */
+  redeliver(id: string): Promise<DeliverySummary>
+  /** The old secret signs beside the new one for 24 hours. */
+  rotateSecret(accountId: string): Promise<{ webhookSecret: string }>
+}
+
+export type PlatformServices = {
+  facts(): PlatformFacts
+  health(): Promise<Health>
+  operatorStatus(): Promise<OperatorStatus>
+  transfers(filter: { status: TransferStatus | null; limit: number }): Promise<readonly TransferSummary[]>
+  /** Re-arms a failed or held transfer. Throws `transfer_not_found`, `transfer_not_retryable`. */
+  retryTransfer(id: string): Promise<TransferSummary>
+}
+
+/** Only where SANDBOX is on; each throws `sandbox_only` elsewhere. */
+export type SandboxServices = {
+  advanceClock(seconds: number): Promise<{ now: Date }>
+  /** Base units of the asset to a wallet. */
+  faucet(input: { network: Network; address: Address; asset: Asset; amount: BaseUnits }): Promise<{ signature: string | null }>
+}
+
+export type Services = {
+  readonly intents: IntentServices
+  readonly accounts: AccountServices
+  readonly tokens: TokenServices
+  readonly platform: PlatformServices
+  readonly webhooks: WebhookServices
+  readonly sandbox: SandboxServices
+}
