@@ -154,7 +154,7 @@ CREATE TABLE "payment_intents" (
 
 -- CreateTable
 CREATE TABLE "deposits" (
-    "id" UUID NOT NULL,
+    "id" UUID NOT NULL DEFAULT gen_random_uuid(),
     "network" "network_name" NOT NULL,
     "intent_id" UUID NOT NULL,
     "account" TEXT NOT NULL,
@@ -192,7 +192,7 @@ CREATE TABLE "ledger_entries" (
 
 -- CreateTable
 CREATE TABLE "transfers" (
-    "id" UUID NOT NULL,
+    "id" UUID NOT NULL DEFAULT gen_random_uuid(),
     "key" TEXT NOT NULL,
     "network" "network_name" NOT NULL,
     "kind" "transfer_kind" NOT NULL,
@@ -234,7 +234,7 @@ CREATE TABLE "transfer_legs" (
 
 -- CreateTable
 CREATE TABLE "transfer_attempts" (
-    "id" UUID NOT NULL,
+    "id" UUID NOT NULL DEFAULT gen_random_uuid(),
     "transfer_id" UUID NOT NULL,
     "number" INTEGER NOT NULL,
     "state" "attempt_state" NOT NULL DEFAULT 'prepared',
@@ -257,7 +257,7 @@ CREATE TABLE "transfer_attempts" (
 
 -- CreateTable
 CREATE TABLE "events" (
-    "id" UUID NOT NULL,
+    "id" UUID NOT NULL DEFAULT gen_random_uuid(),
     "sequence" BIGSERIAL NOT NULL,
     "network" "network_name" NOT NULL,
     "account_id" UUID NOT NULL,
@@ -284,7 +284,7 @@ CREATE TABLE "webhook_endpoints" (
 
 -- CreateTable
 CREATE TABLE "webhook_deliveries" (
-    "id" UUID NOT NULL,
+    "id" UUID NOT NULL DEFAULT gen_random_uuid(),
     "event_id" UUID NOT NULL,
     "endpoint_id" UUID NOT NULL,
     "status" "delivery_status" NOT NULL DEFAULT 'pending',

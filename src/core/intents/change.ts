@@ -1,4 +1,5 @@
 // One atomic change of an intent and everything that changes with it. Core decides it, a store applies it whole.
+import type { Address } from '#core/chain/types.ts'
 import type { IntentEventType } from '#core/intents/events.ts'
 import type { Deposit, PaymentIntent } from '#core/intents/intent.ts'
 import type { AttemptOutcome, NewLedgerEntry, NewTransfer, Transfer } from '#core/transfers/transfer.ts'
@@ -21,10 +22,18 @@ export type IntentChange = {
 }
 
 /** Everything known of an intent, read in one snapshot: what the machine decides from. */
+/** Whose money an intent's is, as far as settling it needs to know. */
+export type Payee = {
+  /** The account's derivation index: half of the deposit key's path. */
+  readonly accountIndex: number
+  readonly sweepDestination: Address | null
+  /** Set on a payment for a seller: where the marketplace's cut goes. */
+  readonly marketplace: { readonly feeDestination: Address | null } | null
+}
+
 export type IntentFacts = {
   readonly intent: PaymentIntent
-  /** The derivation index of the account that owns the intent: half of the deposit key's path. */
-  readonly accountIndex: number
+  readonly payee: Payee
   readonly deposits: readonly Deposit[]
   readonly transfers: readonly Transfer[]
 }

@@ -118,7 +118,6 @@ export type Sender = { readonly address: Address; readonly amount: BaseUnits }
 
 /** Money seen arriving at a deposit address, by one transaction, in one asset. */
 export type Deposit = {
-  readonly id: string
   readonly network: Network
   readonly intentId: string
   readonly account: Address

@@ -9,7 +9,6 @@ export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
 
 /** An obligation: what must happen exactly once. Its key says what; its legs are frozen when it is planned. */
 export type NewTransfer = {
-  readonly id: string
   /** `sweep:intent:<n>:<round>`, `refund:intent:<n>:<round>:<recipient>`, `rent:<token account>:<round>`. */
   readonly key: string
   readonly network: Network
@@ -27,12 +26,14 @@ export type NewTransfer = {
 }
 
 export type Transfer = NewTransfer & {
+  readonly id: string
+  /** By leg position: what arrived; null until final. */
+  readonly moved: readonly (BaseUnits | null)[]
   readonly status: TransferStatus
   /** Why it failed or is held, for people. */
   readonly reason: string | null
   readonly attemptCount: number
   readonly signature: Signature | null
-  readonly nextAttemptAt: Date
   readonly createdAt: Date
   readonly doneAt: Date | null
 }
