@@ -1,0 +1,42 @@
+// From US cents to an asset's base units, and from base units to the figures that people read.
+
+import { type BaseUnits, divCeil, isBaseUnits, type UsdCents } from '#core/money/amounts.ts'
+import type { Decimal } from '#core/money/price.ts'
+
+/** The asset cannot express the price: it would take more than 2^64 − 1 base units. */
+export type ConversionRefusal = { readonly refused: 'amount_out_of_range' }
+
+const LARGEST_DECIMALS = 255
+
+/**
+ * The least number of base units worth at least `cents` at `price` (dollars per whole unit), rounded up to the next
+ * base unit so that the business is never underpaid. Exact at every step. `decimals` is the mint's, 0 to 255.
+ */
+export function usdCentsToBaseUnits(cents: UsdCents, price: Decimal, decimals: number): BaseUnits | ConversionRefusal {
+  assertDecimals(decimals)
+  const units = cents * 10n ** BigInt(decimals)
+  const centsPerUnit = price.mantissa * 100n
+  const amount =
+    price.exponent < 0
+      ? divCeil(units * 10n ** BigInt(-price.exponent), centsPerUnit)
+      : divCeil(units, centsPerUnit * 10n ** BigInt(price.exponent))
+  return isBaseUnits(amount) ? amount : { refused: 'amount_out_of_range' }
+}
+
+/** The amount in whole units as an exact plain decimal: a leading zero, no exponent, no trailing zeros. */
+export function formatUnits(amount: BaseUnits, decimals: number): string {
+  assertDecimals(decimals)
+  const digits = amount.toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/** The amount in whole units as the nearest double. For display only: a ledger keeps base units. */
+export const toUiNumber = (amount: BaseUnits, decimals: number): number => Number(formatUnits(amount, decimals))
+
+function assertDecimals(decimals: number): void {
+  if (!Number.isInteger(decimals) || decimals < 0 || decimals > LARGEST_DECIMALS) {
+    throw new RangeError(`${decimals} is not a mint's number of decimals`)
+  }
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
+import { formatUnits, toUiNumber, usdCentsToBaseUnits } from '#core/money/conversion.ts'
+import { type Decimal, decimalToPrice } from '#core/money/price.ts'
+
+const MAX_U64 = 18_446_744_073_709_551_615n
+
+const cents = fc.bigInt({ min: 1n, max: BigInt(Number.MAX_SAFE_INTEGER) })
+const decimals = fc.integer({ min: 0, max: 18 })
+const price = fc.record({
+  mantissa: fc.bigInt({ min: 1n, max: 10n ** 17n }),
+  exponent: fc.integer({ min: -18, max: 6 }),
+})
+
+const dollars = (text: string): Decimal => {
+  const decimal = decimalToPrice(text)
+  if (decimal === undefined) throw new Error(`${text} is no price`)
+  return decimal
+}
+
+/** Whether `amount` base units are worth at least `usdCents`, in whole numbers with everything scaled by 10^40. */
+const covers = (amount: bigint, usdCents: bigint, { mantissa, exponent }: Decimal, places: number): boolean =>
+  amount * mantissa * 100n * 10n ** BigInt(exponent + 40) >= usdCents * 10n ** BigInt(places + 40)
+
+describe('usdCentsToBaseUnits', () => {
+  test.each([
+    ['$15 in SOL at $150', 1500n, '150', 9, 100_000_000n],
+    ['one cent in SOL at $150, which does not divide', 1n, '150', 9, 66_667n],
+    ['$20 in USDC at $1', 2000n, '1', 6, 20_000_000n],
+    ['$20 in USDC a hair above a dollar', 2000n, '1.0001', 6, 19_998_001n],
+    ['$20 in USDC a hair below a dollar', 2000n, '0.9999', 6, 20_002_001n],
+    ['$1 in a token of no decimals at $3', 100n, '3', 0, 1n],
+    ['$1 in a token at a hundred-thousandth of a cent', 100n, '1.2e-7', 5, 833_333_333_334n],
+    ['$1 in a token at a million dollars', 100n, '1e6', 8, 100n],
+  ] as const)('%s', (_what, usdCents, rate, places, expected) => {
+    expect(usdCentsToBaseUnits(makeUsdCents(usdCents), dollars(rate), places)).toBe(expected)
+  })
+
+  test('the amount is the least that is worth the price, so never under it', () => {
+    fc.assert(
+      fc.property(cents, price, decimals, (usdCents, rate, places) => {
+        const amount = usdCentsToBaseUnits(makeUsdCents(usdCents), rate, places)
+        if (typeof amount === 'bigint') {
+          expect(covers(amount, usdCents, rate, places)).toBe(true)
+          expect(covers(amount - 1n, usdCents, rate, places)).toBe(false)
+        } else {
+          expect(covers(MAX_U64, usdCents, rate, places)).toBe(false)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('a higher price in cents never takes less', () => {
+    fc.assert(
+      fc.property(cents, cents, price, decimals, (a, b, rate, places) => {
+        const [less, more] = a < b ? [a, b] : [b, a]
+        const smaller = usdCentsToBaseUnits(makeUsdCents(less), rate, places)
+        const larger = usdCentsToBaseUnits(makeUsdCents(more), rate, places)
+        if (typeof larger !== 'bigint') return
+        expect(smaller).toBeTypeOf('bigint')
+        expect(typeof smaller === 'bigint' && smaller <= larger).toBe(true)
+      }),
+    )
+  })
+
+  test('a dearer asset never takes more', () => {
+    fc.assert(
+      fc.property(cents, price, fc.bigInt({ min: 1n, max: 10n ** 17n }), decimals, (usdCents, rate, rise, places) => {
+        const before = usdCentsToBaseUnits(makeUsdCents(usdCents), rate, places)
+        const after = usdCentsToBaseUnits(makeUsdCents(usdCents), { ...rate, mantissa: rate.mantissa + rise }, places)
+        if (typeof before !== 'bigint') return
+        expect(typeof after === 'bigint' && after <= before).toBe(true)
+      }),
+    )
+  })
+
+  test('the same price written with more zeros gives the same amount', () => {
+    fc.assert(
+      fc.property(cents, price, decimals, fc.integer({ min: 1, max: 12 }), (usdCents, rate, places, zeros) => {
+        const longer = { mantissa: rate.mantissa * 10n ** BigInt(zeros), exponent: rate.exponent - zeros }
+        expect(usdCentsToBaseUnits(makeUsdCents(usdCents), longer, places)).toEqual(
+          usdCentsToBaseUnits(makeUsdCents(usdCents), rate, places),
+        )
+      }),
+    )
+  })
+
+  test('an amount that the chain cannot hold is refused, the largest that it can hold is not', () => {
+    const largestCents = MAX_U64 / 10n ** 16n
+    expect(usdCentsToBaseUnits(makeUsdCents(largestCents), dollars('1'), 18)).toBe(largestCents * 10n ** 16n)
+    expect(usdCentsToBaseUnits(makeUsdCents(largestCents + 1n), dollars('1'), 18)).toEqual({
+      refused: 'amount_out_of_range',
+    })
+    expect(usdCentsToBaseUnits(makeUsdCents(1n), dollars('1'), 255)).toEqual({ refused: 'amount_out_of_range' })
+  })
+
+  test('decimals that no mint can have are a programming error', () => {
+    for (const places of [-1, 256, 0.5, Number.NaN]) {
+      expect(() => usdCentsToBaseUnits(makeUsdCents(1n), dollars('1'), places)).toThrow(RangeError)
+      expect(() => formatUnits(makeBaseUnits(1n), places)).toThrow(RangeError)
+    }
+  })
+})
+
+describe('formatUnits', () => {
+  test.each([
+    [0n, 9, '0'],
+    [1n, 9, '0.000000001'],
+    [100_000_000n, 9, '0.1'],
+    [1_000_000_000n, 9, '1'],
+    [1_500_000_000n, 9, '1.5'],
+    [20_002_001n, 6, '20.002001'],
+    [42n, 0, '42'],
+    [100n, 0, '100'],
+    [MAX_U64, 9, '18446744073.709551615'],
+    [MAX_U64, 20, '0.18446744073709551615'],
+  ] as const)('%s base units with %s decimals are %s', (amount, places, text) => {
+    expect(formatUnits(makeBaseUnits(amount), places)).toBe(text)
+  })
+
+  test('the text is plain and means exactly the amount', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: MAX_U64 }), fc.integer({ min: 0, max: 30 }), (amount, places) => {
+        const text = formatUnits(makeBaseUnits(amount), places)
+        expect(text).toMatch(/^(0|[1-9]\d*)(\.\d*[1-9])?$/)
+        const [whole = '', fraction = ''] = text.split('.')
+        expect(BigInt(whole + fraction.padEnd(places, '0'))).toBe(amount)
+      }),
+    )
+  })
+})
+
+describe('toUiNumber', () => {
+  test('it is the double nearest to the exact figure', () => {
+    expect(toUiNumber(makeBaseUnits(100_000_000n), 9)).toBe(0.1)
+    expect(toUiNumber(makeBaseUnits(66_667n), 9)).toBe(0.000066667)
+    expect(toUiNumber(makeBaseUnits(MAX_U64), 0)).toBe(18446744073709552000)
+  })
+})
