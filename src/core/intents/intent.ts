@@ -1,6 +1,6 @@
 // A payment intent: one price in US cents, to be paid at one deposit address. Spec: "PaymentIntent".
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
-import type { BasisPoints, BaseUnits, UsdCents } from '#core/money/amounts.ts'
+import type { BaseUnits, BasisPoints, UsdCents } from '#core/money/amounts.ts'
 import type { LegRole } from '#core/transfers/plan.ts'
 
 export const INTENT_STATUSES = [
@@ -69,16 +69,20 @@ export type Settlement = {
   readonly legs: readonly SettlementLeg[]
 }
 
+export const TOKEN_REFUND_STATUSES = ['pending', 'settling', 'refunded', 'failed'] as const
+
 export type TokenRefund = {
   readonly mint: string
-  readonly status: 'pending' | 'settling' | 'refunded' | 'failed'
+  readonly status: (typeof TOKEN_REFUND_STATUSES)[number]
 }
+
+export const LATE_PAYMENT_STATUSES = ['held', 'pending', 'settling', 'refunded', 'failed'] as const
 
 export type LatePayment = {
   /** null for SOL. */
   readonly mint: string | null
   readonly amount: BaseUnits
-  readonly status: 'held' | 'pending' | 'settling' | 'refunded' | 'failed'
+  readonly status: (typeof LATE_PAYMENT_STATUSES)[number]
   /** The payment's own transaction. */
   readonly signature: Signature
 }

@@ -1,0 +1,182 @@
+// An intent as it is kept inside an event: the whole of it, as JSON with exact decimal strings, and back again.
+import { isAddress, isAsset, isSignature } from '#core/chain/base58.ts'
+import { NETWORKS } from '#core/chain/types.ts'
+import {
+  type CustomerDetails,
+  INTENT_STATUSES,
+  LATE_PAYMENT_STATUSES,
+  type LatePayment,
+  type PaymentIntent,
+  type Selection,
+  type Settlement,
+  type SettlementLeg,
+  TOKEN_REFUND_STATUSES,
+  type TokenRefund,
+} from '#core/intents/intent.ts'
+import {
+  amount,
+  checked,
+  date,
+  fieldsOf,
+  integer,
+  isRecord,
+  type Jsonified,
+  listOf,
+  nullable,
+  oneOf,
+  type Read,
+  string,
+} from '#core/json.ts'
+import { isBaseUnits, isBasisPoints, isUsdCents } from '#core/money/amounts.ts'
+import { LEG_ROLES } from '#core/transfers/plan.ts'
+
+/** A PaymentIntent with amounts as decimal digits and dates as ISO 8601. */
+export type IntentJson = Jsonified<PaymentIntent>
+
+/** Names each field, so that a new one which is forgotten here does not compile. */
+export const intentToJson = (intent: PaymentIntent): IntentJson => ({
+  id: intent.id,
+  network: intent.network,
+  accountId: intent.accountId,
+  callerAccountId: intent.callerAccountId,
+  derivationIndex: intent.derivationIndex,
+  address: intent.address,
+  priceUsdCents: intent.priceUsdCents.toString(),
+  acceptedAssets: intent.acceptedAssets,
+  selection: intent.selection && {
+    asset: intent.selection.asset,
+    decimals: intent.selection.decimals,
+    expected: intent.selection.expected.toString(),
+  },
+  received: intent.received.toString(),
+  status: intent.status,
+  statusReason: intent.statusReason,
+  reference: intent.reference,
+  expiresAt: intent.expiresAt.toISOString(),
+  refundSender: intent.refundSender,
+  marketplaceFeeBps: intent.marketplaceFeeBps,
+  payeeLabel: intent.payeeLabel,
+  customerDetails: intent.customerDetails,
+  settlement: intent.settlement && settlementToJson(intent.settlement),
+  tokenRefunds: intent.tokenRefunds.map(({ mint, status }) => ({ mint, status })),
+  latePayments: intent.latePayments.map(latePaymentToJson),
+  version: intent.version,
+  createdAt: intent.createdAt.toISOString(),
+  updatedAt: intent.updatedAt.toISOString(),
+})
+
+export const settlementToJson = (settlement: Settlement): Jsonified<Settlement> => ({
+  asset: settlement.asset,
+  decimals: settlement.decimals,
+  destinationAmount: settlement.destinationAmount.toString(),
+  platformFeeAmount: settlement.platformFeeAmount.toString(),
+  signatures: settlement.signatures,
+  legs: settlement.legs.map((leg) => ({
+    role: leg.role,
+    destination: leg.destination,
+    mint: leg.mint,
+    asset: leg.asset,
+    decimals: leg.decimals,
+    amount: leg.amount.toString(),
+    feeBps: leg.feeBps,
+    signature: leg.signature,
+  })),
+})
+
+export const latePaymentToJson = (late: LatePayment): Jsonified<LatePayment> => ({
+  mint: late.mint,
+  amount: late.amount.toString(),
+  status: late.status,
+  signature: late.signature,
+})
+
+const address = checked(isAddress)
+const asset = checked(isAsset)
+const signature = checked(isSignature)
+const units = amount(isBaseUnits)
+
+/** Takes parsed JSON back to the intent; throws RangeError, naming the field, on anything `intentToJson` did not write. */
+export function intentFromJson(json: unknown): PaymentIntent {
+  const field = fieldsOf(json, 'intent')
+  return {
+    id: field('id', string),
+    network: field('network', oneOf(NETWORKS)),
+    accountId: field('accountId', string),
+    callerAccountId: field('callerAccountId', string),
+    derivationIndex: field('derivationIndex', integer),
+    address: field('address', address),
+    priceUsdCents: field('priceUsdCents', amount(isUsdCents)),
+    acceptedAssets: field('acceptedAssets', listOf(asset)),
+    selection: field('selection', nullable(readSelection)),
+    received: field('received', units),
+    status: field('status', oneOf(INTENT_STATUSES)),
+    statusReason: field('statusReason', nullable(string)),
+    reference: field('reference', nullable(string)),
+    expiresAt: field('expiresAt', date),
+    refundSender: field('refundSender', nullable(address)),
+    marketplaceFeeBps: field('marketplaceFeeBps', nullable(checked(isBasisPoints))),
+    payeeLabel: field('payeeLabel', string),
+    customerDetails: field('customerDetails', nullable(readCustomerDetails)),
+    settlement: field('settlement', nullable(readSettlement)),
+    tokenRefunds: field('tokenRefunds', listOf(readTokenRefund)),
+    latePayments: field('latePayments', listOf(readLatePayment)),
+    version: field('version', integer),
+    createdAt: field('createdAt', date),
+    updatedAt: field('updatedAt', date),
+  }
+}
+
+const readSelection: Read<Selection> = (value, path) => {
+  const field = fieldsOf(value, path)
+  return { asset: field('asset', asset), decimals: field('decimals', integer), expected: field('expected', units) }
+}
+
+export const readSettlement: Read<Settlement> = (value, path) => {
+  const field = fieldsOf(value, path)
+  return {
+    asset: field('asset', string),
+    decimals: field('decimals', integer),
+    destinationAmount: field('destinationAmount', units),
+    platformFeeAmount: field('platformFeeAmount', units),
+    signatures: field('signatures', listOf(signature)),
+    legs: field('legs', listOf(readLeg)),
+  }
+}
+
+const readLeg: Read<SettlementLeg> = (value, path) => {
+  const field = fieldsOf(value, path)
+  return {
+    role: field('role', oneOf(LEG_ROLES)),
+    destination: field('destination', address),
+    mint: field('mint', nullable(address)),
+    asset: field('asset', string),
+    decimals: field('decimals', integer),
+    amount: field('amount', units),
+    feeBps: field('feeBps', nullable(integer)),
+    signature: field('signature', signature),
+  }
+}
+
+export const readTokenRefund: Read<TokenRefund> = (value, path) => {
+  const field = fieldsOf(value, path)
+  return { mint: field('mint', string), status: field('status', oneOf(TOKEN_REFUND_STATUSES)) }
+}
+
+export const readLatePayment: Read<LatePayment> = (value, path) => {
+  const field = fieldsOf(value, path)
+  return {
+    mint: field('mint', nullable(string)),
+    amount: field('amount', units),
+    status: field('status', oneOf(LATE_PAYMENT_STATUSES)),
+    signature: field('signature', signature),
+  }
+}
+
+const isOptionalText = (value: unknown): boolean => value === undefined || typeof value === 'string'
+
+const isCustomerDetails = (value: unknown): value is CustomerDetails =>
+  isRecord(value) &&
+  ['first_name', 'last_name', 'email'].every((name) => isOptionalText(value[name])) &&
+  (value.address === undefined || (isRecord(value.address) && Object.values(value.address).every(isOptionalText)))
+
+export const readCustomerDetails: Read<CustomerDetails> = checked(isCustomerDetails)

@@ -1,0 +1,103 @@
+// Any payment intent that the type allows, for property tests.
+import fc from 'fast-check'
+import { makeAddress, makeSignature } from '#core/chain/base58.ts'
+import { type Asset, NETWORKS, SOL } from '#core/chain/types.ts'
+import {
+  INTENT_STATUSES,
+  LATE_PAYMENT_STATUSES,
+  type PaymentIntent,
+  type Settlement,
+  TOKEN_REFUND_STATUSES,
+} from '#core/intents/intent.ts'
+import { MAX_U64, makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import { LEG_ROLES } from '#core/transfers/plan.ts'
+
+const BASE58 = [...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz']
+const base58 = (minLength: number, maxLength: number) =>
+  fc.string({ unit: fc.constantFrom(...BASE58), minLength, maxLength })
+
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+/** No lone surrogates and no NUL: PostgreSQL keeps neither, so input validation refuses both. */
+const text = fc
+  .string({ unit: 'binary', maxLength: 40 })
+  .filter((value) => value.isWellFormed() && !value.includes('\0'))
+
+export const anyAddress = base58(32, 44).map(makeAddress)
+export const anySignature = base58(64, 88).map(makeSignature)
+export const anyAsset: fc.Arbitrary<Asset> = fc.oneof(fc.constant<typeof SOL>(SOL), anyAddress)
+export const anyBaseUnits = fc
+  .oneof(fc.bigInt({ min: 0n, max: MAX_U64 }), fc.constantFrom(0n, 1n, 2n ** 53n + 1n, MAX_U64))
+  .map(makeBaseUnits)
+const anyDate = fc.date({ noInvalidDate: true })
+const anyDecimals = fc.integer({ min: 0, max: 255 })
+
+const anySettlement: fc.Arbitrary<Settlement> = fc.record({
+  asset: text,
+  decimals: anyDecimals,
+  destinationAmount: anyBaseUnits,
+  platformFeeAmount: anyBaseUnits,
+  signatures: fc.array(anySignature, { maxLength: 3 }),
+  legs: fc.array(
+    fc.record({
+      role: fc.constantFrom(...LEG_ROLES),
+      destination: anyAddress,
+      mint: orNull(anyAddress),
+      asset: text,
+      decimals: anyDecimals,
+      amount: anyBaseUnits,
+      feeBps: orNull(fc.integer({ min: 0, max: 10_000 })),
+      signature: anySignature,
+    }),
+    { maxLength: 4 },
+  ),
+})
+
+const anyCustomer = fc.record(
+  {
+    first_name: text,
+    last_name: text,
+    email: text,
+    address: fc.record(
+      { line1: text, line2: text, city: text, state: text, postal_code: text, country: text },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: [] },
+)
+
+const anyFields: fc.Arbitrary<PaymentIntent> = fc.record({
+  id: fc.uuid(),
+  network: fc.constantFrom(...NETWORKS),
+  accountId: fc.uuid(),
+  callerAccountId: fc.uuid(),
+  derivationIndex: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+  address: anyAddress,
+  priceUsdCents: fc.bigInt({ min: 1n, max: BigInt(Number.MAX_SAFE_INTEGER) }).map(makeUsdCents),
+  acceptedAssets: fc.array(anyAsset, { minLength: 1, maxLength: 4 }),
+  selection: orNull(fc.record({ asset: anyAsset, decimals: anyDecimals, expected: anyBaseUnits })),
+  received: anyBaseUnits,
+  status: fc.constantFrom(...INTENT_STATUSES),
+  statusReason: orNull(text),
+  reference: orNull(text),
+  expiresAt: anyDate,
+  refundSender: orNull(anyAddress),
+  marketplaceFeeBps: orNull(fc.integer({ min: 0, max: 10_000 }).map(makeBasisPoints)),
+  payeeLabel: text,
+  customerDetails: orNull(anyCustomer),
+  settlement: orNull(anySettlement),
+  tokenRefunds: fc.array(fc.record({ mint: anyAddress, status: fc.constantFrom(...TOKEN_REFUND_STATUSES) })),
+  latePayments: fc.array(
+    fc.record({
+      mint: orNull(anyAddress),
+      amount: anyBaseUnits,
+      status: fc.constantFrom(...LATE_PAYMENT_STATUSES),
+      signature: anySignature,
+    }),
+  ),
+  version: fc.integer({ min: 1 }),
+  createdAt: anyDate,
+  updatedAt: anyDate,
+})
+
+/** Cloned, because fast-check makes objects without a prototype, which no code of ours does. */
+export const anyIntent = anyFields.map((intent) => structuredClone(intent))
