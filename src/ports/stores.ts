@@ -43,11 +43,7 @@ export type IntentStore = {
 export type CheckoutStore = {
   findByClientSecretHash(hash: Uint8Array): Promise<PaymentIntent | null>
   /** Replaces the details of the intent at this version; null when the version moved on. */
-  saveCustomerDetails(
-    intent: PaymentIntent,
-    details: CustomerDetails | null,
-    now: Date,
-  ): Promise<PaymentIntent | null>
+  saveCustomerDetails(intent: PaymentIntent, details: CustomerDetails | null, now: Date): Promise<PaymentIntent | null>
 }
 
 /** Applies decisions. Shared by checkout, businesses and workers: the intent in the change was read by one of them. */
@@ -95,7 +91,10 @@ export type TransferStore = {
    * Stores an unsigned attempt. In one transaction: locks the obligation under its fence, checks that it still holds
    * and that no attempt of it or of its source is live. Null when any of that is no longer so.
    */
-  prepareAttempt(lease: Lease, attempt: Omit<Attempt, 'state' | 'wire' | 'signature' | 'sentAt'>): Promise<Attempt | null>
+  prepareAttempt(
+    lease: Lease,
+    attempt: Omit<Attempt, 'state' | 'wire' | 'signature' | 'sentAt'>,
+  ): Promise<Attempt | null>
   /** Stores the signature and the bytes, before they are sent anywhere. False when the lease is lost. */
   recordSigned(lease: Lease, attemptId: string, wire: Uint8Array, signature: Signature): Promise<boolean>
   /** Moves a live attempt between live states, or to dead after proof. False when the lease is lost. */

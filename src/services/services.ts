@@ -2,7 +2,7 @@
 import type { Account, ApiKey, KeyScope, Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { CustomerDetails, PaymentIntent } from '#core/intents/intent.ts'
-import type { BasisPoints, BaseUnits, Lamports, UsdCents } from '#core/money/amounts.ts'
+import type { BaseUnits, BasisPoints, Lamports, UsdCents } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 
@@ -38,7 +38,10 @@ export type Quote = {
 /** Spec: "Payments (API key)" and "Checkout endpoints (client secret)". Each throws ServiceError. */
 export type IntentServices = {
   /** `clientSecret` only when this call created the intent. */
-  create(caller: Tenant, input: CreateIntentInput): Promise<{ intent: PaymentIntent; clientSecret: string | null; created: boolean }>
+  create(
+    caller: Tenant,
+    input: CreateIntentInput,
+  ): Promise<{ intent: PaymentIntent; clientSecret: string | null; created: boolean }>
   /** Throws `intent_not_found`. */
   findByIndex(caller: Tenant, index: number): Promise<PaymentIntent>
   /** Throws `intent_not_found`. */
@@ -124,7 +127,12 @@ export type NetworkStatus = {
 
 export type OperatorStatus = {
   readonly networks: { readonly live: NetworkStatus | null; readonly test: NetworkStatus | null }
-  readonly workers: readonly { readonly id: string; readonly role: string; readonly startedAt: Date; readonly beatAt: Date }[]
+  readonly workers: readonly {
+    readonly id: string
+    readonly role: string
+    readonly startedAt: Date
+    readonly beatAt: Date
+  }[]
   readonly openIntents: number
   readonly unfinishedTransfers: number
   /** What a person should look at, each a sentence that says what to do. */
@@ -162,7 +170,11 @@ export type DeliverySummary = {
 }
 
 export type WebhookServices = {
-  deliveries(filter: { accountId: string | null; status: DeliverySummary['status'] | null; limit: number }): Promise<readonly DeliverySummary[]>
+  deliveries(filter: {
+    accountId: string | null
+    status: DeliverySummary['status'] | null
+    limit: number
+  }): Promise<readonly DeliverySummary[]>
   /** Sends a delivery again, now, whatever became of it. Throws `delivery_not_found`. */
   redeliver(id: string): Promise<DeliverySummary>
   /** The old secret signs beside the new one for 24 hours. */
@@ -182,7 +194,12 @@ export type PlatformServices = {
 export type SandboxServices = {
   advanceClock(seconds: number): Promise<{ now: Date }>
   /** Base units of the asset to a wallet. */
-  faucet(input: { network: Network; address: Address; asset: Asset; amount: BaseUnits }): Promise<{ signature: string | null }>
+  faucet(input: {
+    network: Network
+    address: Address
+    asset: Asset
+    amount: BaseUnits
+  }): Promise<{ signature: string | null }>
 }
 
 export type Services = {

@@ -1,7 +1,9 @@
 // One atomic change of an intent and everything that changes with it. Core decides it, a store applies it whole.
 import type { Address } from '#core/chain/types.ts'
+import type { ErrorCode } from '#core/errors.ts'
 import type { IntentEventType } from '#core/intents/events.ts'
-import type { Deposit, PaymentIntent } from '#core/intents/intent.ts'
+import type { Deposit, IntentStatus, PaymentIntent } from '#core/intents/intent.ts'
+import { ARRIVAL_EVENT, isDocumented } from '#core/intents/transitions.ts'
 import type { AttemptOutcome, NewLedgerEntry, NewTransfer, Transfer } from '#core/transfers/transfer.ts'
 
 /** An event and the intent as it stood then, so that two steps in one change tell two truths. */
@@ -21,7 +23,6 @@ export type IntentChange = {
   readonly outcome: AttemptOutcome | null
 }
 
-/** Everything known of an intent, read in one snapshot: what the machine decides from. */
 /** Whose money an intent's is, as far as settling it needs to know. */
 export type Payee = {
   /** The account's derivation index: half of the deposit key's path. */
@@ -31,9 +32,64 @@ export type Payee = {
   readonly marketplace: { readonly feeDestination: Address | null } | null
 }
 
+/** Everything known of an intent, read in one snapshot: what the machine decides from. */
 export type IntentFacts = {
   readonly intent: PaymentIntent
   readonly payee: Payee
   readonly deposits: readonly Deposit[]
   readonly transfers: readonly Transfer[]
+}
+
+/** What a machine answers: do this, do nothing, or no. */
+export type Decision =
+  | { readonly kind: 'moved'; readonly change: IntentChange }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused'; readonly code: ErrorCode }
+
+export const UNCHANGED: Decision = { kind: 'unchanged' }
+export const refused = (code: ErrorCode): Decision => ({ kind: 'refused', code })
+export const moved = (change: IntentChange): Decision => ({ kind: 'moved', change })
+
+/** What may change in an intent once it was created. */
+export type IntentPatch = Partial<
+  Pick<
+    PaymentIntent,
+    | 'status'
+    | 'statusReason'
+    | 'selection'
+    | 'received'
+    | 'refundSender'
+    | 'settlement'
+    | 'tokenRefunds'
+    | 'latePayments'
+    | 'customerDetails'
+  >
+>
+
+/** A change that alters nothing yet: where every decision starts. */
+export const startChange = (intent: PaymentIntent): IntentChange => ({
+  before: intent,
+  after: intent,
+  events: [],
+  deposits: [],
+  ledger: [],
+  transfers: [],
+  outcome: null,
+})
+
+/** One step further: patches the intent, raises its version, and tells of it when there is something to tell. */
+export function step(change: IntentChange, patch: IntentPatch, now: Date, event: IntentEventType | null): IntentChange {
+  const after = { ...change.after, ...patch, version: change.after.version + 1, updatedAt: now }
+  return {
+    ...change,
+    after,
+    events: event === null ? change.events : [...change.events, { type: event, intent: after }],
+  }
+}
+
+/** A step to a status, with that status's event. Throws on a transition that is not in the table. */
+export function moveTo(change: IntentChange, status: IntentStatus, patch: IntentPatch, now: Date): IntentChange {
+  const from = change.after.status
+  if (!isDocumented(from, status)) throw new Error(`undocumented transition: ${from} to ${status}`)
+  return step(change, { statusReason: null, ...patch, status }, now, ARRIVAL_EVENT[status])
 }

@@ -1,0 +1,257 @@
+// What an intent does next, decided from everything that is known of it and never from a counter.
+import type { Address, Asset } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import {
+  type Decision,
+  type IntentChange,
+  type IntentFacts,
+  moved,
+  moveTo,
+  refused,
+  startChange,
+  step,
+  UNCHANGED,
+} from '#core/intents/change.ts'
+import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
+import { type FeeTerms, planSettlement } from '#core/intents/settlement-plan.ts'
+import { add, type BaseUnits } from '#core/money/amounts.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { NewTransfer } from '#core/transfers/transfer.ts'
+
+/** Said of an intent whose window ended unpaid, so that a late selection is told "expired" and not "cancelled". */
+export const WINDOW_ENDED = 'The checkout window ended before a payment arrived.'
+
+/** How often a settlement is planned anew after its transaction failed on chain. */
+export const MAX_SETTLE_ROUNDS = 5
+
+const AWAITING: ReadonlySet<IntentStatus> = new Set(['pending', 'underpaid', 'paid', 'overpaid'])
+
+export const isExpired = (intent: Pick<PaymentIntent, 'expiresAt'>, now: Date): boolean => now >= intent.expiresAt
+
+// ── the buyer ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Whether the buyer can still be quoted. Spec: GET /intents/quote. */
+export function judgeQuote(intent: PaymentIntent, now: Date): 'not_quotable' | null {
+  return intent.status === 'pending' && !isExpired(intent, now) ? null : 'not_quotable'
+}
+
+/** Whether the buyer can still choose, before a price is asked for. Spec: POST /intents/select-token. */
+export function judgeSelection(
+  intent: PaymentIntent,
+  asset: Asset,
+  now: Date,
+): 'asset_not_accepted' | 'intent_expired' | 'selection_frozen' | null {
+  if (intent.status === 'cancelled' && intent.statusReason === WINDOW_ENDED) return 'intent_expired'
+  if (intent.status !== 'pending') return 'selection_frozen'
+  if (isExpired(intent, now)) return 'intent_expired'
+  return intent.acceptedAssets.includes(asset) ? null : 'asset_not_accepted'
+}
+
+/** Locks the buyer's choice at the rate just asked for; repeatable while nothing has arrived. */
+export function decideSelection(facts: IntentFacts, selection: Selection, now: Date): Decision {
+  const { intent } = facts
+  const refusal = judgeSelection(intent, selection.asset, now)
+  if (refusal !== null) return refused(refusal)
+  // A wrong asset does not freeze the choice, but money of an accepted one that is being looked at does.
+  if (facts.deposits.some((deposit) => deposit.use === 'applied' && deposit.state !== 'dropped')) {
+    return refused('selection_frozen')
+  }
+  return moved(step(startChange(intent), { selection }, now, 'intent.token_selected'))
+}
+
+/** The window is over and the chain, read to a block past it, shows nothing: cancelled. CONTRACT: expiry. */
+export function decideExpiry(facts: IntentFacts, readTo: Date, now: Date): Decision {
+  const { intent } = facts
+  if (intent.status !== 'pending' || readTo <= intent.expiresAt) return UNCHANGED
+  return moved(moveTo(startChange(intent), 'cancelled', { statusReason: WINDOW_ENDED }, now))
+}
+
+// ── the chain ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A deposit as it was read from the chain, before it is decided what becomes of it. */
+export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt'>
+
+/** What the machine needs besides the intent's own facts. */
+export type Surroundings = {
+  readonly now: Date
+  readonly terms: FeeTerms
+  /** The network's allowlist by asset, disabled tokens included. */
+  readonly tokens: ReadonlyMap<Asset, Token>
+}
+
+/** An asset in which a payment may choose for the buyer, were it to arrive now. */
+export function needsRateFor(facts: IntentFacts, observed: readonly ObservedDeposit[]): Asset | null {
+  if (facts.intent.selection !== null || facts.intent.status !== 'pending') return null
+  return observed.find(({ asset }) => facts.intent.acceptedAssets.includes(asset))?.asset ?? null
+}
+
+/**
+ * Takes in deposits that were read from the chain. `arrivalSelection` is the choice that an early payment makes, at
+ * the rate of its arrival; it is needed when `needsRateFor` names an asset.
+ */
+export function decideDeposits(
+  facts: IntentFacts,
+  observed: readonly ObservedDeposit[],
+  arrivalSelection: Selection | null,
+  around: Surroundings,
+): Decision {
+  const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(depositKey))
+  const fresh = observed.filter((deposit) => !known.has(depositKey(deposit)))
+  if (fresh.length === 0) return UNCHANGED
+
+  let change = startChange(facts.intent)
+  if (arrivalSelection !== null && needsRateFor(facts, fresh) === arrivalSelection.asset) {
+    change = step(change, { selection: arrivalSelection }, around.now, 'intent.token_selected')
+  }
+  const after = change.after
+  const taken = fresh.map(
+    (deposit): Deposit => ({ ...deposit, state: 'confirmed', use: useOf(deposit, after, around), seenAt: around.now }),
+  )
+  return moved(recompute({ ...change, deposits: taken }, facts, around))
+}
+
+/** Deposits whose transactions are now final, or that a fork dropped: booked, and settled when none is outstanding. */
+export function decideFinality(
+  facts: IntentFacts,
+  settled: readonly { deposit: Deposit; state: 'final' | 'dropped' }[],
+  around: Surroundings,
+): Decision {
+  const open = new Set(facts.deposits.filter(({ state }) => state === 'confirmed').map(depositKey))
+  const news = settled.filter(({ deposit }) => open.has(depositKey(deposit)))
+  if (news.length === 0) return UNCHANGED
+  const deposits = news.map(({ deposit, state }): Deposit => ({ ...deposit, state }))
+  const change: IntentChange = {
+    ...startChange(facts.intent),
+    deposits,
+    ledger: deposits
+      .filter(({ state }) => state === 'final')
+      .map((deposit) => ({
+        network: deposit.network,
+        address: facts.intent.address,
+        account: deposit.account,
+        asset: deposit.asset,
+        delta: deposit.amount,
+        signature: deposit.signature,
+        slot: deposit.slot,
+        kind: 'deposit',
+        intentId: facts.intent.id,
+        transferId: null,
+      })),
+  }
+  return moved(recompute(change, facts, around))
+}
+
+/** Plans the sweep of a paid intent whose deposits are all final; for one that was left between two steps. */
+export function decideSettlement(facts: IntentFacts, around: Surroundings): Decision {
+  const change = settleIfFinal(startChange(facts.intent), facts.deposits, facts, around)
+  return change.after === facts.intent ? UNCHANGED : moved(change)
+}
+
+const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
+  `${signature} ${account} ${asset}`
+
+function useOf(deposit: ObservedDeposit, intent: PaymentIntent, around: Surroundings): Deposit['use'] {
+  const allowed = intent.acceptedAssets.includes(deposit.asset) || around.tokens.get(deposit.asset)?.enabled === true
+  if (!allowed && deposit.asset !== SOL) return 'held'
+  if (intent.selection?.asset === deposit.asset) return AWAITING.has(intent.status) ? 'applied' : 'late'
+  return 'wrong_asset'
+}
+
+/** The deposits as they stand once this change is applied. */
+function depositsAfter(change: IntentChange, facts: IntentFacts): readonly Deposit[] {
+  const changed = new Map(change.deposits.map((deposit) => [depositKey(deposit), deposit]))
+  const kept = facts.deposits.filter((deposit) => !changed.has(depositKey(deposit)))
+  return [...kept, ...changed.values()]
+}
+
+const appliedOf = (deposits: readonly Deposit[]): readonly Deposit[] =>
+  deposits.filter(({ use, state }) => use === 'applied' && state !== 'dropped')
+
+/** Status and amount received, anew from all deposits. */
+function recompute(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+  const intent = change.after
+  const deposits = depositsAfter(change, facts)
+  if (!AWAITING.has(intent.status) || intent.selection === null) return withoutStatus(change, around.now)
+
+  const applied = appliedOf(deposits)
+  const received = add(...applied.map(({ amount }) => amount))
+  const status = statusFor(received, intent.selection.expected)
+  const refundSender = intent.refundSender ?? largestSender(applied)
+  if (status === intent.status && received === intent.received) {
+    return settleIfFinal(withoutStatus(change, around.now), deposits, facts, around)
+  }
+  const told =
+    status === 'pending'
+      ? step(change, { status, received, refundSender: null, statusReason: null }, around.now, null)
+      : moveTo(change, status, { received, refundSender }, around.now)
+  return settleIfFinal(told, deposits, facts, around)
+}
+
+/** Deposits changed but the intent's own state did not: the version still grows, so that nobody decides from less. */
+const withoutStatus = (change: IntentChange, now: Date): IntentChange => step(change, {}, now, null)
+
+function statusFor(received: BaseUnits, expected: BaseUnits): IntentStatus {
+  if (received === 0n) return 'pending'
+  if (received < expected) return 'underpaid'
+  return received === expected ? 'paid' : 'overpaid'
+}
+
+function largestSender(applied: readonly Deposit[]): Address | null {
+  return applied.find(({ senders }) => senders.length > 0)?.senders[0]?.address ?? null
+}
+
+function settleIfFinal(
+  change: IntentChange,
+  deposits: readonly Deposit[],
+  facts: IntentFacts,
+  around: Surroundings,
+): IntentChange {
+  const { status } = change.after
+  if (status !== 'paid' && status !== 'overpaid') return change
+  if (appliedOf(deposits).some(({ state }) => state !== 'final')) return change
+  const settling = moveTo(change, 'settling', {}, around.now)
+  return planSweep(settling, deposits, facts, around)
+}
+
+/** Adds the next round's sweep to a change, or gives up with the reason. */
+export function planSweep(
+  change: IntentChange,
+  deposits: readonly Deposit[],
+  facts: IntentFacts,
+  around: Surroundings,
+): IntentChange {
+  const intent = change.after
+  const plan = planSettlement(intent, facts.payee, deposits, around.terms)
+  if ('refused' in plan) return moveTo(change, 'settle_failed', { statusReason: plan.refused }, around.now)
+  const round = nextRound(facts, 'sweep')
+  if (round > MAX_SETTLE_ROUNDS) {
+    const statusReason = 'The transfer to the business failed on chain too often.'
+    return moveTo(change, 'settle_failed', { statusReason }, around.now)
+  }
+  const { selection } = intent
+  if (selection === null) throw new Error('a settlement has a selection')
+  const transfer: NewTransfer = {
+    key: `sweep:intent:${intent.derivationIndex}:${round}`,
+    kind: 'sweep',
+    network: intent.network,
+    accountId: intent.accountId,
+    intentId: intent.id,
+    source: intent.address,
+    sourceAccountIndex: facts.payee.accountIndex,
+    sourceIntentIndex: intent.derivationIndex,
+    asset: selection.asset,
+    decimals: selection.decimals,
+    tokenProgram: around.tokens.get(selection.asset)?.tokenProgram ?? null,
+    round,
+    legs: plan.legs,
+  }
+  return { ...change, transfers: [...change.transfers, transfer] }
+}
+
+/** The round that a new obligation of this kind has: one more than the last. */
+export const nextRound = (facts: IntentFacts, kind: NewTransfer['kind']): number =>
+  1 + Math.max(0, ...facts.transfers.filter((transfer) => transfer.kind === kind).map(({ round }) => round))
+
+/** For quoting: whether the amount could be paid to a fresh deposit address at all. */
+export const isPayable = (asset: Asset, amount: BaseUnits, rentMinimum: bigint): boolean =>
+  asset !== SOL || amount >= rentMinimum
