@@ -1,0 +1,58 @@
+// Coinbase Exchange: the last trade of `<ticker>-USD`, with its time. Of Coinbase's public endpoints the ticker is the
+// one that says when; it takes one request an asset. The exchange has no USDC-USD market, so it does not price USDC.
+
+import { z } from 'zod'
+import { decimalToPrice } from '#core/money/price.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { PriceFeed } from '#ports/price-feed.ts'
+import { tickerOf } from './feed-key.ts'
+import { getJson, urlBelow } from './http-json.ts'
+import { plausiblePrices, type Said } from './plausible-prices.ts'
+import { PriceFeedError } from './price-feed-error.ts'
+
+const SOURCE = 'coinbase'
+export const COINBASE_URL = new URL('https://api.exchange.coinbase.com')
+/** A market that is not there is not asked for again so soon: its rate limit is counted by request. */
+const UNLISTED_FOR_MS = 60_000
+
+const ticker = z.object({ price: z.string(), time: z.iso.datetime() })
+
+export type CoinbaseOptions = { readonly baseUrl?: URL; readonly clock: Clock }
+
+/** Assets whose request fails are left out while any other succeeds; when none does, the first failure is thrown. */
+export function createCoinbaseFeed({ baseUrl = COINBASE_URL, clock }: CoinbaseOptions): PriceFeed {
+  const unlistedAt = new Map<string, number>()
+
+  const isUnlisted = (symbol: string): boolean => {
+    const age = clock.now().getTime() - (unlistedAt.get(symbol) ?? Number.NEGATIVE_INFINITY)
+    return age >= 0 && age < UNLISTED_FOR_MS
+  }
+
+  const ask = async (mint: string, symbol: string, signal: AbortSignal): Promise<Said[]> => {
+    const url = urlBelow(baseUrl, `/products/${symbol}-USD/ticker`)
+    try {
+      const { body } = await getJson({ source: SOURCE, url, signal, schema: ticker })
+      const decimal = decimalToPrice(body.price)
+      return [[mint, decimal && { ...decimal, source: SOURCE, publishedAt: new Date(body.time) }]]
+    } catch (error) {
+      if (!(error instanceof PriceFeedError && error.status === 404)) throw error
+      unlistedAt.set(symbol, clock.now().getTime())
+      return []
+    }
+  }
+
+  return {
+    name: SOURCE,
+    async fetchPrices(assets, signal) {
+      const requests = assets.flatMap(({ feedKey, mint }) => {
+        const symbol = tickerOf(feedKey)
+        return symbol === undefined || isUnlisted(symbol) ? [] : [ask(mint, symbol, signal)]
+      })
+      const answers = await Promise.allSettled(requests)
+      const failure = answers.find((answer) => answer.status === 'rejected')
+      const said = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      if (failure !== undefined && said.length === 0) throw failure.reason
+      return plausiblePrices(SOURCE, said)
+    },
+  }
+}

@@ -1,0 +1,85 @@
+// One GET of a JSON document from a price source that is not to be trusted: bounded in time by the caller's signal,
+// bounded in size, and with every number kept as the text it was written in, because a double would change a price.
+
+import type { z } from 'zod'
+import { PriceFeedError } from './price-feed-error.ts'
+
+const LARGEST_ANSWER_BYTES = 512 * 1024
+
+export type JsonRequest<T> = {
+  /** The source's name, for errors. */
+  readonly source: string
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Numbers arrive as strings, each exactly as the source wrote it. */
+  readonly schema: z.ZodType<T>
+}
+
+export type JsonAnswer<T> = {
+  readonly body: T
+  /** How long a cache on the way had already held the answer. */
+  readonly cachedForMs: number
+}
+
+/** Rejects with PriceFeedError, and with nothing else. */
+export async function getJson<T>({ source, url, headers, signal, schema }: JsonRequest<T>): Promise<JsonAnswer<T>> {
+  const { text, cachedForMs } = await getText(source, url, headers, signal).catch((error: unknown) => {
+    throw asFeedError(source, signal, error)
+  })
+  const result = schema.safeParse(parseExactly(source, text))
+  if (result.success) return { body: result.data, cachedForMs }
+  const [issue] = result.error.issues
+  throw new PriceFeedError(source, 'malformed', { detail: `at ${issue?.path.join('.')}: ${issue?.message}` })
+}
+
+/** `base` with a path below its own; its query stays, since some providers put their key there. */
+export function urlBelow(base: URL, path: string, query: readonly (readonly [string, string])[] = []): URL {
+  const url = new URL(base)
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
+  for (const [name, value] of query) url.searchParams.append(name, value)
+  return url
+}
+
+async function getText(source: string, url: URL, headers: JsonRequest<unknown>['headers'], signal: AbortSignal) {
+  const response = await fetch(url, {
+    headers: { accept: 'application/json', 'user-agent': 'solana-payments', ...headers },
+    redirect: 'error',
+    signal,
+  })
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw new PriceFeedError(source, 'http_status', { status: response.status })
+  }
+  return { text: await readBounded(source, response), cachedForMs: secondsToMs(response.headers.get('age')) }
+}
+
+async function readBounded(source: string, response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > LARGEST_ANSWER_BYTES) {
+      throw new PriceFeedError(source, 'malformed', { detail: `more than ${LARGEST_ANSWER_BYTES} bytes` })
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parseExactly(source: string, text: string): unknown {
+  const numberAsWritten = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+    typeof value === 'number' ? context?.source : value
+  try {
+    return JSON.parse(text, numberAsWritten)
+  } catch {
+    throw new PriceFeedError(source, 'malformed', { detail: 'not JSON' })
+  }
+}
+
+function asFeedError(source: string, signal: AbortSignal, error: unknown): PriceFeedError {
+  if (error instanceof PriceFeedError) return error
+  return new PriceFeedError(source, signal.aborted ? 'timeout' : 'unreachable')
+}
+
+const secondsToMs = (header: string | null): number => (/^\d{1,9}$/.test(header ?? '') ? Number(header) * 1000 : 0)
