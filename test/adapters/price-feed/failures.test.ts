@@ -60,12 +60,18 @@ describe.each(SUBJECTS)('$name', ({ name, create, body, truth, lies }) => {
     expect(price?.source).toBe(name)
   })
 
-  test.each([429, 500, 503, 401, 403, 301])('a status of %i is an error that names it', async (status) => {
-    const headers = { location: 'http://127.0.0.1:9/elsewhere' }
-    const { baseUrl } = await startSource(json(body(truth), { status, headers }))
-    const error = await failureOf(create(baseUrl))
-    if (status === 301) expect(error).toMatchObject({ source: name, reason: 'unreachable' })
-    else expect(error).toMatchObject({ source: name, reason: 'http_status', status })
+  test.each([429, 500, 503, 401, 403])('a status of %i is an error that names it', async (status) => {
+    const { baseUrl } = await startSource(json(body(truth), { status }))
+    expect(await failureOf(create(baseUrl))).toMatchObject({ source: name, reason: 'http_status', status })
+  })
+
+  test('a redirect is not followed, wherever it leads', async () => {
+    const { baseUrl, questions } = await startSource((response, question) => {
+      const redirect = { status: 302, headers: { location: '/elsewhere' } }
+      json(body(truth), question.url.pathname === '/elsewhere' ? {} : redirect)(response, question)
+    })
+    expect(await failureOf(create(baseUrl))).toMatchObject({ source: name, reason: 'unreachable' })
+    expect(questions).toHaveLength(1)
   })
 
   test.each(lies)('the price %s is refused', async (lie) => {

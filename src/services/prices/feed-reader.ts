@@ -1,0 +1,140 @@
+// One price feed as the service reads it: concurrent readers share a request, an answer is kept for a moment, a slow
+// feed costs no more than its deadline and a dead one costs that only once in a while. Reading never fails: it gives
+// the prices that are known, and `health` says what went wrong.
+
+import type { Price } from '#core/money/price.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { PricedAsset, PriceFeed } from '#ports/price-feed.ts'
+
+export type FeedHealth = {
+  readonly name: string
+  /** `unused` until the first answer. */
+  readonly status: 'ok' | 'failing' | 'unused'
+  readonly lastSuccessAt: Date | null
+  readonly lastFailureAt: Date | null
+  /** What the last failure was; it names no address and no key. */
+  readonly lastError: string | null
+}
+
+export type FeedReaderOptions = {
+  readonly clock: Clock
+  /** How long one request may take. */
+  readonly timeoutMs: number
+  /** How long an answer serves others, "I do not know that asset" included. */
+  readonly cacheMs: number
+  /** After a failure nobody waits for the feed for so long. */
+  readonly cooldownMs: number
+  /** While nobody waits, readers and health checks let the feed be tried in the background this often. */
+  readonly probeMs: number
+}
+
+type Answer = { readonly at: number; readonly price: Price | undefined }
+
+export class FeedReader {
+  readonly #feed: PriceFeed
+  readonly #options: FeedReaderOptions
+  /** By asset; the allowlist bounds them all. */
+  readonly #answers = new Map<string, Answer>()
+  readonly #inFlight = new Map<string, Promise<void>>()
+  #lastSuccessAt: Date | null = null
+  #lastFailure: { readonly at: Date; readonly error: string; readonly assets: readonly PricedAsset[] } | null = null
+  #isFailing = false
+  #lastProbeAt = Number.NEGATIVE_INFINITY
+
+  constructor(feed: PriceFeed, options: FeedReaderOptions) {
+    this.#feed = feed
+    this.#options = options
+  }
+
+  /** What the feed says of `assets`, keyed by mint, without those of which it says nothing. Never rejects. */
+  async read(assets: readonly PricedAsset[]): Promise<ReadonlyMap<string, Price>> {
+    const askedAt = this.#now()
+    const missing = assets.filter((asset) => this.#freshAnswer(asset, askedAt) === undefined)
+    if (missing.length > 0) {
+      if (this.#isCoolingDown()) this.#probe(missing)
+      else await this.#request(missing)
+    }
+    const prices = new Map<string, Price>()
+    for (const asset of assets) {
+      const price = this.#freshAnswer(asset, askedAt)?.price
+      if (price !== undefined) prices.set(asset.mint, price)
+    }
+    return prices
+  }
+
+  /**
+   * How the feed does. Asking lets a failing feed be tried in the background too: an instance that a load balancer
+   * takes out of service for its health has no readers left that would find out that the feed is back.
+   */
+  health(): FeedHealth {
+    if (this.#isFailing && this.#lastFailure !== null) this.#probe(this.#lastFailure.assets)
+    return {
+      name: this.#feed.name,
+      status: this.#isFailing ? 'failing' : this.#lastSuccessAt === null ? 'unused' : 'ok',
+      lastSuccessAt: this.#lastSuccessAt,
+      lastFailureAt: this.#lastFailure?.at ?? null,
+      lastError: this.#lastFailure?.error ?? null,
+    }
+  }
+
+  #now = (): number => this.#options.clock.now().getTime()
+
+  /** An answer given after the question is fresh however short the cache; one from the future is not, clocks jump. */
+  #freshAnswer(asset: PricedAsset, askedAt: number): Answer | undefined {
+    const answer = this.#answers.get(keyOf(asset))
+    if (answer === undefined || answer.at < askedAt - this.#options.cacheMs || answer.at > this.#now()) return undefined
+    return answer
+  }
+
+  #isCoolingDown(): boolean {
+    if (!this.#isFailing || this.#lastFailure === null) return false
+    const age = this.#now() - this.#lastFailure.at.getTime()
+    return age >= 0 && age < this.#options.cooldownMs
+  }
+
+  #probe(assets: readonly PricedAsset[]): void {
+    const age = this.#now() - this.#lastProbeAt
+    if (this.#inFlight.size > 0 || (age >= 0 && age < this.#options.probeMs)) return
+    this.#lastProbeAt = this.#now()
+    void this.#request(assets)
+  }
+
+  /** Joins the requests under way for some of `assets` and makes one for the rest. */
+  async #request(assets: readonly PricedAsset[]): Promise<void> {
+    const unasked = assets.filter((asset) => !this.#inFlight.has(keyOf(asset)))
+    if (unasked.length > 0) {
+      const attempt = this.#attempt(unasked)
+      for (const asset of unasked) this.#inFlight.set(keyOf(asset), attempt)
+    }
+    await Promise.all(assets.map((asset) => this.#inFlight.get(keyOf(asset))))
+  }
+
+  async #attempt(assets: readonly PricedAsset[]): Promise<void> {
+    try {
+      const prices = await fetchInTime(this.#feed, assets, this.#options.timeoutMs)
+      const at = this.#now()
+      for (const asset of assets) this.#answers.set(keyOf(asset), { at, price: prices.get(asset.mint) })
+      this.#lastSuccessAt = new Date(at)
+      this.#isFailing = false
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      this.#lastFailure = { at: new Date(this.#now()), error: message, assets }
+      this.#isFailing = true
+    } finally {
+      for (const asset of assets) this.#inFlight.delete(keyOf(asset))
+    }
+  }
+}
+
+/** One mint may be priced by two keys, where two networks' allowlists differ. */
+const keyOf = ({ mint, feedKey }: PricedAsset): string => `${mint} ${feedKey}`
+
+/** The feed's answer, or a rejection at the deadline even if the feed does not heed its signal. */
+async function fetchInTime(feed: PriceFeed, assets: readonly PricedAsset[], timeoutMs: number) {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const answer = feed.fetchPrices(assets, signal)
+  const deadline = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error(`${feed.name}: no answer within ${timeoutMs} ms`)))
+  })
+  return await Promise.race([answer, deadline])
+}
