@@ -6,6 +6,7 @@ export default defineConfig({
     // Forks, not threads: the embedded chain and database are native or WebAssembly and die with their process.
     pool: 'forks',
     maxWorkers: 2,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 15_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
