@@ -53,6 +53,8 @@ export const ERROR_CODES = [
   'price_feed_unreachable',
   'price_feeds_disagree',
   'chain_unavailable',
+  'transaction_refused',
+  'destination_not_usable',
   'database_unavailable',
 ] as const
 

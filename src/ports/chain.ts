@@ -49,7 +49,11 @@ export type RentReader = {
 export type Submitter = {
   /** A blockhash for a new transaction, fresh enough to have most of its life before it. */
   lifetime(): Promise<Lifetime>
-  /** Sends the same bytes to every provider; resolves when at least one took them. Harmless to repeat. */
+  /**
+   * Sends the same bytes to every provider; resolves when at least one took them or had them before. Harmless to
+   * repeat. Rejects with ServiceError('transaction_refused') when those that answered called the bytes invalid, which
+   * is their opinion and no evidence: only the chain says what became of an attempt.
+   */
   broadcast(wire: Uint8Array): Promise<void>
   /** What is known of each signature, null where nothing is; 256 signatures a call. */
   signatureStatuses(signatures: readonly Signature[]): Promise<readonly (SignatureStatus | null)[]>
@@ -85,7 +89,8 @@ export type TouchSource = {
 export type TransactionCompiler = {
   /**
    * The unsigned message of a plan, paid for by the network's fee payer. Looks up which destination token accounts
-   * exist and creates those that do not. Same plan and lifetime, same bytes.
+   * exist and creates those that do not. Same plan, lifetime and existing accounts, same bytes. Rejects with
+   * ServiceError('destination_not_usable', {destination}) when a destination's token account is another wallet's.
    */
   compile(plan: TransactionPlan, lifetime: Lifetime): Promise<{ message: Uint8Array }>
 }

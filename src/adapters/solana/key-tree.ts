@@ -42,7 +42,8 @@ export function createKeyTree(seed: Uint8Array): KeyTree {
     nodeOf(path) {
       if (path.branch !== 'deposit')
         return childNode(accountNode(path.network, SERVICE_ACCOUNT), SERVICE_KEYS[path.branch])
-      if (path.account === SERVICE_ACCOUNT) throw new RangeError('account 0 holds the service keys and takes no deposits')
+      if (path.account === SERVICE_ACCOUNT)
+        throw new RangeError('account 0 holds the service keys and takes no deposits')
       if (path.intent === 0) throw new RangeError('intent index 0 is never issued')
       return childNode(accountNode(path.network, path.account), path.intent)
     },

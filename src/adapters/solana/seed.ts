@@ -16,7 +16,9 @@ export const newMnemonic = (): string => generateMnemonic(wordlist, 256)
 export function loadMasterSeed(mnemonic: string): Uint8Array {
   const words = mnemonic.normalize('NFKD').trim().toLowerCase().split(/\s+/)
   if (!WORD_COUNTS.includes(words.length) || mnemonic.trim() === '')
-    throw new Error(`the master seed must be a BIP-39 mnemonic of 12 to 24 words, and this one has ${countOf(mnemonic)}`)
+    throw new Error(
+      `the master seed must be a BIP-39 mnemonic of 12 to 24 words, and this one has ${countOf(mnemonic)}`,
+    )
   const unknown = words.findIndex((word) => !WORDS.has(word))
   if (unknown !== -1) throw new Error(`word ${unknown + 1} of the master seed is not in the English BIP-39 word list`)
   const sentence = words.join(' ')

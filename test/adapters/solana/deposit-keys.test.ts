@@ -23,8 +23,7 @@ test("a deposit address is SLIP-0010's at m/44'/coin'/account'/intent', for any 
       const keys = createDepositKeys(seed)
       const expected = oracle(seed, `m/44'/${coinOf(network)}'/${account}'/${intent}'`)
       // Asked twice, because the second answer comes from the remembered account.
-      for (const _ of [1, 2])
-        expect(keys.addressOf({ network, branch: 'deposit', account, intent })).toBe(expected)
+      for (const _ of [1, 2]) expect(keys.addressOf({ network, branch: 'deposit', account, intent })).toBe(expected)
     }),
     { numRuns: 60 },
   )

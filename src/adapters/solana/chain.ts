@@ -1,0 +1,63 @@
+// One Solana network, whole: every piece of the port over one pool of providers.
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Chain, ChainIdentity, DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import { createAccountReader } from './accounts.ts'
+import { createCompiler } from './compiler.ts'
+import { createDeathProver } from './death-proof.ts'
+import { createHistoryReader } from './history.ts'
+import { createRpcPool, type RpcPool, type RpcPoolOptions } from './rpc-pool.ts'
+import { createSubmitter } from './submitter.ts'
+
+export type ChainOptions = Pick<RpcPoolOptions, 'timeoutMs' | 'onFault'> & {
+  readonly network: Network
+  /** Several providers of the same network, the preferred one first. */
+  readonly rpcUrls: readonly string[]
+  readonly depositKeys: DepositKeys
+  readonly clock: Clock
+  /** What the fee payer offers for a compute unit, in millionths of a lamport. */
+  readonly computeUnitPrice?: bigint
+  /** How long one blockhash serves new transactions; at most a few seconds of its life of about a minute. */
+  readonly lifetimeCacheMs?: number
+}
+
+/** What the operator and the metrics see of the providers; a provider is known by its place in the list only. */
+export type ChainMonitor = { readonly rpc: Pick<RpcPool, 'calls' | 'health'> }
+
+const DEFAULT_COMPUTE_UNIT_PRICE = 10_000n
+const DEFAULT_LIFETIME_CACHE_MS = 2000
+
+export function createChain(options: ChainOptions): Chain & ChainMonitor {
+  const { clock, depositKeys, network } = options
+  const { lifetimeCacheMs = DEFAULT_LIFETIME_CACHE_MS, computeUnitPrice = DEFAULT_COMPUTE_UNIT_PRICE } = options
+  const pool = createRpcPool({ ...options, urls: options.rpcUrls })
+  const accounts = createAccountReader(pool, clock)
+  return {
+    rpc: pool,
+    ...accounts,
+    ...createHistoryReader(pool, clock),
+    ...createSubmitter(pool, clock, { lifetimeCacheMs }),
+    ...createDeathProver(pool),
+    ...createCompiler({ accounts, depositKeys, network, computeUnitPrice }),
+    ...createIdentity(pool),
+  }
+}
+
+/** Providers of two networks behind one setting would read one chain and pay on the other, so all must agree. */
+const createIdentity = (pool: Pick<RpcPool, 'askEach'>): ChainIdentity => ({
+  async genesisHash() {
+    const answers = await Promise.all(
+      pool.askEach(({ rpc, abortSignal }) => rpc.getGenesisHash().send({ abortSignal })),
+    )
+    const hashes = new Set(answers.flatMap((answer) => ('answer' in answer ? [answer.answer] : [])))
+    const [hash] = hashes
+    if (hash === undefined) throw new ServiceError('chain_unavailable', { method: 'getGenesisHash' })
+    if (hashes.size > 1)
+      throw new ServiceError('chain_unavailable', {
+        method: 'getGenesisHash',
+        reason: 'providers of different networks',
+      })
+    return hash
+  },
+})

@@ -1,0 +1,172 @@
+// From a frozen plan to the bytes of one transaction, paid for by the network's fee payer.
+import {
+  AccountRole,
+  type Address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createNoopSigner,
+  createTransactionMessage,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit'
+import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget'
+import { getAddMemoInstruction } from '@solana-program/memo'
+import { getTransferSolInstruction } from '@solana-program/system'
+import {
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getTransferCheckedInstruction,
+} from '@solana-program/token'
+import { type Network, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { ClosePlan, Leg, LegsPlan, TokenDetails } from '#core/transfers/plan.ts'
+import type { BalanceReader, DepositKeys, TransactionCompiler } from '#ports/chain.ts'
+import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instructions.ts'
+import { TOKEN_2022_PROGRAM_ADDRESS } from './token-data.ts'
+
+/** A transaction is at most 1,232 bytes, of which two signatures and their count take 129. */
+const MAX_MESSAGE_BYTES = 1232 - 129
+
+/**
+ * Compute units that each step may take, with room above what was measured: making a token account searches its
+ * address, at 1,500 a try. Unused units cost nothing but their share of the offered price.
+ */
+const UNITS = { base: 1_000, sol: 300, create: 60_000, transfer: 30_000, memo: 15_000, close: 15_000, harvest: 20_000 }
+
+type Step = { readonly instruction: Instruction; readonly units: number }
+
+export function createCompiler(options: {
+  readonly accounts: BalanceReader
+  readonly depositKeys: DepositKeys
+  readonly network: Network
+  readonly computeUnitPrice: bigint
+}): TransactionCompiler {
+  const { accounts, depositKeys, network, computeUnitPrice } = options
+  const feePayer = depositKeys.addressOf({ network, branch: 'fee_payer' })
+  const accountOf = (wallet: Address, token: TokenDetails): Promise<Address> =>
+    depositKeys.tokenAccountOf(wallet, token.mint, token.tokenProgram)
+
+  const tokenSteps = async (plan: LegsPlan, token: TokenDetails): Promise<Step[]> => {
+    const wallets = [...new Set(plan.legs.map((leg) => leg.destination))]
+    const receivers = new Map<Address, Address>()
+    for (const wallet of wallets) receivers.set(wallet, await accountOf(wallet, token))
+    const source = await accountOf(plan.source, token)
+    const { states } = await accounts.readAccounts([...receivers.values()], 'confirmed')
+    const missing = wallets.filter((wallet, index) => {
+      const held = states[index]?.token ?? null
+      if (held !== null && held.owner !== wallet)
+        throw new ServiceError('destination_not_usable', {
+          destination: wallet,
+          reason: 'its token account is another’s',
+        })
+      return held === null
+    })
+    const receiverOf = (wallet: Address): Address => receivers.get(wallet) ?? unplanned('a leg has no receiver')
+    return [
+      ...missing.map((wallet) => createStep(feePayer, wallet, receiverOf(wallet), token)),
+      ...plan.legs.flatMap((leg) => transferSteps(plan.source, source, receiverOf(leg.destination), leg, token)),
+    ]
+  }
+
+  return {
+    async compile(plan, lifetime) {
+      if (plan.network !== network) unplanned(`a plan of the ${plan.network} network`)
+      if (plan.kind === 'legs' && plan.asset !== (plan.token?.mint ?? SOL))
+        unplanned('a plan whose asset is not its token')
+      const steps =
+        plan.kind === 'close'
+          ? closeSteps(plan, await accountOf(plan.source, plan.token), feePayer)
+          : plan.token === null
+            ? plan.legs.map((leg) => solStep(plan.source, leg))
+            : await tokenSteps(plan, plan.token)
+      if (steps.length === 0) unplanned('a plan without legs')
+      const units = steps.reduce((sum, step) => sum + step.units, UNITS.base)
+      const transaction = pipe(
+        createTransactionMessage({ version: 0 }),
+        (message) => setTransactionMessageFeePayer(feePayer, message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+        (message) =>
+          appendTransactionMessageInstructions(
+            [
+              getSetComputeUnitLimitInstruction({ units }),
+              getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
+              ...steps.map((step) => step.instruction),
+            ],
+            message,
+          ),
+        compileTransaction,
+      )
+      const message = Uint8Array.from(transaction.messageBytes)
+      if (message.length > MAX_MESSAGE_BYTES) unplanned(`a transaction of ${message.length + 129} bytes`)
+      return { message }
+    },
+  }
+}
+
+function unplanned(what: string): never {
+  throw new RangeError(`cannot compile ${what}`)
+}
+
+const solStep = (source: Address, leg: Leg): Step => ({
+  instruction: getTransferSolInstruction({
+    source: createNoopSigner(source),
+    destination: leg.destination,
+    amount: leg.amount,
+  }),
+  units: UNITS.sol,
+})
+
+const createStep = (feePayer: Address, owner: Address, ata: Address, token: TokenDetails): Step => ({
+  instruction: getCreateAssociatedTokenIdempotentInstruction({
+    payer: createNoopSigner(feePayer),
+    ata,
+    owner,
+    mint: token.mint,
+    tokenProgram: token.tokenProgram,
+  }),
+  units: UNITS.create,
+})
+
+/** A receiver that asks for memos looks for one right before the transfer, so each transfer has its own. */
+function transferSteps(owner: Address, source: Address, destination: Address, leg: Leg, token: TokenDetails): Step[] {
+  const transfer = getTransferCheckedInstruction(
+    {
+      source,
+      mint: token.mint,
+      destination,
+      authority: createNoopSigner(owner),
+      amount: leg.amount,
+      decimals: token.decimals,
+    },
+    { programAddress: token.tokenProgram },
+  )
+  const memo = getAddMemoInstruction({ memo: memoOf(leg) }, { programAddress: MEMO_PROGRAM_ADDRESS })
+  return [
+    ...(token.tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? [{ instruction: memo, units: UNITS.memo }] : []),
+    { instruction: transfer, units: UNITS.transfer },
+  ]
+}
+
+function closeSteps(plan: ClosePlan, account: Address, feePayer: Address): Step[] {
+  const { token } = plan
+  // Any other token's account closes only when empty; this one pays its whole content out with the rent.
+  if (token.mint === WRAPPED_SOL_MINT) unplanned('the closing of a wrapped-SOL account')
+  const harvest: Instruction = {
+    programAddress: token.tokenProgram,
+    accounts: [
+      { address: token.mint, role: AccountRole.WRITABLE },
+      { address: account, role: AccountRole.WRITABLE },
+    ],
+    data: Uint8Array.from(HARVEST_WITHHELD_TO_MINT),
+  }
+  const close = getCloseAccountInstruction(
+    { account, destination: feePayer, owner: createNoopSigner(plan.source) },
+    { programAddress: token.tokenProgram },
+  )
+  return [
+    ...(plan.harvestWithheld ? [{ instruction: harvest, units: UNITS.harvest }] : []),
+    { instruction: close, units: UNITS.close },
+  ]
+}

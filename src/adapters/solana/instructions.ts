@@ -1,0 +1,13 @@
+// The few constants that the compiler and the signer must agree on. They share no code beyond this: the signer checks
+// the compiler's work and must not repeat its mistakes.
+import { address } from '@solana/kit'
+import type { Leg } from '#core/transfers/plan.ts'
+
+/** The memo program that every cluster has; the newest one is not everywhere. */
+export const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+
+/** Accounts that ask for a memo get one: what the leg is. */
+export const memoOf = (leg: Leg): string => leg.role
+
+/** Token-2022's instruction 26 is the transfer-fee extension, and its 4 harvests withheld fees into the mint. */
+export const HARVEST_WITHHELD_TO_MINT: readonly number[] = [26, 4]

@@ -1,0 +1,18 @@
+/** Runs `work` over the items, at most `limit` at a time, and keeps their order. The first failure is everyone's. */
+export async function inParallel<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = new Array(items.length)
+  const queue = items.entries()
+  const runner = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, runner))
+  return results
+}
+
+/** The items in consecutive groups of at most `size`. */
+export const inGroups = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))

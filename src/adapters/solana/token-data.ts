@@ -1,0 +1,102 @@
+// What stands in the data of mints and token accounts, for the classic program and Token-2022. Layouts are those of
+// the programs' own source; only the few fields that are needed are read.
+import { type Address, address, getAddressDecoder } from '@solana/kit'
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import type { AccountState, MintFacts } from '#core/chain/types.ts'
+import { type BaseUnits, makeBaseUnits, ZERO } from '#core/money/amounts.ts'
+
+export const TOKEN_2022_PROGRAM_ADDRESS = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
+export const isTokenProgram = (program: Address): boolean =>
+  program === TOKEN_PROGRAM_ADDRESS || program === TOKEN_2022_PROGRAM_ADDRESS
+
+const MINT_BYTES = 82
+const ACCOUNT_BYTES = 165
+const DECIMALS_AT = 44
+const MINT_INITIALIZED_AT = 45
+const AMOUNT_AT = 64
+const STATE_AT = 108
+/** After the base layout, padded to a token account's length, Token-2022 says what it is and lists extensions. */
+const TYPE_AT = 165
+const EXTENSIONS_AT = 166
+const TYPE_MINT = 1
+const TYPE_ACCOUNT = 2
+const FROZEN = 2
+
+/** Token-2022's extension numbers that a mint can bear. One that is missing here is named by its number. */
+const MINT_EXTENSIONS: ReadonlyMap<number, string> = new Map([
+  [1, 'transfer-fee-config'],
+  [3, 'mint-close-authority'],
+  [4, 'confidential-transfer-mint'],
+  [6, 'default-account-state'],
+  [9, 'non-transferable'],
+  [10, 'interest-bearing-config'],
+  [12, 'permanent-delegate'],
+  [14, 'transfer-hook'],
+  [16, 'confidential-transfer-fee-config'],
+  [18, 'metadata-pointer'],
+  [19, 'token-metadata'],
+  [20, 'group-pointer'],
+  [21, 'token-group'],
+  [22, 'group-member-pointer'],
+  [23, 'token-group-member'],
+  [24, 'confidential-mint-burn'],
+  [25, 'scaled-ui-amount'],
+  [26, 'pausable'],
+  [28, 'permissioned-burn'],
+])
+const TRANSFER_FEE_AMOUNT = 2
+const DEFAULT_ACCOUNT_STATE = 6
+
+const decoder = getAddressDecoder()
+
+/** Null when the account is not an initialized token account of the program. */
+export function decodeTokenAccount(program: Address, data: Uint8Array): AccountState['token'] {
+  const view = viewOf(data)
+  if (!isWhole(program, view, ACCOUNT_BYTES, TYPE_ACCOUNT) || view.getUint8(STATE_AT) === 0) return null
+  return {
+    mint: decoder.decode(data.subarray(0, 32)),
+    owner: decoder.decode(data.subarray(32, 64)),
+    amount: makeBaseUnits(view.getBigUint64(AMOUNT_AT, true)),
+    frozen: view.getUint8(STATE_AT) === FROZEN,
+    withheld: withheldIn(view),
+  }
+}
+
+/** Null when the account is not an initialized mint of the program. */
+export function decodeMint(mint: Address, program: Address, data: Uint8Array): MintFacts | null {
+  const view = viewOf(data)
+  if (!isWhole(program, view, MINT_BYTES, TYPE_MINT) || view.getUint8(MINT_INITIALIZED_AT) !== 1) return null
+  const extensions = [...extensionsOf(view)]
+  return {
+    mint,
+    tokenProgram: program,
+    decimals: view.getUint8(DECIMALS_AT),
+    extensions: extensions.map(({ type }) => MINT_EXTENSIONS.get(type) ?? `unknown-${type}`),
+    defaultFrozen: extensions.some(({ type, at }) => type === DEFAULT_ACCOUNT_STATE && view.getUint8(at) === FROZEN),
+  }
+}
+
+const viewOf = (data: Uint8Array): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength)
+
+/** Either just the base layout, or (Token-2022 only) one with extensions that says of itself that it is that type. */
+function isWhole(program: Address, view: DataView, bytes: number, type: number): boolean {
+  if (view.byteLength === bytes) return true
+  return program === TOKEN_2022_PROGRAM_ADDRESS && view.byteLength > TYPE_AT && view.getUint8(TYPE_AT) === type
+}
+
+/** The extensions in their order: a 16-bit type, a 16-bit length, then that many bytes at `at`. Type 0 ends the list. */
+function* extensionsOf(view: DataView): Generator<{ type: number; at: number; length: number }> {
+  for (let offset = EXTENSIONS_AT; offset + 4 <= view.byteLength; ) {
+    const type = view.getUint16(offset, true)
+    const length = view.getUint16(offset + 2, true)
+    if (type === 0 || offset + 4 + length > view.byteLength) return
+    yield { type, at: offset + 4, length }
+    offset += 4 + length
+  }
+}
+
+function withheldIn(view: DataView): BaseUnits {
+  for (const { type, at, length } of extensionsOf(view))
+    if (type === TRANSFER_FEE_AMOUNT && length >= 8) return makeBaseUnits(view.getBigUint64(at, true))
+  return ZERO
+}
