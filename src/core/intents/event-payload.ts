@@ -1,0 +1,69 @@
+// An intent as webhooks carry it: the REST status object, with every amount as an exact decimal string. CONTRACT.
+import { SOL } from '#core/chain/types.ts'
+import type { LatePayment, PaymentIntent, Settlement, SettlementLeg } from '#core/intents/intent.ts'
+import { actionOf, messageOf, shortfallOf } from '#core/intents/status-view.ts'
+import { formatUnits } from '#core/money/conversion.ts'
+
+/**
+ * The `data` of an intent's event, rendered from the snapshot that was staged with it. Fields that REST omits are
+ * omitted here too; `price_usd_cents` is a price and not an amount, and stays an integer.
+ */
+export function intentEventData(intent: PaymentIntent) {
+  const shortfall = shortfallOf(intent)
+  const { selection, settlement, tokenRefunds, latePayments } = intent
+  return {
+    id: intent.id,
+    derivation_index: intent.derivationIndex,
+    address: intent.address,
+    price_usd_cents: Number(intent.priceUsdCents),
+    mint: selection === null || selection.asset === SOL ? null : selection.asset,
+    mint_decimals: selection === null ? null : selection.decimals,
+    expected_lamports: selection === null ? null : selection.expected.toString(),
+    received_lamports: intent.received.toString(),
+    ...(shortfall !== null && { shortfall_lamports: shortfall.toString() }),
+    status: intent.status,
+    action: actionOf(intent),
+    message: messageOf(intent),
+    reference: intent.reference,
+    refund_sender: intent.refundSender,
+    ...(intent.marketplaceFeeBps !== null && { marketplace_fee_bps: intent.marketplaceFeeBps }),
+    ...(intent.customerDetails !== null && { customer_details: intent.customerDetails }),
+    ...(settlement !== null && { settlement: settlementData(settlement) }),
+    ...(tokenRefunds.length > 0 && { token_refunds: tokenRefunds }),
+    ...(latePayments.length > 0 && { late_payments: latePayments.map(latePaymentData) }),
+    expires_at: intent.expiresAt.toISOString(),
+    created_at: intent.createdAt.toISOString(),
+    updated_at: intent.updatedAt.toISOString(),
+    version: intent.version,
+  }
+}
+
+const settlementData = (settlement: Settlement) => ({
+  asset: settlement.asset,
+  decimals: settlement.decimals,
+  destination_amount: settlement.destinationAmount.toString(),
+  destination_ui: formatUnits(settlement.destinationAmount, settlement.decimals),
+  platform_fee_amount: settlement.platformFeeAmount.toString(),
+  platform_fee_ui: formatUnits(settlement.platformFeeAmount, settlement.decimals),
+  signatures: settlement.signatures,
+  legs: settlement.legs.map(legData),
+})
+
+const legData = (leg: SettlementLeg) => ({
+  role: leg.role,
+  destination: leg.destination,
+  mint: leg.mint,
+  asset: leg.asset,
+  decimals: leg.decimals,
+  amount: leg.amount.toString(),
+  amount_ui: formatUnits(leg.amount, leg.decimals),
+  fee_bps: leg.feeBps,
+  signature: leg.signature,
+})
+
+const latePaymentData = (late: LatePayment) => ({
+  mint: late.mint,
+  amount: late.amount.toString(),
+  status: late.status,
+  signature: late.signature,
+})

@@ -1,0 +1,85 @@
+// Which internet addresses a webhook may be sent to: public unicast ones. Whatever is not known to be public is not.
+
+/** IPv4 ranges that are not the public internet (IANA special-purpose registry), and what lies there. */
+const SPECIAL_IPV4: readonly (readonly [network: string, prefixLength: number])[] = [
+  ['0.0.0.0', 8], // "this network"
+  ['10.0.0.0', 8], // private
+  ['100.64.0.0', 10], // carrier-grade NAT, and the metadata service of one cloud
+  ['127.0.0.0', 8], // loopback
+  ['168.63.129.16', 32], // the host's own services on one cloud, at an otherwise public address
+  ['169.254.0.0', 16], // link-local, and the metadata service of most clouds
+  ['172.16.0.0', 12], // private
+  ['192.0.0.0', 24], // protocol assignments
+  ['192.0.2.0', 24], // documentation
+  ['192.88.99.0', 24], // 6to4 relays
+  ['192.168.0.0', 16], // private
+  ['198.18.0.0', 15], // benchmarks
+  ['198.51.100.0', 24], // documentation
+  ['203.0.113.0', 24], // documentation
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, and broadcast
+]
+
+/** Within 2000::/3, the only public unicast block of IPv6: what is not public after all, or hides an IPv4 address. */
+const SPECIAL_IPV6: readonly (readonly [network: string, prefixLength: number])[] = [
+  ['2001::', 23], // protocol assignments, Teredo among them
+  ['2001:db8::', 32], // documentation
+  ['2002::', 16], // 6to4
+  ['3fff::', 20], // documentation
+]
+
+/** False for everything that is not an address in plain notation, a name or a zone id included. */
+export function isPublicAddress(address: string): boolean {
+  const v4 = parseIpv4(address)
+  if (v4 !== null) return !SPECIAL_IPV4.some((range) => contains(range, v4, parseIpv4, 32))
+  const v6 = parseIpv6(address)
+  if (v6 === null) return false
+  return (
+    contains(['2000::', 3], v6, parseIpv6, 128) && !SPECIAL_IPV6.some((range) => contains(range, v6, parseIpv6, 128))
+  )
+}
+
+type Parse = (text: string) => bigint | null
+
+function contains(
+  [network, prefixLength]: readonly [string, number],
+  address: bigint,
+  parse: Parse,
+  bits: number,
+): boolean {
+  const start = parse(network)
+  const shift = BigInt(bits - prefixLength)
+  return start !== null && start >> shift === address >> shift
+}
+
+function parseIpv4(text: string): bigint | null {
+  if (!/^(?:\d{1,3}\.){3}\d{1,3}$/.test(text)) return null
+  const bytes = text.split('.').map(Number)
+  return bytes.some((byte) => byte > 255) ? null : join(bytes, 8n)
+}
+
+function parseIpv6(text: string): bigint | null {
+  const [head = '', tail, ...more] = text.split('::')
+  if (more.length > 0 || !text.includes(':')) return null
+  const before = parseGroups(head)
+  const after = tail === undefined ? [] : parseGroups(tail)
+  if (before === null || after === null) return null
+  const missing = 8 - before.length - after.length
+  // "::" stands for at least one group, and without it there are exactly eight.
+  if (tail === undefined ? missing !== 0 : missing < 1) return null
+  return join([...before, ...Array<number>(missing).fill(0), ...after], 16n)
+}
+
+/** Groups of hexadecimal digits between colons; the last may be an IPv4 address, which is two groups. */
+function parseGroups(text: string): readonly number[] | null {
+  if (text === '') return []
+  const parts = text.split(':')
+  const v4 = parseIpv4(parts.at(-1) ?? '')
+  const hex = v4 === null ? parts : parts.slice(0, -1)
+  if (!hex.every((part) => /^[0-9a-f]{1,4}$/i.test(part))) return null
+  const groups = hex.map((part) => Number.parseInt(part, 16))
+  return v4 === null ? groups : [...groups, Number(v4 >> 16n), Number(v4 & 0xffffn)]
+}
+
+const join = (parts: readonly number[], bits: bigint): bigint =>
+  parts.reduce((sum, part) => (sum << bits) | BigInt(part), 0n)

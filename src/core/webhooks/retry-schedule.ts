@@ -1,0 +1,77 @@
+// What becomes of a webhook delivery after one attempt. CONTRACT: "Delivery".
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Milliseconds to wait after the first failed attempt, the second, and so on; the first attempt is made at once. */
+export const RETRY_DELAYS_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+] as const
+
+export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
+
+/** Up to a tenth is added to each wait, so that what failed together does not come back together. */
+const JITTER = 0.1
+
+/** A receiver may ask for this much patience and no more. */
+export const MAX_RETRY_AFTER_MS = 24 * HOUR
+
+/** What one attempt met: an answer, or the reason why there was none. */
+export type WebhookAnswer =
+  | { readonly kind: 'answered'; readonly statusCode: number; readonly retryAfter: string | null }
+  | { readonly kind: 'unanswered'; readonly reason: string }
+
+export type DeliveryVerdict = {
+  readonly statusCode: number | null
+  /** For people; null on success. */
+  readonly error: string | null
+} & (
+  | { readonly status: 'succeeded' }
+  | { readonly status: 'pending'; readonly nextAttemptAt: Date }
+  | { readonly status: 'failed'; readonly disablesEndpoint: boolean }
+)
+
+/**
+ * Only 2xx is success; a redirect is a failure like any other; 410 means that the receiver wants no more.
+ * `attempt` counts from 1 and includes the one just made. `fraction` is random, from 0 up to 1.
+ */
+export function judgeAttempt(
+  answer: WebhookAnswer,
+  { attempt, now, fraction }: { attempt: number; now: Date; fraction: number },
+): DeliveryVerdict {
+  const statusCode = answer.kind === 'answered' ? answer.statusCode : null
+  if (statusCode !== null && statusCode >= 200 && statusCode <= 299) {
+    return { status: 'succeeded', statusCode, error: null }
+  }
+  if (statusCode === 410) return { status: 'failed', disablesEndpoint: true, statusCode, error: explain(answer) }
+  const delay = RETRY_DELAYS_MS[attempt - 1]
+  if (delay === undefined) return { status: 'failed', disablesEndpoint: false, statusCode, error: explain(answer) }
+  const asked = answer.kind === 'answered' ? askedWait(answer.retryAfter, now) : 0
+  const wait = Math.max(Math.floor(delay * (1 + JITTER * fraction)), asked)
+  return { status: 'pending', nextAttemptAt: new Date(now.getTime() + wait), statusCode, error: explain(answer) }
+}
+
+/** Milliseconds that a Retry-After header (seconds or an HTTP date, RFC 9110 section 10.2.3) asks for; 0 for none. */
+function askedWait(header: string | null, now: Date): number {
+  if (header === null) return 0
+  const text = header.trim()
+  const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime()
+  return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS)
+}
+
+function explain(answer: WebhookAnswer): string {
+  if (answer.kind === 'unanswered') return answer.reason
+  const { statusCode } = answer
+  if (statusCode >= 300 && statusCode <= 399) return `answered ${statusCode}: redirects are not followed`
+  if (statusCode === 410) return 'answered 410: the endpoint is gone and was disabled'
+  return `answered ${statusCode}`
+}
