@@ -106,6 +106,8 @@ export type TransferStore = {
   ): Promise<boolean>
   /** Gives the obligation back, to be taken up again at `nextAttemptAt`. */
   release(lease: Lease, nextAttemptAt: Date): Promise<void>
+  /** Gives it back for later because something outside must change first; `reason` says what, for people. */
+  postpone(lease: Lease, reason: string, nextAttemptAt: Date): Promise<void>
   /** Sets it aside for a person, with the reason. */
   hold(lease: Lease, reason: string): Promise<void>
   /** A transaction that must be known wherever this obligation's attempts are: the newest deposit's. */
@@ -116,7 +118,7 @@ export type TransferStore = {
     outcome: {
       attemptId: string | null
       attemptState: 'final_ok' | 'final_err' | null
-      status: 'done' | 'failed' | 'planned'
+      status: 'done' | 'failed'
       reason: string | null
       signature: Signature | null
       slot: bigint | null

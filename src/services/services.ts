@@ -1,18 +1,13 @@
 // Every use case that an edge may call, as one type. The composition root builds it; GraphQL's context carries it.
 import type { Account, ApiKey, KeyScope, Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
+import type { CustomerPatch } from '#core/intents/customer-details.ts'
 import type { CustomerDetails, PaymentIntent } from '#core/intents/intent.ts'
 import type { BaseUnits, BasisPoints, Lamports, UsdCents } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 
-/** A field that was sent overwrites, one that was left out is untouched, null clears. Spec: POST /intents/details. */
-export type CustomerPatch = {
-  readonly first_name?: string | null
-  readonly last_name?: string | null
-  readonly email?: string | null
-  readonly address?: { readonly [line in keyof NonNullable<CustomerDetails['address']>]?: string | null } | null
-}
+export type { CustomerPatch }
 
 export type CreateIntentInput = {
   readonly amountUsdCents: UsdCents

@@ -1,6 +1,6 @@
 // Strings from the database or from JSON become addresses and signatures again by their shape: base58 of a plausible
 // length. Whether an address from outside names a payable account is judged where it comes in.
-import { type Address, type Asset, type Signature, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, type Blockhash, type Signature, SOL } from '#core/chain/types.ts'
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
@@ -32,5 +32,12 @@ export function assertAsset(value: unknown): asserts value is Asset {
 /** `SOL` or a mint; throws RangeError on anything else. */
 export function makeAsset(value: string): Asset {
   assertAsset(value)
+  return value
+}
+
+const isBlockhash = (value: string): value is Blockhash => ADDRESS.test(value)
+/** Throws RangeError on anything that is not shaped like 32 bytes in base58. */
+export function makeBlockhash(value: string): Blockhash {
+  if (!isBlockhash(value)) throw new RangeError(`${value} is not a blockhash`)
   return value
 }

@@ -1,0 +1,21 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { Random } from '#ports/random.ts'
+import type { IssuedSecret, Secrets } from '#ports/secrets.ts'
+
+/** 256 bits: a hash without salt or stretching is enough, since there is nothing to guess. */
+const SECRET_BYTES = 32
+
+const sha256 = (text: string): Uint8Array => hash('sha256', text, 'buffer')
+
+export function createSecrets(random: Pick<Random, 'bytes'>): Secrets {
+  const issue = (prefix: string): IssuedSecret => {
+    const secret = prefix + Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url')
+    return { secret, hash: sha256(secret) }
+  }
+  return {
+    issueApiKey: (network) => issue(`sk_${network}_`),
+    issueClientSecret: () => issue('cs_'),
+    hash: sha256,
+    equal: (a, b) => a.length === b.length && timingSafeEqual(a, b),
+  }
+}

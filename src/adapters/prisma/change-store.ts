@@ -1,0 +1,235 @@
+// Applies decisions: the intent, its deposits, ledger, obligations, attempt, events and notices in one transaction, or
+// nothing of them.
+import type { Database } from '#adapters/prisma/database.ts'
+import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { DELIVERIES_DUE, INTENT_CHANGED } from '#adapters/prisma/notices.ts'
+import { depositFromRow, intentColumns, intentFromRow, payeeFromRows, transferFromRow } from '#adapters/prisma/rows.ts'
+import { makeAddress, makeAsset } from '#core/chain/base58.ts'
+import type { Network } from '#core/chain/types.ts'
+import type { IntentChange } from '#core/intents/change.ts'
+import type { Deposit, PaymentIntent } from '#core/intents/intent.ts'
+import { intentToJson } from '#core/intents/intent-json.ts'
+import {
+  type AttemptOutcome,
+  LIVE_ATTEMPT_STATES,
+  type NewLedgerEntry,
+  type NewTransfer,
+} from '#core/transfers/transfer.ts'
+import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
+
+type Tx = Prisma.TransactionClient
+
+/** Rolls the transaction back when what it was decided from is no longer so. */
+class MovedOn extends Error {}
+
+const OPEN: PaymentIntent['status'][] = ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding']
+
+export function createChangeStore(db: Database): ChangeStore {
+  return {
+    async apply(change) {
+      try {
+        await db.prisma.$transaction((tx) => write(tx, change))
+        return true
+      } catch (error) {
+        if (error instanceof MovedOn) return false
+        throw error
+      }
+    },
+  }
+}
+
+async function write(tx: Tx, change: IntentChange): Promise<void> {
+  const { before, after } = change
+  // The intent's row comes first: every change of an intent queues here, so nothing below it can race.
+  const { count } = await tx.paymentIntent.updateMany({
+    where: { id: before.id, version: before.version },
+    data: intentColumns(after),
+  })
+  if (count !== 1) throw new MovedOn()
+  for (const deposit of change.deposits) await writeDeposit(tx, deposit, after.updatedAt)
+  for (const transfer of change.transfers) await writeTransfer(tx, transfer, after.updatedAt)
+  if (change.outcome !== null) await writeOutcome(tx, change.outcome)
+  await writeLedger(tx, change.ledger)
+  await stageEvents(tx, change)
+}
+
+async function writeDeposit(tx: Tx, deposit: Deposit, now: Date): Promise<void> {
+  const { signature, account, asset, state, use } = deposit
+  const finalAt = state === 'final' ? now : null
+  await tx.deposit.upsert({
+    where: { signature_account_asset: { signature, account, asset } },
+    create: {
+      ...deposit,
+      amount: deposit.amount.toString(),
+      senders: deposit.senders.map((sender) => ({ address: sender.address, amount: sender.amount.toString() })),
+      finalAt,
+    },
+    update: { state, use, slot: deposit.slot, blockTime: deposit.blockTime, finalAt },
+  })
+}
+
+async function writeTransfer(tx: Tx, { legs, ...transfer }: NewTransfer, now: Date): Promise<void> {
+  await tx.transfer.create({
+    data: {
+      ...transfer,
+      nextAttemptAt: now,
+      legs: { create: legs.map((leg, position) => ({ ...leg, amount: leg.amount.toString(), position })) },
+    },
+  })
+}
+
+async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
+  const { slot, at: resolvedAt, reason } = outcome
+  const attempt = await tx.transferAttempt.updateMany({
+    where: { id: outcome.attemptId, transferId: outcome.transferId, state: { in: [...LIVE_ATTEMPT_STATES] } },
+    data: { state: outcome.attemptState, slot, resolvedAt, error: reason },
+  })
+  const transfer = await tx.transfer.updateMany({
+    where: { id: outcome.transferId, status: 'in_progress' },
+    data: {
+      status: outcome.transferStatus,
+      reason,
+      signature: outcome.attemptState === 'final_ok' ? outcome.signature : null,
+      doneAt: outcome.at,
+      leaseUntil: null,
+    },
+  })
+  // Somebody booked it already: then all of this has been written, and once is enough.
+  if (attempt.count !== 1 || transfer.count !== 1) throw new MovedOn()
+  for (const [position, amount] of outcome.moved.entries()) {
+    await tx.transferLeg.update({
+      where: { transferId_position: { transferId: outcome.transferId, position } },
+      data: { movedAmount: amount.toString() },
+    })
+  }
+}
+
+/** One entry for a (signature, account, asset), however often it is told. */
+export async function writeLedger(tx: Tx, entries: readonly NewLedgerEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  await tx.ledgerEntry.createMany({
+    data: entries.map((entry) => ({ ...entry, delta: entry.delta.toString() })),
+    skipDuplicates: true,
+  })
+}
+
+// Each event with a delivery for every endpoint of the business that wants it; for a seller's payment, those of its
+// marketplace, which is the account that made it.
+async function stageEvents(tx: Tx, { after, events }: IntentChange): Promise<void> {
+  for (const { type, intent } of events) {
+    const data = JSON.stringify(intentToJson(intent))
+    await tx.$executeRaw`
+      WITH staged AS (
+        INSERT INTO events (network, account_id, type, intent_id, data, created_at)
+        VALUES (${after.network}::network_name, ${after.accountId}::uuid, ${type}, ${after.id}::uuid, ${data}::jsonb,
+          ${intent.updatedAt})
+        RETURNING id
+      )
+      INSERT INTO webhook_deliveries (event_id, endpoint_id)
+      SELECT staged.id, endpoint.id FROM staged, webhook_endpoints endpoint
+      WHERE endpoint.account_id = ${after.callerAccountId}::uuid AND endpoint.disabled_at IS NULL
+        AND (cardinality(endpoint.event_types) = 0 OR ${type} = ANY (endpoint.event_types))`
+  }
+  await tx.$queryRaw`SELECT pg_notify(${INTENT_CHANGED}, ${after.id})::text, pg_notify(${DELIVERIES_DUE}, '')::text`
+}
+
+// ── what workers read ────────────────────────────────────────────────────────────────────────────────────────────
+
+const WATCHED = {
+  id: true,
+  network: true,
+  derivationIndex: true,
+  address: true,
+  acceptedAssets: true,
+  asset: true,
+  status: true,
+  createdAt: true,
+  expiresAt: true,
+  updatedAt: true,
+} satisfies Prisma.PaymentIntentSelect
+
+const watchedFromRow = (row: Prisma.PaymentIntentGetPayload<{ select: typeof WATCHED }>): WatchedIntent => ({
+  ...row,
+  address: makeAddress(row.address),
+  acceptedAssets: row.acceptedAssets.map(makeAsset),
+  asset: row.asset === null ? null : makeAsset(row.asset),
+})
+
+export function createIntentWorkStore(db: Database): IntentWorkStore {
+  const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+
+  return {
+    ...createChangeStore(db),
+
+    async facts(intentId) {
+      // One statement's snapshot would do; two reads of it would not: a repeatable read sees one moment.
+      const row = await db.prisma.$transaction(
+        (tx) =>
+          tx.paymentIntent.findUnique({
+            where: { id: intentId },
+            include: {
+              deposits: { orderBy: [{ slot: 'asc' }, { signature: 'asc' }] },
+              transfers: { include: { legs: true }, orderBy: { createdAt: 'asc' } },
+              account: { include: { marketplaceOwner: { include: { marketplace: true } } } },
+            },
+          }),
+        { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
+      )
+      if (row === null) return null
+      return {
+        intent: intentFromRow(row),
+        payee: payeeFromRows(row.account),
+        deposits: row.deposits.map(depositFromRow),
+        transfers: row.transfers.map(transferFromRow),
+      }
+    },
+
+    async watchList(network, { afterIndex, limit, open }) {
+      const rows = await db.prisma.paymentIntent.findMany({
+        where: { network, derivationIndex: { gt: afterIndex }, status: open ? { in: OPEN } : { notIn: OPEN } },
+        orderBy: { derivationIndex: 'asc' },
+        take: limit,
+        select: WATCHED,
+      })
+      return rows.map(watchedFromRow)
+    },
+
+    async watched(intentId) {
+      const row = await db.prisma.paymentIntent.findUnique({ where: { id: intentId }, select: WATCHED })
+      return row === null ? null : watchedFromRow(row)
+    },
+
+    async unfinalDeposits(network, limit) {
+      const rows = await db.prisma.deposit.findMany({
+        where: { network, state: 'confirmed' },
+        orderBy: { seenAt: 'asc' },
+        take: limit,
+      })
+      return rows.map(depositFromRow)
+    },
+
+    async expired(network, before, limit) {
+      const rows = await db.prisma.paymentIntent.findMany({
+        where: { network, status: 'pending', expiresAt: { lt: before } },
+        orderBy: { expiresAt: 'asc' },
+        take: limit,
+        select: { id: true },
+      })
+      return idsOf(rows)
+    },
+
+    settleable: async (network, limit) => idsOf(await findSettleable(db, network, limit)),
+  }
+}
+
+const findSettleable = (db: Database, network: Network, limit: number) =>
+  db.prisma.paymentIntent.findMany({
+    where: {
+      network,
+      status: { in: ['paid', 'overpaid'] },
+      deposits: { none: { use: 'applied', state: 'confirmed' } },
+    },
+    orderBy: { updatedAt: 'asc' },
+    take: limit,
+    select: { id: true },
+  })

@@ -1,0 +1,168 @@
+// Payment intents as businesses and buyers reach them.
+import { createBatcher } from '#adapters/prisma/batcher.ts'
+import type { Database } from '#adapters/prisma/database.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/notices.ts'
+import { intentFromRow } from '#adapters/prisma/rows.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import type { PaymentIntent } from '#core/intents/intent.ts'
+import { intentToJson } from '#core/intents/intent-json.ts'
+import { ZERO } from '#core/money/amounts.ts'
+import type { CheckoutStore, IntentStore, NewIntent } from '#ports/stores.ts'
+
+/** 150 ids of 37 characters keep the notice below PostgreSQL's 8,000 bytes. */
+const MAX_BATCH = 150
+/** Two statements in flight keep the database busy while the next batch gathers. */
+const CONCURRENT_BATCHES = 2
+
+/** A business reaches its own intents and those that it made for its sellers. */
+const visibleTo = (tenant: Tenant): Prisma.PaymentIntentWhereInput => ({
+  network: tenant.network,
+  OR: [{ accountId: tenant.accountId }, { callerAccountId: tenant.accountId }],
+})
+
+export function createIntentStore(db: Database): IntentStore {
+  const insert = createBatcher((items: readonly Creation[]) => insertBatch(db, items), {
+    maxSize: MAX_BATCH,
+    concurrency: CONCURRENT_BATCHES,
+  })
+  const findFirst = async (where: Prisma.PaymentIntentWhereInput) => {
+    const row = await db.prisma.paymentIntent.findFirst({ where })
+    return row === null ? null : intentFromRow(row)
+  }
+  const findByReference = (tenant: Tenant, reference: string) =>
+    findFirst({ network: tenant.network, callerAccountId: tenant.accountId, reference })
+
+  return {
+    async reserveIndexes(count) {
+      const rows = await db.query<{ index: bigint }>(
+        `SELECT nextval('payment_intents_derivation_index_seq') AS index FROM generate_series(1, $1)`,
+        [count],
+      )
+      return rows.map(({ index }) => Number(index))
+    },
+
+    async create(tenant, draft) {
+      const intent = asCreated(tenant, draft)
+      if (await insert({ intent, clientSecretHash: draft.clientSecretHash })) return { intent, created: true }
+      const stored = draft.reference === null ? null : await findByReference(tenant, draft.reference)
+      if (stored === null) throw new Error('an intent was refused for a reference that nobody has')
+      return { intent: stored, created: false }
+    },
+
+    findByIndex: (tenant, index) => findFirst({ derivationIndex: index, ...visibleTo(tenant) }),
+    findByReference,
+  }
+}
+
+export function createCheckoutStore(db: Database): CheckoutStore {
+  return {
+    async findByClientSecretHash(hash) {
+      const row = await db.prisma.paymentIntent.findUnique({ where: { clientSecretHash: Uint8Array.from(hash) } })
+      return row === null ? null : intentFromRow(row)
+    },
+
+    async saveCustomerDetails(intent, details, now) {
+      const [row] = await db.prisma.paymentIntent.updateManyAndReturn({
+        where: { id: intent.id, version: intent.version },
+        data: {
+          customerDetails:
+            details === null ? {} : { ...details, ...(details.address && { address: { ...details.address } }) },
+          version: intent.version + 1,
+          updatedAt: now,
+        },
+      })
+      return row === undefined ? null : intentFromRow(row)
+    },
+  }
+}
+
+type Creation = { readonly intent: PaymentIntent; readonly clientSecretHash: Uint8Array }
+
+const asCreated = (tenant: Tenant, draft: NewIntent): PaymentIntent => ({
+  id: draft.id,
+  network: tenant.network,
+  accountId: draft.accountId,
+  callerAccountId: tenant.accountId,
+  derivationIndex: draft.derivationIndex,
+  address: draft.address,
+  priceUsdCents: draft.priceUsdCents,
+  acceptedAssets: draft.acceptedAssets,
+  selection: null,
+  received: ZERO,
+  status: 'pending',
+  statusReason: null,
+  reference: draft.reference,
+  expiresAt: draft.expiresAt,
+  refundSender: null,
+  marketplaceFeeBps: draft.marketplaceFeeBps,
+  payeeLabel: draft.payeeLabel,
+  customerDetails: draft.customerDetails,
+  settlement: null,
+  tokenRefunds: [],
+  latePayments: [],
+  version: 1,
+  createdAt: draft.createdAt,
+  updatedAt: draft.createdAt,
+})
+
+// Intent, outbox event, deliveries and notices of the whole batch in one statement, and so in one transaction. A
+// reference that is taken, be it by an earlier row of the same batch, inserts nothing and stages nothing.
+const INSERT_BATCH = `
+WITH input AS (
+  SELECT * FROM jsonb_to_recordset($1::jsonb) AS row(
+    id uuid, network network_name, account_id uuid, caller_account_id uuid, derivation_index int, address text,
+    client_secret_hash text, price_usd_cents bigint, accepted_assets text[], reference text, expires_at timestamptz,
+    marketplace_fee_bps int, payee_label text, customer_details jsonb, created_at timestamptz, data jsonb)
+), inserted AS (
+  INSERT INTO payment_intents (id, network, account_id, caller_account_id, derivation_index, address,
+    client_secret_hash, price_usd_cents, accepted_assets, reference, expires_at, marketplace_fee_bps, payee_label,
+    customer_details, created_at, updated_at)
+  SELECT id, network, account_id, caller_account_id, derivation_index, address, decode(client_secret_hash, 'hex'),
+    price_usd_cents, accepted_assets, reference, expires_at, marketplace_fee_bps, payee_label, customer_details,
+    created_at, created_at
+  FROM input
+  ON CONFLICT (caller_account_id, reference) DO NOTHING
+  RETURNING id
+), staged AS (
+  INSERT INTO events (network, account_id, type, intent_id, data, created_at)
+  SELECT network, account_id, 'intent.created', id, data, created_at FROM input JOIN inserted USING (id)
+  RETURNING id, intent_id
+), queued AS (
+  INSERT INTO webhook_deliveries (event_id, endpoint_id)
+  SELECT staged.id, endpoint.id
+  FROM staged JOIN input ON input.id = staged.intent_id
+  JOIN webhook_endpoints endpoint ON endpoint.account_id = input.caller_account_id
+  WHERE endpoint.disabled_at IS NULL
+    AND (cardinality(endpoint.event_types) = 0 OR 'intent.created' = ANY (endpoint.event_types))
+  RETURNING 1
+)
+SELECT array_agg(id) AS ids,
+  pg_notify('${INTENTS_CREATED}', string_agg(id::text, ',')) AS told,
+  CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify('${DELIVERIES_DUE}', '') END AS due
+FROM inserted
+HAVING count(*) > 0`
+
+async function insertBatch(db: Database, items: readonly Creation[]): Promise<readonly boolean[]> {
+  const rows = items.map(({ intent, clientSecretHash }) => ({
+    id: intent.id,
+    network: intent.network,
+    account_id: intent.accountId,
+    caller_account_id: intent.callerAccountId,
+    derivation_index: intent.derivationIndex,
+    address: intent.address,
+    client_secret_hash: Buffer.from(clientSecretHash).toString('hex'),
+    price_usd_cents: intent.priceUsdCents.toString(),
+    accepted_assets: intent.acceptedAssets,
+    reference: intent.reference,
+    expires_at: intent.expiresAt,
+    marketplace_fee_bps: intent.marketplaceFeeBps,
+    payee_label: intent.payeeLabel,
+    customer_details: intent.customerDetails,
+    created_at: intent.createdAt,
+    data: intentToJson(intent),
+  }))
+  const [answer] = await db.query<{ ids: readonly string[] }>(INSERT_BATCH, [JSON.stringify(rows)])
+  const inserted = new Set(answer?.ids ?? [])
+  return items.map(({ intent }) => inserted.has(intent.id))
+}

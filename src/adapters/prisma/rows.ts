@@ -1,0 +1,195 @@
+// Rows as Prisma gives them, and the domain's types: one function each way for each noun.
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import type { Account, ApiKey, Marketplace } from '#core/accounts/account.ts'
+import { KEY_SCOPES } from '#core/accounts/account.ts'
+import { isAddress, makeAddress, makeAsset, makeSignature } from '#core/chain/base58.ts'
+import type { Address, Signature } from '#core/chain/types.ts'
+import type { Payee } from '#core/intents/change.ts'
+import type { Deposit, PaymentIntent, Selection, Sender } from '#core/intents/intent.ts'
+import {
+  latePaymentToJson,
+  readCustomerDetails,
+  readLatePayment,
+  readSettlement,
+  readTokenRefund,
+  settlementToJson,
+} from '#core/intents/intent-json.ts'
+import { amount, checked, fieldsOf, listOf, nullable, type Read } from '#core/json.ts'
+import { isBaseUnits, makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+
+type Decimal = Prisma.Decimal
+
+export type IntentRow = Prisma.PaymentIntentGetPayload<object>
+export type DepositRow = Prisma.DepositGetPayload<object>
+export type TransferRow = Prisma.TransferGetPayload<{ include: { legs: true } }>
+export type AttemptRow = Prisma.TransferAttemptGetPayload<object>
+export type AccountRow = Prisma.AccountGetPayload<object>
+
+const units = (value: Decimal) => makeBaseUnits(value.toFixed(0))
+const orNull = <T, R>(value: T | null, convert: (value: T) => R): R | null => (value === null ? null : convert(value))
+const addressOrNull = (value: string | null): Address | null => orNull(value, makeAddress)
+const signatureOrNull = (value: string | null): Signature | null => orNull(value, makeSignature)
+
+export function intentFromRow(row: IntentRow): PaymentIntent {
+  return {
+    id: row.id,
+    network: row.network,
+    accountId: row.accountId,
+    callerAccountId: row.callerAccountId,
+    derivationIndex: row.derivationIndex,
+    address: makeAddress(row.address),
+    priceUsdCents: makeUsdCents(row.priceUsdCents),
+    acceptedAssets: row.acceptedAssets.map(makeAsset),
+    selection: selectionFromRow(row),
+    received: units(row.receivedAmount),
+    status: row.status,
+    statusReason: row.statusReason,
+    reference: row.reference,
+    expiresAt: row.expiresAt,
+    refundSender: addressOrNull(row.refundSender),
+    marketplaceFeeBps: orNull(row.marketplaceFeeBps, makeBasisPoints),
+    payeeLabel: row.payeeLabel,
+    customerDetails: nullable(readCustomerDetails)(row.customerDetails, 'customer_details'),
+    settlement: nullable(readSettlement)(row.settlement, 'settlement'),
+    tokenRefunds: listOf(readTokenRefund)(row.tokenRefunds, 'token_refunds'),
+    latePayments: listOf(readLatePayment)(row.latePayments, 'late_payments'),
+    version: row.version,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  }
+}
+
+function selectionFromRow(row: IntentRow): Selection | null {
+  if (row.asset === null || row.assetDecimals === null || row.expectedAmount === null) return null
+  return { asset: makeAsset(row.asset), decimals: row.assetDecimals, expected: units(row.expectedAmount) }
+}
+
+/** The columns that a change of an intent writes. */
+export const intentColumns = (intent: PaymentIntent) => ({
+  asset: intent.selection?.asset ?? null,
+  assetDecimals: intent.selection?.decimals ?? null,
+  expectedAmount: intent.selection?.expected.toString() ?? null,
+  receivedAmount: intent.received.toString(),
+  status: intent.status,
+  statusReason: intent.statusReason,
+  refundSender: intent.refundSender,
+  version: intent.version,
+  updatedAt: intent.updatedAt,
+  ...(intent.settlement === null ? {} : { settlement: settlementToJson(intent.settlement) }),
+  tokenRefunds: intent.tokenRefunds.map(({ mint, status }) => ({ mint, status })),
+  latePayments: intent.latePayments.map(latePaymentToJson),
+})
+
+const readSender: Read<Sender> = (value, path) => {
+  const field = fieldsOf(value, path)
+  return { address: field('address', checked(isAddress)), amount: field('amount', amount(isBaseUnits)) }
+}
+
+export const depositFromRow = (row: DepositRow): Deposit => ({
+  network: row.network,
+  intentId: row.intentId,
+  account: makeAddress(row.account),
+  asset: makeAsset(row.asset),
+  amount: units(row.amount),
+  signature: makeSignature(row.signature),
+  slot: row.slot,
+  blockTime: row.blockTime,
+  senders: listOf(readSender)(row.senders, 'senders'),
+  state: row.state,
+  use: row.use,
+  seenAt: row.seenAt,
+})
+
+export function transferFromRow(row: TransferRow): Transfer {
+  const legs = [...row.legs].sort((a, b) => a.position - b.position)
+  return {
+    id: row.id,
+    key: row.key,
+    network: row.network,
+    kind: row.kind,
+    accountId: row.accountId,
+    intentId: row.intentId,
+    source: makeAddress(row.source),
+    sourceAccountIndex: row.sourceAccountIndex,
+    sourceIntentIndex: row.sourceIntentIndex,
+    asset: makeAsset(row.asset),
+    decimals: row.decimals,
+    tokenProgram: addressOrNull(row.tokenProgram),
+    round: row.round,
+    legs: legs.map((leg) => ({
+      role: leg.role,
+      destination: makeAddress(leg.destination),
+      amount: units(leg.amount),
+      feeBps: leg.feeBps,
+    })),
+    moved: legs.map((leg) => orNull(leg.movedAmount, units)),
+    status: row.status,
+    reason: row.reason,
+    attemptCount: row.attemptCount,
+    signature: signatureOrNull(row.signature),
+    createdAt: row.createdAt,
+    doneAt: row.doneAt,
+  }
+}
+
+export const accountFromRow = (row: AccountRow): Account => ({
+  id: row.id,
+  network: row.network,
+  name: row.name,
+  label: row.label,
+  sweepDestination: addressOrNull(row.sweepDestination),
+  derivationIndex: row.derivationIndex,
+  webhookSecretVersion: row.webhookSecretVersion,
+  marketplaceAccountId: row.marketplaceAccountId,
+  externalId: row.externalId,
+  marketplaceFeeBps: orNull(row.marketplaceFeeBps, makeBasisPoints),
+  archivedAt: row.archivedAt,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+})
+
+export const marketplaceFromRow = (row: Prisma.MarketplaceGetPayload<object>): Marketplace => ({
+  accountId: row.accountId,
+  status: row.status,
+  defaultFeeBps: makeBasisPoints(row.defaultFeeBps),
+  feeWallet: addressOrNull(row.feeWallet),
+  sellerLimit: row.sellerLimit,
+})
+
+export const keyFromRow = (row: Prisma.ApiKeyGetPayload<object>): ApiKey => ({
+  id: row.id,
+  accountId: row.accountId,
+  hint: row.hint,
+  scopes: KEY_SCOPES.filter((scope) => row.scopes.includes(scope)),
+  createdAt: row.createdAt,
+  revokedAt: row.revokedAt,
+})
+
+export const tokenFromRow = (row: Prisma.TokenGetPayload<object>): Token => ({
+  network: row.network,
+  asset: makeAsset(row.asset),
+  mint: makeAddress(row.mint),
+  isNative: row.isNative,
+  name: row.name,
+  ticker: row.ticker,
+  decimals: row.decimals,
+  tokenProgram: addressOrNull(row.tokenProgram),
+  extensions: row.extensions,
+  feedKey: row.feedKey,
+  imageUrl: row.imageUrl,
+  enabled: row.enabled,
+})
+
+export const payeeFromRows = (
+  account: AccountRow & {
+    marketplaceOwner: (AccountRow & { marketplace: Prisma.MarketplaceGetPayload<object> | null }) | null
+  },
+): Payee => ({
+  accountIndex: account.derivationIndex,
+  sweepDestination: addressOrNull(account.sweepDestination),
+  marketplace: orNull(account.marketplaceOwner, (owner) => ({
+    feeDestination: addressOrNull(owner.marketplace?.feeWallet ?? owner.sweepDestination),
+  })),
+})

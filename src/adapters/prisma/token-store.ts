@@ -1,0 +1,30 @@
+import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
+import { tokenFromRow } from '#adapters/prisma/rows.ts'
+import type { TokenStore } from '#ports/stores.ts'
+
+export function createTokenStore(prisma: PrismaClient): TokenStore {
+  return {
+    async save(token) {
+      const data = { ...token, extensions: [...token.extensions] }
+      const row = await prisma.token.upsert({
+        where: { network_asset: { network: token.network, asset: token.asset } },
+        create: data,
+        update: data,
+      })
+      return tokenFromRow(row)
+    },
+
+    async list(network) {
+      const rows = await prisma.token.findMany({
+        where: network === null ? {} : { network },
+        orderBy: [{ network: 'asc' }, { isNative: 'desc' }, { createdAt: 'asc' }, { asset: 'asc' }],
+      })
+      return rows.map(tokenFromRow)
+    },
+
+    async find(network, asset) {
+      const row = await prisma.token.findUnique({ where: { network_asset: { network, asset } } })
+      return row === null ? null : tokenFromRow(row)
+    },
+  }
+}

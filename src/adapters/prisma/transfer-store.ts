@@ -1,0 +1,153 @@
+// Obligations under lease and fence, and their attempts: the order of these writes is the money protocol's.
+import { writeLedger } from '#adapters/prisma/change-store.ts'
+import type { Database } from '#adapters/prisma/database.ts'
+import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { type AttemptRow, transferFromRow } from '#adapters/prisma/rows.ts'
+import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
+import { type Attempt, type Lease, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
+import type { TransferStore } from '#ports/stores.ts'
+
+const LIVE = [...LIVE_ATTEMPT_STATES]
+
+const attemptFromRow = (row: AttemptRow): Attempt => ({
+  id: row.id,
+  transferId: row.transferId,
+  number: row.number,
+  state: row.state,
+  source: makeAddress(row.source),
+  message: row.message,
+  wire: row.wire,
+  signature: row.signature === null ? null : makeSignature(row.signature),
+  lifetime: { blockhash: makeBlockhash(row.blockhash), lastValidBlockHeight: row.lastValidBlockHeight },
+  knownSignature: makeSignature(row.knownSignature),
+  createdAt: row.createdAt,
+  sentAt: row.sentAt,
+})
+
+/** Whoever holds the lease, as long as nobody has taken over since. */
+const heldBy = ({ transferId, fence }: Lease) => ({ id: transferId, fence })
+
+export function createTransferStore(db: Database): TransferStore {
+  return {
+    async claim(network, { now, leaseMs, limit }) {
+      const leased = await db.query<{ id: string; fence: bigint }>(
+        `UPDATE transfers SET fence = fence + 1, lease_until = $2, status = 'in_progress'
+         WHERE id IN (
+           SELECT id FROM transfers
+           WHERE network = $1::network_name AND status IN ('planned', 'in_progress')
+             AND next_attempt_at <= $3 AND (lease_until IS NULL OR lease_until < $3)
+           ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+         RETURNING id, fence`,
+        [network, new Date(now.getTime() + leaseMs), now, limit],
+      )
+      if (leased.length === 0) return []
+      const rows = await db.prisma.transfer.findMany({
+        where: { id: { in: leased.map(({ id }) => id) } },
+        include: { legs: true, attempts: { where: { state: { in: LIVE } } } },
+        orderBy: { createdAt: 'asc' },
+      })
+      const fences = new Map(leased.map(({ id, fence }) => [id, fence]))
+      return rows.map(({ attempts: [live], ...row }) => ({
+        transfer: transferFromRow(row),
+        live: live === undefined ? null : attemptFromRow(live),
+        lease: { transferId: row.id, fence: fences.get(row.id) ?? row.fence },
+      }))
+    },
+
+    async prepareAttempt(lease, { lifetime, ...attempt }) {
+      try {
+        return await db.prisma.$transaction(async (tx) => {
+          const { count } = await tx.transfer.updateMany({
+            where: {
+              ...heldBy(lease),
+              status: 'in_progress',
+              attempts: { none: { state: { in: [...LIVE, 'final_ok'] } } },
+            },
+            data: { attemptCount: { increment: 1 } },
+          })
+          if (count !== 1) return null
+          const row = await tx.transferAttempt.create({
+            data: {
+              ...attempt,
+              ...lifetime,
+              message: Uint8Array.from(attempt.message),
+              fence: lease.fence,
+              state: 'prepared',
+            },
+          })
+          return attemptFromRow(row)
+        })
+      } catch (error) {
+        // The unique index on live attempts: another one of this obligation, or of its source, may still land.
+        if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return null
+        throw error
+      }
+    },
+
+    async recordSigned(lease, attemptId, wire, signature) {
+      const { count } = await db.prisma.transferAttempt.updateMany({
+        where: { id: attemptId, state: 'prepared', transfer: heldBy(lease) },
+        data: { state: 'signed', wire: Uint8Array.from(wire), signature },
+      })
+      return count === 1
+    },
+
+    async recordAttempt(lease, attemptId, state, { now, error }) {
+      const { count } = await db.prisma.transferAttempt.updateMany({
+        where: { id: attemptId, state: { in: LIVE }, transfer: heldBy(lease) },
+        data: {
+          state,
+          ...(state === 'sent' && { sentAt: now }),
+          ...(state === 'dead' && { resolvedAt: now }),
+          ...(error !== undefined && { error }),
+        },
+      })
+      return count === 1
+    },
+
+    async release(lease, nextAttemptAt) {
+      await db.prisma.transfer.updateMany({ where: heldBy(lease), data: { leaseUntil: null, nextAttemptAt } })
+    },
+
+    async postpone(lease, reason, nextAttemptAt) {
+      await db.prisma.transfer.updateMany({ where: heldBy(lease), data: { leaseUntil: null, nextAttemptAt, reason } })
+    },
+
+    async hold(lease, reason) {
+      await db.prisma.transfer.updateMany({ where: heldBy(lease), data: { status: 'held', reason, leaseUntil: null } })
+    },
+
+    async knownSignature(transferId) {
+      const deposit = await db.prisma.deposit.findFirst({
+        where: { state: 'final', intent: { transfers: { some: { id: transferId } } } },
+        orderBy: { slot: 'desc' },
+        select: { signature: true },
+      })
+      return deposit === null ? null : makeSignature(deposit.signature)
+    },
+
+    async finish(lease, { attemptId, attemptState, status, reason, signature, slot, at, ledger }) {
+      return await db.prisma.$transaction(async (tx) => {
+        const { count } = await tx.transfer.updateMany({
+          where: { ...heldBy(lease), status: 'in_progress' },
+          data: {
+            status,
+            reason,
+            signature: attemptState === 'final_ok' ? signature : null,
+            doneAt: at,
+            leaseUntil: null,
+          },
+        })
+        if (count !== 1) return false
+        if (attemptId !== null && attemptState !== null) {
+          await tx.transferAttempt.update({
+            where: { id: attemptId, state: { in: LIVE } },
+            data: { state: attemptState, slot, resolvedAt: at, error: reason },
+          })
+        }
+        await writeLedger(tx, ledger)
+        return true
+      })
+    },
+  }
+}

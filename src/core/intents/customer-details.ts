@@ -1,0 +1,43 @@
+// Who the buyer is, as far as anybody asked. Spec: "customer / customer_details sub-shape", POST /intents/details.
+import { COUNTRY_CODES } from '#core/intents/countries.ts'
+import type { CustomerDetails, IntentStatus, PostalAddress } from '#core/intents/intent.ts'
+
+type Clearable<T> = { readonly [Field in keyof T]?: T[Field] | null }
+
+/** A field that was sent overwrites, one that was left out is untouched, null clears. */
+export type CustomerPatch = Clearable<Omit<CustomerDetails, 'address'>> & {
+  readonly address?: Clearable<PostalAddress> | null
+}
+
+export type DetailsRefusal = 'invalid_email' | 'invalid_country'
+
+const MAX_EMAIL_LENGTH = 254
+// One @, no spaces or controls, a dot in the domain: whether the address works only a message to it can tell.
+const EMAIL = /^[^\s@<>(),;:\\"[\]]+@[^\s@.<>(),;:\\"[\]]+(\.[^\s@.<>(),;:\\"[\]]+)+$/u
+
+const isEmail = (text: string): boolean => text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text)
+
+/** What is wrong with the fields that were sent, if anything. */
+export function judgeCustomerPatch(patch: CustomerPatch): DetailsRefusal | null {
+  if (typeof patch.email === 'string' && !isEmail(patch.email)) return 'invalid_email'
+  const country = patch.address?.country
+  return typeof country === 'string' && !COUNTRY_CODES.has(country) ? 'invalid_country' : null
+}
+
+function overwrite<T extends object>(stored: T, sent: Clearable<T>): Partial<T> {
+  const merged: Partial<T> = { ...stored, ...sent }
+  for (const field in merged) if (merged[field] === null || merged[field] === undefined) delete merged[field]
+  return merged
+}
+
+/** The details after a patch; `{}` when nothing is left. */
+export function applyCustomerPatch(stored: CustomerDetails | null, patch: CustomerPatch): CustomerDetails {
+  const { address: storedAddress = {}, ...storedFields } = stored ?? {}
+  const { address: sentAddress, ...sentFields } = patch
+  const address = sentAddress === null ? {} : overwrite(storedAddress, sentAddress ?? {})
+  return { ...overwrite(storedFields, sentFields), ...(Object.keys(address).length > 0 && { address }) }
+}
+
+/** Nothing more is delivered or returned to anybody: the record is closed. */
+const CLOSED: ReadonlySet<IntentStatus> = new Set(['swept', 'refunded', 'cancelled', 'refund_failed'])
+export const acceptsDetails = (status: IntentStatus): boolean => !CLOSED.has(status)

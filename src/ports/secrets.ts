@@ -1,0 +1,18 @@
+// Credentials that the service issues. Only hashes are ever stored; the credential itself is shown once.
+import type { Network } from '#core/chain/types.ts'
+
+export type IssuedSecret = { readonly secret: string; readonly hash: Uint8Array }
+
+export type Secrets = {
+  /** `sk_live_…` or `sk_test_…`. */
+  issueApiKey(network: Network): IssuedSecret
+  /** `cs_…`, one for an intent. */
+  issueClientSecret(): IssuedSecret
+  /** What is stored of a secret; also how one that was sent is looked up. */
+  hash(secret: string): Uint8Array
+  /** In constant time. */
+  equal(a: Uint8Array, b: Uint8Array): boolean
+}
+
+/** Webhook secrets are derived, not stored: the same account and version always give the same one. */
+export type WebhookSecrets = { secret(accountId: string, version: number): Uint8Array }

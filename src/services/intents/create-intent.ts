@@ -1,0 +1,114 @@
+// POST /intents: allocates an index, derives the address, stores the intent. Spec: "Payments (API key)".
+import { type Account, payeeLabel, type Tenant } from '#core/accounts/account.ts'
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { applyCustomerPatch, judgeCustomerPatch } from '#core/intents/customer-details.ts'
+import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
+import { type BasisPoints, makeBasisPoints } from '#core/money/amounts.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Random } from '#ports/random.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { AccountStore, IntentStore } from '#ports/stores.ts'
+import type { Directory } from '#services/directory.ts'
+import type { CreateIntentInput, IntentServices } from '#services/services.ts'
+import { createIndexAllocator } from './index-allocator.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export type CreateIntentDeps = {
+  readonly intents: Pick<IntentStore, 'reserveIndexes' | 'create' | 'findByReference'>
+  readonly accounts: Pick<AccountStore, 'findMarketplace' | 'findSeller'>
+  readonly directory: Pick<Directory, 'account' | 'tokens'>
+  readonly keys: Pick<DepositKeys, 'addressOf'>
+  readonly secrets: Pick<Secrets, 'issueClientSecret'>
+  readonly random: Pick<Random, 'uuid'>
+  readonly clock: Clock
+  readonly maxMarketplaceFeeBps: BasisPoints
+}
+
+/** Who is paid, and at which cut for the marketplace. */
+type Payment = { readonly payee: Account; readonly marketplaceFeeBps: BasisPoints | null }
+
+export function createIntentCreator(deps: CreateIntentDeps): IntentServices['create'] {
+  const nextIndex = createIndexAllocator(deps.intents)
+
+  return async (caller, input) => {
+    const payment = await resolvePayment(deps, caller, input)
+    const refusal = await judgeInput(deps, caller.network, payment, input)
+    if (refusal !== null) {
+      // A repeat gives the stored intent, whatever else the body says.
+      const stored = input.reference === null ? null : await deps.intents.findByReference(caller, input.reference)
+      if (stored !== null) return { intent: stored, clientSecret: null, created: false }
+      throw refusal
+    }
+    const { payee, marketplaceFeeBps } = payment
+    const index = await nextIndex()
+    const { secret, hash } = deps.secrets.issueClientSecret()
+    const createdAt = deps.clock.now()
+    const { network } = caller
+    const { intent, created } = await deps.intents.create(caller, {
+      id: deps.random.uuid(),
+      accountId: payee.id,
+      derivationIndex: index,
+      address: deps.keys.addressOf({ network, branch: 'deposit', account: payee.derivationIndex, intent: index }),
+      clientSecretHash: hash,
+      priceUsdCents: input.amountUsdCents,
+      acceptedAssets: [...new Set(input.acceptedAssets)],
+      reference: input.reference,
+      expiresAt: new Date(createdAt.getTime() + CHECKOUT_WINDOW_SECONDS * 1_000),
+      marketplaceFeeBps,
+      payeeLabel: payeeLabel(payee),
+      customerDetails: input.customer === null ? null : applyCustomerPatch(null, input.customer),
+      createdAt,
+    })
+    return { intent, clientSecret: created ? secret : null, created }
+  }
+}
+
+async function resolvePayment(deps: CreateIntentDeps, caller: Tenant, input: CreateIntentInput): Promise<Payment> {
+  if (input.onBehalfOf !== null) return resolveSellerPayment(deps, caller, input, input.onBehalfOf)
+  const payee = await deps.directory.account(caller.accountId)
+  if (payee === null) throw new ServiceError('unauthenticated')
+  return { payee, marketplaceFeeBps: null }
+}
+
+// Malformed, foreign, archived, an ordinary business, a revoked capability: all one answer, so that nobody can probe.
+async function resolveSellerPayment(
+  deps: CreateIntentDeps,
+  caller: Tenant,
+  input: CreateIntentInput,
+  sellerId: string,
+): Promise<Payment> {
+  const unknown = new ServiceError('seller_not_found')
+  if (!UUID.test(sellerId)) throw unknown
+  const marketplace = await deps.accounts.findMarketplace(caller.accountId)
+  if (marketplace?.status !== 'active') throw unknown
+  const seller = await deps.accounts.findSeller(caller, sellerId)
+  if (seller === null || seller.archivedAt !== null) throw unknown
+  const asked = input.applicationFeeBps === null ? null : asRate(input.applicationFeeBps, deps.maxMarketplaceFeeBps)
+  return { payee: seller, marketplaceFeeBps: asked ?? seller.marketplaceFeeBps ?? marketplace.defaultFeeBps }
+}
+
+function asRate(bps: number, max: BasisPoints): BasisPoints {
+  if (!Number.isInteger(bps) || bps < 0 || bps > max) throw new ServiceError('application_fee_out_of_range', { max })
+  return makeBasisPoints(bps)
+}
+
+async function judgeInput(
+  deps: CreateIntentDeps,
+  network: Network,
+  { payee }: Payment,
+  input: CreateIntentInput,
+): Promise<ServiceError | null> {
+  const forSeller = input.onBehalfOf !== null
+  if (input.acceptedAssets.length === 0) return new ServiceError('invalid_accepted_tokens')
+  const tokens = await deps.directory.tokens(network)
+  const strange = input.acceptedAssets.find((asset) => tokens.get(asset)?.enabled !== true)
+  if (strange !== undefined) return new ServiceError('token_not_accepted_on_platform', { asset: strange })
+  if (input.applicationFeeBps !== null && !forSeller) return new ServiceError('application_fee_without_seller')
+  const details = input.customer === null ? null : judgeCustomerPatch(input.customer)
+  if (details !== null) return new ServiceError(details)
+  if (forSeller && typeof input.customer?.email !== 'string') return new ServiceError('customer_email_required')
+  return payee.sweepDestination === null ? new ServiceError('sweep_destination_missing') : null
+}

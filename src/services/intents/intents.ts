@@ -1,0 +1,45 @@
+// The use cases of payment intents, put together.
+import type { Tenant } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { CheckoutStore, IntentStore, IntentWorkStore } from '#ports/stores.ts'
+import type { Directory } from '#services/directory.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
+import type { IntentServices } from '#services/services.ts'
+import { createFindByClientSecret, createUpdateDetails } from './checkout.ts'
+import { type CreateIntentDeps, createIntentCreator } from './create-intent.ts'
+import type { Payability } from './payability.ts'
+import { createQuote } from './quote.ts'
+import { createLockRate, createSelectToken } from './select-token.ts'
+
+export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
+  readonly intents: IntentStore
+  readonly checkout: CheckoutStore
+  readonly work: Pick<IntentWorkStore, 'facts' | 'apply'>
+  readonly secrets: CreateIntentDeps['secrets'] & Parameters<typeof createFindByClientSecret>[0]['secrets']
+  readonly directory: Directory
+  readonly prices: PriceSource
+  readonly payability: Payability
+}
+
+export function createIntentServices(deps: IntentDeps): IntentServices {
+  const findByClientSecret = createFindByClientSecret(deps)
+  const found = (intent: PaymentIntent | null): PaymentIntent => {
+    if (intent === null) throw new ServiceError('intent_not_found')
+    return intent
+  }
+  return {
+    create: createIntentCreator(deps),
+    findByIndex: async (caller: Tenant, index) => found(await deps.intents.findByIndex(caller, index)),
+    findByReference: async (caller: Tenant, reference) => found(await deps.intents.findByReference(caller, reference)),
+    checkoutStatus: findByClientSecret,
+    quote: createQuote({ ...deps, findByClientSecret }),
+    selectToken: createSelectToken({
+      ...deps,
+      findByClientSecret,
+      store: deps.work,
+      lockRate: createLockRate(deps.prices),
+    }),
+    updateDetails: createUpdateDetails({ ...deps, findByClientSecret }),
+  }
+}

@@ -1,0 +1,54 @@
+// POST /intents/select-token: the buyer chooses, and the amount is locked at the rate of now.
+import { ServiceError } from '#core/errors.ts'
+import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
+import { decideSelection, judgeSelection } from '#core/intents/intent-machine.ts'
+import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+import type { Directory } from '#services/directory.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
+import type { IntentServices } from '#services/services.ts'
+import { type FindByClientSecret, MAX_RACES } from './checkout.ts'
+import type { Payability } from './payability.ts'
+
+/** The choice of a token at the spot rate. Throws `asset_not_accepted` when the price cannot be paid in it. */
+export type LockRate = (intent: Pick<PaymentIntent, 'priceUsdCents'>, token: Token) => Promise<Selection>
+
+export const createLockRate =
+  (prices: Pick<PriceSource, 'priceOf'>): LockRate =>
+  async (intent, token) => {
+    const expected = usdCentsToBaseUnits(intent.priceUsdCents, await prices.priceOf(token), token.decimals)
+    if (typeof expected !== 'bigint') throw new ServiceError('asset_not_accepted', { asset: token.asset })
+    return { asset: token.asset, decimals: token.decimals, expected }
+  }
+
+export function createSelectToken(deps: {
+  findByClientSecret: FindByClientSecret
+  store: Pick<IntentWorkStore, 'facts' | 'apply'>
+  directory: Pick<Directory, 'tokens'>
+  lockRate: LockRate
+  payability: Payability
+  clock: Clock
+}): IntentServices['selectToken'] {
+  return async (clientSecret, asset) => {
+    const intent = await deps.findByClientSecret(clientSecret)
+    // Before a price is asked for, and again when the choice is decided.
+    const refusal = judgeSelection(intent, asset, deps.clock.now())
+    if (refusal !== null) throw new ServiceError(refusal, { status: intent.status })
+    const token = (await deps.directory.tokens(intent.network)).get(asset)
+    if (token === undefined) throw new ServiceError('asset_not_accepted', { asset })
+    const selection = await deps.lockRate(intent, token)
+    if (!(await deps.payability(token, selection.expected))) throw new ServiceError('asset_not_accepted', { asset })
+
+    for (let race = 0; race < MAX_RACES; race += 1) {
+      const facts = await deps.store.facts(intent.id)
+      if (facts === null) throw new ServiceError('invalid_client_secret')
+      const decision = decideSelection(facts, selection, deps.clock.now())
+      if (decision.kind === 'refused') throw new ServiceError(decision.code, { status: facts.intent.status })
+      if (decision.kind === 'unchanged') return facts.intent
+      if (await deps.store.apply(decision.change)) return decision.change.after
+    }
+    throw new ServiceError('database_unavailable', { reason: 'the intent kept changing' })
+  }
+}
