@@ -6,6 +6,7 @@ import type { Clock } from '#ports/clock.ts'
 import { createAccountReader } from './accounts.ts'
 import { createCompiler } from './compiler.ts'
 import { createDeathProver } from './death-proof.ts'
+import { createFinality } from './finality.ts'
 import { createHistoryReader } from './history.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from './rpc-pool.ts'
 import { createSubmitter } from './submitter.ts'
@@ -32,12 +33,13 @@ export function createChain(options: ChainOptions): Chain & ChainMonitor {
   const { clock, depositKeys, network } = options
   const { lifetimeCacheMs = DEFAULT_LIFETIME_CACHE_MS, computeUnitPrice = DEFAULT_COMPUTE_UNIT_PRICE } = options
   const pool = createRpcPool({ ...options, urls: options.rpcUrls })
+  const finality = createFinality(pool)
   const accounts = createAccountReader(pool, clock)
   return {
     rpc: pool,
     ...accounts,
-    ...createHistoryReader(pool, clock),
-    ...createSubmitter(pool, clock, { lifetimeCacheMs }),
+    ...createHistoryReader(pool, clock, finality),
+    ...createSubmitter(pool, clock, finality, { lifetimeCacheMs }),
     ...createDeathProver(pool),
     ...createCompiler({ accounts, depositKeys, network, computeUnitPrice }),
     ...createIdentity(pool),

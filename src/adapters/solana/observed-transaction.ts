@@ -18,7 +18,6 @@ export type LandedTransaction = {
 }
 type LandedMeta = {
   readonly err: unknown
-  readonly fee: bigint
   readonly preBalances: readonly bigint[]
   readonly postBalances: readonly bigint[]
   readonly preTokenBalances?: readonly TokenBalance[] | null
@@ -51,7 +50,7 @@ export function observedTransaction(signature: Signature, landed: LandedTransact
     slot: landed.slot,
     blockTime: plausibleTime(landed.blockTime),
     error: errorText(meta.err),
-    fee: makeLamports(meta.fee),
+    fee: feeTaken(meta),
     feePayer,
     signers: accountKeys.slice(0, header.numRequiredSignatures),
     changes: [...lamportChanges(accounts, meta), ...tokenChanges(accounts, meta)],
@@ -63,6 +62,14 @@ export const errorText = (error: unknown): string | null =>
   error === null || error === undefined
     ? null
     : JSON.stringify(error, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))
+
+/**
+ * Lamports only move within a transaction, so what is missing afterwards is its whole fee. Some nodes leave the
+ * priority part out of the figure that they call the fee.
+ */
+const feeTaken = ({ preBalances, postBalances }: LandedMeta) => makeLamports(sum(preBalances) - sum(postBalances))
+
+const sum = (balances: readonly bigint[]): bigint => balances.reduce((total, balance) => total + balance, 0n)
 
 function lamportChanges(accounts: readonly Address[], meta: LandedMeta): BalanceChange[] {
   const { preBalances, postBalances } = meta

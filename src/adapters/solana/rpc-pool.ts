@@ -141,9 +141,22 @@ function judge(provider: Provider, fault: ProviderFault, at: number): void {
 
 function counted(url: string, calls: Map<string, number>): RpcTransport {
   const transport = createDefaultRpcTransport({ url })
-  return (request) => {
+  return async (request) => {
     const method = isJsonRpcPayload(request.payload) ? request.payload.method : 'unknown'
     calls.set(method, (calls.get(method) ?? 0) + 1)
-    return transport(request)
+    return readable(await transport(request))
   }
 }
+
+/**
+ * Kit takes it for granted that a refused transaction comes with `data` and trips over an answer without; this gives
+ * it some, so that a refusal stays a refusal.
+ */
+function readable<T>(response: T): T {
+  if (!isObject(response) || !('error' in response) || !isObject(response.error)) return response
+  return 'data' in response.error && isObject(response.error.data)
+    ? response
+    : { ...response, error: { ...response.error, data: {} } }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
