@@ -1,6 +1,6 @@
 // What an edge may read with Prisma: the rows of one business. No edge is given the client itself, so a query that
 // names no tenant does not compile.
-import { Prisma, type PrismaClient } from '#adapters/prisma/generated/client.ts'
+import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 
@@ -29,7 +29,8 @@ export function createTenantReads(prisma: { readonly paymentIntent: IntentDelega
       prisma.paymentIntent.findUnique({ ...args, where: { ...where, AND: [visible, ...conditions(where.AND)] } })
     return {
       paymentIntent: {
-        findMany: ({ where, ...args }) => prisma.paymentIntent.findMany({ ...args, where: { AND: [visible, where ?? {}] } }),
+        findMany: ({ where, ...args }) =>
+          prisma.paymentIntent.findMany({ ...args, where: { AND: [visible, where ?? {}] } }),
         findUnique,
         async findUniqueOrThrow(args) {
           const row = await findUnique(args)

@@ -1,0 +1,68 @@
+// The schema builder. It knows no nouns: each noun's file declares its type beside its queries and mutations.
+import SchemaBuilder from '@pothos/core'
+import PrismaPlugin from '@pothos/plugin-prisma'
+import RelayPlugin from '@pothos/plugin-relay'
+import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLUUID } from 'graphql-scalars'
+import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
+import { getDatamodel } from '#adapters/prisma/generated/pothos-types.ts'
+import type { Address, Asset } from '#core/chain/types.ts'
+import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
+import { type Context, readsOf } from '#graphql/context.ts'
+import {
+  AssetScalar,
+  BaseUnitsScalar,
+  SolanaAddressScalar,
+  TextScalar,
+  UInt64Scalar,
+  UsdCentsScalar,
+} from '#graphql/scalars.ts'
+
+export const builder = new SchemaBuilder<{
+  Context: Context
+  PrismaTypes: PrismaTypes
+  DefaultFieldNullability: false
+  DefaultEdgesNullability: false
+  DefaultNodeNullability: false
+  Scalars: {
+    Asset: { Input: Asset; Output: Asset }
+    BaseUnits: { Input: BaseUnits; Output: BaseUnits }
+    DateTimeISO: { Input: Date; Output: Date }
+    JSONObject: { Input: Readonly<Record<string, unknown>>; Output: object }
+    SolanaAddress: { Input: Address; Output: Address }
+    Text: { Input: string; Output: string }
+    UInt64: { Input: bigint; Output: bigint }
+    UUID: { Input: string; Output: string }
+    UsdCents: { Input: UsdCents; Output: UsdCents }
+  }
+}>({
+  plugins: [RelayPlugin, PrismaPlugin],
+  defaultFieldNullability: false,
+  relay: {
+    clientMutationId: 'omit',
+    cursorType: 'String',
+    edgesFieldOptions: { nullable: false },
+    nodeFieldOptions: { nullable: false },
+    nodesQueryOptions: false,
+  },
+  prisma: {
+    client: readsOf,
+    dmmf: getDatamodel(),
+    defaultConnectionSize: 20,
+    maxConnectionSize: 100,
+    onUnusedQuery: 'error',
+  },
+})
+
+builder.addScalarType('Asset', AssetScalar)
+builder.addScalarType('BaseUnits', BaseUnitsScalar)
+builder.addScalarType('DateTimeISO', GraphQLDateTimeISO)
+builder.addScalarType('JSONObject', GraphQLJSONObject)
+builder.addScalarType('SolanaAddress', SolanaAddressScalar)
+builder.addScalarType('Text', TextScalar)
+builder.addScalarType('UInt64', UInt64Scalar)
+builder.addScalarType('UUID', GraphQLUUID)
+builder.addScalarType('UsdCents', UsdCentsScalar)
+
+builder.queryType({})
+builder.mutationType({})
+builder.subscriptionType({})

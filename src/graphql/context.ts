@@ -1,0 +1,62 @@
+// What a resolver is given: who asks, and the capabilities of the edge. The Prisma client is not among them.
+import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { KeyScope, Tenant } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Cursors } from '#graphql/cursor.ts'
+import type { Limits } from '#graphql/limits.ts'
+import type { Streams } from '#graphql/live/streams.ts'
+import type { Identify, Principal } from '#graphql/principal.ts'
+import type { LiveEvents } from '#ports/live-events.ts'
+import type { Services } from '#services/services.ts'
+
+/** Made once, shared by every request. */
+export type Edge = {
+  readonly services: Services
+  readonly live: LiveEvents
+  readonly reads: (tenant: Tenant) => TenantReads
+  readonly identify: Identify
+  readonly cursors: Cursors
+  readonly limits: Limits
+  readonly streams: Streams
+}
+
+export type Caller = {
+  readonly principal: Principal
+  /** The header that proved the principal, so that a long-lived stream can ask again; null for anonymous. */
+  readonly authorization: string | null
+  /** The network address that the request came from. */
+  readonly address: string
+  readonly requestId: string
+}
+
+export type Context = Edge & Caller
+
+export const contextFor = (edge: Edge, caller: Caller): Context => ({ ...edge, ...caller })
+
+/** The business that asks, and counts the call. Throws `unauthenticated`, `forbidden` or `rate_limited`. */
+export async function businessOf(context: Context, scope: KeyScope = 'payments'): Promise<Tenant> {
+  const { principal, limits } = context
+  if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
+  if (principal.kind === 'operator' || !principal.scopes.includes(scope)) throw new ServiceError('forbidden')
+  await limits.key(principal.keyId, principal.tenant.network)
+  return principal.tenant
+}
+
+/** Throws `unauthenticated` or `forbidden` unless the operator asks. */
+export function requireOperator({ principal }: Context): void {
+  if (principal.kind === 'operator') return
+  throw new ServiceError(principal.kind === 'anonymous' ? 'unauthenticated' : 'forbidden')
+}
+
+/** Counts a call that anybody may make: by key where there is one, else by address. Throws `rate_limited`. */
+export async function countPublic({ principal, limits, address }: Context): Promise<void> {
+  if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network)
+  if (principal.kind === 'anonymous') await limits.address(address)
+}
+
+/** What plugin-prisma reads with: the rows of the business that asks, nobody else's. Throws `unauthenticated`. */
+export function readsOf({ principal, reads }: Context): TenantReads {
+  if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
+  if (principal.kind === 'operator') throw new ServiceError('forbidden')
+  return reads(principal.tenant)
+}

@@ -1,0 +1,74 @@
+// What a buyer does with the one intent whose client secret it holds.
+
+import { SOL } from '#core/chain/types.ts'
+import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
+import { builder } from '#graphql/builder.ts'
+import type { Context } from '#graphql/context.ts'
+import { CustomerDetails, CustomerInput, customerPatchOf } from '#graphql/intents/customer-details.ts'
+import { PaymentIntentNode } from '#graphql/intents/payment-intent.ts'
+import { rowOf } from '#graphql/intents/row.ts'
+import type { Quote } from '#services/services.ts'
+
+const QuotedAsset = builder.objectRef<Quote['quotes'][number]>('QuotedAsset').implement({
+  fields: (t) => ({
+    asset: t.expose('asset', { type: 'Asset' }),
+    mint: t.field({
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'null for SOL: what token selection takes.',
+      resolve: ({ asset }) => (asset === SOL ? null : asset),
+    }),
+    symbol: t.exposeString('symbol'),
+    decimals: t.exposeInt('decimals'),
+    expectedAmount: t.expose('expected', { type: 'BaseUnits' }),
+  }),
+})
+
+const QuoteType = builder.objectRef<Quote>('Quote').implement({
+  description: `What the price is worth now in each accepted asset. The window is ${CHECKOUT_WINDOW_SECONDS} seconds.`,
+  fields: (t) => ({
+    priceUsdCents: t.expose('priceUsdCents', { type: 'UsdCents' }),
+    expiresInSeconds: t.exposeInt('expiresInSeconds'),
+    quotes: t.field({ type: [QuotedAsset], resolve: ({ quotes }) => [...quotes] }),
+  }),
+})
+
+/** Counts the call before the secret is looked up. Throws `rate_limited`. */
+async function counted({ limits, services }: Context, clientSecret: string) {
+  await limits.clientSecret(clientSecret)
+  return services.intents
+}
+
+builder.queryFields((t) => ({
+  checkout: t.field({
+    type: PaymentIntentNode,
+    description: 'The intent as its buyer may see it.',
+    args: { clientSecret: t.arg({ type: 'Text', required: true }) },
+    resolve: async (_root, { clientSecret }, context) =>
+      rowOf(await (await counted(context, clientSecret)).checkoutStatus(clientSecret)),
+  }),
+  quote: t.field({
+    type: QuoteType,
+    args: { clientSecret: t.arg({ type: 'Text', required: true }) },
+    resolve: async (_root, { clientSecret }, context) => (await counted(context, clientSecret)).quote(clientSecret),
+  }),
+}))
+
+builder.mutationFields((t) => ({
+  selectToken: t.field({
+    type: PaymentIntentNode,
+    description: 'Locks the amount at the current rate. Repeatable until a payment arrives.',
+    args: { clientSecret: t.arg({ type: 'Text', required: true }), asset: t.arg({ type: 'Asset', required: true }) },
+    resolve: async (_root, { clientSecret, asset }, context) =>
+      rowOf(await (await counted(context, clientSecret)).selectToken(clientSecret, asset)),
+  }),
+  updateCustomerDetails: t.field({
+    type: CustomerDetails,
+    args: {
+      clientSecret: t.arg({ type: 'Text', required: true }),
+      details: t.arg({ type: CustomerInput, required: true }),
+    },
+    resolve: async (_root, { clientSecret, details }, context) =>
+      (await counted(context, clientSecret)).updateDetails(clientSecret, customerPatchOf(details)),
+  }),
+}))

@@ -1,0 +1,71 @@
+// A business's intents, the newest first, in pages.
+import { queryFromInfo } from '@pothos/plugin-prisma'
+import { type ResolveCursorConnectionArgs, resolveCursorConnection } from '@pothos/plugin-relay'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { ServiceError } from '#core/errors.ts'
+import { builder } from '#graphql/builder.ts'
+import { businessOf } from '#graphql/context.ts'
+import { IntentStatusEnum, PaymentIntentNode } from '#graphql/intents/payment-intent.ts'
+
+const DEFAULT_PAGE = 20
+const MAX_PAGE = 100
+
+const PaymentIntentFilter = builder.inputType('PaymentIntentFilter', {
+  fields: (t) => ({
+    status: t.field({ type: [IntentStatusEnum] }),
+    reference: t.field({ type: 'Text' }),
+    createdFrom: t.field({ type: 'DateTimeISO', description: 'Inclusive.' }),
+    createdTo: t.field({ type: 'DateTimeISO', description: 'Exclusive.' }),
+  }),
+})
+
+type Filter = typeof PaymentIntentFilter.$inferInput
+type Position = { readonly createdAt: Date; readonly id: string }
+
+builder.queryField('paymentIntents', (t) =>
+  t.connection({
+    type: PaymentIntentNode,
+    description: 'The newest first. A page holds 20, at most 100.',
+    args: { filter: t.arg({ type: PaymentIntentFilter }) },
+    resolve: async (_root, { filter, ...args }, context, info) => {
+      const tenant = await businessOf(context)
+      requirePageSize(args.first ?? args.last ?? DEFAULT_PAGE)
+      const scope = JSON.stringify(['paymentIntents', tenant.accountId, filter ?? null])
+      const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
+      const position = (cursor: string | undefined) => cursor && positionOf(context.cursors.open(scope, cursor))
+      const toCursor = (row: Position) => context.cursors.seal(scope, `${row.createdAt.toISOString()} ${row.id}`)
+      const page = ({ after, before, limit, inverted }: ResolveCursorConnectionArgs) => {
+        const order = inverted ? 'asc' : 'desc'
+        return context.reads(tenant).paymentIntent.findMany({
+          ...query,
+          where: { AND: [matching(filter ?? {}), beyond('lt', position(after)), beyond('gt', position(before))] },
+          orderBy: [{ createdAt: order }, { id: order }],
+          take: limit,
+        })
+      }
+      return resolveCursorConnection({ args, defaultSize: DEFAULT_PAGE, maxSize: MAX_PAGE, toCursor }, page)
+    },
+  }),
+)
+
+function requirePageSize(size: number): void {
+  if (size < 1 || size > MAX_PAGE) throw new ServiceError('invalid_request', { field: 'first' })
+}
+
+const matching = ({ status, reference, createdFrom, createdTo }: Filter): Prisma.PaymentIntentWhereInput => ({
+  ...(status && { status: { in: status } }),
+  ...(typeof reference === 'string' && { reference }),
+  createdAt: { ...(createdFrom && { gte: createdFrom }), ...(createdTo && { lt: createdTo }) },
+})
+
+/** The rows on one side of a position, in the order of (created_at, id). */
+function beyond(side: 'lt' | 'gt', position: Position | '' | undefined): Prisma.PaymentIntentWhereInput {
+  if (!position) return {}
+  const { createdAt, id } = position
+  return { OR: [{ createdAt: { [side]: createdAt } }, { createdAt, id: { [side]: id } }] }
+}
+
+function positionOf(position: string): Position {
+  const [createdAt = '', id = ''] = position.split(' ')
+  return { createdAt: new Date(createdAt), id }
+}

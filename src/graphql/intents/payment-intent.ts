@@ -1,0 +1,129 @@
+// The payment intent as a type. Its fields are columns, or told from columns by core; a resolver decides nothing.
+
+import { makeAddress, makeAsset } from '#core/chain/base58.ts'
+import { SOL } from '#core/chain/types.ts'
+import { INTENT_STATUSES } from '#core/intents/intent.ts'
+import { readCustomerDetails, readLatePayment, readSettlement, readTokenRefund } from '#core/intents/intent-json.ts'
+import { paymentUriOf } from '#core/intents/payment-uri.ts'
+import { ACTIONS, actionOf, messageOf, shortfallOf } from '#core/intents/status-view.ts'
+import { listOf } from '#core/json.ts'
+import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
+import { builder } from '#graphql/builder.ts'
+import { CustomerDetails, collected } from '#graphql/intents/customer-details.ts'
+import { INTENT_COLUMNS, paidStateOf, selectionOf } from '#graphql/intents/row.ts'
+import { LatePayment, SettlementType, TokenRefund } from '#graphql/intents/settlement.ts'
+import { NetworkEnum } from '#graphql/network.ts'
+
+export const IntentStatusEnum = builder.enumType('IntentStatus', { values: INTENT_STATUSES })
+
+const ActionEnum = builder.enumType('IntentAction', {
+  values: ACTIONS,
+  description: 'What to show a buyer. Clients that need the difference read `status`.',
+})
+
+/** Lists below an intent are bounded, because anybody may send dust to its address. */
+const NEWEST = 100
+
+export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
+  description: 'One price in US cents, to be paid at one deposit address within ten minutes.',
+  id: { field: 'id' },
+  // A missing or foreign node is null, not an error.
+  nullable: true,
+  select: INTENT_COLUMNS,
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', resolve: (row) => row.id }),
+    network: t.expose('network', { type: NetworkEnum }),
+    derivationIndex: t.exposeInt('derivationIndex', { description: 'Identifies the intent in status polling.' }),
+    address: t.field({ type: 'SolanaAddress', resolve: (row) => makeAddress(row.address) }),
+    priceUsdCents: t.field({ type: 'UsdCents', resolve: (row) => makeUsdCents(row.priceUsdCents) }),
+    acceptedAssets: t.field({ type: ['Asset'], resolve: (row) => row.acceptedAssets.map(makeAsset) }),
+    status: t.expose('status', { type: IntentStatusEnum }),
+    reference: t.exposeString('reference', { nullable: true }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTimeISO', description: 'The end of the 10-minute window.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO' }),
+    version: t.exposeInt('version', { description: 'Grows with every change.' }),
+    refundSender: t.field({
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The address a refund would go to.',
+      resolve: (row) => (row.refundSender === null ? null : makeAddress(row.refundSender)),
+    }),
+    marketplaceFeeBps: t.exposeInt('marketplaceFeeBps', { nullable: true }),
+    customerDetails: t.field({
+      type: CustomerDetails,
+      nullable: true,
+      resolve: ({ customerDetails }) =>
+        customerDetails === null ? null : collected(readCustomerDetails(customerDetails, 'customer_details')),
+    }),
+
+    asset: t.field({
+      type: 'Asset',
+      nullable: true,
+      description: 'The asset that the buyer chose; null until token selection.',
+      resolve: (row) => selectionOf(row)?.asset ?? null,
+    }),
+    mint: t.field({
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The chosen mint; null for SOL, and until token selection.',
+      resolve: (row) => (row.asset === null || row.asset === SOL ? null : makeAddress(row.asset)),
+    }),
+    mintDecimals: t.exposeInt('assetDecimals', { nullable: true }),
+    expectedAmount: t.field({
+      type: 'BaseUnits',
+      nullable: true,
+      description: 'Base units of the chosen asset; null until token selection.',
+      resolve: (row) => selectionOf(row)?.expected ?? null,
+    }),
+    receivedAmount: t.field({
+      type: 'BaseUnits',
+      resolve: (row) => makeBaseUnits(row.receivedAmount.toFixed(0)),
+    }),
+
+    action: t.field({ type: ActionEnum, resolve: (row) => actionOf(paidStateOf(row)) }),
+    message: t.string({
+      description: 'Text for people; not to be parsed.',
+      resolve: (row) => messageOf(paidStateOf(row)),
+    }),
+    paymentUri: t.string({
+      nullable: true,
+      description: 'Solana Pay link for what is still due, while the intent is pending or underpaid.',
+      resolve: (row) => paymentUriOf(paidStateOf(row)),
+    }),
+    shortfall: t.field({
+      type: 'BaseUnits',
+      nullable: true,
+      description: 'What is still missing, on an underpaid intent.',
+      resolve: (row) => shortfallOf(paidStateOf(row)),
+    }),
+    settlement: t.field({
+      type: SettlementType,
+      nullable: true,
+      description: 'What landed where, once swept.',
+      resolve: ({ settlement }) => (settlement === null ? null : readSettlement(settlement, 'settlement')),
+    }),
+    tokenRefunds: t.field({
+      type: [TokenRefund],
+      description: 'Returns of tokens that were sent by mistake; independent of `status`.',
+      resolve: (row) => [...listOf(readTokenRefund)(row.tokenRefunds, 'token_refunds')],
+    }),
+    latePayments: t.field({
+      type: [LatePayment],
+      resolve: (row) => [...listOf(readLatePayment)(row.latePayments, 'late_payments')],
+    }),
+
+    deposits: t.relation('deposits', {
+      description: 'Money seen arriving, the newest first. For the business only.',
+      query: { orderBy: [{ seenAt: 'desc' }, { id: 'desc' }], take: NEWEST },
+    }),
+    transfers: t.relation('transfers', {
+      description: 'Money sent out, the newest first. For the business only.',
+      query: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: NEWEST },
+    }),
+    events: t.relation('events', {
+      description: 'What happened, the newest first. For the business only.',
+      query: { orderBy: { sequence: 'desc' }, take: NEWEST },
+    }),
+  }),
+})

@@ -1,0 +1,92 @@
+// An intent as plugin-prisma knows it, a row, made from what a service returned; and back, as far as a field needs.
+import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { makeAddress, makeAsset } from '#core/chain/base58.ts'
+import type { PaymentIntent, Selection, Settlement } from '#core/intents/intent.ts'
+import { latePaymentToJson, settlementToJson } from '#core/intents/intent-json.ts'
+import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
+
+/** Every column that a field reads. The hash of the client secret is not one of them, so it is never even loaded. */
+export const INTENT_COLUMNS = {
+  id: true,
+  network: true,
+  accountId: true,
+  callerAccountId: true,
+  derivationIndex: true,
+  address: true,
+  priceUsdCents: true,
+  acceptedAssets: true,
+  asset: true,
+  assetDecimals: true,
+  expectedAmount: true,
+  receivedAmount: true,
+  status: true,
+  statusReason: true,
+  reference: true,
+  expiresAt: true,
+  refundSender: true,
+  marketplaceFeeBps: true,
+  payeeLabel: true,
+  customerDetails: true,
+  settlement: true,
+  tokenRefunds: true,
+  latePayments: true,
+  version: true,
+  createdAt: true,
+  updatedAt: true,
+} as const satisfies Prisma.PaymentIntentSelect
+
+export type IntentRow = Prisma.PaymentIntentGetPayload<{ select: typeof INTENT_COLUMNS }>
+
+const decimal = (amount: bigint) => new Prisma.Decimal(amount.toString())
+const unitsOf = (value: Prisma.Decimal): BaseUnits => makeBaseUnits(value.toFixed(0))
+
+/** Total: every intent that a service can return has a row. */
+export const rowOf = (intent: PaymentIntent): IntentRow => ({
+  id: intent.id,
+  network: intent.network,
+  accountId: intent.accountId,
+  callerAccountId: intent.callerAccountId,
+  derivationIndex: intent.derivationIndex,
+  address: intent.address,
+  priceUsdCents: intent.priceUsdCents,
+  acceptedAssets: [...intent.acceptedAssets],
+  asset: intent.selection?.asset ?? null,
+  assetDecimals: intent.selection?.decimals ?? null,
+  expectedAmount: intent.selection && decimal(intent.selection.expected),
+  receivedAmount: decimal(intent.received),
+  status: intent.status,
+  statusReason: intent.statusReason,
+  reference: intent.reference,
+  expiresAt: intent.expiresAt,
+  refundSender: intent.refundSender,
+  marketplaceFeeBps: intent.marketplaceFeeBps,
+  payeeLabel: intent.payeeLabel,
+  customerDetails: intent.customerDetails && { ...intent.customerDetails },
+  settlement: intent.settlement && settlementColumn(intent.settlement),
+  tokenRefunds: intent.tokenRefunds.map(({ mint, status }) => ({ mint, status })),
+  latePayments: intent.latePayments.map(latePaymentToJson),
+  version: intent.version,
+  createdAt: intent.createdAt,
+  updatedAt: intent.updatedAt,
+})
+
+function settlementColumn(settlement: Settlement) {
+  const { signatures, legs, ...figures } = settlementToJson(settlement)
+  return { ...figures, signatures: [...signatures], legs: [...legs] }
+}
+
+/** What the buyer chose, and the amount that it locked; null until then. */
+export function selectionOf(row: IntentRow): Selection | null {
+  if (row.asset === null || row.assetDecimals === null || row.expectedAmount === null) return null
+  return { asset: makeAsset(row.asset), decimals: row.assetDecimals, expected: unitsOf(row.expectedAmount) }
+}
+
+/** The part of the intent that its status, message and payment link are told from. */
+export const paidStateOf = (row: IntentRow) => ({
+  address: makeAddress(row.address),
+  status: row.status,
+  statusReason: row.statusReason,
+  selection: selectionOf(row),
+  received: unitsOf(row.receivedAmount),
+  payeeLabel: row.payeeLabel,
+})

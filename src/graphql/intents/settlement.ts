@@ -1,0 +1,74 @@
+// What was settled and what was given back.
+import type {
+  LatePayment as LatePaymentShape,
+  Settlement,
+  SettlementLeg,
+  TokenRefund as TokenRefundShape,
+} from '#core/intents/intent.ts'
+import { LATE_PAYMENT_STATUSES, TOKEN_REFUND_STATUSES } from '#core/intents/intent.ts'
+import { toUiNumber } from '#core/money/conversion.ts'
+import { LEG_ROLES } from '#core/transfers/plan.ts'
+import { builder } from '#graphql/builder.ts'
+
+const UI = 'The amount in whole units, as a float. For display only.'
+
+export const LegRoleEnum = builder.enumType('LegRole', { values: LEG_ROLES })
+
+const SettlementLegType = builder.objectRef<SettlementLeg>('SettlementLeg').implement({
+  description: 'One payment out of the deposit address; the legs add up to what was received.',
+  fields: (t) => ({
+    role: t.expose('role', { type: LegRoleEnum }),
+    destination: t.expose('destination', { type: 'SolanaAddress' }),
+    mint: t.expose('mint', { type: 'SolanaAddress', nullable: true, description: 'null for SOL.' }),
+    asset: t.exposeString('asset', { description: 'Display symbol.' }),
+    decimals: t.exposeInt('decimals'),
+    amount: t.expose('amount', { type: 'BaseUnits' }),
+    amountUi: t.float({ description: UI, resolve: (leg) => toUiNumber(leg.amount, leg.decimals) }),
+    feeBps: t.exposeInt('feeBps', { nullable: true }),
+    signature: t.exposeString('signature'),
+  }),
+})
+
+export const SettlementType = builder.objectRef<Settlement>('Settlement').implement({
+  description: 'The figures of what really landed.',
+  fields: (t) => ({
+    asset: t.exposeString('asset', { description: 'Display symbol.' }),
+    decimals: t.exposeInt('decimals'),
+    destinationAmount: t.expose('destinationAmount', {
+      type: 'BaseUnits',
+      description: 'What landed in the destination wallet, net of fees and of a refunded excess.',
+    }),
+    destinationUi: t.float({
+      description: UI,
+      resolve: (settlement) => toUiNumber(settlement.destinationAmount, settlement.decimals),
+    }),
+    platformFeeAmount: t.expose('platformFeeAmount', { type: 'BaseUnits' }),
+    platformFeeUi: t.float({
+      description: UI,
+      resolve: (settlement) => toUiNumber(settlement.platformFeeAmount, settlement.decimals),
+    }),
+    signatures: t.stringList({ resolve: (settlement) => [...settlement.signatures] }),
+    legs: t.field({ type: [SettlementLegType], resolve: (settlement) => [...settlement.legs] }),
+  }),
+})
+
+const TokenRefundStatusEnum = builder.enumType('TokenRefundStatus', { values: TOKEN_REFUND_STATUSES })
+
+export const TokenRefund = builder.objectRef<TokenRefundShape>('TokenRefund').implement({
+  fields: (t) => ({
+    mint: t.exposeString('mint', { description: 'SOL sent to an intent of a token is listed under wrapped SOL.' }),
+    status: t.expose('status', { type: TokenRefundStatusEnum }),
+  }),
+})
+
+const LatePaymentStatusEnum = builder.enumType('LatePaymentStatus', { values: LATE_PAYMENT_STATUSES })
+
+export const LatePayment = builder.objectRef<LatePaymentShape>('LatePayment').implement({
+  description: 'Money that arrived when the intent could no longer take it.',
+  fields: (t) => ({
+    mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
+    amount: t.expose('amount', { type: 'BaseUnits' }),
+    status: t.expose('status', { type: LatePaymentStatusEnum }),
+    signature: t.exposeString('signature', { description: "The payment's own transaction." }),
+  }),
+})

@@ -1,0 +1,50 @@
+// One live stream of an intent: bounded, ended at once when its reader goes, and ended when its credential does.
+import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { Context } from '#graphql/context.ts'
+
+type Follow = {
+  readonly intentId: string
+  /** Who holds the stream: a key, or a client secret's intent. */
+  readonly holder: string
+  /** Asked before each delivery; throws once the reader may no longer see the intent. */
+  readonly stillAllowed: () => Promise<void>
+}
+
+/**
+ * Takes a place, then delivers the intent as it stands and each later state. Throws `rate_limited` when the holder has
+ * no place left. Not an async generator, because its `return` would wait for the next change before it gave way.
+ */
+export function follow(
+  { live, streams }: Pick<Context, 'live' | 'streams'>,
+  { intentId, holder, stillAllowed }: Follow,
+): AsyncIterableIterator<PaymentIntent> {
+  const close = streams.open(holder)
+  const ended = new AbortController()
+  const changes = live.follow(intentId, ended.signal)[Symbol.asyncIterator]()
+  const end = (): IteratorResult<PaymentIntent> => {
+    ended.abort()
+    close()
+    return { done: true, value: undefined }
+  }
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    async next() {
+      try {
+        const change = await changes.next()
+        if (change.done || ended.signal.aborted) return end()
+        await stillAllowed()
+        return change
+      } catch (error) {
+        end()
+        throw error
+      }
+    },
+    return: () => Promise.resolve(end()),
+    throw(error) {
+      end()
+      return Promise.reject(error)
+    },
+  }
+}

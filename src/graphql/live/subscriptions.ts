@@ -1,0 +1,33 @@
+// Live status, over a websocket or as server-sent events.
+import { builder } from '#graphql/builder.ts'
+import { businessOf } from '#graphql/context.ts'
+import { PaymentIntentNode } from '#graphql/intents/payment-intent.ts'
+import { rowOf } from '#graphql/intents/row.ts'
+import { follow } from '#graphql/live/follow.ts'
+
+builder.subscriptionFields((t) => ({
+  paymentIntentUpdated: t.field({
+    type: PaymentIntentNode,
+    description: 'The intent as it stands, then every change of it.',
+    args: { index: t.arg.int({ required: true }) },
+    subscribe: async (_root, { index }, context) => {
+      const tenant = await businessOf(context)
+      const { id } = await context.services.intents.findByIndex(tenant, index)
+      const stillAllowed = async () => void (await context.identify(context.authorization))
+      return follow(context, { intentId: id, holder: tenant.accountId, stillAllowed })
+    },
+    resolve: (intent) => rowOf(intent),
+  }),
+  checkoutUpdated: t.field({
+    type: PaymentIntentNode,
+    description: 'The same for its buyer.',
+    args: { clientSecret: t.arg({ type: 'Text', required: true }) },
+    subscribe: async (_root, { clientSecret }, context) => {
+      await context.limits.clientSecret(clientSecret)
+      const { id } = await context.services.intents.checkoutStatus(clientSecret)
+      // A client secret is never revoked, so there is nothing to ask again.
+      return follow(context, { intentId: id, holder: id, stillAllowed: () => Promise.resolve() })
+    },
+    resolve: (intent) => rowOf(intent),
+  }),
+}))

@@ -1,0 +1,56 @@
+// What an operator looks at first.
+import { builder } from '#graphql/builder.ts'
+import { requireOperator } from '#graphql/context.ts'
+import type { NetworkStatus, OperatorStatus } from '#services/services.ts'
+
+const NetworkStatusType = builder.objectRef<NetworkStatus>('NetworkStatus').implement({
+  fields: (t) => ({
+    genesisHash: t.exposeString('genesisHash'),
+    feePayer: t.expose('feePayer', { type: 'SolanaAddress' }),
+    feePayerLamports: t.expose('feePayerLamports', { type: 'BaseUnits' }),
+    slot: t.expose('slot', { type: 'UInt64' }),
+    lagSeconds: t.exposeFloat('lagSeconds', {
+      description: "Seconds between the chain's newest finalized block and now.",
+    }),
+  }),
+})
+
+const NetworkStatuses = builder.objectRef<OperatorStatus['networks']>('NetworkStatuses').implement({
+  fields: (t) => ({
+    live: t.expose('live', { type: NetworkStatusType, nullable: true }),
+    test: t.expose('test', { type: NetworkStatusType, nullable: true }),
+  }),
+})
+
+const WorkerType = builder.objectRef<OperatorStatus['workers'][number]>('Worker').implement({
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID' }),
+    role: t.exposeString('role'),
+    startedAt: t.expose('startedAt', { type: 'DateTimeISO' }),
+    beatAt: t.expose('beatAt', { type: 'DateTimeISO' }),
+  }),
+})
+
+const OperatorStatusType = builder.objectRef<OperatorStatus>('OperatorStatus').implement({
+  fields: (t) => ({
+    networks: t.expose('networks', { type: NetworkStatuses }),
+    workers: t.field({ type: [WorkerType], resolve: (status) => [...status.workers] }),
+    openIntents: t.exposeInt('openIntents'),
+    unfinishedTransfers: t.exposeInt('unfinishedTransfers'),
+    alerts: t.stringList({
+      description: 'What a person should look at, each a sentence that says what to do.',
+      resolve: (status) => [...status.alerts],
+    }),
+  }),
+})
+
+builder.queryField('operatorStatus', (t) =>
+  t.field({
+    type: OperatorStatusType,
+    description: 'Operator only.',
+    resolve: (_root, _args, context) => {
+      requireOperator(context)
+      return context.services.platform.operatorStatus()
+    },
+  }),
+)

@@ -1,0 +1,42 @@
+// Who asks. A bearer token is a business's API key or the operator's token; without one the caller is anonymous and
+// reaches only what is public, and checkouts whose client secret it holds.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { KeyScope, Tenant } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { AccountServices } from '#services/services.ts'
+
+export type Principal =
+  | {
+      readonly kind: 'business'
+      readonly tenant: Tenant
+      readonly keyId: string
+      readonly scopes: readonly KeyScope[]
+    }
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'anonymous' }
+
+/** Takes an Authorization header; throws `unauthenticated` on one that proves nothing, anonymous is no header at all. */
+export type Identify = (authorization: string | null) => Promise<Principal>
+
+const ANONYMOUS: Principal = { kind: 'anonymous' }
+const OPERATOR: Principal = { kind: 'operator' }
+const BEARER = /^Bearer +(\S+) *$/i
+const API_KEY = /^sk_/
+
+const digest = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+export function createIdentify(accounts: Pick<AccountServices, 'authenticate'>, operatorToken: string): Identify {
+  const operatorDigest = digest(operatorToken)
+  return async (authorization) => {
+    if (authorization === null) return ANONYMOUS
+    const token = BEARER.exec(authorization)?.[1]
+    if (token === undefined) throw new ServiceError('unauthenticated')
+    if (!API_KEY.test(token)) {
+      // Digests have one length, so the comparison takes as long for a wrong token as for a nearly right one.
+      if (timingSafeEqual(digest(token), operatorDigest)) return OPERATOR
+      throw new ServiceError('unauthenticated')
+    }
+    const { tenant, key } = await accounts.authenticate(token)
+    return { kind: 'business', tenant, keyId: key.id, scopes: key.scopes }
+  }
+}

@@ -1,0 +1,108 @@
+// The scalars of the schema. Each refuses what it cannot hold, so that no resolver meets a rounded or broken value.
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
+import type { Address, Asset } from '#core/chain/types.ts'
+import { type BaseUnits, isBaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
+
+const MAX_TEXT = 2_000
+
+function refuse(name: string, rule: string): never {
+  throw new GraphQLError(`${name} is ${rule}.`, { extensions: { code: 'invalid_request' } })
+}
+
+/** A scalar whose inputs and literals are strings that pass `is`. */
+function stringScalar<T extends string>(
+  name: string,
+  description: string,
+  rule: string,
+  is: (value: unknown) => value is T,
+): GraphQLScalarType<T, string> {
+  const read = (value: unknown): T => (is(value) ? value : refuse(name, rule))
+  return new GraphQLScalarType<T, string>({
+    name,
+    description,
+    serialize: (value) => read(value),
+    parseValue: read,
+    parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : undefined),
+  })
+}
+
+/** A scalar that is a decimal string on the wire and a bigint inside. */
+function digitsScalar<T extends bigint>(
+  name: string,
+  description: string,
+  rule: string,
+  is: (value: unknown) => value is T,
+): GraphQLScalarType<T, string> {
+  const read = (value: unknown): T => {
+    const digits = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined
+    return is(digits) ? digits : refuse(name, rule)
+  }
+  return new GraphQLScalarType<T, string>({
+    name,
+    description,
+    serialize: (value) => (is(value) ? value.toString() : refuse(name, rule)),
+    parseValue: read,
+    parseLiteral: (node) => read(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : undefined),
+  })
+}
+
+export const BaseUnitsScalar = digitsScalar<BaseUnits>(
+  'BaseUnits',
+  'An amount in the smallest unit of its asset (lamports for SOL, token base units for a mint), as a decimal string.',
+  'an unsigned 64-bit integer as a decimal string',
+  isBaseUnits,
+)
+
+export const UInt64Scalar = digitsScalar<bigint>(
+  'UInt64',
+  'An unsigned 64-bit integer, such as a slot, as a decimal string.',
+  'an unsigned 64-bit integer as a decimal string',
+  isBaseUnits,
+)
+
+const CENTS_RULE = 'an integer of US cents from 1 to 9007199254740991'
+
+function readCents(value: unknown): UsdCents {
+  const cents = Number.isSafeInteger(value) ? BigInt(Number(value)) : undefined
+  return isUsdCents(cents) ? cents : refuse('UsdCents', CENTS_RULE)
+}
+
+/** A literal is read from its digits, so that one beyond 2^53 is refused and never rounded. */
+const readCentsLiteral = (node: ValueNode): UsdCents => {
+  const cents = node.kind === Kind.INT ? BigInt(node.value) : undefined
+  return isUsdCents(cents) ? cents : refuse('UsdCents', CENTS_RULE)
+}
+
+export const UsdCentsScalar = new GraphQLScalarType<UsdCents, number>({
+  name: 'UsdCents',
+  description: 'A price in integer US cents, above 0 and at most 2^53 − 1.',
+  serialize: (value) => (isUsdCents(value) ? Number(value) : refuse('UsdCents', CENTS_RULE)),
+  parseValue: readCents,
+  parseLiteral: readCentsLiteral,
+})
+
+export const SolanaAddressScalar = stringScalar<Address>(
+  'SolanaAddress',
+  'A Solana address: 32 bytes in base58.',
+  'a Solana address: 32 bytes in base58',
+  isPublicKey,
+)
+
+export const AssetScalar = stringScalar<Asset>(
+  'Asset',
+  '`SOL`, or the mint address of an SPL token.',
+  '"SOL" or the mint address of a token',
+  isGivenAsset,
+)
+
+/** PostgreSQL keeps neither NUL nor half of a surrogate pair, so neither is let in. */
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed() && !value.includes('\0')
+
+export const TextScalar = stringScalar<string>(
+  'Text',
+  `Well-formed Unicode text of at most ${MAX_TEXT} characters, without NUL.`,
+  `well-formed text of at most ${MAX_TEXT} characters, without NUL`,
+  isText,
+)

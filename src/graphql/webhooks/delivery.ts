@@ -1,0 +1,63 @@
+// Webhook deliveries and secrets, as the operator sees them.
+import { builder } from '#graphql/builder.ts'
+import { requireOperator } from '#graphql/context.ts'
+import { limitOf } from '#graphql/limit-argument.ts'
+import type { DeliverySummary } from '#services/services.ts'
+
+const DeliveryStatusEnum = builder.enumType('DeliveryStatus', { values: ['pending', 'succeeded', 'failed'] })
+
+const DeliveryType = builder.objectRef<DeliverySummary>('WebhookDelivery').implement({
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID' }),
+    webhookId: t.exposeString('webhookId', { description: "The event's id: what `webhook-id` carries." }),
+    accountId: t.expose('accountId', { type: 'UUID' }),
+    url: t.exposeString('url'),
+    type: t.exposeString('type'),
+    status: t.expose('status', { type: DeliveryStatusEnum }),
+    attempts: t.exposeInt('attempts'),
+    nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTimeISO', nullable: true }),
+    lastStatusCode: t.exposeInt('lastStatusCode', { nullable: true }),
+    lastError: t.exposeString('lastError', { nullable: true }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO' }),
+  }),
+})
+
+const RotatedSecret = builder.objectRef<{ readonly webhookSecret: string }>('RotatedWebhookSecret').implement({
+  fields: (t) => ({
+    webhookSecret: t.exposeString('webhookSecret', { description: 'Shown here and never again.' }),
+  }),
+})
+
+builder.queryField('webhookDeliveries', (t) =>
+  t.field({
+    type: [DeliveryType],
+    description: 'The newest first. Operator only.',
+    args: { accountId: t.arg({ type: 'UUID' }), status: t.arg({ type: DeliveryStatusEnum }), limit: t.arg.int() },
+    resolve: async (_root, { accountId, status, limit }, context) => {
+      requireOperator(context)
+      const filter = { accountId: accountId ?? null, status: status ?? null, limit: limitOf(limit) }
+      return [...(await context.services.webhooks.deliveries(filter))]
+    },
+  }),
+)
+
+builder.mutationFields((t) => ({
+  redeliverWebhook: t.field({
+    type: DeliveryType,
+    description: 'Sends a delivery again, now, whatever became of it. Operator only.',
+    args: { id: t.arg({ type: 'UUID', required: true }) },
+    resolve: (_root, { id }, context) => {
+      requireOperator(context)
+      return context.services.webhooks.redeliver(id)
+    },
+  }),
+  rotateWebhookSecret: t.field({
+    type: RotatedSecret,
+    description: 'The old secret signs beside the new one for 24 hours. Operator only.',
+    args: { accountId: t.arg({ type: 'UUID', required: true }) },
+    resolve: (_root, { accountId }, context) => {
+      requireOperator(context)
+      return context.services.webhooks.rotateSecret(accountId)
+    },
+  }),
+}))
