@@ -1,6 +1,7 @@
 // An intent as webhooks carry it: the REST status object, with every amount as an exact decimal string. CONTRACT.
 import { SOL } from '#core/chain/types.ts'
 import type { LatePayment, PaymentIntent, Settlement, SettlementLeg } from '#core/intents/intent.ts'
+import { paymentUriOf } from '#core/intents/payment-uri.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/intents/status-view.ts'
 import { formatUnits } from '#core/money/conversion.ts'
 
@@ -10,6 +11,7 @@ import { formatUnits } from '#core/money/conversion.ts'
  */
 export function intentEventData(intent: PaymentIntent) {
   const shortfall = shortfallOf(intent)
+  const paymentUri = paymentUriOf(intent)
   const { selection, settlement, tokenRefunds, latePayments } = intent
   return {
     id: intent.id,
@@ -24,6 +26,7 @@ export function intentEventData(intent: PaymentIntent) {
     status: intent.status,
     action: actionOf(intent),
     message: messageOf(intent),
+    ...(paymentUri !== null && { payment_uri: paymentUri }),
     reference: intent.reference,
     refund_sender: intent.refundSender,
     ...(intent.marketplaceFeeBps !== null && { marketplace_fee_bps: intent.marketplaceFeeBps }),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { intentEventData } from '#core/intents/event-payload.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
+import { paymentUriOf } from '#core/intents/payment-uri.ts'
 import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
 import { anyIntent } from '../../support/arbitrary-intent.ts'
 import { MERCHANT, MINT, pendingIntent, SIGNATURE } from '../../support/example-intent.ts'
@@ -86,8 +87,15 @@ test('an underpaid intent says what is missing, and no other does', () => {
     status: 'underpaid',
     received: makeBaseUnits(10_000_000n),
   }
-  expect(intentEventData(underpaid)).toMatchObject({ mint: MINT, mint_decimals: 6, shortfall_lamports: '15000000' })
-  expect(intentEventData({ ...underpaid, status: 'refunding' })).not.toHaveProperty('shortfall_lamports')
+  expect(intentEventData(underpaid)).toMatchObject({
+    mint: MINT,
+    mint_decimals: 6,
+    shortfall_lamports: '15000000',
+    payment_uri: paymentUriOf(underpaid),
+  })
+  const refunding = intentEventData({ ...underpaid, status: 'refunding' })
+  expect(refunding).not.toHaveProperty('shortfall_lamports')
+  expect(refunding).not.toHaveProperty('payment_uri')
 })
 
 test('a settlement carries its legs and both writings of each amount, exact beyond what a double holds', () => {

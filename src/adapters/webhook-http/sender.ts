@@ -1,0 +1,124 @@
+// Posts webhooks: one request, one deadline for all of it, no redirects, and nothing kept of what comes back.
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import {
+  createPublicResolver,
+  guardedLookup,
+  PrivateAddressError,
+  type ResolveName,
+} from '#adapters/webhook-http/guarded-lookup.ts'
+import type { WebhookAnswer } from '#core/webhooks/retry-schedule.ts'
+import { judgeWebhookUrl } from '#core/webhooks/url.ts'
+import type { WebhookRequest, WebhookSender } from '#ports/webhooks.ts'
+
+export type WebhookSenderOptions = {
+  /** Allows plain http and private addresses, and resolves names as the system does. */
+  readonly allowPrivate: boolean
+  /** For everything together: name, connection, request and answer. */
+  readonly timeoutMs?: number
+  readonly userAgent?: string
+  readonly resolve?: ResolveName
+}
+
+const TIMEOUT_MS = 15_000
+/** A small answer is read to its end, so that the connection can be used again; a larger one costs the connection. */
+const MAX_ANSWER_BYTES = 4_096
+const IDLE_SOCKET_MS = 30_000
+
+export function createWebhookSender(options: WebhookSenderOptions): WebhookSender & { close(): void } {
+  const { allowPrivate, timeoutMs = TIMEOUT_MS, userAgent = 'solana-payments-webhooks/1' } = options
+  const lookup = allowPrivate ? undefined : guardedLookup(options.resolve ?? createPublicResolver())
+  const pooled = { keepAlive: true, timeout: IDLE_SOCKET_MS, ...(lookup && { lookup }) }
+  const agents = { http: new HttpAgent(pooled), https: new HttpsAgent(pooled) }
+
+  function open(url: URL, headers: WebhookRequest['headers'], signal: AbortSignal): ClientRequest {
+    const details = {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': userAgent },
+      signal,
+    }
+    return url.protocol === 'https:'
+      ? httpsRequest(url, { ...details, agent: agents.https })
+      : httpRequest(url, { ...details, agent: agents.http })
+  }
+
+  return {
+    async send(request) {
+      const judged = judgeWebhookUrl(request.url, { allowPrivate })
+      if ('refused' in judged) return unanswered(`the URL is refused: ${judged.refused}`)
+      const deadline = new AbortController()
+      const timer = setTimeout(() => deadline.abort(), timeoutMs)
+      try {
+        return await onFreshSocket(() => exchange(open(judged.url, request.headers, deadline.signal), request.body))
+      } catch (error) {
+        return unanswered(deadline.signal.aborted ? `no answer within ${timeoutMs / 1_000} s` : explain(error))
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+
+    close() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}
+
+function exchange(outgoing: ClientRequest, body: string): Promise<WebhookAnswer> {
+  return new Promise((resolve, reject) => {
+    let isAnswered = false
+    outgoing.on('error', (error) => {
+      if (!isAnswered) reject(outgoing.reusedSocket ? new ReusedSocketError(error) : error)
+    })
+    outgoing.once('response', (incoming) => {
+      isAnswered = true
+      const statusCode = incoming.statusCode ?? 0
+      const retryAfter = incoming.headers['retry-after'] ?? null
+      void discard(incoming).then(() => resolve({ kind: 'answered', statusCode, retryAfter }))
+    })
+    outgoing.end(body)
+  })
+}
+
+/** A connection that was kept open failed: most likely the receiver had just closed it, which is no fault of its. */
+class ReusedSocketError extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause })
+    this.name = 'ReusedSocketError'
+  }
+}
+
+/** Tries again at once while it is old connections that fail; each failure uses one up. */
+async function onFreshSocket(send: () => Promise<WebhookAnswer>): Promise<WebhookAnswer> {
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof ReusedSocketError) || isAbort(error.cause)) throw error
+    }
+  }
+}
+
+/** Resolves when the body is over or the connection is; the status stands, whatever becomes of the rest. */
+function discard(incoming: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0
+    incoming.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MAX_ANSWER_BYTES) incoming.destroy()
+    })
+    incoming.on('error', () => {})
+    incoming.once('close', resolve)
+  })
+}
+
+const unanswered = (reason: string): WebhookAnswer => ({ kind: 'unanswered', reason })
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
+
+/** The error's code and no more: its text may name addresses inside the network. */
+function explain(error: unknown): string {
+  if (error instanceof PrivateAddressError) return `refused: ${error.message}`
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return `no connection: ${typeof code === 'string' ? code : 'unknown error'}`
+}
