@@ -60,7 +60,7 @@ export type IntentWorkStore = ChangeStore & {
     network: Network,
     options: { afterIndex: number; limit: number; open: boolean },
   ): Promise<readonly WatchedIntent[]>
-  watched(intentId: string): Promise<WatchedIntent | null>
+  watched(intentIds: readonly string[]): Promise<readonly WatchedIntent[]>
   /** Deposits seen but not yet final, oldest first. */
   unfinalDeposits(network: Network, limit: number): Promise<readonly Deposit[]>
   /** Pending intents whose window ended before `before`. */
@@ -104,8 +104,8 @@ export type TransferStore = {
     state: Exclude<AttemptState, 'final_ok' | 'final_err' | 'prepared' | 'signed'>,
     details: { now: Date; error?: string },
   ): Promise<boolean>
-  /** Gives the obligation back, to be taken up again at `nextAttemptAt`. */
-  release(lease: Lease, nextAttemptAt: Date): Promise<void>
+  /** Gives obligations back, to be taken up again at `nextAttemptAt`. Lost leases are passed over. */
+  release(leases: readonly Lease[], nextAttemptAt: Date): Promise<void>
   /** Gives it back for later because something outside must change first; `reason` says what, for people. */
   postpone(lease: Lease, reason: string, nextAttemptAt: Date): Promise<void>
   /** Sets it aside for a person, with the reason. */

@@ -240,6 +240,7 @@ CREATE TABLE "transfer_attempts" (
     "state" "attempt_state" NOT NULL DEFAULT 'prepared',
     "source" TEXT NOT NULL,
     "message" BYTEA NOT NULL,
+    "harvest_withheld" BOOLEAN NOT NULL DEFAULT false,
     "wire" BYTEA,
     "signature" TEXT,
     "blockhash" TEXT NOT NULL,

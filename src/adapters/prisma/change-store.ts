@@ -64,7 +64,14 @@ async function writeDeposit(tx: Tx, deposit: Deposit, now: Date): Promise<void> 
       senders: deposit.senders.map((sender) => ({ address: sender.address, amount: sender.amount.toString() })),
       finalAt,
     },
-    update: { state, use, slot: deposit.slot, blockTime: deposit.blockTime, finalAt },
+    update: {
+      state,
+      use,
+      amount: deposit.amount.toString(),
+      slot: deposit.slot,
+      blockTime: deposit.blockTime,
+      finalAt,
+    },
   })
 }
 
@@ -194,9 +201,9 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
       return rows.map(watchedFromRow)
     },
 
-    async watched(intentId) {
-      const row = await db.prisma.paymentIntent.findUnique({ where: { id: intentId }, select: WATCHED })
-      return row === null ? null : watchedFromRow(row)
+    async watched(intentIds) {
+      const rows = await db.prisma.paymentIntent.findMany({ where: { id: { in: [...intentIds] } }, select: WATCHED })
+      return rows.map(watchedFromRow)
     },
 
     async unfinalDeposits(network, limit) {

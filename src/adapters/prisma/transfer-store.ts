@@ -16,6 +16,7 @@ const attemptFromRow = (row: AttemptRow): Attempt => ({
   state: row.state,
   source: makeAddress(row.source),
   message: row.message,
+  harvestWithheld: row.harvestWithheld,
   wire: row.wire,
   signature: row.signature === null ? null : makeSignature(row.signature),
   lifetime: { blockhash: makeBlockhash(row.blockhash), lastValidBlockHeight: row.lastValidBlockHeight },
@@ -105,8 +106,14 @@ export function createTransferStore(db: Database): TransferStore {
       return count === 1
     },
 
-    async release(lease, nextAttemptAt) {
-      await db.prisma.transfer.updateMany({ where: heldBy(lease), data: { leaseUntil: null, nextAttemptAt } })
+    async release(leases, nextAttemptAt) {
+      if (leases.length === 0) return
+      await db.query(
+        `UPDATE transfers SET lease_until = NULL, next_attempt_at = $3
+         FROM unnest($1::uuid[], $2::bigint[]) AS held(id, fence)
+         WHERE transfers.id = held.id AND transfers.fence = held.fence`,
+        [leases.map(({ transferId }) => transferId), leases.map(({ fence }) => fence.toString()), nextAttemptAt],
+      )
     },
 
     async postpone(lease, reason, nextAttemptAt) {

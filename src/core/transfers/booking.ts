@@ -83,6 +83,27 @@ export function bookSweep(booking: Booking): IntentChange {
   return transfer.asset === SOL ? swept : { ...swept, transfers: [...swept.transfers, rentOf(transfer, facts)] }
 }
 
+/** Every attempt of the settlement died, each with proof: it is given up until somebody re-arms it. */
+export function bookExhausted(
+  { facts, transfer, attempt, around }: Omit<Booking, 'transaction'>,
+  statusReason: string,
+): IntentChange {
+  const outcome: AttemptOutcome = {
+    attemptId: attempt.id,
+    transferId: transfer.id,
+    attemptState: 'dead',
+    transferStatus: 'failed',
+    reason: statusReason,
+    signature: attempt.signature,
+    slot: null,
+    moved: [],
+    at: around.now,
+  }
+  const change = { ...startChange(facts.intent), outcome }
+  if (facts.intent.status !== 'settling') return step(change, {}, around.now, null)
+  return moveTo(change, 'settle_failed', { statusReason }, around.now)
+}
+
 function outcomeOf({ transfer, attempt, transaction, around }: Booking): AttemptOutcome {
   const failed = transaction.error !== null
   return {

@@ -49,6 +49,8 @@ export type Attempt = {
   readonly state: AttemptState
   readonly source: Address
   readonly message: Uint8Array
+  /** Part of a closing plan: whether fees kept back in the account are collected first. */
+  readonly harvestWithheld: boolean
   /** null until signed. */
   readonly wire: Uint8Array | null
   readonly signature: Signature | null
@@ -91,11 +93,13 @@ export type NewLedgerEntry = {
 export type AttemptOutcome = {
   readonly attemptId: string
   readonly transferId: string
-  readonly attemptState: 'final_ok' | 'final_err'
+  /** `dead` only after proof, and when no further attempt is to be made. */
+  readonly attemptState: 'final_ok' | 'final_err' | 'dead'
   readonly transferStatus: 'done' | 'failed'
   readonly reason: string | null
   readonly signature: Signature
-  readonly slot: bigint
+  /** null for a transaction that never landed. */
+  readonly slot: bigint | null
   /** By leg position: what arrived; empty on an error. */
   readonly moved: readonly BaseUnits[]
   readonly at: Date

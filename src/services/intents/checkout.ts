@@ -8,7 +8,7 @@ import type { CheckoutStore } from '#ports/stores.ts'
 import type { IntentServices } from '#services/services.ts'
 
 /** How often a write that lost a race is decided anew before the caller is told to try again. */
-export const MAX_RACES = 8
+const MAX_RACES = 8
 
 export type FindByClientSecret = (clientSecret: string) => Promise<PaymentIntent>
 

@@ -6,10 +6,11 @@ import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
+import { decideAndApply } from '#services/decide.ts'
 import type { Directory } from '#services/directory.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { IntentServices } from '#services/services.ts'
-import { type FindByClientSecret, MAX_RACES } from './checkout.ts'
+import type { FindByClientSecret } from './checkout.ts'
 import type { Payability } from './payability.ts'
 
 /** The choice of a token at the spot rate. Throws `asset_not_accepted` when the price cannot be paid in it. */
@@ -41,14 +42,10 @@ export function createSelectToken(deps: {
     const selection = await deps.lockRate(intent, token)
     if (!(await deps.payability(token, selection.expected))) throw new ServiceError('asset_not_accepted', { asset })
 
-    for (let race = 0; race < MAX_RACES; race += 1) {
-      const facts = await deps.store.facts(intent.id)
-      if (facts === null) throw new ServiceError('invalid_client_secret')
-      const decision = decideSelection(facts, selection, deps.clock.now())
-      if (decision.kind === 'refused') throw new ServiceError(decision.code, { status: facts.intent.status })
-      if (decision.kind === 'unchanged') return facts.intent
-      if (await deps.store.apply(decision.change)) return decision.change.after
-    }
-    throw new ServiceError('database_unavailable', { reason: 'the intent kept changing' })
+    const selected = await decideAndApply(deps.store, intent.id, (facts) =>
+      decideSelection(facts, selection, deps.clock.now()),
+    )
+    if (selected === null) throw new ServiceError('invalid_client_secret')
+    return selected
   }
 }

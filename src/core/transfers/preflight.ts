@@ -1,0 +1,63 @@
+// What is checked on the chain before a transfer is signed: everything that would make it fail, or lose its way.
+import type { AccountState, Address } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
+
+export type Preflight =
+  | { readonly go: true }
+  /** Something outside must change first; it is tried again by itself. */
+  | { readonly go: false; readonly because: 'later'; readonly reason: string }
+  /** A person has to look. */
+  | { readonly go: false; readonly because: 'held'; readonly reason: string }
+
+export type PreflightFacts = {
+  readonly transfer: Transfer
+  /** The account that the asset leaves: the deposit address, or its token account. */
+  readonly source: AccountState | null
+  /** Wallets by address; null where there is none yet. */
+  readonly destinations: ReadonlyMap<Address, AccountState | null>
+  readonly feePayerLamports: bigint
+  /** The chain's rent minimum of an account without data, and of a token account. */
+  readonly rent: { readonly wallet: bigint; readonly tokenAccount: bigint }
+}
+
+const GO: Preflight = { go: true }
+const later = (reason: string): Preflight => ({ go: false, because: 'later', reason })
+const held = (reason: string): Preflight => ({ go: false, because: 'held', reason })
+
+/** Signatures of the fee payer and of the deposit address, at the chain's base fee, with room for a priority fee. */
+const FEE_ALLOWANCE = 50_000n
+
+export function judgeTransfer(facts: PreflightFacts): Preflight {
+  const { transfer, source, feePayerLamports, rent } = facts
+  const total = transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
+  const needed = FEE_ALLOWANCE + (transfer.asset === SOL ? 0n : rent.tokenAccount * BigInt(transfer.legs.length))
+  if (feePayerLamports < needed + rent.wallet) return later('The fee payer has too little SOL: fund it.')
+  if (source?.token?.frozen === true) return held('The deposit address’s token account is frozen by its issuer.')
+  const balance = transfer.asset === SOL ? (source?.lamports ?? 0n) : (source?.token?.amount ?? 0n)
+  if (balance < total) return later('The final balance does not yet cover the transfer.')
+  return judgeDestinations(facts)
+}
+
+function judgeDestinations({ transfer, destinations, rent }: PreflightFacts): Preflight {
+  for (const { role, destination, amount } of transfer.legs) {
+    const state = destinations.get(destination) ?? null
+    if (role === 'refund' && state !== null && state.ownerProgram !== SYSTEM_PROGRAM) {
+      return held('The sender is not a wallet: nothing is sent back to a program’s account.')
+    }
+    if (transfer.asset === SOL && state === null && amount < rent.wallet) {
+      return later(`${destination} is empty and would hold less than the chain’s minimum of ${rent.wallet} lamports.`)
+    }
+  }
+  return GO
+}
+
+/** Whether an emptied token account can be closed now. */
+export function judgeClose(source: AccountState | null, feePayerLamports: bigint, rent: bigint): Preflight | 'gone' {
+  if (source === null) return 'gone'
+  if (source.token?.frozen === true) return held('The emptied token account is frozen by its issuer.')
+  if (source.token === null || source.token.amount > 0n) return later('Something arrived in the emptied token account.')
+  return feePayerLamports < FEE_ALLOWANCE + rent ? later('The fee payer has too little SOL: fund it.') : GO
+}

@@ -1,0 +1,27 @@
+// Read, decide, apply; and again from the start when the intent moved on in between.
+import { ServiceError } from '#core/errors.ts'
+import type { Decision, IntentFacts } from '#core/intents/change.ts'
+import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+
+const MAX_RACES = 8
+
+/**
+ * The intent after the decision, or as it was when there was nothing to do; null when there is no such intent. Throws
+ * the decision's refusal, and `database_unavailable` when others kept changing the intent for as long as it tried.
+ */
+export async function decideAndApply(
+  store: Pick<IntentWorkStore, 'facts' | 'apply'>,
+  intentId: string,
+  decide: (facts: IntentFacts) => Decision | Promise<Decision>,
+): Promise<PaymentIntent | null> {
+  for (let race = 0; race < MAX_RACES; race += 1) {
+    const facts = await store.facts(intentId)
+    if (facts === null) return null
+    const decision = await decide(facts)
+    if (decision.kind === 'refused') throw new ServiceError(decision.code, { status: facts.intent.status })
+    if (decision.kind === 'unchanged') return facts.intent
+    if (await store.apply(decision.change)) return decision.change.after
+  }
+  throw new ServiceError('database_unavailable', { reason: 'the intent kept changing' })
+}

@@ -1,0 +1,71 @@
+// Deposits become evidence: what was seen confirmed is read again once it is final, booked, and acted on.
+
+import type { Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import { inboundOf } from '#core/deposits/inbound.ts'
+import type { Deposit } from '#core/intents/intent.ts'
+import { decideFinality } from '#core/intents/intent-machine.ts'
+import type { ChainClock, HistoryReader, Submitter } from '#ports/chain.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+import { decideAndApply } from '#services/decide.ts'
+import { inParallel } from '#services/parallel.ts'
+import type { ReadSurroundings } from './surroundings.ts'
+
+/** One status call holds 256 signatures; a few calls a run keep it short. */
+const BATCH = 1_024
+const CONCURRENT_INTENTS = 8
+
+/** Slots after which a transaction that is not in the finalized chain has been dropped by it: twice the depth of a fork. */
+const DROPPED_AFTER_SLOTS = 64n
+
+type FinalityChain = Pick<Submitter, 'signatureStatuses'> & Pick<HistoryReader, 'transaction'> & ChainClock
+type Verdict = { readonly deposit: Deposit; readonly state: 'final' | 'dropped' }
+
+/** Books what has become final. Answers how many deposits are still waited for. */
+export type FinalizeDeposits = (network: Network) => Promise<{ waiting: number }>
+
+export function createFinalizer(deps: {
+  chainOf: (network: Network) => FinalityChain
+  store: Pick<IntentWorkStore, 'facts' | 'apply' | 'unfinalDeposits'>
+  surroundings: ReadSurroundings
+}): FinalizeDeposits {
+  return async (network) => {
+    const deposits = await deps.store.unfinalDeposits(network, BATCH)
+    if (deposits.length === 0) return { waiting: 0 }
+    const verdicts = await judgeAll(deps.chainOf(network), deposits)
+    const byIntent = Map.groupBy(verdicts, ({ deposit }) => deposit.intentId)
+    await inParallel([...byIntent], CONCURRENT_INTENTS, async ([intentId, settled]) => {
+      const around = await deps.surroundings(network)
+      await decideAndApply(deps.store, intentId, (facts) => decideFinality(facts, settled, around))
+    })
+    return { waiting: deposits.length - verdicts.length }
+  }
+}
+
+async function judgeAll(chain: FinalityChain, deposits: readonly Deposit[]): Promise<readonly Verdict[]> {
+  const signatures = [...new Set(deposits.map(({ signature }) => signature))]
+  const statuses = await chain.signatureStatuses(signatures)
+  const levels = new Map(signatures.map((signature, at) => [signature, statuses[at]?.level ?? null]))
+  // Unknown may mean old, dropped, or a provider that lags: the finalized history itself has to tell.
+  const doubtful = signatures.filter((signature) => levels.get(signature) === null)
+  const finalSlot = doubtful.length === 0 ? 0n : (await chain.blockTime('finalized')).slot
+  const asked = signatures.filter((signature) => ['finalized', null].includes(levels.get(signature) ?? null))
+  const transactions = new Map<Signature, ObservedTransaction | null>()
+  await inParallel(asked, CONCURRENT_INTENTS, async (signature) => {
+    transactions.set(signature, await chain.transaction(signature, 'finalized'))
+  })
+  return deposits.flatMap((deposit) => {
+    const transaction = transactions.get(deposit.signature)
+    if (transaction === undefined) return []
+    if (transaction !== null) return [asFinal(deposit, transaction)]
+    const dropped = levels.get(deposit.signature) === null && finalSlot > deposit.slot + DROPPED_AFTER_SLOTS
+    return dropped ? [{ deposit, state: 'dropped' as const }] : []
+  })
+}
+
+/** The deposit as the final transaction tells it: a fork may have moved it to another slot, or undone it. */
+function asFinal(deposit: Deposit, transaction: ObservedTransaction): Verdict {
+  const owner = transaction.changes.find(({ account }) => account === deposit.account)?.owner ?? deposit.account
+  const inbound = inboundOf(transaction, { id: deposit.intentId, network: deposit.network, address: owner })
+  const same = inbound.find(({ account, asset }) => account === deposit.account && asset === deposit.asset)
+  return same === undefined ? { deposit, state: 'dropped' } : { deposit: { ...deposit, ...same }, state: 'final' }
+}

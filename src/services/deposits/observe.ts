@@ -1,0 +1,83 @@
+// An address was touched: what really moved is read from the chain, and the intent machine decides what it means.
+
+import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
+import { inboundOf, isExplained } from '#core/deposits/inbound.ts'
+import type { IntentFacts } from '#core/intents/change.ts'
+import type { Selection } from '#core/intents/intent.ts'
+import { decideDeposits, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import type { HistoryReader } from '#ports/chain.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+import { decideAndApply } from '#services/decide.ts'
+import type { LockRate } from '#services/intents/select-token.ts'
+import type { ReadSurroundings } from './surroundings.ts'
+
+/** An account of an intent and the balance that it was just seen to have. */
+export type TouchedAccount = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
+
+/**
+ * Reads the history of an intent's touched accounts and takes in every deposit that is new. Safe to repeat.
+ * `explained` is false while the chain's history does not yet tell where a balance came from: look again soon.
+ */
+export type ObserveDeposits = (
+  intentId: string,
+  touched: readonly TouchedAccount[],
+) => Promise<{ readonly explained: boolean }>
+
+export function createDepositObserver(deps: {
+  chainOf: (network: Network) => HistoryReader
+  store: Pick<IntentWorkStore, 'facts' | 'apply'>
+  surroundings: ReadSurroundings
+  lockRate: LockRate
+}): ObserveDeposits {
+  return async (intentId, touched) => {
+    let explained = true
+    // What the chain says does not depend on the row, so a lost race decides anew without reading it again.
+    let observed: readonly ObservedDeposit[] | null = null
+    await decideAndApply(deps.store, intentId, async (facts) => {
+      observed ??= await readInbound(deps.chainOf(facts.intent.network), facts, touched)
+      const around = await deps.surroundings(facts.intent.network)
+      const seen = observed
+      explained = touched.every((account) => isExplained(facts, seen, account))
+      const choice = needsRateFor(facts, seen)
+      const token = choice === null ? undefined : around.tokens.get(choice)
+      const selection: Selection | null = token === undefined ? null : await deps.lockRate(facts.intent, token)
+      return decideDeposits(facts, seen, selection, around)
+    })
+    return { explained }
+  }
+}
+
+async function readInbound(
+  chain: HistoryReader,
+  facts: IntentFacts,
+  touched: readonly TouchedAccount[],
+): Promise<readonly ObservedDeposit[]> {
+  const known = new Set<Signature>()
+  for (const { signature, state } of facts.deposits) if (state !== 'dropped') known.add(signature)
+  for (const { signature } of facts.transfers) if (signature !== null) known.add(signature)
+
+  const listed = await Promise.all(
+    touched.map(({ account }) =>
+      chain.signaturesFor(account, { commitment: 'confirmed', until: newestOf(facts, account) }),
+    ),
+  )
+  const fresh = new Set(
+    listed.flat().flatMap(({ signature, failed }) => (failed || known.has(signature) ? [] : [signature])),
+  )
+  const transactions = await Promise.all([...fresh].map((signature) => chain.transaction(signature, 'confirmed')))
+  return transactions
+    .flatMap((transaction) => (transaction === null ? [] : inboundOf(transaction, facts.intent)))
+    .sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
+}
+
+/** The newest deposit to the account that is known for good: nothing before it has to be listed again. */
+function newestOf({ deposits }: IntentFacts, account: Address): Signature | null {
+  const final = deposits.filter((deposit) => deposit.account === account && deposit.state === 'final')
+  return (
+    final.reduce<(typeof final)[number] | null>(
+      (newest, deposit) => (newest === null || deposit.slot > newest.slot ? deposit : newest),
+      null,
+    )?.signature ?? null
+  )
+}

@@ -1,0 +1,112 @@
+// Which addresses are looked at, and how often: those about to be paid often, idle ones seldom, ended ones ever less.
+import type { Address, Asset } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import type { WatchedIntent } from '#ports/stores.ts'
+import type { Directory } from '#services/directory.ts'
+
+/** Every member of a tier is read in one sweep, so that calls are full: 100 accounts each. */
+export const TIERS = ['busy', 'idle', 'ended', 'old'] as const
+export type Tier = (typeof TIERS)[number]
+
+const SECOND = 1_000
+const HOUR = 3_600 * SECOND
+export const SWEEP_EVERY_MS: Readonly<Record<Tier, number>> = {
+  busy: 2 * SECOND,
+  idle: 6 * SECOND,
+  ended: 60 * SECOND,
+  old: HOUR,
+}
+
+export type WatchedAccount = { readonly account: Address; readonly asset: Asset }
+
+export type Watch = {
+  readonly intent: WatchedIntent
+  readonly tier: Tier
+  readonly accounts: readonly WatchedAccount[]
+  /** By position in `accounts`: the balance that has been explained. */
+  readonly explained: BaseUnits[]
+}
+
+/** The buyer has chosen, or has begun to pay: money is about to arrive. Afterwards, less and less is to be expected. */
+export function tierOf(intent: WatchedIntent, now: Date): Tier {
+  switch (intent.status) {
+    case 'underpaid':
+      return 'busy'
+    case 'pending':
+      return intent.asset === null ? 'idle' : 'busy'
+    case 'paid':
+    case 'overpaid':
+    case 'settling':
+    case 'refunding':
+      return 'idle'
+    case 'swept':
+    case 'refunded':
+    case 'cancelled':
+    case 'settle_failed':
+    case 'refund_failed':
+      return now.getTime() - intent.updatedAt.getTime() < 24 * HOUR ? 'ended' : 'old'
+  }
+}
+
+/** The address itself for SOL, and its associated account for each accepted token. */
+export async function accountsOf(
+  intent: WatchedIntent,
+  keys: Pick<DepositKeys, 'tokenAccountOf'>,
+  tokens: Awaited<ReturnType<Directory['tokens']>>,
+): Promise<readonly WatchedAccount[]> {
+  const accounts: WatchedAccount[] = [{ account: intent.address, asset: SOL }]
+  for (const asset of intent.acceptedAssets) {
+    const program = tokens.get(asset)?.tokenProgram
+    if (asset === SOL || program === undefined || program === null) continue
+    accounts.push({ account: await keys.tokenAccountOf(intent.address, asset, program), asset })
+  }
+  return accounts
+}
+
+export type WatchList = {
+  readonly size: number
+  /** Adds an intent or takes in that it changed. */
+  put(watch: Omit<Watch, 'explained'>): void
+  get(intentId: string): Watch | null
+  owner(account: Address): Watch | null
+  members(tier: Tier): readonly Watch[]
+  /** The accounts that are worth a push subscription: those of busy intents. */
+  busyAccounts(): ReadonlySet<Address>
+  clear(): void
+}
+
+export function createWatchList(zero: BaseUnits): WatchList {
+  const byId = new Map<string, Watch>()
+  const byAccount = new Map<Address, Watch>()
+  const byTier: Record<Tier, Map<string, Watch>> = {
+    busy: new Map(),
+    idle: new Map(),
+    ended: new Map(),
+    old: new Map(),
+  }
+  return {
+    get size() {
+      return byId.size
+    },
+    put({ intent, tier, accounts }) {
+      const before = byId.get(intent.id)
+      if (before !== undefined) byTier[before.tier].delete(intent.id)
+      const watch: Watch = { intent, tier, accounts, explained: before?.explained ?? accounts.map(() => zero) }
+      byId.set(intent.id, watch)
+      byTier[tier].set(intent.id, watch)
+      for (const { account } of accounts) byAccount.set(account, watch)
+    },
+    get: (intentId) => byId.get(intentId) ?? null,
+    owner: (account) => byAccount.get(account) ?? null,
+    members: (tier) => [...byTier[tier].values()],
+    busyAccounts: () =>
+      new Set([...byTier.busy.values()].flatMap(({ accounts }) => accounts.map(({ account }) => account))),
+    clear() {
+      byId.clear()
+      byAccount.clear()
+      for (const tier of TIERS) byTier[tier].clear()
+    },
+  }
+}

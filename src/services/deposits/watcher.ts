@@ -1,0 +1,160 @@
+// Deposit detection: reading balances is the truth, a push only says where to look first. A balance that what is known
+// does not explain is read to its transactions.
+import type { AccountState, Asset, Network } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
+import type { BalanceReader, DepositKeys, TouchSource } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
+import type { Directory } from '#services/directory.ts'
+import { inParallel } from '#services/parallel.ts'
+import type { ObserveDeposits, TouchedAccount } from './observe.ts'
+import { accountsOf, createWatchList, SWEEP_EVERY_MS, TIERS, type Tier, tierOf, type Watch } from './watch-list.ts'
+
+const PAGE = 1_000
+const CONCURRENT_OBSERVATIONS = 8
+const ACCOUNTS_A_CALL = 100
+
+export type Watcher = {
+  /** Loads what there is to watch; again whenever notices may have been lost. */
+  reload(): Promise<void>
+  /** Intents that were created or changed. */
+  refresh(intentIds: readonly string[]): Promise<void>
+  /** Reads what was touched and every tier whose turn it is. */
+  runOnce(): Promise<{ read: number; observed: number }>
+  readonly size: number
+}
+
+export type WatcherDeps = {
+  readonly network: Network
+  readonly chain: BalanceReader
+  readonly store: Pick<IntentWorkStore, 'watchList' | 'watched'>
+  readonly directory: Pick<Directory, 'tokens'>
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
+  readonly touches: TouchSource | null
+  readonly observe: ObserveDeposits
+  readonly clock: Clock
+  /** Most `getMultipleAccounts` calls a minute that regular sweeps may cost; more intents are swept less often. */
+  readonly callsPerMinute: number
+  readonly onTouch: () => void
+  readonly onError: (error: unknown, intentId: string) => void
+}
+
+export function createWatcher(deps: WatcherDeps): Watcher {
+  const list = createWatchList(ZERO)
+  const touched = new Set<string>()
+  const sweptAt: Record<Tier, number> = { busy: 0, idle: 0, ended: 0, old: 0 }
+
+  deps.touches?.onTouch((account) => {
+    const watch = list.owner(account)
+    if (watch === null) return
+    touched.add(watch.intent.id)
+    deps.onTouch()
+  })
+
+  const put = async (intents: readonly WatchedIntent[]): Promise<void> => {
+    const tokens = await deps.directory.tokens(deps.network)
+    const now = deps.clock.now()
+    for (const intent of intents) {
+      const known = list.get(intent.id)
+      const accounts = known?.accounts ?? (await accountsOf(intent, deps.keys, tokens))
+      list.put({ intent, tier: tierOf(intent, now), accounts })
+    }
+    deps.touches?.watch(list.busyAccounts())
+  }
+
+  const readPages = async (open: boolean): Promise<void> => {
+    for (let afterIndex = 0; ; ) {
+      const page = await deps.store.watchList(deps.network, { afterIndex, limit: PAGE, open })
+      await put(page)
+      const last = page.at(-1)
+      if (last === undefined || page.length < PAGE) return
+      afterIndex = last.derivationIndex
+    }
+  }
+
+  /** Reads the balances of these intents, and the history of those that are not explained. */
+  const look = async (watches: readonly Watch[]): Promise<{ read: number; observed: number }> => {
+    const accounts = watches.flatMap((watch) => watch.accounts.map(({ account }) => account))
+    if (accounts.length === 0) return { read: 0, observed: 0 }
+    const { states } = await deps.chain.readAccounts(accounts, 'confirmed')
+    const strange = unexplained(watches, states)
+    await inParallel(strange, CONCURRENT_OBSERVATIONS, ({ watch, news }) => examine(watch, news))
+    return { read: accounts.length, observed: strange.length }
+  }
+
+  const examine = async (watch: Watch, news: readonly News[]): Promise<void> => {
+    try {
+      const { explained } = await deps.observe(watch.intent.id, news)
+      // Not explained: its turn comes again with the next run, as if it had just been touched.
+      if (!explained) touched.add(watch.intent.id)
+      else for (const { position, balance } of news) watch.explained[position] = balance
+    } catch (error) {
+      touched.add(watch.intent.id)
+      deps.onError(error, watch.intent.id)
+    }
+  }
+
+  const isDue = (tier: Tier, now: number): boolean => {
+    const calls = Math.ceil(
+      list.members(tier).reduce((sum, { accounts }) => sum + accounts.length, 0) / ACCOUNTS_A_CALL,
+    )
+    const affordable = (calls / deps.callsPerMinute) * 60_000
+    return now - sweptAt[tier] >= Math.max(SWEEP_EVERY_MS[tier], affordable)
+  }
+
+  return {
+    async reload() {
+      await readPages(true)
+      await readPages(false)
+    },
+    async refresh(intentIds) {
+      const intents = await deps.store.watched(intentIds)
+      await put(intents.filter(({ network }) => network === deps.network))
+    },
+    async runOnce() {
+      const now = deps.clock.now().getTime()
+      const due = TIERS.filter((tier) => isDue(tier, now))
+      for (const tier of due) sweptAt[tier] = now
+      const watches = new Set(due.flatMap((tier) => list.members(tier)))
+      for (const intentId of touched) {
+        const watch = list.get(intentId)
+        if (watch !== null) watches.add(watch)
+      }
+      touched.clear()
+      return await look([...watches])
+    },
+    get size() {
+      return list.size
+    },
+  }
+}
+
+type News = TouchedAccount & { readonly position: number }
+
+function unexplained(
+  watches: readonly Watch[],
+  states: readonly (AccountState | null)[],
+): readonly { readonly watch: Watch; readonly news: readonly News[] }[] {
+  const strange: { watch: Watch; news: News[] }[] = []
+  let at = 0
+  for (const watch of watches) {
+    const news: News[] = []
+    for (const [position, { account, asset }] of watch.accounts.entries()) {
+      const balance = balanceOf(states[at] ?? null, asset)
+      at += 1
+      // What went to zero left by our own hand; an equal balance has been explained before.
+      if (balance === watch.explained[position]) continue
+      if (balance === 0n) watch.explained[position] = balance
+      else news.push({ account, asset, balance, position })
+    }
+    if (news.length > 0) strange.push({ watch, news })
+  }
+  return strange
+}
+
+function balanceOf(state: AccountState | null, asset: Asset): BaseUnits {
+  if (state === null) return ZERO
+  if (asset === SOL) return state.lamports
+  return state.token?.mint === asset ? state.token.amount : ZERO
+}

@@ -1,0 +1,220 @@
+// Money out, one step at a time: claim, prepare, sign, broadcast, observe final, book. MONEY: the protocol.
+import type { Address, Network, Signature, SignatureStatus } from '#core/chain/types.ts'
+import { moved, UNCHANGED } from '#core/intents/change.ts'
+import { nextStep } from '#core/transfers/attempt-machine.ts'
+import { bookExhausted, bookSweep, ledgerOf } from '#core/transfers/booking.ts'
+import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
+import type { BalanceReader, DeathProver, HistoryReader, Submitter } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Signer } from '#ports/signer.ts'
+import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
+import { decideAndApply } from '#services/decide.ts'
+import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
+import { inParallel } from '#services/parallel.ts'
+import { planOf } from './plan.ts'
+import type { PrepareAttempts } from './prepare.ts'
+
+const CLAIM = 64
+const CONCURRENT = 16
+/** Longer than everything that is done under one lease, each call to the chain bounded by its own timeout. */
+const LEASE_MS = 60_000
+/** How often an attempt that is not final is looked at, and sent again while it was not seen. */
+const LOOK_AGAIN_MS = 2_000
+const PROVE_AGAIN_MS = 10_000
+/** A blockhash lives for 150 blocks: the newest one's last valid height tells how high the chain is. */
+const BLOCKHASH_LIFE = 150n
+/** Attempts that died, each proved, before a person is asked. */
+export const MAX_ATTEMPTS = 8
+
+export type TransferChain = BalanceReader & HistoryReader & Submitter & DeathProver
+
+export type AdvanceDeps = {
+  readonly chainOf: (network: Network) => TransferChain
+  readonly transfers: TransferStore
+  readonly intents: Pick<IntentWorkStore, 'facts' | 'apply'>
+  readonly signer: Signer
+  readonly prepare: PrepareAttempts
+  readonly surroundings: ReadSurroundings
+  readonly feePayerOf: (network: Network) => Address
+  readonly clock: Clock
+  readonly onError: (error: unknown, transferId: string) => void
+}
+
+/** One bounded round over a network's due obligations. Answers how many it held in hand. */
+export type AdvanceTransfers = (network: Network) => Promise<{ claimed: number }>
+
+export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
+  return async (network) => {
+    const claimed = await deps.transfers.claim(network, { now: deps.clock.now(), leaseMs: LEASE_MS, limit: CLAIM })
+    if (claimed.length === 0) return { claimed: 0 }
+    const chain = deps.chainOf(network)
+    const statuses = await readStatuses(chain, claimed)
+    const { lastValidBlockHeight } = await chain.lifetime()
+    const blockHeight = lastValidBlockHeight - BLOCKHASH_LIFE
+
+    const fresh = claimed.filter(({ live }) => nextStep(live, null, blockHeight).do === 'prepare')
+    const prepared = await deps.prepare(network, fresh)
+    const inHand = [...claimed.filter(({ live }) => live !== null), ...prepared]
+    const waiting: LeasedTransfer[] = []
+    await inParallel(inHand, CONCURRENT, async (leased) => {
+      try {
+        const step = createStepper(deps, network, chain)
+        const status = leased.live?.signature == null ? null : (statuses.get(leased.live.signature) ?? null)
+        if ((await step(leased, status, blockHeight)) === 'wait') waiting.push(leased)
+      } catch (error) {
+        waiting.push(leased)
+        deps.onError(error, leased.transfer.id)
+      }
+    })
+    await deps.transfers.release(
+      waiting.map(({ lease }) => lease),
+      new Date(deps.clock.now().getTime() + LOOK_AGAIN_MS),
+    )
+    return { claimed: claimed.length }
+  }
+}
+
+async function readStatuses(
+  chain: Pick<Submitter, 'signatureStatuses'>,
+  claimed: readonly LeasedTransfer[],
+): Promise<ReadonlyMap<Signature, SignatureStatus | null>> {
+  const signatures = claimed.flatMap(({ live }) => live?.signature ?? [])
+  if (signatures.length === 0) return new Map()
+  const statuses = await chain.signatureStatuses(signatures)
+  return new Map(signatures.map((signature, at) => [signature, statuses[at] ?? null]))
+}
+
+type SignedAttempt = Attempt & { readonly signature: Signature; readonly wire: Uint8Array }
+
+const isSigned = (attempt: Attempt): attempt is SignedAttempt => attempt.signature !== null && attempt.wire !== null
+
+/** What becomes of an obligation in one round: `wait` gives it back for a look soon, `settled` has released it itself. */
+type Outcome = 'wait' | 'settled'
+
+function createStepper(deps: AdvanceDeps, network: Network, chain: TransferChain) {
+  return async function advance(
+    leased: LeasedTransfer,
+    status: SignatureStatus | null,
+    blockHeight: bigint,
+  ): Promise<Outcome> {
+    const { live } = leased
+    const step = nextStep(live, status, blockHeight)
+    if (live === null || step.do === 'prepare') return 'wait'
+    if (step.do === 'sign') return await signAndSend(deps, chain, leased, live)
+    if (!isSigned(live)) throw new Error('an attempt beyond prepared is signed')
+    switch (step.do) {
+      case 'broadcast':
+        return await broadcast(deps, chain, leased, live)
+      case 'wait':
+        if (live.state !== 'seen') await record(deps, leased, live, 'seen')
+        return 'wait'
+      case 'book':
+        return await book(deps, network, chain, leased, live)
+      case 'prove':
+        return await prove(deps, network, chain, leased, live)
+    }
+  }
+}
+
+const record = (deps: AdvanceDeps, { lease }: LeasedTransfer, attempt: Attempt, state: 'sent' | 'seen' | 'unknown') =>
+  deps.transfers.recordAttempt(lease, attempt.id, state, { now: deps.clock.now() })
+
+/** Signs what stands in the database and stores the bytes before anybody outside sees them. */
+async function signAndSend(
+  deps: AdvanceDeps,
+  chain: Pick<Submitter, 'broadcast'>,
+  leased: LeasedTransfer,
+  attempt: Attempt,
+): Promise<Outcome> {
+  const { wire, signature } = await deps.signer.sign(planOf(leased.transfer, attempt), attempt.message)
+  if (!(await deps.transfers.recordSigned(leased.lease, attempt.id, wire, signature))) return 'settled'
+  return await broadcast(deps, chain, leased, { ...attempt, state: 'signed', wire, signature })
+}
+
+async function broadcast(
+  deps: AdvanceDeps,
+  chain: Pick<Submitter, 'broadcast'>,
+  leased: LeasedTransfer,
+  attempt: SignedAttempt,
+): Promise<Outcome> {
+  await chain.broadcast(attempt.wire)
+  if (attempt.state === 'signed') await record(deps, leased, attempt, 'sent')
+  return 'wait'
+}
+
+/** Final: ledger, attempt, obligation, intent, event and notice in one transaction. */
+async function book(
+  deps: AdvanceDeps,
+  network: Network,
+  chain: Pick<HistoryReader, 'transaction'>,
+  leased: LeasedTransfer,
+  attempt: SignedAttempt,
+): Promise<Outcome> {
+  const { transfer, lease } = leased
+  const transaction = await chain.transaction(attempt.signature, 'finalized')
+  // The provider that said "final" may not be the one that was asked for the transaction.
+  if (transaction === null) return 'wait'
+  if (transfer.kind === 'rent' || transfer.intentId === null) {
+    const failed = transaction.error !== null
+    await deps.transfers.finish(lease, {
+      attemptId: attempt.id,
+      attemptState: failed ? 'final_err' : 'final_ok',
+      status: failed ? 'failed' : 'done',
+      reason: transaction.error,
+      signature: attempt.signature,
+      slot: transaction.slot,
+      at: deps.clock.now(),
+      ledger: ledgerOf(transaction, new Set([transfer.source, deps.feePayerOf(network)]), {
+        network,
+        kind: 'rent',
+        intentId: transfer.intentId,
+        transferId: transfer.id,
+      }),
+    })
+    return 'settled'
+  }
+  const around = await deps.surroundings(network)
+  await decideAndApply(deps.intents, transfer.intentId, (facts) => {
+    const current = facts.transfers.find(({ id }) => id === transfer.id)
+    if (current?.status !== 'in_progress') return UNCHANGED
+    return moved(bookSweep({ facts, transfer: current, attempt, transaction, around }))
+  })
+  return 'settled'
+}
+
+/** Another attempt only after proof that this one can never land, and a balance that says it never did. */
+async function prove(
+  deps: AdvanceDeps,
+  network: Network,
+  chain: TransferChain,
+  leased: LeasedTransfer,
+  attempt: SignedAttempt,
+): Promise<Outcome> {
+  const { transfer, lease } = leased
+  const { signature, knownSignature, lifetime } = attempt
+  const proof = await chain.proveDead({
+    signature,
+    knownSignature,
+    lastValidBlockHeight: lifetime.lastValidBlockHeight,
+  })
+  if (!proof.dead) {
+    if (proof.because === 'landed') return await book(deps, network, chain, leased, attempt)
+    if (proof.because === 'unproven' && attempt.state !== 'unknown') await record(deps, leased, attempt, 'unknown')
+    const again = new Date(deps.clock.now().getTime() + PROVE_AGAIN_MS)
+    await deps.transfers.postpone(lease, `Waiting for proof that ${signature} never landed: ${proof.detail}`, again)
+    return 'settled'
+  }
+  const { intentId } = transfer
+  if (transfer.attemptCount >= MAX_ATTEMPTS && intentId !== null && transfer.kind === 'sweep') {
+    const around = await deps.surroundings(network)
+    await decideAndApply(deps.intents, intentId, (facts) => {
+      const current = facts.transfers.find(({ id }) => id === transfer.id)
+      if (current?.status !== 'in_progress') return UNCHANGED
+      const reason = 'No transaction of the settlement landed in time, however often it was tried.'
+      return moved(bookExhausted({ facts, transfer: current, attempt, around }, reason))
+    })
+    return 'settled'
+  }
+  await deps.transfers.recordAttempt(lease, attempt.id, 'dead', { now: deps.clock.now() })
+  return 'wait'
+}

@@ -1,0 +1,150 @@
+// The first half of an attempt: looks at the chain, compiles, and stores the unsigned message. Nothing can land yet.
+import type { AccountState, Address, Network, Signature } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import { judgeClose, judgeTransfer, type Preflight } from '#core/transfers/preflight.ts'
+import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
+import type { BalanceReader, DepositKeys, RentReader, Submitter, TransactionCompiler } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Random } from '#ports/random.ts'
+import type { TransferStore } from '#ports/stores.ts'
+import { inParallel } from '#services/parallel.ts'
+import { planOf } from './plan.ts'
+
+const CONCURRENT = 8
+const TRY_AGAIN_MS = 5_000
+/** An SPL token account's bytes; Token-2022 adds a few, and the fee allowance covers them. */
+const TOKEN_ACCOUNT_BYTES = 165
+
+type PreparingChain = BalanceReader & RentReader & Pick<Submitter, 'lifetime'> & TransactionCompiler
+
+/** Those obligations for which an attempt is now stored; the others have been given back, with the reason. */
+export type PrepareAttempts = (
+  network: Network,
+  leased: readonly LeasedTransfer[],
+) => Promise<readonly LeasedTransfer[]>
+
+export type PrepareDeps = {
+  readonly chainOf: (network: Network) => PreparingChain
+  readonly transfers: Pick<TransferStore, 'prepareAttempt' | 'postpone' | 'hold' | 'finish' | 'knownSignature'>
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
+  readonly feePayerOf: (network: Network) => Address
+  readonly random: Pick<Random, 'uuid'>
+  readonly clock: Clock
+  readonly onError: (error: unknown, transferId: string) => void
+}
+
+export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
+  return async (network, leased) => {
+    if (leased.length === 0) return []
+    const chain = deps.chainOf(network)
+    const sight = await look(deps, network, chain, leased)
+    const prepared: LeasedTransfer[] = []
+    await inParallel(leased, CONCURRENT, async (one) => {
+      try {
+        const attempt = await prepareOne(deps, chain, one, sight)
+        if (attempt !== null) prepared.push(attempt)
+      } catch (error) {
+        await giveBack(deps, one, 'The transaction could not be prepared; see the log.')
+        deps.onError(error, one.transfer.id)
+      }
+    })
+    return prepared
+  }
+}
+
+/** What one call showed of every account that the transfers touch. */
+type Sight = {
+  readonly stateOf: (account: Address) => AccountState | null
+  readonly sourceOf: (transfer: Transfer) => Address
+  readonly feePayerLamports: bigint
+  readonly rent: { readonly wallet: bigint; readonly tokenAccount: bigint }
+}
+
+async function look(
+  deps: PrepareDeps,
+  network: Network,
+  chain: PreparingChain,
+  leased: readonly LeasedTransfer[],
+): Promise<Sight> {
+  const feePayer = deps.feePayerOf(network)
+  const sources = new Map<string, Address>()
+  for (const { transfer } of leased) {
+    const { source, asset, tokenProgram } = transfer
+    const isToken = asset !== SOL && tokenProgram !== null
+    sources.set(transfer.id, isToken ? await deps.keys.tokenAccountOf(source, asset, tokenProgram) : source)
+  }
+  const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
+  const accounts = [...new Set([feePayer, ...sources.values(), ...destinations])]
+  const [{ states }, wallet, tokenAccount] = await Promise.all([
+    chain.readAccounts(accounts, 'finalized'),
+    chain.minimumBalance(0),
+    chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
+  ])
+  const byAccount = new Map(accounts.map((account, at) => [account, states[at] ?? null]))
+  return {
+    stateOf: (account) => byAccount.get(account) ?? null,
+    sourceOf: ({ id, source }) => sources.get(id) ?? source,
+    feePayerLamports: byAccount.get(feePayer)?.lamports ?? 0n,
+    rent: { wallet, tokenAccount },
+  }
+}
+
+async function prepareOne(
+  deps: PrepareDeps,
+  chain: PreparingChain,
+  { transfer, lease }: LeasedTransfer,
+  sight: Sight,
+): Promise<LeasedTransfer | null> {
+  const source = sight.stateOf(sight.sourceOf(transfer))
+  const verdict = judge(transfer, source, sight)
+  if (verdict === 'gone') {
+    await finishWithoutAttempt(deps, lease)
+    return null
+  }
+  if (!verdict.go) {
+    if (verdict.because === 'held') await deps.transfers.hold(lease, verdict.reason)
+    else await giveBack(deps, { lease }, verdict.reason)
+    return null
+  }
+  const knownSignature: Signature | null = await deps.transfers.knownSignature(transfer.id)
+  if (knownSignature === null) throw new Error('a transfer follows a final deposit')
+  const harvestWithheld = (source?.token?.withheld ?? 0n) > 0n
+  const lifetime = await chain.lifetime()
+  const { message } = await chain.compile(planOf(transfer, { harvestWithheld }), lifetime)
+  const live = await deps.transfers.prepareAttempt(lease, {
+    id: deps.random.uuid(),
+    transferId: transfer.id,
+    number: transfer.attemptCount + 1,
+    source: transfer.source,
+    message,
+    harvestWithheld,
+    lifetime,
+    knownSignature,
+    createdAt: deps.clock.now(),
+  })
+  return live === null ? null : { transfer, lease, live }
+}
+
+function judge(transfer: Transfer, source: AccountState | null, sight: Sight): Preflight | 'gone' {
+  const { feePayerLamports, rent } = sight
+  if (transfer.kind === 'rent') return judgeClose(source, feePayerLamports, rent.wallet)
+  const destinations = new Map(transfer.legs.map(({ destination }) => [destination, sight.stateOf(destination)]))
+  return judgeTransfer({ transfer, source, destinations, feePayerLamports, rent })
+}
+
+const giveBack = (deps: PrepareDeps, { lease }: Pick<LeasedTransfer, 'lease'>, reason: string): Promise<void> =>
+  deps.transfers.postpone(lease, reason, new Date(deps.clock.now().getTime() + TRY_AGAIN_MS))
+
+/** The token account is not there any more: its rent was collected before, or nothing was ever in it. */
+async function finishWithoutAttempt(deps: PrepareDeps, lease: LeasedTransfer['lease']): Promise<void> {
+  await deps.transfers.finish(lease, {
+    attemptId: null,
+    attemptState: null,
+    status: 'done',
+    reason: null,
+    signature: null,
+    slot: null,
+    at: deps.clock.now(),
+    ledger: [],
+  })
+}
