@@ -48,17 +48,20 @@ export async function checkMessage(
 
   const [limit, price, ...rest] = found
   checkPriorityFee(limit, price, limits)
-  checkSequence(rest, demanded.mayComeFirst, demanded.mustFollow)
+  const matched = checkSequence(rest, demanded)
 
   const [first, second, ...others] = signersOf(compiled)
   if (first !== feePayer) throw new MessageMismatch('another fee payer')
   if (second !== plan.source || others.length > 0) throw new MessageMismatch('other signers than the plan’s source')
-  const mayWrite = new Set<Address>([
-    feePayer,
-    ...[...demanded.mayComeFirst, ...demanded.mustFollow].flatMap((one) => one.writable),
-  ])
-  for (const account of writableOf(compiled))
-    if (!mayWrite.has(account)) throw new MessageMismatch(`${account} is writable`)
+  const named = matched.flatMap(({ program, accounts }) => [program, ...accounts])
+  checkSame('account', compiled.staticAccounts, [feePayer, plan.source, COMPUTE_BUDGET_PROGRAM, ...named])
+  checkSame('writable account', writableOf(compiled), [feePayer, ...matched.flatMap(({ writable }) => writable)])
+}
+
+function checkSame(what: string, found: readonly Address[], demanded: readonly Address[]): void {
+  const [there, due] = [new Set(found), new Set(demanded)]
+  if (there.size !== found.length) throw new MessageMismatch(`one ${what} twice`)
+  for (const one of there.symmetricDifference(due)) throw new MessageMismatch(`${one} as ${what}`)
 }
 
 /** Decoding and encoding again must give the same bytes, or something stands in them that was not read. */
@@ -115,14 +118,16 @@ function computeBudgetValue(instruction: Found | undefined, tag: number, bytes: 
 }
 
 /** Any of `mayComeFirst`, each at most once and in order, then all of `mustFollow`, and not one more. */
-function checkSequence(found: readonly Found[], mayComeFirst: readonly Demanded[], mustFollow: readonly Demanded[]) {
-  let next = 0
-  for (const optional of mayComeFirst) if (isSame(found[next], optional)) next += 1
+function checkSequence(found: readonly Found[], { mayComeFirst, mustFollow }: Demands): readonly Demanded[] {
+  const matched: Demanded[] = []
+  for (const optional of mayComeFirst) if (isSame(found[matched.length], optional)) matched.push(optional)
   for (const demanded of mustFollow) {
-    if (!isSame(found[next], demanded)) throw new MessageMismatch(`instruction ${next + 3} is not the plan’s`)
-    next += 1
+    if (!isSame(found[matched.length], demanded))
+      throw new MessageMismatch(`instruction ${matched.length + 3} is not the plan’s`)
+    matched.push(demanded)
   }
-  if (next !== found.length) throw new MessageMismatch(`${found.length - next} instructions too many`)
+  if (matched.length !== found.length) throw new MessageMismatch('more instructions than the plan’s')
+  return matched
 }
 
 const isSame = (found: Found | undefined, demanded: Demanded): boolean =>

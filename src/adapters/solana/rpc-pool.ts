@@ -12,6 +12,7 @@ import {
 import { ServiceError } from '#core/errors.ts'
 import type { Clock } from '#ports/clock.ts'
 import { faultOf, type ProviderFault } from './provider-fault.ts'
+import { providerUrls } from './provider-urls.ts'
 
 export type ProviderCall = { readonly rpc: Rpc<SolanaRpcApi>; readonly abortSignal: AbortSignal }
 /** One question to one provider. Throws ProviderFault for an answer that cannot be true or is older than known. */
@@ -28,7 +29,7 @@ export type RpcPool = {
   ask<T>(method: string, question: Question<T>, conclusive?: (answer: T) => boolean): Promise<T>
   /** Asks every provider at once, resting ones too. The promises never reject. */
   askEach<T>(question: Question<T>): readonly Promise<ProviderAnswer<T>>[]
-  /** HTTP calls made so far, by method, repeated ones included. */
+  /** Calls made so far, by method, failed and repeated ones included. */
   readonly calls: ReadonlyMap<string, number>
   /** In the configured order; `provider` counts from 1 and is the only name that a provider ever gets. */
   health(): readonly ProviderHealth[]
@@ -55,8 +56,7 @@ type Provider = { readonly number: number; readonly rpc: Rpc<SolanaRpcApi>; faul
 export function createRpcPool(options: RpcPoolOptions): RpcPool {
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, onFault = () => {} } = options
   const calls = new Map<string, number>()
-  const urls = [...new Set(options.urls)]
-  if (urls.length === 0) throw new Error('an RPC pool needs at least one provider')
+  const urls = providerUrls('RPC', options.urls, ['https:', 'http:'])
   const providers = urls.map(
     (url, index): Provider => ({
       number: index + 1,
@@ -100,7 +100,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       let better: { readonly answer: T } | null = null
       for (const [position, provider] of order.entries()) {
         // A provider known to be ill is not worth a full wait while another stands behind it.
-        const patienceMs = provider.faults > 0 && position < order.length - 1 ? timeoutMs / 4 : timeoutMs
+        const patienceMs = provider.faults > 0 && position < order.length - 1 ? Math.ceil(timeoutMs / 4) : timeoutMs
         const outcome = await put(provider, question, patienceMs)
         if ('answer' in outcome) {
           if (conclusive(outcome.answer)) return outcome.answer

@@ -1,7 +1,7 @@
 // The oracles: micro-key-producer's SLIP-0010, and kit's own search for token accounts.
 import { type Address, getAddressDecoder, isOffCurveAddress } from '@solana/kit'
 import { findAssociatedTokenPda } from '@solana-program/token'
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { HDKey } from 'micro-key-producer/slip10.js'
 import { expect, test } from 'vitest'
 import { isOnCurve } from '#adapters/solana/associated-token.ts'

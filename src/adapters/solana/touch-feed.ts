@@ -1,0 +1,107 @@
+// One websocket to one provider: listens to accounts and says which one was touched. Written on the socket itself,
+// because kit's channel does not tell when a server closes politely, and then waits for notices for ever.
+import type { Address } from '@solana/kit'
+import { type RawData, WebSocket } from 'ws'
+import { createTouchSubscriptions } from './touch-subscriptions.ts'
+
+const OPENING_MS = 8000
+const HEARTBEAT_MS = 15_000
+/** Wallets and token accounts are a few hundred bytes; a provider that sends more is not listened to. */
+const MAX_MESSAGE_BYTES = 1024 * 1024
+
+export type TouchFeed = {
+  /** Replaces the set of accounts that are listened to. */
+  listen(accounts: ReadonlySet<Address>): void
+  /** How many subscriptions the provider has confirmed. */
+  subscribed(): number
+  close(): void
+}
+
+type Handlers = {
+  readonly opened: () => void
+  readonly touched: (account: Address) => void
+  /** Called once, whatever ended the connection or kept it from opening. */
+  readonly ended: () => void
+}
+
+export function openTouchFeed(url: string, handlers: Handlers, heartbeatMs = HEARTBEAT_MS): TouchFeed {
+  const socket = new WebSocket(url, { handshakeTimeout: OPENING_MS, maxPayload: MAX_MESSAGE_BYTES })
+  let wanted: ReadonlySet<Address> = new Set()
+  let requests = 0
+  const subscriptions = createTouchSubscriptions((method, params) => {
+    requests += 1
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: requests, method, params }))
+    return requests
+  })
+
+  socket.on('open', () => {
+    handlers.opened()
+    subscriptions.listen(wanted)
+  })
+  socket.on('message', (data) => {
+    const message = readMessage(data)
+    if (message?.kind === 'answer') subscriptions.answered(message.request, message.subscription)
+    const account = message?.kind === 'notice' ? subscriptions.accountOf(message.subscription) : undefined
+    if (account !== undefined) handlers.touched(account)
+  })
+  // An error is always followed by the closing.
+  socket.on('error', () => {})
+  const stopHeartbeat = keepAlive(socket, heartbeatMs)
+  socket.on('close', () => {
+    stopHeartbeat()
+    handlers.ended()
+  })
+
+  return {
+    listen(accounts) {
+      wanted = accounts
+      if (socket.readyState === WebSocket.OPEN) subscriptions.listen(wanted)
+    },
+    subscribed: () => subscriptions.count(),
+    close: () => socket.terminate(),
+  }
+}
+
+/** A connection that died on the way says nothing at all, not even that it died; so it is asked, and ended if silent. */
+function keepAlive(socket: WebSocket, everyMs: number): () => void {
+  let heard = true
+  const hear = (): void => {
+    heard = true
+  }
+  socket.on('pong', hear)
+  socket.on('message', hear)
+  const timer = setInterval(() => {
+    if (socket.readyState !== WebSocket.OPEN) return
+    if (!heard) {
+      socket.terminate()
+      return
+    }
+    heard = false
+    socket.ping()
+  }, everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+type Message =
+  | { readonly kind: 'answer'; readonly request: number; readonly subscription: string | null }
+  | { readonly kind: 'notice'; readonly subscription: string }
+
+/** Null for anything else that a server may say. Numbers are kept as the text that stood there. */
+function readMessage(data: RawData): Message | null {
+  try {
+    const message: unknown = JSON.parse(String(data), (_key, value: unknown, context: { source?: string }) =>
+      typeof value === 'number' ? context.source : value,
+    )
+    const { id, result, params } = fieldsOf(message)
+    if (typeof id === 'string')
+      return { kind: 'answer', request: Number(id), subscription: typeof result === 'string' ? result : null }
+    const { subscription } = fieldsOf(params)
+    return typeof subscription === 'string' ? { kind: 'notice', subscription } : null
+  } catch {
+    return null
+  }
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
