@@ -311,6 +311,15 @@ CREATE TABLE "workers" (
     CONSTRAINT "workers_pkey" PRIMARY KEY ("id")
 );
 
+-- CreateTable
+CREATE TABLE "leases" (
+    "name" TEXT NOT NULL,
+    "holder" UUID NOT NULL,
+    "until" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "leases_pkey" PRIMARY KEY ("name")
+);
+
 -- CreateIndex
 CREATE UNIQUE INDEX "accounts_derivation_index_key" ON "accounts"("derivation_index");
 

@@ -1,0 +1,89 @@
+// Live status from the outbox: a notice says that an intent changed, its events say through which states it went.
+import type { Database } from '#adapters/prisma/database.ts'
+import { INTENT_CHANGED } from '#adapters/prisma/notices.ts'
+import { intentFromRow } from '#adapters/prisma/rows.ts'
+import type { PaymentIntent } from '#core/intents/intent.ts'
+import { intentFromJson } from '#core/intents/intent-json.ts'
+import type { LiveEvents } from '#ports/live-events.ts'
+
+/** Events that one notice is followed by at most; more come with the next look, which follows at once. */
+const PAGE = 50
+
+export type LiveEventsAdapter = LiveEvents & { close(): Promise<void> }
+
+export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter> {
+  const wakers = new Map<string, Set<() => void>>()
+  const wakeFollowers = (intentId: string) => {
+    for (const wake of wakers.get(intentId) ?? []) wake()
+  }
+  // After a lost connection every follower looks for itself: notices in between are gone.
+  const wakeAll = () => {
+    for (const intentId of wakers.keys()) wakeFollowers(intentId)
+  }
+  const unlisten = await db.listen(INTENT_CHANGED, wakeFollowers, wakeAll)
+
+  const subscribe = (intentId: string, wake: () => void): (() => void) => {
+    const waiting = wakers.get(intentId) ?? new Set()
+    wakers.set(intentId, waiting.add(wake))
+    return () => {
+      waiting.delete(wake)
+      if (waiting.size === 0) wakers.delete(intentId)
+    }
+  }
+
+  return {
+    async *follow(intentId, signal) {
+      const bell = createBell(signal)
+      const unsubscribe = subscribe(intentId, bell.ring)
+      try {
+        const row = await db.prisma.paymentIntent.findUnique({ where: { id: intentId } })
+        if (row === null) return
+        let told = intentFromRow(row)
+        yield told
+        while (await bell.rung()) {
+          for (const state of await statesAfter(db, told)) {
+            told = state
+            yield state
+          }
+        }
+      } finally {
+        unsubscribe()
+      }
+    },
+    close: unlisten,
+  }
+}
+
+/** The states after one that was told, in the order in which they came to be. */
+async function statesAfter(db: Database, told: PaymentIntent): Promise<readonly PaymentIntent[]> {
+  const events = await db.prisma.event.findMany({
+    where: { intentId: told.id, data: { path: ['version'], gt: told.version } },
+    orderBy: { sequence: 'asc' },
+    take: PAGE,
+    select: { data: true },
+  })
+  return events.map(({ data }) => intentFromJson(data))
+}
+
+/** Remembers that it rang, so that a notice between two looks is not lost. */
+function createBell(signal: AbortSignal): { ring: () => void; rung: () => Promise<boolean> } {
+  let rings = 0
+  let wake = () => {}
+  const ring = () => {
+    rings += 1
+    wake()
+  }
+  signal.addEventListener('abort', () => wake(), { once: true })
+  return {
+    ring,
+    async rung() {
+      if (rings === 0 && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      rings = 0
+      return !signal.aborted
+    },
+  }
+}

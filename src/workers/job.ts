@@ -1,0 +1,48 @@
+// One kind of work that is woken by a clock or by news, and never runs twice at once on an instance.
+
+export type Job = {
+  readonly name: string
+  /** Runs now, or once more after the run that is under way. Never throws: what fails is told and tried again. */
+  wake(): void
+  /** Ends after the run that is under way. */
+  stop(): Promise<void>
+}
+
+export type JobOptions = {
+  readonly name: string
+  /** One bounded round; `again` asks for another at once, because there is more than one round's worth. */
+  readonly runOnce: () => Promise<{ again: boolean }>
+  readonly onError: (error: unknown, job: string) => void
+}
+
+export function createJob({ name, runOnce, onError }: JobOptions): Job {
+  let running: Promise<void> | null = null
+  let wanted = false
+  let stopped = false
+
+  const run = async (): Promise<void> => {
+    while (wanted && !stopped) {
+      wanted = false
+      try {
+        const { again } = await runOnce()
+        wanted ||= again
+      } catch (error) {
+        // No immediate repeat: what is away stays away for a moment, and the next wake comes within a second.
+        onError(error, name)
+      }
+    }
+    running = null
+  }
+
+  return {
+    name,
+    wake() {
+      wanted = true
+      if (!stopped) running ??= run()
+    },
+    async stop() {
+      stopped = true
+      await running
+    },
+  }
+}

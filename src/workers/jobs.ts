@@ -1,0 +1,84 @@
+// The jobs of a worker: what each does in one bounded round.
+import type { Network } from '#core/chain/types.ts'
+import type { ExpireIntents } from '#services/deposits/expire.ts'
+import type { FinalizeDeposits } from '#services/deposits/finalize.ts'
+import type { SettleLeftovers } from '#services/deposits/settle.ts'
+import type { Watcher } from '#services/deposits/watcher.ts'
+import type { AdvanceTransfers } from '#services/transfers/advance.ts'
+import { createJob, type JobOptions } from './job.ts'
+import type { Leader } from './leader.ts'
+import type { JobName, ScheduledJob } from './schedule.ts'
+
+const IDLE = { again: false }
+
+export type OnJobError = JobOptions['onError']
+
+export const scheduledJob = (
+  kind: JobName,
+  network: Network | null,
+  runOnce: JobOptions['runOnce'],
+  onError: OnJobError,
+): ScheduledJob => ({ kind, ...createJob({ name: network === null ? kind : `${kind}:${network}`, runOnce, onError }) })
+
+/** What must be done for a network by one instance: reading its chain. */
+export type NetworkWork = {
+  readonly network: Network
+  readonly leader: Leader
+  readonly watcher: Watcher
+  readonly finalize: FinalizeDeposits
+  readonly expire: ExpireIntents
+  readonly settle: SettleLeftovers
+  readonly advance: AdvanceTransfers
+}
+
+/** Only the leader detects, finalizes and expires; every worker moves transfers, which are claimed one by one. */
+export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Record<NetworkJob, ScheduledJob>> {
+  const { network, leader, watcher } = work
+  const asLeader =
+    (run: () => Promise<unknown>): JobOptions['runOnce'] =>
+    async () => {
+      const { leads } = await leader.lead()
+      if (leads) await run()
+      return IDLE
+    }
+  let loaded = false
+  const job = (kind: JobName, runOnce: JobOptions['runOnce']) => scheduledJob(kind, network, runOnce, onError)
+
+  return {
+    detect: job('detect', async () => {
+      const { leads, took } = await leader.lead()
+      if (!leads) {
+        loaded = false
+        return IDLE
+      }
+      if (took || !loaded) await watcher.reload()
+      loaded = true
+      await watcher.runOnce()
+      return IDLE
+    }),
+    reload: job(
+      'reload',
+      asLeader(async () => {
+        if (loaded) await watcher.reload()
+      }),
+    ),
+    finalize: job(
+      'finalize',
+      asLeader(() => work.finalize(network)),
+    ),
+    settle: job(
+      'settle',
+      asLeader(() => work.settle(network)),
+    ),
+    expire: job(
+      'expire',
+      asLeader(() => work.expire(network)),
+    ),
+    // A round that had its hands full may have left some; those that wait are not due again for a while.
+    transfer: job('transfer', async () => ({ again: (await work.advance(network)).claimed >= FULL_HANDS })),
+  }
+}
+
+const FULL_HANDS = 64
+
+export type NetworkJob = 'detect' | 'reload' | 'finalize' | 'settle' | 'expire' | 'transfer'

@@ -1,0 +1,37 @@
+// One instance at a time reads the chain for a network: ten would read the same and pay ten times for it.
+import type { Clock } from '#ports/clock.ts'
+import type { LeaseStore } from '#ports/stores.ts'
+
+const LEASE_MS = 15_000
+const RENEW_AFTER_MS = 5_000
+
+export type Leader = {
+  /** Whether this instance leads now; `took` when it has just taken over and knows nothing yet. */
+  lead(): Promise<{ leads: boolean; took: boolean }>
+  resign(): Promise<void>
+}
+
+export function createLeader(deps: {
+  leases: LeaseStore
+  name: string
+  instanceId: string
+  /** Real time: the lease itself goes by the database's. */
+  clock: Clock
+}): Leader {
+  let heldAt: number | null = null
+
+  return {
+    async lead() {
+      const now = deps.clock.now().getTime()
+      if (heldAt !== null && now - heldAt < RENEW_AFTER_MS) return { leads: true, took: false }
+      const took = heldAt === null || now - heldAt > LEASE_MS
+      const leads = await deps.leases.hold(deps.name, deps.instanceId, LEASE_MS)
+      heldAt = leads ? now : null
+      return { leads, took: leads && took }
+    },
+    async resign() {
+      heldAt = null
+      await deps.leases.release(deps.name, deps.instanceId)
+    },
+  }
+}
