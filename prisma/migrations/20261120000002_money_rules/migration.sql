@@ -10,7 +10,10 @@ CREATE UNIQUE INDEX "transfer_attempts_one_success" ON "transfer_attempts" ("tra
 
 -- Work that is waiting, found without reading what is done.
 CREATE INDEX "transfers_due" ON "transfers" ("next_attempt_at") WHERE "status" IN ('planned', 'in_progress');
-CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" ("next_attempt_at") WHERE "status" = 'pending';
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" ("endpoint_id", "next_attempt_at") WHERE "status" = 'pending';
+CREATE INDEX "webhook_deliveries_in_flight" ON "webhook_deliveries" ("endpoint_id", "lease_until")
+  WHERE "status" = 'pending' AND "lease_until" IS NOT NULL;
+CREATE INDEX "webhook_deliveries_newest" ON "webhook_deliveries" ("created_at");
 CREATE INDEX "deposits_unfinal" ON "deposits" ("network", "seen_at") WHERE "state" = 'confirmed';
 CREATE INDEX "payment_intents_open" ON "payment_intents" ("network", "expires_at")
   WHERE "status" IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding');

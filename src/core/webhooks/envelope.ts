@@ -6,7 +6,7 @@ import { intentFromJson } from '#core/intents/intent-json.ts'
 
 /** An event as it was staged. `data` is the snapshot of its subject. */
 export type StoredEvent = {
-  /** UUID. */
+  /** UUID. Also `webhook-id`, and so the same in every attempt and at every endpoint. */
   readonly id: string
   readonly type: string
   readonly network: Network
@@ -36,12 +36,9 @@ export type WebhookEnvelope = {
   readonly data: unknown
 }
 
-/** What `webhook-id` and the body's `id` carry: the same in every attempt and for every endpoint. */
-export const webhookIdOf = (eventId: string): string => `evt_${eventId}`
-
 /** Throws RangeError when the event is of a type, or its data of a shape, that this version does not know. */
 export const renderEnvelope = (event: StoredEvent): WebhookEnvelope => ({
-  id: webhookIdOf(event.id),
+  id: event.id,
   type: event.type,
   timestamp: event.createdAt.toISOString(),
   api_version: API_VERSION,

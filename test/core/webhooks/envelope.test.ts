@@ -16,7 +16,7 @@ const event: StoredEvent = {
 
 test('an envelope says what happened, when, to whom, and carries the rendered snapshot', () => {
   expect(renderEnvelope(event)).toEqual({
-    id: 'evt_0d9a4a3e-5b63-4c8c-8d43-5f7c1f0a9b11',
+    id: '0d9a4a3e-5b63-4c8c-8d43-5f7c1f0a9b11',
     type: 'intent.created',
     timestamp: '2026-11-20T12:00:00.250Z',
     api_version: API_VERSION,

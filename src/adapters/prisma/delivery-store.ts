@@ -1,0 +1,231 @@
+// Webhook deliveries: whose turn it is, what became of it, and what people ask about it.
+import type { Database } from '#adapters/prisma/engine.ts'
+import { DELIVERIES_DUE } from '#adapters/prisma/notices.ts'
+import type { Network } from '#core/chain/types.ts'
+import type { Delivery, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/webhooks/delivery.ts'
+import type { DeliveryLogStore, DeliveryStore } from '#ports/webhooks.ts'
+
+// Endpoints with anything pending, found by hopping from one to the next in the index: however long one endpoint's
+// backlog is, it costs no more than another's single delivery.
+const WAITING = `
+RECURSIVE hop AS (
+  (SELECT endpoint_id FROM webhook_deliveries WHERE status = 'pending' ORDER BY endpoint_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT next.endpoint_id FROM webhook_deliveries next
+          WHERE next.status = 'pending' AND next.endpoint_id > hop.endpoint_id ORDER BY next.endpoint_id LIMIT 1)
+  FROM hop WHERE hop.endpoint_id IS NOT NULL
+), waiting AS (SELECT endpoint_id FROM hop WHERE endpoint_id IS NOT NULL)`
+
+// $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint.
+// Each endpoint's deliveries take turns, counted from what it has in flight, so that those with the least go first. The
+// conditions stand twice because rows may have changed hands between being chosen and being locked.
+const CLAIM = `
+WITH ${WAITING}, busy AS (
+  SELECT endpoint_id, count(*) AS in_flight FROM webhook_deliveries
+  WHERE status = 'pending' AND lease_until > $1 GROUP BY endpoint_id
+), turns AS (
+  SELECT due.id, due.next_attempt_at, due.sequence, coalesce(busy.in_flight, 0) + row_number()
+    OVER (PARTITION BY endpoint_id ORDER BY due.next_attempt_at, due.sequence) AS turn
+  FROM waiting LEFT JOIN busy USING (endpoint_id)
+  CROSS JOIN LATERAL (
+    SELECT delivery.id, delivery.next_attempt_at, event.sequence
+    FROM webhook_deliveries delivery JOIN events event ON event.id = delivery.event_id
+    WHERE delivery.endpoint_id = waiting.endpoint_id AND delivery.status = 'pending'
+      AND delivery.next_attempt_at <= $1 AND (delivery.lease_until IS NULL OR delivery.lease_until <= $1)
+      AND (delivery.attempts > 0 OR NOT EXISTS (
+        SELECT FROM events earlier JOIN webhook_deliveries unsent
+          ON unsent.event_id = earlier.id AND unsent.endpoint_id = delivery.endpoint_id
+        WHERE earlier.intent_id = event.intent_id AND earlier.sequence < event.sequence
+          AND unsent.status = 'pending' AND unsent.attempts = 0))
+    ORDER BY delivery.next_attempt_at, event.sequence
+    LIMIT greatest($4::int - coalesce(busy.in_flight, 0), 0)
+  ) due
+), taken AS (
+  SELECT delivery.id FROM webhook_deliveries delivery JOIN turns USING (id)
+  WHERE delivery.status = 'pending' AND delivery.next_attempt_at <= $1
+    AND (delivery.lease_until IS NULL OR delivery.lease_until <= $1)
+  ORDER BY turns.turn, turns.next_attempt_at, turns.sequence
+  LIMIT $3::int
+  FOR UPDATE OF delivery SKIP LOCKED
+), leased AS (
+  UPDATE webhook_deliveries delivery SET fence = fence + 1, lease_until = $2
+  FROM taken WHERE delivery.id = taken.id
+  RETURNING delivery.id, delivery.fence, delivery.attempts, delivery.event_id, delivery.endpoint_id
+)
+SELECT leased.id, leased.fence, leased.attempts, endpoint.url, endpoint.disabled_at IS NOT NULL AS is_disabled,
+  receiver.id AS receiver_id, receiver.webhook_secret_version AS secret_version,
+  receiver.webhook_secret_rotated_at AS secret_rotated_at, event.id AS event_id, event.type, event.network,
+  event.created_at, event.data, subject.id AS subject_id, subject.name AS subject_name,
+  subject.marketplace_account_id IS NOT NULL AS is_seller, subject.external_id
+FROM leased
+JOIN webhook_endpoints endpoint ON endpoint.id = leased.endpoint_id
+JOIN accounts receiver ON receiver.id = endpoint.account_id
+JOIN events event ON event.id = leased.event_id
+JOIN accounts subject ON subject.id = event.account_id
+ORDER BY event.sequence`
+
+type ClaimedRow = {
+  id: string
+  fence: bigint
+  attempts: number
+  url: string
+  is_disabled: boolean
+  receiver_id: string
+  secret_version: number
+  secret_rotated_at: Date | null
+  event_id: string
+  type: string
+  network: Network
+  created_at: Date
+  data: unknown
+  subject_id: string
+  subject_name: string
+  is_seller: boolean
+  external_id: string | null
+}
+
+const RECORD = `
+WITH recorded AS (
+  UPDATE webhook_deliveries SET status = $3::delivery_status, attempts = attempts + $4::int,
+    next_attempt_at = coalesce($5, next_attempt_at), last_status_code = $6, last_error = $7, finished_at = $8,
+    lease_until = NULL
+  WHERE id = $1 AND fence = $2 AND lease_until IS NOT NULL
+  RETURNING endpoint_id
+), disabled AS (
+  UPDATE webhook_endpoints SET disabled_at = $9, disabled_reason = $7
+  WHERE $10::boolean AND disabled_at IS NULL AND id IN (SELECT endpoint_id FROM recorded)
+)
+SELECT 1 AS recorded FROM recorded`
+
+const NEXT_DUE = `
+WITH ${WAITING}
+SELECT least(
+  (SELECT min(due.next_attempt_at) FROM waiting CROSS JOIN LATERAL (
+    SELECT next_attempt_at FROM webhook_deliveries delivery
+    WHERE delivery.endpoint_id = waiting.endpoint_id AND status = 'pending' AND lease_until IS NULL
+    ORDER BY next_attempt_at LIMIT 1) due),
+  (SELECT min(lease_until) FROM webhook_deliveries WHERE status = 'pending' AND lease_until IS NOT NULL)
+) AS due`
+
+export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore & DeliveryLogStore {
+  return {
+    async claim({ now, leaseMs, limit, perEndpoint }) {
+      const leaseUntil = new Date(now.getTime() + leaseMs)
+      return (await db.query<ClaimedRow>(CLAIM, [now, leaseUntil, limit, perEndpoint])).map(leasedFromRow)
+    },
+
+    async record({ deliveryId, fence }, outcome) {
+      return (await db.query(RECORD, [deliveryId, fence, ...outcomeColumns(outcome)])).length === 1
+    },
+
+    async nextDue() {
+      const [row] = await db.query<{ due: Date | null }>(NEXT_DUE)
+      return row?.due ?? null
+    },
+
+    async list({ accountId, status, limit }) {
+      return (await db.query<DeliveryRow>(LIST, [accountId, status, limit])).map(deliveryFromRow)
+    },
+
+    async rearm(id, now) {
+      const [row] = await db.query<DeliveryRow>(REARM, [id, now])
+      return row === undefined ? null : deliveryFromRow(row)
+    },
+
+    async prune({ before, limit }) {
+      return (await db.query(PRUNE, [before, limit])).length
+    },
+  }
+}
+
+const leasedFromRow = (row: ClaimedRow): LeasedDelivery => ({
+  lease: { deliveryId: row.id, fence: row.fence },
+  attempts: row.attempts,
+  event: {
+    id: row.event_id,
+    type: row.type,
+    network: row.network,
+    createdAt: row.created_at,
+    data: row.data,
+    account: { id: row.subject_id, name: row.subject_name, isSeller: row.is_seller, externalId: row.external_id },
+  },
+  endpoint: {
+    url: row.url,
+    isDisabled: row.is_disabled,
+    accountId: row.receiver_id,
+    secretVersion: row.secret_version,
+    secretRotatedAt: row.secret_rotated_at,
+  },
+})
+
+/** From $3 of RECORD on. */
+const outcomeColumns = ({ verdict, wasAttempted, at }: DeliveryOutcome) => [
+  verdict.status,
+  wasAttempted ? 1 : 0,
+  verdict.status === 'pending' ? verdict.nextAttemptAt : null,
+  verdict.statusCode,
+  verdict.error,
+  verdict.status === 'pending' ? null : at,
+  at,
+  verdict.status === 'failed' && verdict.disablesEndpoint,
+]
+
+// ── what people ask ──────────────────────────────────────────────────────────────────────────────────────────────
+
+type DeliveryRow = {
+  id: string
+  event_id: string
+  type: string
+  account_id: string
+  url: string
+  status: DeliveryStatus
+  attempts: number
+  next_attempt_at: Date
+  last_status_code: number | null
+  last_error: string | null
+  created_at: Date
+}
+
+const deliveryFromRow = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  type: row.type,
+  accountId: row.account_id,
+  url: row.url,
+  status: row.status,
+  attempts: row.attempts,
+  nextAttemptAt: row.next_attempt_at,
+  lastStatusCode: row.last_status_code,
+  lastError: row.last_error,
+  createdAt: row.created_at,
+})
+
+const COLUMNS = `delivery.id, delivery.event_id, event.type, endpoint.account_id, endpoint.url, delivery.status,
+  delivery.attempts, delivery.next_attempt_at, delivery.last_status_code, delivery.last_error, delivery.created_at`
+
+const LIST = `
+SELECT ${COLUMNS}
+FROM webhook_deliveries delivery
+JOIN events event ON event.id = delivery.event_id
+JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
+WHERE ($1::uuid IS NULL OR endpoint.account_id = $1 OR event.account_id = $1)
+  AND ($2::delivery_status IS NULL OR delivery.status = $2)
+ORDER BY delivery.created_at DESC, event.sequence DESC
+LIMIT $3::int`
+
+// A delivery in flight keeps its lease: that request is the one that was asked for.
+const REARM = `
+WITH delivery AS (
+  UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = $2, finished_at = NULL
+  WHERE id = $1 RETURNING *
+)
+SELECT ${COLUMNS}, pg_notify('${DELIVERIES_DUE}', '')::text AS told
+FROM delivery
+JOIN events event ON event.id = delivery.event_id
+JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
+
+const PRUNE = `
+DELETE FROM webhook_deliveries WHERE id IN (
+  SELECT id FROM webhook_deliveries WHERE created_at < $1 AND status <> 'pending'
+  ORDER BY created_at LIMIT $2::int FOR UPDATE SKIP LOCKED)
+RETURNING id`

@@ -1,0 +1,172 @@
+// Sends what is due. Claim, send, record: nothing in the database is held while a receiver takes its time, and a crash
+// between sending and recording sends again, under the same webhook-id.
+import { type DeliveryOutcome, type LeasedDelivery, signingVersions } from '#core/webhooks/delivery.ts'
+import { renderEnvelope } from '#core/webhooks/envelope.ts'
+import { judgeAttempt, type WebhookAnswer } from '#core/webhooks/retry-schedule.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Random } from '#ports/random.ts'
+import type { DeliveryStore, WebhookSecrets, WebhookSender } from '#ports/webhooks.ts'
+import { signWebhook } from '#services/webhooks/signature.ts'
+
+export type DeliveryLimits = {
+  /** Requests under way at once, all calls of one deliverer together. */
+  readonly inFlight: number
+  /** Requests under way at once to one endpoint: what a slow one can hold. */
+  readonly perEndpoint: number
+  /** Deliveries that one call takes. */
+  readonly perRun: number
+  /** How long a claim keeps others away; well above the sender's deadline. */
+  readonly leaseMs: number
+}
+
+export const DELIVERY_LIMITS: DeliveryLimits = { inFlight: 128, perEndpoint: 4, perRun: 1_000, leaseMs: 45_000 }
+
+/** What is due but in other hands, or behind an unsent event, is looked at again after this. */
+const LOOK_AGAIN_MS = 1_000
+
+export type DeliveryRun = {
+  /** Requests made. */
+  readonly sent: number
+  /** When to call again at the latest; null while nothing is pending. */
+  readonly nextDueAt: Date | null
+}
+
+export type Deliverer = {
+  /**
+   * Sends what is due and what falls due meanwhile, and returns when its own requests are over. It may be called again
+   * while an earlier call still waits for a slow receiver, and should be when news comes: the calls share the limits.
+   * Rejects with the first failure of the store, after its requests are over.
+   */
+  runOnce(): Promise<DeliveryRun>
+}
+
+export type DelivererNeeds = {
+  readonly store: DeliveryStore
+  readonly sender: WebhookSender
+  readonly secrets: WebhookSecrets
+  readonly clock: Clock
+  /** Real time, even where `clock` can be moved: receivers compare the signature's timestamp with their own clocks. */
+  readonly wallClock: Clock
+  readonly random: Pick<Random, 'fraction'>
+}
+
+export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = DELIVERY_LIMITS): Deliverer {
+  const { store, clock } = needs
+  const claims = createClaims(needs, limits)
+
+  async function deliver({ lease, ...delivery }: LeasedDelivery): Promise<boolean> {
+    try {
+      const outcome = await attempt(needs, delivery)
+      await store.record(lease, outcome)
+      return outcome.wasAttempted
+    } finally {
+      claims.giveBack()
+    }
+  }
+
+  async function nextDueAt(isExhausted: boolean): Promise<Date | null> {
+    const due = await store.nextDue()
+    if (due === null || isExhausted) return due
+    const now = clock.now()
+    return due > now ? due : new Date(now.getTime() + LOOK_AGAIN_MS)
+  }
+
+  return {
+    async runOnce() {
+      const underWay = new Set<Promise<void>>()
+      const failures: unknown[] = []
+      let taken = 0
+      let sent = 0
+      for (;;) {
+        // After a failure nothing more is taken; what is under way is seen to its end.
+        const claimed = failures.length > 0 ? [] : await claims.take(limits.perRun - taken).catch(noteIn(failures))
+        taken += claimed.length
+        for (const delivery of claimed) {
+          const one: Promise<void> = deliver(delivery)
+            .then((wasAttempted) => {
+              if (wasAttempted) sent += 1
+            })
+            .catch(noteIn(failures))
+            .then(() => {
+              underWay.delete(one)
+            })
+          underWay.add(one)
+        }
+        if (underWay.size === 0) break
+        await Promise.race(underWay)
+      }
+      if (failures.length > 0) throw failures[0]
+      return { sent, nextDueAt: await nextDueAt(taken >= limits.perRun) }
+    },
+  }
+}
+
+const noteIn =
+  (failures: unknown[]) =>
+  (failure: unknown): [] => {
+    failures.push(failure)
+    return []
+  }
+
+/** Claims one after the other: each counts what the last one took, and sees what came in while it waited its turn. */
+function createClaims({ store, clock }: Pick<DelivererNeeds, 'store' | 'clock'>, limits: DeliveryLimits) {
+  let inFlight = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function claim(atMost: number): Promise<readonly LeasedDelivery[]> {
+    const limit = Math.min(limits.inFlight - inFlight, atMost)
+    if (limit <= 0) return []
+    const { leaseMs, perEndpoint } = limits
+    const claimed = await store.claim({ now: clock.now(), leaseMs, perEndpoint, limit })
+    inFlight += claimed.length
+    return claimed
+  }
+
+  return {
+    take(atMost: number): Promise<readonly LeasedDelivery[]> {
+      const claiming = last.then(() => claim(atMost))
+      last = claiming.catch(() => {})
+      return claiming
+    },
+    giveBack() {
+      inFlight -= 1
+    },
+  }
+}
+
+type Unleased = Omit<LeasedDelivery, 'lease'>
+
+async function attempt(needs: DelivererNeeds, delivery: Unleased): Promise<DeliveryOutcome> {
+  const { clock, random } = needs
+  if (delivery.endpoint.isDisabled) {
+    const error = 'the endpoint is disabled'
+    const verdict = { status: 'failed', disablesEndpoint: false, statusCode: null, error } as const
+    return { verdict, wasAttempted: false, at: clock.now() }
+  }
+  const answer = await post(needs, delivery)
+  const now = clock.now()
+  const circumstances = { attempt: delivery.attempts + 1, now, fraction: random.fraction() }
+  return { verdict: judgeAttempt(answer, circumstances), wasAttempted: true, at: now }
+}
+
+async function post(needs: DelivererNeeds, { event, endpoint }: Unleased): Promise<WebhookAnswer> {
+  const body = render(event)
+  if (body === null) return { kind: 'unanswered', reason: 'this version of the service cannot render the event' }
+  const versions = signingVersions(endpoint, needs.clock.now())
+  const secrets = versions.map((version) => needs.secrets.secret(endpoint.accountId, version))
+  return needs.sender.send({
+    url: endpoint.url,
+    headers: { ...signWebhook({ id: event.id, body }, secrets, needs.wallClock.now()) },
+    body,
+  })
+}
+
+/** Null for an event of a kind that only a newer instance knows: one of those may take up the next attempt. */
+function render(event: LeasedDelivery['event']): string | null {
+  try {
+    return JSON.stringify(renderEnvelope(event))
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
