@@ -37,11 +37,7 @@ export type Database = {
    * Calls `onNotice` for every NOTIFY on the channel. A lost connection is made anew by itself; then `onReconnect`
    * says that notices may have been missed. Resolves when listening, to a function that stops it.
    */
-  listen(
-    channel: string,
-    onNotice: (payload: string) => void,
-    onReconnect?: () => void,
-  ): Promise<() => Promise<void>>
+  listen(channel: string, onNotice: (payload: string) => void, onReconnect?: () => void): Promise<() => Promise<void>>
   session<T>(work: (session: Session) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

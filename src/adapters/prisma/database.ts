@@ -1,0 +1,17 @@
+// The database, whichever engine it is. The rest of the service sees this and never an engine.
+import { openEmbedded } from '#adapters/prisma/embedded.ts'
+import type { Database } from '#adapters/prisma/engine.ts'
+import { openPostgresql, type PostgresqlOptions } from '#adapters/prisma/postgresql.ts'
+
+export type { Database, Parameter, Session } from '#adapters/prisma/engine.ts'
+export { DatabaseUnavailableError, isDatabaseUnavailable } from '#adapters/prisma/unavailable.ts'
+
+export type DatabaseOptions =
+  /** `dataDir` is the database's own directory; `memory` keeps nothing. */
+  | { readonly kind: 'embedded'; readonly dataDir: string | 'memory' }
+  | ({ readonly kind: 'postgresql' } & PostgresqlOptions)
+
+/** Opens a database and, where it is a new embedded one, makes it; migrate.ts brings it up to date. */
+export function openDatabase(options: DatabaseOptions): Promise<Database> {
+  return options.kind === 'embedded' ? openEmbedded(options.dataDir) : openPostgresql(options)
+}

@@ -1,0 +1,102 @@
+// The embedded engine: PostgreSQL as WebAssembly, in this process, in a directory of its own.
+import { existsSync, fdatasyncSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { PrismaPGlite } from 'pglite-prisma-adapter'
+import { lockDirectory } from '#adapters/prisma/directory-lock.ts'
+import type { Database, Parameter, Session } from '#adapters/prisma/engine.ts'
+import { PrismaClient } from '#adapters/prisma/generated/client.ts'
+import { PARSERS, toWire } from '#adapters/prisma/values.ts'
+
+/** PostgreSQL's default of 128 MB is touched at every start; the file cache below it serves as well. */
+const SHARED_BUFFERS = ['-c', 'shared_buffers=16MB']
+const NO_FSYNC = '-F'
+/** One connection serves all, so a transaction waits for those before it. Milliseconds. */
+const TRANSACTION_LIMITS = { maxWait: 10_000, timeout: 10_000 }
+
+/** Opens, and on the first start makes, the database in `directory`. Throws when another process has it. */
+export async function openEmbedded(directory: string | 'memory'): Promise<Database> {
+  if (directory === 'memory') return embeddedDatabase(await openPGlite({}))
+  const path = resolve(directory)
+  const unlock = lockDirectory(path)
+  try {
+    if (!existsSync(path)) await makeDatabase(path)
+    return embeddedDatabase(await openPGlite({ fs: new DurableFS(path) }), unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+// Made beside its place and then moved there: a start that was killed half-way leaves no half a database.
+async function makeDatabase(path: string): Promise<void> {
+  const unfinished = `${path}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  const database = await openPGlite({ fs: new DurableFS(unfinished) })
+  await database.close()
+  renameSync(unfinished, path)
+}
+
+function openPGlite(options: PGliteOptions): Promise<PGlite> {
+  const durable = options.fs !== undefined
+  const startParams = [
+    ...PGlite.defaultStartParams.filter((param) => !(durable && param === NO_FSYNC)),
+    ...(durable ? ['-c', 'wal_sync_method=fsync'] : []),
+    ...SHARED_BUFFERS,
+  ]
+  return PGlite.create({ ...options, startParams, parsers: PARSERS })
+}
+
+/** What reaches of Emscripten's file system are needed here. */
+type FileOperations = { fsync?: (stream: { nfd: number }) => number }
+type WithNodeFS = { NODEFS: { stream_ops: FileOperations } }
+
+/** PGlite never flushes to the disk by itself; here a commit is on it before it is answered. */
+class DurableFS extends NodeFS {
+  override async init(...[pg, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(pg, options)
+    const flush = (module: object) => {
+      assertNodeFS(module)
+      module.NODEFS.stream_ops.fsync = ({ nfd }) => {
+        fdatasyncSync(nfd)
+        return 0
+      }
+    }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), flush] } }
+  }
+}
+
+function assertNodeFS(module: object): asserts module is WithNodeFS {
+  if (!('NODEFS' in module)) throw new Error('this PGlite has no file system to flush')
+}
+
+/** A Database over an open PGlite, which it closes; `afterClose` runs last. */
+export function embeddedDatabase(pglite: PGlite, afterClose: () => void = () => {}): Database {
+  const prisma = new PrismaClient({ adapter: new PrismaPGlite(pglite), transactionOptions: TRANSACTION_LIMITS })
+  let closing: Promise<void> | undefined
+  const session: Session = {
+    async query<Row extends object>(text: string, params: readonly Parameter[] = []) {
+      return (await pglite.query<Row>(text, params.map(toWire))).rows
+    },
+    async script(sql) {
+      await pglite.exec(sql)
+    },
+  }
+  const close = async () => {
+    await prisma.$disconnect()
+    await pglite.close()
+    afterClose()
+  }
+  return {
+    kind: 'embedded',
+    prisma,
+    query: session.query,
+    listen: (channel, onNotice) => pglite.listen(`"${channel}"`, onNotice),
+    session: (work) => work(session),
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+}
