@@ -1,0 +1,85 @@
+// Secrets that the service keeps in files of its own, for nobody but their owner to read.
+import { link, mkdir, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+export type SecretFile = {
+  /** Without white space around it. */
+  readonly secret: string
+  /** True when this call made it. */
+  readonly created: boolean
+  /** A sentence for the operator when others can read the file; null when all is well. */
+  readonly warning: string | null
+}
+
+/** Throws an Error of one line, without the secret, when the file is missing, unreadable or empty. */
+export async function readSecretFile(path: string): Promise<SecretFile> {
+  const found = await readIfThere(path)
+  if (found === null) throw new Error(`there is no file ${path}`)
+  return found
+}
+
+/**
+ * The secret in the file, or a new one from `make`, written down before it is returned. However many processes ask at
+ * once, and whenever one of them dies, all get the same secret and the file is whole.
+ */
+export async function readOrCreateSecretFile(path: string, make: () => string): Promise<SecretFile> {
+  const found = await readIfThere(path)
+  if (found !== null) return found
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const workplace = await mkdtemp(join(dirname(path), '.new-'))
+  const draft = join(workplace, 'secret')
+  try {
+    await writeDurably(draft, make())
+    // Unlike a rename, a link never replaces what another process has put there meanwhile.
+    await link(draft, path)
+    await syncDirectory(dirname(path))
+    return { ...(await readSecretFile(path)), created: true }
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    return await readSecretFile(path)
+  } finally {
+    await rm(workplace, { recursive: true, force: true })
+  }
+}
+
+async function readIfThere(path: string): Promise<SecretFile | null> {
+  try {
+    const secret = (await readFile(path, 'utf8')).trim()
+    if (secret === '') throw new Error(`the file ${path} is empty`)
+    return { secret, created: false, warning: await judgeMode(path) }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw codeOf(error) === undefined ? error : new Error(`the file ${path} cannot be read (${codeOf(error)})`)
+  }
+}
+
+async function judgeMode(path: string): Promise<string | null> {
+  // Windows keeps no such bits: who may read is said by the directory there.
+  if (process.platform === 'win32') return null
+  const { mode } = await stat(path)
+  return (mode & 0o077) === 0 ? null : `Others on this machine can read ${path}: run chmod 600 on it.`
+}
+
+/** A seed that has given out addresses must not vanish with the power. */
+async function writeDurably(path: string, secret: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(`${secret}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

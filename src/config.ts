@@ -1,0 +1,221 @@
+// The settings of the service, read once, checked against each other and grouped by what they are about.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadEnvFile } from 'node:process'
+import type { Address, Commitment } from '#core/chain/types.ts'
+import { type BasisPoints, type Lamports, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { ConfigError, readSettings, type SettingName, type Settings } from './settings.ts'
+
+export { ConfigError }
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+export type ChainSetting =
+  | { readonly kind: 'embedded'; readonly slotMs: number }
+  /** The addresses may hold a provider's key: never show them. */
+  | { readonly kind: 'remote'; readonly rpcUrls: readonly string[]; readonly wsUrls: readonly string[] }
+
+/** A secret as it was given, or the file that holds it; `create` allows to make one where there is no file yet. */
+export type SecretSetting =
+  | { readonly kind: 'given'; readonly secret: string }
+  | { readonly kind: 'file'; readonly path: string; readonly create: boolean }
+
+export type Config = {
+  readonly role: NonNullable<Settings['ROLE']>
+  readonly logLevel: NonNullable<Settings['LOG_LEVEL']>
+  readonly dataDir: string
+  readonly server: {
+    readonly host: string
+    readonly port: number
+    /** {base_url} and {pay_url}, without a slash at the end. */
+    readonly publicUrl: string
+    readonly payUrl: string
+    readonly rateLimits: boolean
+    readonly introspection: boolean
+  }
+  readonly database:
+    | { readonly kind: 'embedded'; readonly directory: string }
+    | { readonly kind: 'postgres'; readonly url: string }
+  /** `test` is null where test accounts are refused. Both embedded means one and the same chain. */
+  readonly chains: { readonly live: ChainSetting; readonly test: ChainSetting | null }
+  readonly settlement: {
+    readonly commitment: Commitment
+    /** What a transaction offers for a compute unit, in millionths of a lamport. */
+    readonly computeUnitPrice: bigint
+  }
+  readonly secrets: { readonly masterSeed: SecretSetting; readonly operatorToken: SecretSetting }
+  readonly prices: {
+    /** As it was written, for `parsePriceFeeds`; null means that parser's default. */
+    readonly feeds: string | null
+    readonly apiKeys: { readonly pyth: string | undefined; readonly jupiter: string | undefined }
+  }
+  readonly fees: {
+    readonly platformFeeBps: BasisPoints
+    readonly platformWallet: Address | null
+    readonly networkFee: Lamports
+    readonly maxMarketplaceFeeBps: BasisPoints
+  }
+  readonly webhooks: { readonly allowPrivate: boolean }
+  readonly sandbox: boolean
+}
+
+/** What prices are where nobody else says: those of the embedded chain's own tokens. */
+const SANDBOX_PRICE_FEEDS = 'fixed:SOL=150'
+const REMOTE_COMPUTE_UNIT_PRICE = 20_000
+
+/** Throws ConfigError, whose message is one line for the person who starts the service. */
+export function parseConfig(env: Env): Config {
+  const settings = readSettings(env)
+  judgeTogether(settings)
+  const embedded = settings.SOLANA_RPC_URL === undefined
+  const dataDir = dataDirOf(settings)
+  return {
+    role: settings.ROLE ?? 'all',
+    logLevel: settings.LOG_LEVEL ?? 'info',
+    dataDir,
+    server: serverOf(settings, embedded),
+    database:
+      settings.DATABASE_URL === undefined
+        ? { kind: 'embedded', directory: join(dataDir, 'database') }
+        : { kind: 'postgres', url: settings.DATABASE_URL },
+    chains: chainsOf(settings),
+    settlement: {
+      commitment: settings.SETTLE_COMMITMENT ?? 'finalized',
+      computeUnitPrice: BigInt(settings.PRIORITY_FEE_MICROLAMPORTS ?? (embedded ? 0 : REMOTE_COMPUTE_UNIT_PRICE)),
+    },
+    secrets: secretsOf(settings, dataDir, embedded),
+    prices: {
+      feeds: settings.PRICE_FEEDS ?? (embedded ? SANDBOX_PRICE_FEEDS : null),
+      apiKeys: { pyth: settings.PYTH_API_KEY, jupiter: settings.JUPITER_API_KEY },
+    },
+    fees: {
+      platformFeeBps: settings.PLATFORM_FEE_BPS ?? makeBasisPoints(0),
+      platformWallet: settings.PLATFORM_WALLET ?? null,
+      networkFee: settings.NETWORK_FEE_LAMPORTS ?? makeLamports(5_000),
+      maxMarketplaceFeeBps: settings.MAX_MARKETPLACE_FEE_BPS ?? makeBasisPoints(5_000),
+    },
+    webhooks: { allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE ?? embedded },
+    sandbox: settings.SANDBOX ?? embedded,
+  }
+}
+
+/** Where the operator command finds the service, and what it may prove itself with. Throws ConfigError. */
+export function parseClientConfig(env: Env): { url: string; token: SecretSetting } {
+  const { PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN } = env
+  const settings = readSettings({ PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN })
+  return {
+    url: serverOf(settings, true).publicUrl,
+    token: operatorTokenOf(settings, dataDirOf(settings)),
+  }
+}
+
+/** Lets another parser judge a setting: its complaint comes out as every other one does. */
+export function settingFrom<T>(name: SettingName, parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    const complaint = error instanceof Error ? error.message : String(error)
+    throw new ConfigError(complaint.startsWith(`${name}:`) ? complaint : `${name}: ${complaint}`)
+  }
+}
+
+/** The process's environment, with what a file `.env` in the working directory adds to it. */
+export function environment(): Env {
+  if (existsSync('.env')) loadEnvFile('.env')
+  return process.env
+}
+
+// ── rules that more than one setting makes ───────────────────────────────────────────────────────────────────────
+
+function judgeTogether(settings: Settings): void {
+  const embedded = settings.SOLANA_RPC_URL === undefined
+  const refuse = (name: SettingName, what: string): never => {
+    throw new ConfigError(`${name}: ${what}`)
+  }
+  if (embedded && settings.SOLANA_WS_URL !== undefined)
+    refuse('SOLANA_WS_URL', 'is set without SOLANA_RPC_URL; set both, or neither for the embedded chain')
+  if (settings.SOLANA_TEST_WS_URL !== undefined && settings.SOLANA_TEST_RPC_URL === undefined)
+    refuse('SOLANA_TEST_WS_URL', 'is set without SOLANA_TEST_RPC_URL; set both or neither')
+  if (settings.MASTER_SEED !== undefined && settings.MASTER_SEED_FILE !== undefined)
+    refuse('MASTER_SEED', 'is set beside MASTER_SEED_FILE; set one of them')
+  if (!embedded && settings.MASTER_SEED === undefined && settings.MASTER_SEED_FILE === undefined)
+    refuse(
+      'MASTER_SEED',
+      'is missing, and with SOLANA_RPC_URL none is made up; write a BIP-39 mnemonic of 12 to 24 words, or set MASTER_SEED_FILE to a file that holds one',
+    )
+  const { ROLE = 'all' } = settings
+  if (ROLE !== 'all' && settings.DATABASE_URL === undefined)
+    refuse('ROLE', `${ROLE} needs DATABASE_URL: the embedded database serves one process; write all`)
+  if (ROLE !== 'all' && embedded)
+    refuse('ROLE', `${ROLE} needs SOLANA_RPC_URL: the embedded chain lives in one process; write all`)
+  judgeFees(settings, refuse)
+  if (settings.SETTLE_COMMITMENT === 'confirmed' && !(settings.SANDBOX ?? embedded))
+    refuse('SETTLE_COMMITMENT', 'confirmed can be undone by a fork, so it is for a sandbox only; write finalized')
+}
+
+function judgeFees(settings: Settings, refuse: (name: SettingName, what: string) => never): void {
+  const { PLATFORM_FEE_BPS = 0, PLATFORM_WALLET, MAX_MARKETPLACE_FEE_BPS = 5_000 } = settings
+  if (PLATFORM_FEE_BPS > 0 && PLATFORM_WALLET === undefined)
+    refuse('PLATFORM_WALLET', 'is missing, and PLATFORM_FEE_BPS takes a fee; write the wallet that receives it')
+  if (PLATFORM_FEE_BPS + MAX_MARKETPLACE_FEE_BPS >= 10_000)
+    refuse(
+      'PLATFORM_FEE_BPS',
+      `${PLATFORM_FEE_BPS} and MAX_MARKETPLACE_FEE_BPS ${MAX_MARKETPLACE_FEE_BPS} leave a seller nothing; write less than ${10_000 - MAX_MARKETPLACE_FEE_BPS}`,
+    )
+}
+
+// ── groups ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const dataDirOf = ({ DATA_DIR = '.data' }: Settings): string => DATA_DIR
+
+function serverOf(settings: Settings, embedded: boolean): Config['server'] {
+  const { HOST: host = '127.0.0.1', PORT: port = 4000 } = settings
+  const publicUrl = settings.PUBLIC_URL ?? `http://${reachableHost(host)}:${port}`
+  return {
+    host,
+    port,
+    publicUrl,
+    payUrl: settings.PAY_URL ?? `${publicUrl}/pay`,
+    rateLimits: settings.RATE_LIMITS ?? true,
+    introspection: settings.INTROSPECTION ?? embedded,
+  }
+}
+
+/** Listening everywhere is no address to go to. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function chainsOf(settings: Settings): Config['chains'] {
+  const embedded: ChainSetting = { kind: 'embedded', slotMs: settings.CHAIN_SLOT_MS ?? 200 }
+  const live = remoteChain(settings.SOLANA_RPC_URL, settings.SOLANA_WS_URL)
+  const test = remoteChain(settings.SOLANA_TEST_RPC_URL, settings.SOLANA_TEST_WS_URL)
+  return { live: live ?? embedded, test: test ?? (live === null ? embedded : null) }
+}
+
+function remoteChain(rpcUrls: readonly string[] | undefined, wsUrls: readonly string[] | undefined) {
+  if (rpcUrls === undefined) return null
+  return { kind: 'remote', rpcUrls, wsUrls: wsUrls ?? rpcUrls.map(websocketOf) } as const
+}
+
+/** By Solana's convention a node's websocket is at its RPC address, at the next port where one is named. */
+function websocketOf(rpcUrl: string): string {
+  const url = new URL(rpcUrl.replace(/^http/i, 'ws'))
+  if (url.port !== '') url.port = String(Number(url.port) + 1)
+  return url.href
+}
+
+function secretsOf(settings: Settings, dataDir: string, embedded: boolean): Config['secrets'] {
+  const { MASTER_SEED, MASTER_SEED_FILE } = settings
+  const masterSeed: SecretSetting =
+    MASTER_SEED === undefined
+      ? { kind: 'file', path: MASTER_SEED_FILE ?? join(dataDir, 'master-seed'), create: embedded && !MASTER_SEED_FILE }
+      : { kind: 'given', secret: MASTER_SEED }
+  return { masterSeed, operatorToken: operatorTokenOf(settings, dataDir) }
+}
+
+const operatorTokenOf = ({ OPERATOR_TOKEN }: Settings, dataDir: string): SecretSetting =>
+  OPERATOR_TOKEN === undefined
+    ? { kind: 'file', path: join(dataDir, 'operator-token'), create: true }
+    : { kind: 'given', secret: OPERATOR_TOKEN }

@@ -1,0 +1,134 @@
+// What each setting may say, one by one. What they mean together is in config.ts.
+import { z } from 'zod'
+import { isPublicKey } from '#core/chain/public-key.ts'
+import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+
+/** One line that names the setting, says what is wrong with it and what to write instead. Never shows a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+type Advice = { readonly write: string; readonly secret: boolean }
+const advice = z.registry<Advice>()
+
+/** A setting that may be left out; `write` completes the sentence "… cannot be used; write …". */
+const setting = <T extends z.ZodType>(schema: T, write: string) => advised(schema.optional(), { write, secret: false })
+const secret = <T extends z.ZodType>(schema: T, write: string) => advised(schema.optional(), { write, secret: true })
+
+function advised<T extends z.ZodType>(schema: T, meta: Advice): T {
+  advice.add(schema, meta)
+  return schema
+}
+
+const digits = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number)
+const integer = (min: number, max: number) => digits.pipe(z.number().min(min).max(max))
+const integerSetting = (min: number, max: number) => setting(integer(min, max), `an integer from ${min} to ${max}`)
+const bpsSetting = (max: number) =>
+  setting(integer(0, max).transform(makeBasisPoints), `hundredths of a percent: an integer from 0 to ${max}`)
+const flagSetting = () =>
+  setting(
+    z.enum(['1', 'true', '0', 'false']).transform((text) => text === '1' || text === 'true'),
+    '1 or true, 0 or false',
+  )
+const choiceSetting = <const T extends readonly [string, ...string[]]>(values: T) =>
+  setting(z.enum(values), `one of ${values.join(', ')}`)
+
+const hasProtocol = (protocol: RegExp) => (text: string) => protocol.test(URL.parse(text)?.protocol ?? '')
+
+const baseUrlSetting = (example: string) =>
+  setting(
+    z
+      .string()
+      .refine((text) => hasProtocol(/^https?:$/)(text) && !/[?#@\s]/.test(text))
+      .transform((text) => text.replace(/\/+$/, '')),
+    `an http or https address without user name or query, for example ${example}`,
+  )
+
+/** Addresses of providers; they often hold a key, and so are never shown. */
+const providersSetting = (protocol: RegExp, example: string) =>
+  secret(
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .pipe(z.array(z.string().refine(hasProtocol(protocol)))),
+    `an address like ${example}, or several of one network separated by commas`,
+  )
+
+const http = /^https?:$/
+const ws = /^wss?:$/
+
+const schema = z.object({
+  PORT: integerSetting(1, 65_535),
+  HOST: setting(z.string().regex(/^[\w.:-]+$/), 'the address to listen on, for example 127.0.0.1 or 0.0.0.0'),
+  PUBLIC_URL: baseUrlSetting('https://pay.example.com'),
+  PAY_URL: baseUrlSetting('https://pay.example.com/pay'),
+  DATA_DIR: setting(z.string(), 'a directory'),
+  ROLE: choiceSetting(['all', 'api', 'worker']),
+  LOG_LEVEL: choiceSetting(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+  RATE_LIMITS: flagSetting(),
+  INTROSPECTION: flagSetting(),
+
+  DATABASE_URL: secret(
+    z.string().refine(hasProtocol(/^postgres(ql)?:$/)),
+    'postgres://user:password@host:5432/database',
+  ),
+
+  SOLANA_RPC_URL: providersSetting(http, 'https://rpc.example.com'),
+  SOLANA_WS_URL: providersSetting(ws, 'wss://rpc.example.com'),
+  SOLANA_TEST_RPC_URL: providersSetting(http, 'https://devnet.example.com'),
+  SOLANA_TEST_WS_URL: providersSetting(ws, 'wss://devnet.example.com'),
+  CHAIN_SLOT_MS: integerSetting(10, 10_000),
+  PRIORITY_FEE_MICROLAMPORTS: integerSetting(0, 1_000_000_000),
+  SETTLE_COMMITMENT: choiceSetting(['finalized', 'confirmed']),
+
+  MASTER_SEED: secret(z.string(), 'a BIP-39 mnemonic of 12 to 24 words'),
+  MASTER_SEED_FILE: setting(z.string(), 'the path of a file that holds a BIP-39 mnemonic'),
+  // What starts with sk_ is taken for a business's key.
+  OPERATOR_TOKEN: secret(
+    z.string().regex(/^(?!sk_)[\x21-\x7e]{16,}$/),
+    '16 or more visible characters without spaces, not beginning with sk_',
+  ),
+
+  PRICE_FEEDS: setting(z.string(), 'pyth,jupiter,coinbase or fixed:SOL=150'),
+  PYTH_API_KEY: secret(z.string(), 'the key'),
+  JUPITER_API_KEY: secret(z.string(), 'the key'),
+
+  PLATFORM_FEE_BPS: bpsSetting(10_000),
+  PLATFORM_WALLET: setting(z.string().refine(isPublicKey), 'the address of a Solana wallet'),
+  NETWORK_FEE_LAMPORTS: setting(
+    integer(0, 1_000_000_000).transform(makeLamports),
+    'lamports: an integer from 0 to 1000000000',
+  ),
+  // The interface allows a marketplace no more.
+  MAX_MARKETPLACE_FEE_BPS: bpsSetting(5_000),
+
+  SANDBOX: flagSetting(),
+  WEBHOOK_ALLOW_PRIVATE: flagSetting(),
+})
+
+/** Every setting by name; undefined where it was left out. */
+export type Settings = z.infer<typeof schema>
+export type SettingName = keyof Settings
+export const SETTING_NAMES: readonly SettingName[] = schema.keyof().options
+
+/** Reads what is set; a setting that is empty counts as left out. Throws ConfigError at the first that cannot be used. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const given = SETTING_NAMES.flatMap((name) => {
+    const text = env[name]?.trim() ?? ''
+    return text === '' ? [] : [[name, text] as const]
+  })
+  const texts = Object.fromEntries(given)
+  const read = schema.safeParse(texts)
+  if (read.success) return read.data
+  const name = SETTING_NAMES.find((candidate) => candidate === read.error.issues[0]?.path[0])
+  throw name === undefined ? new ConfigError(read.error.message) : complaint(name, texts[name] ?? '')
+}
+
+function complaint(name: SettingName, text: string): ConfigError {
+  const { write, secret } = advice.get(schema.shape[name]) ?? { write: 'something else', secret: true }
+  const shown = secret ? 'its value (not shown here)' : JSON.stringify(text.slice(0, 100))
+  return new ConfigError(`${name}: ${shown} cannot be used; write ${write}`)
+}

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parsePriceFeeds } from '#adapters/price-feed/price-feeds.ts'
+import { type Config, ConfigError, parseClientConfig, parseConfig, settingFrom } from '#config.ts'
+import { SETTING_NAMES } from '#settings.ts'
+
+const WALLET = '4Nd1mYQkQXJZ9PSBcLtq6Q8kqkZ9dF5WWsMZ2T5n1sYQ'
+const SEED = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+const REMOTE = { SOLANA_RPC_URL: 'https://rpc.example.com/?api-key=hush', MASTER_SEED: SEED }
+
+function complaintOf(parse: () => unknown): string {
+  try {
+    parse()
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('with nothing set', () => {
+  const config = parseConfig({})
+
+  it('everything is embedded', () => {
+    expect(config.database).toEqual({ kind: 'embedded', directory: '.data/database' })
+    expect(config.chains).toEqual({
+      live: { kind: 'embedded', slotMs: 200 },
+      test: { kind: 'embedded', slotMs: 200 },
+    })
+  })
+
+  it('it listens on this machine only, and says so', () => {
+    expect(config.server).toMatchObject({ host: '127.0.0.1', port: 4000, publicUrl: 'http://127.0.0.1:4000' })
+    expect(config.server.payUrl).toBe('http://127.0.0.1:4000/pay')
+  })
+
+  it('what helps to try the service is on', () => {
+    expect([config.sandbox, config.webhooks.allowPrivate, config.server.introspection]).toEqual([true, true, true])
+    expect(config.prices.feeds).toMatch(/^fixed:/)
+  })
+
+  it('the seed and the operator token may be made up', () => {
+    expect(config.secrets).toEqual({
+      masterSeed: { kind: 'file', path: '.data/master-seed', create: true },
+      operatorToken: { kind: 'file', path: '.data/operator-token', create: true },
+    })
+  })
+
+  it('fees are those of the contract', () => {
+    const { platformFeeBps, platformWallet, networkFee, maxMarketplaceFeeBps } = config.fees
+    expect([platformFeeBps, platformWallet, networkFee, maxMarketplaceFeeBps]).toEqual([0, null, 5000n, 5000])
+    expect(config.settlement).toEqual({ commitment: 'finalized', computeUnitPrice: 0n })
+  })
+})
+
+describe('on a network of its own', () => {
+  it('nothing that helps to try the service is on unless it is asked for', () => {
+    const config = parseConfig(REMOTE)
+    expect([config.sandbox, config.webhooks.allowPrivate, config.server.introspection]).toEqual([false, false, false])
+    expect(config.prices.feeds).toBeNull()
+    expect(config.settlement.computeUnitPrice).toBe(20_000n)
+    expect(parseConfig({ ...REMOTE, SANDBOX: '1' }).sandbox).toBe(true)
+  })
+
+  it('test accounts are refused until a test network is named', () => {
+    expect(parseConfig(REMOTE).chains.test).toBeNull()
+    expect(parseConfig({ ...REMOTE, SOLANA_TEST_RPC_URL: 'https://dev.example' }).chains.test).toMatchObject({
+      rpcUrls: ['https://dev.example'],
+    })
+  })
+
+  it('a seed is never made up', () => {
+    const { SOLANA_RPC_URL } = REMOTE
+    expect(complaintOf(() => parseConfig({ SOLANA_RPC_URL }))).toMatch(/^MASTER_SEED: is missing/)
+    expect(parseConfig({ SOLANA_RPC_URL, MASTER_SEED_FILE: '/run/seed' }).secrets.masterSeed).toEqual({
+      kind: 'file',
+      path: '/run/seed',
+      create: false,
+    })
+  })
+
+  it('websockets follow from the RPC addresses: wss for https, the next port where one is named', () => {
+    const SOLANA_RPC_URL = 'https://a.example/key, http://127.0.0.1:8899'
+    expect(parseConfig({ ...REMOTE, SOLANA_RPC_URL }).chains.live).toEqual({
+      kind: 'remote',
+      rpcUrls: ['https://a.example/key', 'http://127.0.0.1:8899'],
+      wsUrls: ['wss://a.example/key', 'ws://127.0.0.1:8900/'],
+    })
+    expect(parseConfig({ ...REMOTE, SOLANA_WS_URL: 'wss://own.example' }).chains.live).toMatchObject({
+      wsUrls: ['wss://own.example'],
+    })
+  })
+})
+
+describe('reading', () => {
+  it.each([
+    ['1', true],
+    ['true', true],
+    ['0', false],
+    ['false', false],
+  ])('a switch takes %s', (text, on) => {
+    expect(parseConfig({ RATE_LIMITS: text }).server.rateLimits).toBe(on)
+  })
+
+  it('an empty setting counts as left out', () => {
+    expect(parseConfig({ PORT: '', DATABASE_URL: '  ', MASTER_SEED: '' })).toEqual(parseConfig({}))
+  })
+
+  it('addresses lose their trailing slash, and listening everywhere is not an address', () => {
+    expect(parseConfig({ PUBLIC_URL: 'https://pay.example.com/' }).server.payUrl).toBe('https://pay.example.com/pay')
+    expect(parseConfig({ HOST: '0.0.0.0' }).server.publicUrl).toBe('http://127.0.0.1:4000')
+    expect(parseConfig({ HOST: '::1' }).server.publicUrl).toBe('http://[::1]:4000')
+  })
+
+  it('what it was given is never changed', () => {
+    const env = Object.freeze({ ...REMOTE, PORT: ' 5000 ' })
+    expect(parseConfig(env).server.port).toBe(5000)
+  })
+})
+
+describe('a setting that cannot be used stops the start with one line that names it', () => {
+  const bad: readonly (readonly [keyof NodeJS.ProcessEnv & string, string])[] = [
+    ['PORT', 'http'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '4e3'],
+    ['HOST', 'every where'],
+    ['PUBLIC_URL', 'pay.example.com'],
+    ['PUBLIC_URL', 'https://pay.example.com/?a=1'],
+    ['PAY_URL', 'ftp://pay.example.com'],
+    ['ROLE', 'both'],
+    ['LOG_LEVEL', 'loud'],
+    ['RATE_LIMITS', 'yes'],
+    ['INTROSPECTION', 'on'],
+    ['DATABASE_URL', 'mysql://host/db'],
+    ['SOLANA_RPC_URL', 'rpc.example.com'],
+    ['SOLANA_RPC_URL', 'https://a.example,,https://b.example'],
+    ['SOLANA_WS_URL', 'https://rpc.example.com'],
+    ['SOLANA_TEST_RPC_URL', 'devnet'],
+    ['SOLANA_TEST_WS_URL', 'http://devnet'],
+    ['CHAIN_SLOT_MS', '1'],
+    ['PRIORITY_FEE_MICROLAMPORTS', '-1'],
+    ['SETTLE_COMMITMENT', 'processed'],
+    ['OPERATOR_TOKEN', 'short'],
+    ['OPERATOR_TOKEN', 'sk_live_0123456789abcdef'],
+    ['PLATFORM_FEE_BPS', '2.5'],
+    ['PLATFORM_WALLET', '0x52908400098527886E0F7030069857D2E4169EE7'],
+    ['NETWORK_FEE_LAMPORTS', '1e4'],
+    ['MAX_MARKETPLACE_FEE_BPS', '5001'],
+    ['SANDBOX', 'maybe'],
+    ['WEBHOOK_ALLOW_PRIVATE', '2'],
+  ]
+  it.each(bad)('%s=%s', (name, value) => {
+    const complaint = complaintOf(() => parseConfig({ [name]: value }))
+    expect(complaint).toMatch(new RegExp(`^${name}: .+ cannot be used; write .+`))
+    expect(complaint).not.toContain('\n')
+  })
+
+  it('a value that may be secret is not in it', () => {
+    const secrets = ['DATABASE_URL', 'SOLANA_RPC_URL', 'SOLANA_WS_URL', 'SOLANA_TEST_RPC_URL', 'OPERATOR_TOKEN']
+    for (const name of secrets) expect(complaintOf(() => parseConfig({ [name]: 'hush hush' }))).not.toContain('hush')
+  })
+
+  it('the price feeds’ own parser complains in the same way', () => {
+    const complain = () => settingFrom('PRICE_FEEDS', () => parsePriceFeeds('chainlink'))
+    expect(complaintOf(complain)).toMatch(/^PRICE_FEEDS: "chainlink" is not one of/)
+    const seed = () =>
+      settingFrom('MASTER_SEED', () => {
+        throw new Error('its checksum is wrong')
+      })
+    expect(complaintOf(seed)).toBe('MASTER_SEED: its checksum is wrong')
+  })
+})
+
+describe('settings that do not go together are refused', () => {
+  it.each<[string, Record<string, string>, string]>([
+    ['a websocket without its RPC address', { SOLANA_WS_URL: 'wss://a.example' }, 'SOLANA_WS_URL'],
+    ['a test websocket without its RPC address', { SOLANA_TEST_WS_URL: 'wss://a.example' }, 'SOLANA_TEST_WS_URL'],
+    ['two seeds', { MASTER_SEED: SEED, MASTER_SEED_FILE: 'x' }, 'MASTER_SEED'],
+    ['a fee that nobody receives', { PLATFORM_FEE_BPS: '1' }, 'PLATFORM_WALLET'],
+    ['fees that leave a seller nothing', { PLATFORM_FEE_BPS: '5000', PLATFORM_WALLET: WALLET }, 'PLATFORM_FEE_BPS'],
+    ['a part of the service on the embedded database', { ...REMOTE, ROLE: 'api' }, 'ROLE'],
+    ['a part of the service on the embedded chain', { DATABASE_URL: 'postgres://h/d', ROLE: 'worker' }, 'ROLE'],
+    ['acting on what a fork can undo, with real money', { ...REMOTE, SETTLE_COMMITMENT: 'confirmed' }, 'SETTLE_COMM'],
+  ])('%s', (_case, env, name) => {
+    expect(complaintOf(() => parseConfig(env))).toMatch(new RegExp(`^${name}\\w*: `))
+  })
+
+  it('what does go together is taken', () => {
+    const env = {
+      ...REMOTE,
+      DATABASE_URL: 'postgres://h/d',
+      ROLE: 'api',
+      PLATFORM_FEE_BPS: '100',
+      PLATFORM_WALLET: WALLET,
+    }
+    const config: Config = parseConfig(env)
+    expect(config.role).toBe('api')
+    expect(config.fees.platformWallet).toBe(WALLET)
+    expect(parseConfig({ SETTLE_COMMITMENT: 'confirmed' }).settlement.commitment).toBe('confirmed')
+  })
+})
+
+describe('whatever the environment says', () => {
+  it('the outcome is a configuration or a ConfigError of one line', () => {
+    const env = fc.dictionary(fc.constantFrom(...SETTING_NAMES), fc.string({ unit: 'binary', maxLength: 30 }), {
+      maxKeys: 4,
+    })
+    fc.assert(
+      fc.property(env, (values) => {
+        try {
+          parseConfig(values)
+        } catch (error) {
+          expect(error).toBeInstanceOf(ConfigError)
+          expect(String(error)).not.toMatch(/[\n\r]/)
+        }
+      }),
+    )
+  })
+})
+
+describe('the operator command', () => {
+  it('finds the service by the same settings, and needs no others to be right', () => {
+    expect(parseClientConfig({ PORT: '4321', PLATFORM_FEE_BPS: 'a lot', DATA_DIR: '/var/pay' })).toEqual({
+      url: 'http://127.0.0.1:4321',
+      token: { kind: 'file', path: '/var/pay/operator-token', create: true },
+    })
+  })
+})
+
+describe('.env.example', () => {
+  it('names every setting, and no other', () => {
+    const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+    const named = [...example.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name)
+    expect(named.toSorted()).toEqual([...SETTING_NAMES].toSorted())
+  })
+
+  it('has a comment above every setting', () => {
+    const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+    for (const paragraph of example.split(/\n{2,}/)) {
+      if (/^#?[A-Z][A-Z0-9_]*=/m.test(paragraph)) expect(paragraph).toMatch(/^# \S/)
+    }
+  })
+})
