@@ -14,5 +14,3 @@ export type Secrets = {
   equal(a: Uint8Array, b: Uint8Array): boolean
 }
 
-/** Webhook secrets are derived, not stored: the same account and version always give the same one. */
-export type WebhookSecrets = { secret(accountId: string, version: number): Uint8Array }

@@ -46,3 +46,30 @@ export function createJob({ name, runOnce, onError }: JobOptions): Job {
     },
   }
 }
+
+/** Work whose own limits let one round start while another still waits for somebody slow. */
+export function createOverlappingJob({ name, runOnce, onError }: JobOptions): Job {
+  const running = new Set<Promise<void>>()
+  let stopped = false
+
+  const start = (): void => {
+    const run = runOnce()
+      .then(({ again }) => {
+        if (again && !stopped) start()
+      })
+      .catch((error: unknown) => onError(error, name))
+      .finally(() => running.delete(run))
+    running.add(run)
+  }
+
+  return {
+    name,
+    wake() {
+      if (!stopped) start()
+    },
+    async stop() {
+      stopped = true
+      await Promise.all(running)
+    },
+  }
+}

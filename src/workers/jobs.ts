@@ -5,7 +5,7 @@ import type { FinalizeDeposits } from '#services/deposits/finalize.ts'
 import type { SettleLeftovers } from '#services/deposits/settle.ts'
 import type { Watcher } from '#services/deposits/watcher.ts'
 import type { AdvanceTransfers } from '#services/transfers/advance.ts'
-import { createJob, type JobOptions } from './job.ts'
+import { createJob, createOverlappingJob, type JobOptions } from './job.ts'
 import type { Leader } from './leader.ts'
 import type { JobName, ScheduledJob } from './schedule.ts'
 
@@ -19,6 +19,12 @@ export const scheduledJob = (
   runOnce: JobOptions['runOnce'],
   onError: OnJobError,
 ): ScheduledJob => ({ kind, ...createJob({ name: network === null ? kind : `${kind}:${network}`, runOnce, onError }) })
+
+/** As `scheduledJob`, for work that may overlap itself. */
+export const overlappingJob = (kind: JobName, runOnce: JobOptions['runOnce'], onError: OnJobError): ScheduledJob => ({
+  kind,
+  ...createOverlappingJob({ name: kind, runOnce, onError }),
+})
 
 /** What must be done for a network by one instance: reading its chain. */
 export type NetworkWork = {
@@ -41,25 +47,23 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
       if (leads) await run()
       return IDLE
     }
-  let loaded = false
   const job = (kind: JobName, runOnce: JobOptions['runOnce']) => scheduledJob(kind, network, runOnce, onError)
 
   return {
     detect: job('detect', async () => {
       const { leads, took } = await leader.lead()
       if (!leads) {
-        loaded = false
+        if (watcher.loaded) watcher.forget()
         return IDLE
       }
-      if (took || !loaded) await watcher.reload()
-      loaded = true
+      if (took || !watcher.loaded) await watcher.reload()
       await watcher.runOnce()
       return IDLE
     }),
     reload: job(
       'reload',
       asLeader(async () => {
-        if (loaded) await watcher.reload()
+        if (watcher.loaded) await watcher.catchUp()
       }),
     ),
     finalize: job(

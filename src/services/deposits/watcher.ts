@@ -16,13 +16,19 @@ const CONCURRENT_OBSERVATIONS = 8
 const ACCOUNTS_A_CALL = 100
 
 export type Watcher = {
-  /** Loads what there is to watch; again whenever notices may have been lost. */
+  /** Loads everything that there is to watch. */
   reload(): Promise<void>
+  /** Loads what is open once more, in case a notice was lost. */
+  catchUp(): Promise<void>
   /** Intents that were created or changed. */
   refresh(intentIds: readonly string[]): Promise<void>
   /** Reads what was touched and every tier whose turn it is. */
   runOnce(): Promise<{ read: number; observed: number }>
   readonly size: number
+  /** False until the first reload, and again after `forget`. */
+  readonly loaded: boolean
+  /** Somebody else watches now. */
+  forget(): void
 }
 
 export type WatcherDeps = {
@@ -43,6 +49,7 @@ export type WatcherDeps = {
 export function createWatcher(deps: WatcherDeps): Watcher {
   const list = createWatchList(ZERO)
   const touched = new Set<string>()
+  let loaded = false
   const sweptAt: Record<Tier, number> = { busy: 0, idle: 0, ended: 0, old: 0 }
 
   deps.touches?.onTouch((account) => {
@@ -105,8 +112,16 @@ export function createWatcher(deps: WatcherDeps): Watcher {
 
   return {
     async reload() {
+      // Set first, so that news which arrives while pages are read is not passed over.
+      loaded = true
       await readPages(true)
       await readPages(false)
+    },
+    catchUp: () => readPages(true),
+    forget() {
+      loaded = false
+      list.clear()
+      deps.touches?.watch(new Set())
     },
     async refresh(intentIds) {
       const intents = await deps.store.watched(intentIds)
@@ -126,6 +141,9 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     },
     get size() {
       return list.size
+    },
+    get loaded() {
+      return loaded
     },
   }
 }

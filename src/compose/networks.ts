@@ -1,0 +1,67 @@
+// The networks that a deployment serves, each proved to be the one that its database has met before.
+
+import { systemClock } from '#adapters/node/clock.ts'
+import { random } from '#adapters/node/random.ts'
+import { type ChainMonitor, createChain } from '#adapters/solana/chain.ts'
+import { createTouchSource } from '#adapters/solana/touch-source.ts'
+import { type ChainSetting, ConfigError } from '#config.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
+import type { NetworkStore } from '#ports/stores.ts'
+
+/** The chain that real money is on, by its genesis hash. */
+export const MAINNET_GENESIS_HASH = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
+
+export type NetworkRuntime = {
+  readonly network: Network
+  readonly chain: Chain & ChainMonitor
+  readonly rpcUrl: string
+  readonly genesisHash: string
+  readonly feePayer: Address
+  /** Opened by a worker; an API instance listens to nothing. */
+  openTouches(): TouchSource
+}
+
+export type Endpoints = { readonly rpcUrls: readonly string[]; readonly wsUrls: readonly string[] }
+
+export async function connectNetwork(options: {
+  network: Network
+  endpoints: Endpoints
+  keys: DepositKeys
+  computeUnitPrice: bigint
+  seedFingerprint: string
+  store: NetworkStore
+  onFault: (fault: unknown) => void
+}): Promise<NetworkRuntime> {
+  const { network, endpoints, keys, computeUnitPrice, seedFingerprint } = options
+  const chain = createChain({
+    network,
+    rpcUrls: endpoints.rpcUrls,
+    depositKeys: keys,
+    clock: systemClock,
+    computeUnitPrice,
+    onFault: options.onFault,
+  })
+  const genesisHash = await chain.genesisHash()
+  const remembered = await options.store.remember(network, { genesisHash, seedFingerprint })
+  if (remembered.genesisHash !== genesisHash) throw new ConfigError(otherChain(network))
+  if (remembered.seedFingerprint !== seedFingerprint) throw new ConfigError(OTHER_SEED)
+  return {
+    network,
+    chain,
+    rpcUrl: endpoints.rpcUrls[0] ?? '',
+    genesisHash,
+    feePayer: keys.addressOf({ network, branch: 'fee_payer' }),
+    openTouches: () => createTouchSource({ wsUrls: endpoints.wsUrls, clock: systemClock, random }),
+  }
+}
+
+const otherChain = (network: Network): string =>
+  `${network === 'live' ? 'SOLANA_RPC_URL' : 'SOLANA_TEST_RPC_URL'}: this database belongs to another chain; ` +
+  'point it at the one it was started with, or give the service another database'
+
+const OTHER_SEED =
+  'MASTER_SEED: this database was started with another seed, and its deposit addresses are derived from that one; restore it'
+
+/** Where a network is found; null for one that runs embedded, and is started first. */
+export const endpointsOf = (setting: ChainSetting): Endpoints | null => (setting.kind === 'remote' ? setting : null)

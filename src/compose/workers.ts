@@ -1,0 +1,138 @@
+// The workers of one instance: jobs over the services, woken by cron and by what the database tells.
+
+import { systemClock } from '#adapters/node/clock.ts'
+import type { Database } from '#adapters/prisma/database.ts'
+import { DELIVERIES_DUE, INTENT_CHANGED, INTENTS_CREATED } from '#adapters/prisma/notices.ts'
+import type { DepositKeys, TouchSource } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Random } from '#ports/random.ts'
+import type { Signer } from '#ports/signer.ts'
+import type { IntentWorkStore, LeaseStore, TransferStore } from '#ports/stores.ts'
+import { createExpirer } from '#services/deposits/expire.ts'
+import { createFinalizer } from '#services/deposits/finalize.ts'
+import { createDepositObserver } from '#services/deposits/observe.ts'
+import { createSettler } from '#services/deposits/settle.ts'
+import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
+import { createWatcher } from '#services/deposits/watcher.ts'
+import type { Directory } from '#services/directory.ts'
+import type { LockRate } from '#services/intents/select-token.ts'
+import { createTransferAdvancer } from '#services/transfers/advance.ts'
+import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { networkJobs, type OnJobError, overlappingJob, scheduledJob } from '#workers/jobs.ts'
+import { createLeader, type Leader } from '#workers/leader.ts'
+import { type ScheduledJob, startSchedule } from '#workers/schedule.ts'
+import type { NetworkRuntime } from './networks.ts'
+
+/** RPC calls a minute that regular balance reading may cost on one network. */
+const WATCH_CALLS_PER_MINUTE = 600
+
+export type WorkerDeps = {
+  readonly db: Database
+  readonly instanceId: string
+  readonly networks: readonly NetworkRuntime[]
+  readonly intents: IntentWorkStore
+  readonly transfers: TransferStore
+  readonly leases: LeaseStore
+  readonly directory: Directory
+  readonly keys: DepositKeys
+  readonly signer: Signer
+  readonly surroundings: ReadSurroundings
+  readonly lockRate: LockRate
+  readonly clock: Clock
+  readonly random: Random
+  /** Sends what is due; `again` when there is more. */
+  readonly deliver: () => Promise<{ again: boolean }>
+  readonly heartbeat: () => Promise<void>
+  readonly prune: () => Promise<void>
+  readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
+}
+
+export type Workers = { stop(): Promise<void> }
+
+export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
+  const onError: OnJobError = (error, job) => deps.onError(error, { job })
+  const running = deps.networks.map((runtime) => startNetwork(deps, runtime, onError))
+  const deliver = overlappingJob('deliver', deps.deliver, onError)
+  const once = (work: () => Promise<void>) => async () => {
+    await work()
+    return { again: false }
+  }
+  const jobs = [
+    ...running.flatMap(({ jobs: own }) => own),
+    deliver,
+    scheduledJob('heartbeat', null, once(deps.heartbeat), onError),
+    scheduledJob('prune', null, once(deps.prune), onError),
+  ]
+  const everyone = (news: News) => {
+    for (const { onNews } of running) onNews(news)
+  }
+  const lost = () => everyone({ kind: 'lost' })
+  const unlisten = await Promise.all([
+    deps.db.listen(INTENT_CHANGED, (id) => everyone({ kind: 'changed', ids: [id] }), lost),
+    deps.db.listen(INTENTS_CREATED, (ids) => everyone({ kind: 'changed', ids: ids.split(',') })),
+    deps.db.listen(DELIVERIES_DUE, deliver.wake, deliver.wake),
+  ])
+  const schedule = startSchedule(jobs)
+  return {
+    async stop() {
+      await Promise.all(unlisten.map((end) => end()))
+      await schedule.stop()
+      await Promise.all(running.map(({ touches }) => touches.close()))
+      await Promise.all(running.map(({ leader }) => leader.resign().catch(() => {})))
+    },
+  }
+}
+
+/** `lost`: notices may have been missed, so everything is read anew. */
+type News = { readonly kind: 'changed'; readonly ids: readonly string[] } | { readonly kind: 'lost' }
+
+type RunningNetwork = {
+  readonly jobs: readonly ScheduledJob[]
+  readonly leader: Leader
+  readonly touches: TouchSource
+  readonly onNews: (news: News) => void
+}
+
+function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobError): RunningNetwork {
+  const { network, chain } = runtime
+  const chainOf = () => chain
+  const feePayerOf = () => runtime.feePayer
+  const onTransferError = (error: unknown, transfer: string) => deps.onError(error, { transfer })
+  const touches = runtime.openTouches()
+  const leader = createLeader({ ...deps, name: `chain:${network}`, clock: systemClock })
+  const watcher = createWatcher({
+    ...deps,
+    network,
+    chain,
+    store: deps.intents,
+    touches,
+    observe: createDepositObserver({ ...deps, store: deps.intents, chainOf }),
+    callsPerMinute: WATCH_CALLS_PER_MINUTE,
+    onTouch: () => jobs.detect.wake(),
+    onError: (error, intent) => deps.onError(error, { intent }),
+  })
+  const prepare = createAttemptPreparer({ ...deps, chainOf, feePayerOf, onError: onTransferError })
+  const jobs = networkJobs(
+    {
+      network,
+      leader,
+      watcher,
+      finalize: createFinalizer({ ...deps, store: deps.intents, chainOf }),
+      expire: createExpirer({ ...deps, store: deps.intents, chainOf }),
+      settle: createSettler({ ...deps, store: deps.intents }),
+      advance: createTransferAdvancer({ ...deps, prepare, chainOf, feePayerOf, onError: onTransferError }),
+    },
+    onError,
+  )
+  return {
+    jobs: Object.values(jobs),
+    leader,
+    touches,
+    onNews(news) {
+      if (news.kind === 'lost') return jobs.reload.wake()
+      // Who does not lead knows nobody to refresh, and reads everything when it takes over.
+      if (watcher.loaded) watcher.refresh(news.ids).catch((error: unknown) => onError(error, `refresh:${network}`))
+      jobs.transfer.wake()
+    },
+  }
+}
