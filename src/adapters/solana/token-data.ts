@@ -22,6 +22,8 @@ const TYPE_MINT = 1
 const TYPE_ACCOUNT = 2
 const FROZEN = 2
 
+/** Stands for an extension that goes beyond the account's end: no number of a real one. */
+const UNREADABLE = -1
 /** Token-2022's extension numbers that a mint can bear. One that is missing here is named by its number. */
 const MINT_EXTENSIONS: ReadonlyMap<number, string> = new Map([
   [1, 'transfer-fee-config'],
@@ -43,6 +45,7 @@ const MINT_EXTENSIONS: ReadonlyMap<number, string> = new Map([
   [25, 'scaled-ui-amount'],
   [26, 'pausable'],
   [28, 'permissioned-burn'],
+  [UNREADABLE, 'unreadable'],
 ])
 const TRANSFER_FEE_AMOUNT = 2
 const DEFAULT_ACCOUNT_STATE = 6
@@ -72,7 +75,9 @@ export function decodeMint(mint: Address, program: Address, data: Uint8Array): M
     tokenProgram: program,
     decimals: view.getUint8(DECIMALS_AT),
     extensions: extensions.map(({ type }) => MINT_EXTENSIONS.get(type) ?? `unknown-${type}`),
-    defaultFrozen: extensions.some(({ type, at }) => type === DEFAULT_ACCOUNT_STATE && view.getUint8(at) === FROZEN),
+    defaultFrozen: extensions.some(
+      ({ type, at, length }) => type === DEFAULT_ACCOUNT_STATE && length > 0 && view.getUint8(at) === FROZEN,
+    ),
   }
 }
 
@@ -89,8 +94,9 @@ function* extensionsOf(view: DataView): Generator<{ type: number; at: number; le
   for (let offset = EXTENSIONS_AT; offset + 4 <= view.byteLength; ) {
     const type = view.getUint16(offset, true)
     const length = view.getUint16(offset + 2, true)
-    if (type === 0 || offset + 4 + length > view.byteLength) return
-    yield { type, at: offset + 4, length }
+    if (type === 0) return
+    const fits = offset + 4 + length <= view.byteLength
+    yield fits ? { type, at: offset + 4, length } : { type: UNREADABLE, at: offset, length: 0 }
     offset += 4 + length
   }
 }
