@@ -1,0 +1,62 @@
+// Blockhashes that never come again. The runtime numbers its own from one at each start, so a transaction signed in an
+// earlier life, landed or long expired, could land (again) in a later one. Only hashes made here, out of the place in
+// which they are given out, are therefore handed to clients; they are put among the runtime's recent ones, where they
+// age and expire like any other.
+import { createHash } from 'node:crypto'
+import { getBase58Decoder } from '@solana/kit'
+import { z } from 'zod'
+import type { ChainClock } from './chain-clock.ts'
+import type { Upstream } from './upstream.ts'
+
+const RECENT_BLOCKHASHES = 'SysvarRecentB1ockHashes11111111111111111111'
+/** The account's data: how many, then for each 32 bytes of hash and 8 of fee, newest first. */
+const NEWEST_AT = 8
+/**
+ * The runtime keeps 150. A block made while a hash is being put in keeps the others for one slot longer, now and then;
+ * a few more are promised, so that nothing lands after its last valid height.
+ */
+const LIFETIME = 155
+const KEPT = 64
+
+export type Blockhash = { readonly hash: string; readonly lastValidBlockHeight: number }
+export type Blockhashes = {
+  /** Puts a new hash among the recent ones. */
+  renew(): Promise<void>
+  latest(): Blockhash
+  /** Whether the hash was given out in this life; the runtime itself knows when it has expired. */
+  find(hash: string): Blockhash | null
+}
+
+const accountSchema = z.object({ value: z.object({ data: z.tuple([z.base64(), z.literal('base64')]) }) })
+
+export async function startBlockhashes(
+  genesisHash: string,
+  upstream: Pick<Upstream, 'call'>,
+  chainClock: Pick<ChainClock, 'at'>,
+): Promise<Blockhashes> {
+  const issued = new Map<string, Blockhash>()
+  let latest = await issue()
+
+  async function issue(): Promise<Blockhash> {
+    const { slot } = await chainClock.at('processed')
+    const bytes = createHash('sha256').update(`blockhash ${genesisHash} ${slot}`).digest()
+    const account = await upstream.call('getAccountInfo', [RECENT_BLOCKHASHES, { encoding: 'base64' }])
+    const recent = Buffer.from(accountSchema.parse(JSON.parse(account)).value.data[0], 'base64')
+    recent.set(bytes, NEWEST_AT)
+    await upstream.call('surfnet_setAccount', [RECENT_BLOCKHASHES, { data: recent.toString('hex') }])
+    const { height } = await chainClock.at('processed')
+    const hash = getBase58Decoder().decode(bytes)
+    const blockhash = { hash, lastValidBlockHeight: height + LIFETIME }
+    issued.set(hash, blockhash)
+    for (const old of [...issued.keys()].slice(0, -KEPT)) issued.delete(old)
+    return blockhash
+  }
+
+  return {
+    renew: async () => {
+      latest = await issue()
+    },
+    latest: () => latest,
+    find: (hash) => issued.get(hash) ?? null,
+  }
+}

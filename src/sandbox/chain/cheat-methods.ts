@@ -1,0 +1,72 @@
+// The runtime's cheat codes. Those whose effect can be kept go through the write queue like a transaction; the others
+// are refused, because a chain must not forget half of what it was told.
+import { address } from '@solana/kit'
+import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { z } from 'zod'
+import type { ChainClock } from './chain-clock.ts'
+import { addressParam, RPC_CODES, RpcFailure, type RpcHandler, type RpcMethods, readParams } from './json-rpc.ts'
+import { type Answered, answered, answerOf } from './send-methods.ts'
+import type { Upstream } from './upstream.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+export type CheatDependencies = {
+  readonly upstream: Pick<Upstream, 'call'>
+  readonly queue: Pick<WriteQueue<Answered>, 'submit'>
+  readonly chainClock: Pick<ChainClock, 'travel'>
+}
+
+/** Cheat codes that change nothing which would have to be kept. */
+const HARMLESS = [
+  'surfnet_profileTransaction',
+  'surfnet_getTransactionProfile',
+  'surfnet_getProfileResultsByTag',
+  'surfnet_registerIdl',
+  'surfnet_getActiveIdl',
+  'surfnet_getLocalSignatures',
+  'surfnet_getSurfnetInfo',
+  'surfnet_exportSnapshot',
+  'surfnet_pauseClock',
+  'surfnet_resumeClock',
+]
+
+const accountParams = z.tuple([addressParam]).rest(z.unknown())
+const tokenAccountParams = z.union([
+  z.tuple([addressParam, addressParam, z.unknown()]),
+  z.tuple([addressParam, addressParam, z.unknown(), addressParam.nullish()]),
+])
+
+export function createCheatMethods({ upstream, queue, chainClock }: CheatDependencies): RpcMethods {
+  const change = async (method: string, params: unknown, touched: readonly string[]): Promise<string> => {
+    const execute = async (): Promise<Answered> => ({ answer: await answerOf(upstream.call(method, params)), touched })
+    return answered(await queue.submit({ execute }))
+  }
+  const changeOne =
+    (method: string): RpcHandler =>
+    (params) =>
+      change(method, params, [readParams(accountParams, params)[0]])
+
+  return {
+    surfnet_setAccount: changeOne('surfnet_setAccount'),
+    surfnet_resetAccount: changeOne('surfnet_resetAccount'),
+
+    async surfnet_setTokenAccount(params) {
+      const [owner, mint, , program] = readParams(tokenAccountParams, params)
+      const tokenProgram = program == null ? TOKEN_PROGRAM_ADDRESS : address(program)
+      const [account] = await findAssociatedTokenPda({ owner: address(owner), mint: address(mint), tokenProgram })
+      return change('surfnet_setTokenAccount', params, [account, mint])
+    },
+
+    async surfnet_timeTravel(params) {
+      const execute = async (): Promise<Answered> => ({ answer: await answerOf(chainClock.travel(params)) })
+      return answered(await queue.submit({ execute, alone: true }))
+    },
+  }
+}
+
+/** Whether a method that nobody here answers may go to the runtime as it is. */
+export function mayPass(method: string): boolean {
+  return method.startsWith('surfnet_') ? HARMLESS.includes(method) : method !== 'sendBundle'
+}
+
+export const notKept = (method: string): RpcFailure =>
+  new RpcFailure(RPC_CODES.methodNotFound, `${method} is not offered: its effect would not survive a restart`)

@@ -1,0 +1,148 @@
+// What the demo needs on the embedded chain: two tokens, a buyer with money, a fee payer that can pay.
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type Address,
+  createKeyPairSignerFromBytes,
+  createSolanaRpc,
+  fetchEncodedAccount,
+  generateKeyPair,
+  type KeyPairSigner,
+  writeKeyPair,
+} from '@solana/kit'
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { z } from 'zod'
+import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
+import { decodeTokenAccount, TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/token-data.ts'
+import { fundSol, fundToken } from './faucet.ts'
+import { createMint, metadataPointer } from './mints.ts'
+
+export type DemoMint = {
+  readonly mint: Address
+  readonly decimals: number
+  readonly tokenProgram: Address
+  readonly name: string
+  readonly ticker: string
+}
+
+export type DemoMints = {
+  /** A classic SPL token, meant as a US dollar. */
+  readonly usd: DemoMint
+  /** A Token-2022 token that keeps its metadata in the mint. */
+  readonly token2022: DemoMint
+}
+
+export type DemoChainOptions = {
+  readonly rpcUrl: string
+  /** The keys of mints, mint authority and buyer are kept in `demo-keys/` in there, readable by the owner only. */
+  readonly dataDir: string
+  /** Topped up to 1,000 SOL when it has less than half of that. */
+  readonly feePayer: Address
+  readonly onProgress?: (line: string) => void
+}
+
+export type DemoChain = {
+  readonly mints: DemoMints
+  readonly buyer: KeyPairSigner
+  readonly mintAuthority: KeyPairSigner
+}
+
+const SOL = 1_000_000_000n
+const FEE_PAYER_LAMPORTS = 1000n * SOL
+const AUTHORITY_LAMPORTS = 10n * SOL
+const BUYER_LAMPORTS = 100n * SOL
+const BUYER_TOKENS = 100_000n
+
+const KEYS_DIR = 'demo-keys'
+const keyBytes = z.array(z.number().int().min(0).max(255)).length(64)
+
+/** Harmless to repeat: makes what is missing and tops up what is used up. */
+export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoChain> {
+  const { rpcUrl, dataDir, feePayer, onProgress = () => {} } = options
+  const [authority, buyer, usdMint, token2022Mint] = await Promise.all([
+    demoKey(dataDir, 'mint-authority'),
+    demoKey(dataDir, 'buyer'),
+    demoKey(dataDir, 'usd-mint'),
+    demoKey(dataDir, 'token-2022-mint'),
+  ])
+  await Promise.all([
+    topUpSol(rpcUrl, feePayer, FEE_PAYER_LAMPORTS),
+    topUpSol(rpcUrl, authority.address, AUTHORITY_LAMPORTS),
+    topUpSol(rpcUrl, buyer.address, BUYER_LAMPORTS),
+  ])
+  const usd = {
+    mint: usdMint.address,
+    decimals: 6,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    name: 'Demo Dollar',
+    ticker: 'USDD',
+  }
+  const token2022 = {
+    mint: token2022Mint.address,
+    decimals: 9,
+    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+    name: 'Demo Token',
+    ticker: 'DEMO',
+  }
+  const made = await Promise.all([
+    ensureMint(rpcUrl, usdMint, () => createMint(rpcUrl, { ...usd, mint: usdMint, authority })),
+    ensureMint(rpcUrl, token2022Mint, () =>
+      createMint(rpcUrl, {
+        ...token2022,
+        mint: token2022Mint,
+        authority,
+        extensions: [metadataPointer(authority.address, token2022Mint.address)],
+        metadata: { name: token2022.name, symbol: token2022.ticker, uri: '' },
+      }),
+    ),
+  ])
+  if (made.includes(true)) onProgress('two demo tokens made: one classic, one Token-2022')
+  await Promise.all([topUpToken(rpcUrl, usd, authority, buyer), topUpToken(rpcUrl, token2022, authority, buyer)])
+  return { mints: { usd, token2022 }, buyer, mintAuthority: authority }
+}
+
+/** The buyer that `prepareDemoChain` funded. Rejects when it has not run in this data directory. */
+export async function loadDemoWallet(dataDir: string): Promise<KeyPairSigner> {
+  const file = keyFile(dataDir, 'buyer')
+  if (!existsSync(file)) throw new Error(`there is no demo wallet in ${dataDir}: start the service once with it`)
+  return loadKey(file)
+}
+
+const keyFile = (dataDir: string, name: string): string => join(dataDir, KEYS_DIR, `${name}.json`)
+
+/** In the format of Solana's own tools: 64 numbers. */
+const loadKey = async (file: string): Promise<KeyPairSigner> =>
+  createKeyPairSignerFromBytes(Uint8Array.from(keyBytes.parse(JSON.parse(await readFile(file, 'utf8')))))
+
+async function demoKey(dataDir: string, name: string): Promise<KeyPairSigner> {
+  const file = keyFile(dataDir, name)
+  if (!existsSync(file)) await writeKeyPair(await generateKeyPair(true), file)
+  return loadKey(file)
+}
+
+async function topUpSol(rpcUrl: string, wallet: Address, full: bigint): Promise<void> {
+  const { value: balance } = await createSolanaRpc(rpcUrl).getBalance(wallet, { commitment: 'confirmed' }).send()
+  if (balance < full / 2n) await fundSol(rpcUrl, wallet, full - balance)
+}
+
+/** Resolves to whether it had to be made. */
+async function ensureMint(rpcUrl: string, mint: KeyPairSigner, make: () => Promise<unknown>): Promise<boolean> {
+  const account = await fetchEncodedAccount(createSolanaRpc(rpcUrl), mint.address)
+  if (!account.exists) await make()
+  return !account.exists
+}
+
+async function topUpToken(
+  rpcUrl: string,
+  { mint, decimals, tokenProgram }: DemoMint,
+  authority: KeyPairSigner,
+  owner: KeyPairSigner,
+): Promise<void> {
+  const full = BUYER_TOKENS * 10n ** BigInt(decimals)
+  const address = associatedTokenAddress(owner.address, mint, tokenProgram)
+  const account = await fetchEncodedAccount(createSolanaRpc(rpcUrl), address)
+  const held = account.exists ? decodeTokenAccount(tokenProgram, Uint8Array.from(account.data))?.amount : undefined
+  const amount = full - (held ?? 0n)
+  if (amount > full / 2n) await fundToken(rpcUrl, { authority, owner: owner.address, mint, amount })
+}

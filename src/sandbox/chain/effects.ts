@@ -1,0 +1,140 @@
+// What a group of writes did: each transaction as it landed, and every account that they may have changed as it is now.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MAX_SUPPORTED_TRANSACTION_VERSION } from '@solana/kit'
+import { z } from 'zod'
+import { blockTime, type Era } from './eras.ts'
+import { parseExactJson, stringifyExactJson } from './exact-json.ts'
+import type { AccountChange, LandedTransaction, LedgerStore } from './ledger-store.ts'
+import type { Upstream } from './upstream.ts'
+
+/** What one write sent to the runtime and heard from it. */
+export type Sent = {
+  /** Set when it was a transaction, landed or not. */
+  readonly transaction?: { readonly signature: string; readonly wire: Uint8Array; readonly refused: boolean }
+  /** Accounts that it changed by other means than a transaction. */
+  readonly touched?: readonly string[]
+}
+
+type Landed = LandedTransaction & { readonly accounts: readonly string[]; readonly writable: readonly string[] }
+
+/** The most accounts that one call may ask for. */
+const ACCOUNTS_A_CALL = 100
+/**
+ * The runtime says that a failing transaction was executed just before it lists it, and takes one that can never land
+ * without a word; only waiting tells the two apart.
+ */
+const LISTED_WITHIN_TRIES = 5
+const BETWEEN_TRIES_MS = 10
+
+const listed = z
+  .object({
+    slot: z.number(),
+    meta: z.object({
+      err: z.unknown(),
+      loadedAddresses: z
+        .object({ writable: z.array(z.string()), readonly: z.array(z.string()) })
+        .default({ writable: [], readonly: [] }),
+    }),
+    transaction: z.object({
+      message: z.object({
+        accountKeys: z.array(z.string()),
+        header: z.object({
+          numRequiredSignatures: z.number(),
+          numReadonlySignedAccounts: z.number(),
+          numReadonlyUnsignedAccounts: z.number(),
+        }),
+      }),
+    }),
+  })
+  .nullable()
+const integer = z.union([z.number().transform(BigInt), z.bigint()])
+const accounts = z.object({
+  value: z.array(
+    z
+      .object({
+        data: z.tuple([z.base64(), z.literal('base64')]),
+        lamports: integer,
+        owner: z.string(),
+        executable: z.boolean(),
+        rentEpoch: integer,
+      })
+      .nullable(),
+  ),
+})
+
+/** Keeps, in one commit, all that a group of writes did. */
+export async function keepEffects(
+  sent: readonly Sent[],
+  upstream: Pick<Upstream, 'call'>,
+  ledger: Pick<LedgerStore, 'keep'>,
+  eras: readonly Era[],
+): Promise<void> {
+  const found = await Promise.all(sent.map(({ transaction }) => transaction && readLanded(transaction, upstream, eras)))
+  const landed = found.filter((transaction) => transaction != null)
+  const touched = sent.flatMap((write) => write.touched ?? [])
+  const changed = new Set([...landed.flatMap(({ writable }) => writable), ...touched])
+  if (changed.size > 0) ledger.keep(landed, await readAccounts([...changed], upstream))
+}
+
+async function readLanded(
+  { signature, wire, refused }: NonNullable<Sent['transaction']>,
+  upstream: Pick<Upstream, 'call'>,
+  eras: readonly Era[],
+): Promise<Landed | null> {
+  const read = (encoding: string): Promise<string> =>
+    upstream.call('getTransaction', [
+      signature,
+      { encoding, commitment: 'processed', maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION },
+    ])
+  let json = await read('json')
+  for (let tries = refused ? LISTED_WITHIN_TRIES : 0; json === 'null' && tries < LISTED_WITHIN_TRIES; tries += 1) {
+    await sleep(BETWEEN_TRIES_MS)
+    json = await read('json')
+  }
+  const facts = listed.parse(JSON.parse(json))
+  if (facts === null) return null
+  const { accountKeys } = facts.transaction.message
+  const { writable, readonly } = facts.meta.loadedAddresses
+  return {
+    signature,
+    wire,
+    slot: facts.slot,
+    error: JSON.stringify(facts.meta.err ?? null),
+    json: withBlockTime(json, blockTime(eras, facts.slot)),
+    jsonParsed: withBlockTime(await read('jsonParsed'), blockTime(eras, facts.slot)),
+    accounts: [...accountKeys, ...writable, ...readonly],
+    writable: [...accountKeys.filter((_, index) => isWritable(facts.transaction.message, index)), ...writable],
+  }
+}
+
+/** Signers come first, and within signers and others those that may be written. */
+function isWritable(
+  { accountKeys, header }: NonNullable<z.output<typeof listed>>['transaction']['message'],
+  index: number,
+): boolean {
+  return index < header.numRequiredSignatures
+    ? index < header.numRequiredSignatures - header.numReadonlySignedAccounts
+    : index < accountKeys.length - header.numReadonlyUnsignedAccounts
+}
+
+/** The runtime's own block time is a thousand times too small, and nothing at all until the block is full. */
+function withBlockTime(transaction: string, seconds: number | null): string {
+  const parsed = z.record(z.string(), z.unknown()).parse(parseExactJson(transaction))
+  return stringifyExactJson({ ...parsed, blockTime: seconds })
+}
+
+async function readAccounts(addresses: readonly string[], upstream: Pick<Upstream, 'call'>): Promise<AccountChange[]> {
+  const changes: AccountChange[] = []
+  for (let from = 0; from < addresses.length; from += ACCOUNTS_A_CALL) {
+    const asked = addresses.slice(from, from + ACCOUNTS_A_CALL)
+    const reply = await upstream.call('getMultipleAccounts', [asked, { encoding: 'base64' }])
+    const { value } = accounts.parse(parseExactJson(reply))
+    for (const [index, address] of asked.entries()) {
+      const found = value[index] ?? null
+      const state =
+        found === null || found.lamports === 0n ? null : { ...found, data: Buffer.from(found.data[0], 'base64') }
+      changes.push({ address, state })
+    }
+  }
+  return changes
+}

@@ -1,0 +1,89 @@
+// A Solana chain that needs nothing but this repository: runs in a process of its own and survives every stop, its own
+// death and the service's.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { ChainSettings, ToChild, ToParent } from './messages.ts'
+import { toParent } from './messages.ts'
+import { hasSurfnetPackage, SURFNET_PACKAGE } from './surfnet.ts'
+
+export type EmbeddedChain = {
+  readonly rpcUrl: string
+  readonly wsUrl: string
+  /** The same for the life of the data directory, and no public network's. */
+  readonly genesisHash: string
+  /** Its process, for whoever wants to watch it. */
+  readonly pid: number
+  /** Keeps everything and ends the process. Harmless to repeat. */
+  stop(): Promise<void>
+  /** Resolves when the process has ended, asked or not; null when a signal killed it. */
+  readonly exited: Promise<{ readonly code: number | null }>
+}
+
+export type EmbeddedChainOptions = {
+  /** The chain lives in `chain/` in there. One process at a time may hold it. */
+  readonly dataDir: string
+  readonly slotTimeMs: number
+  readonly onProgress?: (line: string) => void
+}
+
+const STOP_WITHIN_MS = 5000
+const LAST_WORDS = 2000
+
+/** Rejects with one line that says what is wrong and what to do. */
+export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
+  const { dataDir, slotTimeMs, onProgress = () => {} } = options
+  if (!hasSurfnetPackage())
+    throw new Error(
+      `The embedded Solana chain does not run here: ${SURFNET_PACKAGE} is not installed. Set SOLANA_RPC_URL and SOLANA_WS_URL to use another chain.`,
+    )
+  const child = spawnChain({ dir: join(dataDir, 'chain'), slotTimeMs })
+  const exited = new Promise<{ code: number | null }>((resolve) => child.once('exit', (code) => resolve({ code })))
+  const { rpcUrl, wsUrl, genesisHash } = await readiness(child, onProgress)
+  return { rpcUrl, wsUrl, genesisHash, pid: child.pid ?? 0, stop: () => stop(child, exited), exited }
+}
+
+function spawnChain(settings: ChainSettings): ChildProcess {
+  const program = fileURLToPath(new URL('./process.ts', import.meta.url))
+  const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
+    // Out of the service's process group: what is sent to that one must not take the chain along.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // It needs no setting of the service's and is shown no secret; a proxy must not come between it and its runtime.
+    env: { NO_PROXY: '*', no_proxy: '*' },
+  })
+  // It ends by itself with its parent, so it must not keep its parent from ending.
+  child.unref()
+  child.channel?.unref()
+  return child
+}
+
+type Ready = Extract<ToParent, { kind: 'ready' }>
+
+function readiness(child: ChildProcess, onProgress: (line: string) => void): Promise<Ready> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ready>()
+  let lastWords = ''
+  child.stderr?.on('data', (part: Buffer) => {
+    lastWords = (lastWords + part.toString()).slice(-LAST_WORDS)
+  })
+  child.on('message', (message) => {
+    const said = toParent.parse(message)
+    if (said.kind === 'progress') onProgress(said.line)
+    else if (said.kind === 'ready') resolve(said)
+    else reject(new Error(`The embedded Solana chain failed: ${said.reason}`))
+  })
+  child.once('error', (error) => reject(new Error(`The embedded Solana chain failed: ${error.message}`)))
+  child.once('exit', (code) => reject(new Error(`The embedded Solana chain ended (${code}): ${lastWords.trim()}`)))
+  return promise
+}
+
+async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  if (child.connected) child.send({ kind: 'stop' } satisfies ToChild, () => {})
+  const timer = new AbortController()
+  const late = sleep(STOP_WITHIN_MS, true, { signal: timer.signal }).catch(() => false)
+  if (await Promise.race([exited.then(() => false), late])) child.kill('SIGKILL')
+  timer.abort()
+  await exited
+}

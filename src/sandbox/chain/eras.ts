@@ -1,0 +1,56 @@
+// When each block was, and how high. The runtime produces blocks at an even pace; only a start and a jump in time break
+// it. Each stretch between two such breaks is an era; slots between eras have no block, as if skipped.
+
+export type Era = {
+  readonly firstSlot: number
+  readonly firstHeight: number
+  /** Unix time of the first block, in milliseconds. */
+  readonly firstTimeMs: number
+  readonly slotTimeMs: number
+  /** Null while the era lasts. */
+  readonly lastSlot: number | null
+}
+
+/** A block's place: its slot, and how many blocks came before it. */
+export type Block = { readonly slot: number; readonly height: number }
+
+/** Blocks under the newest that a commitment stands for. */
+export const DEPTH = { processed: 0, confirmed: 1, finalized: 31 } as const
+
+/** Eras are in order, oldest first, here and below. Null when the slot has no block. */
+export function eraOf(eras: readonly Era[], slot: number): Era | null {
+  const era = eras.findLast(({ firstSlot }) => firstSlot <= slot)
+  return era === undefined || (era.lastSlot !== null && slot > era.lastSlot) ? null : era
+}
+
+/** Unix time in seconds; null when the slot has no block. */
+export function blockTime(eras: readonly Era[], slot: number): number | null {
+  const era = eraOf(eras, slot)
+  return era === null ? null : Math.floor((era.firstTimeMs + (slot - era.firstSlot) * era.slotTimeMs) / 1000)
+}
+
+/** Null when the slot has no block. */
+export function blockHeight(eras: readonly Era[], slot: number): number | null {
+  const era = eraOf(eras, slot)
+  return era === null ? null : era.firstHeight + slot - era.firstSlot
+}
+
+/** The block so many blocks under the newest, counted over the gaps between eras; at the least the very first one. */
+export function blockBelow(eras: readonly Era[], newest: Block, depth: number): Block {
+  const height = newest.height - depth
+  const era = eras.findLast(({ firstHeight }) => firstHeight <= height) ?? eras[0]
+  if (era === undefined) return newest
+  const lastSlot = era.lastSlot ?? newest.slot
+  const slot = Math.max(era.firstSlot, Math.min(lastSlot, era.firstSlot + height - era.firstHeight))
+  return { slot, height: era.firstHeight + slot - era.firstSlot }
+}
+
+/** The slots from `first` to `last` that have a block, at most `limit` of them. */
+export function slotsWithBlocks(eras: readonly Era[], first: number, last: number, limit: number): number[] {
+  const slots: number[] = []
+  for (const era of eras) {
+    const to = Math.min(last, era.lastSlot ?? last)
+    for (let slot = Math.max(first, era.firstSlot); slot <= to && slots.length < limit; slot += 1) slots.push(slot)
+  }
+  return slots
+}

@@ -1,0 +1,66 @@
+// Money and time for whoever tries the service on the embedded chain. Everything goes over RPC and, but for the clock,
+// by real transactions, so that history, supply and balances agree.
+import {
+  type Address,
+  createDefaultRpcTransport,
+  createRpc,
+  createSolanaRpc,
+  createSolanaRpcApi,
+  DEFAULT_RPC_CONFIG,
+  fetchEncodedAccount,
+  type KeyPairSigner,
+  lamports,
+  type Signature,
+  type SolanaRpcApi,
+} from '@solana/kit'
+import { getCreateAssociatedTokenIdempotentInstructionAsync, getMintToCheckedInstruction } from '@solana-program/token'
+import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
+import { decodeMint } from '#adapters/solana/token-data.ts'
+import { confirmed, sendTransaction } from './send-transaction.ts'
+
+/** Resolves when the address has so many lamports more, confirmed. */
+export async function fundSol(rpcUrl: string, to: Address, amount: bigint): Promise<Signature> {
+  const signature = await createSolanaRpc(rpcUrl).requestAirdrop(to, lamports(amount)).send()
+  await confirmed(rpcUrl, signature)
+  return signature
+}
+
+export type TokenFunding = {
+  /** Who may mint, and pays for the transaction. */
+  readonly authority: KeyPairSigner
+  readonly owner: Address
+  readonly mint: Address
+  /** In base units. */
+  readonly amount: bigint
+}
+
+/** Mints to the owner's associated token account, which is made if need be. Resolves when confirmed. */
+export async function fundToken(rpcUrl: string, { authority, owner, mint, amount }: TokenFunding): Promise<Signature> {
+  const account = await fetchEncodedAccount(createSolanaRpc(rpcUrl), mint)
+  const facts = account.exists ? decodeMint(mint, account.programAddress, Uint8Array.from(account.data)) : null
+  if (facts === null) throw new Error(`${mint} is not a mint on this chain`)
+  const { tokenProgram, decimals } = facts
+  const token = associatedTokenAddress(owner, mint, tokenProgram)
+  return sendTransaction(rpcUrl, authority, [
+    await getCreateAssociatedTokenIdempotentInstructionAsync({ payer: authority, owner, mint, tokenProgram }),
+    getMintToCheckedInstruction(
+      { mint, token, mintAuthority: authority, amount, decimals },
+      { programAddress: tokenProgram },
+    ),
+  ])
+}
+
+type TimeTravelApi = { surfnet_timeTravel(to: { readonly absoluteTimestamp: number }): unknown }
+
+/** Moves the chain's clock forward, by at most a second more than asked. Resolves to its new time. */
+export async function advanceChainClock(rpcUrl: string, seconds: number): Promise<Date> {
+  const transport = createDefaultRpcTransport({ url: rpcUrl })
+  const rpc = createRpc({ api: createSolanaRpcApi<SolanaRpcApi & TimeTravelApi>(DEFAULT_RPC_CONFIG), transport })
+  const time = async (): Promise<number> => {
+    const slot = await rpc.getSlot({ commitment: 'processed' }).send()
+    return Number(await rpc.getBlockTime(slot).send())
+  }
+  // A block's time is cut to the second; the next full one is never in the past.
+  await rpc.surfnet_timeTravel({ absoluteTimestamp: ((await time()) + 1 + seconds) * 1000 }).send()
+  return new Date((await time()) * 1000)
+}

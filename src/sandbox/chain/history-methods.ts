@@ -1,0 +1,203 @@
+// What has happened, over all lives of the chain: transactions, statuses, signatures and blocks, answered from disk and
+// as a node would by commitment. (The runtime itself knows only its own life, and no commitments.)
+import { createHash } from 'node:crypto'
+import { getBase58Decoder } from '@solana/kit'
+import { z } from 'zod'
+import type { ChainClock } from './chain-clock.ts'
+import { type Block, blockHeight, blockTime, DEPTH, slotsWithBlocks } from './eras.ts'
+import { parseExactJson, stringifyExactJson } from './exact-json.ts'
+import {
+  addressParam,
+  type Commitment,
+  configured,
+  RPC_CODES,
+  RpcFailure,
+  type RpcMethods,
+  readConfig,
+  readParams,
+  signatureParam,
+  slotParam,
+  withContext,
+} from './json-rpc.ts'
+import type { LandedTransaction, LedgerStore, Touch } from './ledger-store.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+export type HistoryDependencies = {
+  readonly ledger: Omit<LedgerStore, 'keep'>
+  readonly queue: Pick<WriteQueue<unknown>, 'settled'>
+  readonly chainClock: Pick<ChainClock, 'at' | 'eras'>
+  readonly genesisHash: string
+}
+
+const encoding = z.enum(['json', 'jsonParsed', 'base58', 'base64'])
+type Encoding = z.output<typeof encoding>
+const versionLimit = z.union([z.literal('legacy'), z.number().int()]).optional()
+
+const transactionConfig = readConfig.extend({
+  encoding: encoding.default('json'),
+  maxSupportedTransactionVersion: versionLimit,
+})
+/** An old form of the parameter is the encoding alone. */
+const bareEncoding = encoding.transform((bare) => transactionConfig.parse({ encoding: bare }))
+const transactionParams = z.tuple([signatureParam, configured(z.union([transactionConfig, bareEncoding]))])
+const statusParams = z.tuple([z.array(signatureParam).max(256)]).rest(z.unknown())
+const addressConfig = readConfig.extend({
+  before: signatureParam.nullish(),
+  until: signatureParam.nullish(),
+  limit: z.number().int().min(1).max(1000).nullish(),
+})
+const addressParams = z.tuple([addressParam, configured(addressConfig)])
+const blockConfig = readConfig.extend({
+  encoding: encoding.default('json'),
+  transactionDetails: z.enum(['full', 'signatures', 'none']).default('full'),
+  maxSupportedTransactionVersion: versionLimit,
+})
+const blockParams = z.tuple([slotParam, configured(blockConfig)])
+const blocksParams = z.tuple([slotParam]).rest(z.unknown())
+const MOST_BLOCKS = 500_000
+
+const versionOf = z.object({ version: z.union([z.literal('legacy'), z.number()]).default('legacy') })
+const wholeTransaction = z.record(z.string(), z.unknown())
+
+export function createHistoryMethods(dependencies: HistoryDependencies): RpcMethods {
+  return { ...createTransactionMethods(dependencies), ...createBlockMethods(dependencies) }
+}
+
+function createTransactionMethods({ ledger, queue, chainClock }: HistoryDependencies): RpcMethods {
+  /** The newest block that counts; whatever was executed up to it is on disk by then. */
+  const reach = async (config: z.output<typeof readConfig>): Promise<Block> => {
+    const block = await chainClock.at(config.commitment)
+    await queue.settled()
+    if (block.slot < (config.minContextSlot ?? 0))
+      throw new RpcFailure(RPC_CODES.contextNotReached, 'Minimum context slot has not been reached', {
+        contextSlot: block.slot,
+      })
+    return block
+  }
+  return {
+    async getTransaction(params) {
+      const [signature, config] = readParams(transactionParams, params)
+      const { slot } = await reach(config)
+      const landed = ledger.transaction(signature)
+      if (landed === null || landed.slot > slot) return 'null'
+      return encodeLanded(landed, config.encoding, config.maxSupportedTransactionVersion)
+    },
+
+    async getSignatureStatuses(params) {
+      const [signatures] = readParams(statusParams, params)
+      const newest = await reach({ commitment: 'processed' })
+      const eras = chainClock.eras()
+      const value = signatures.map((signature) => {
+        const touch = ledger.status(signature)
+        if (touch === null) return 'null'
+        const confirmations = newest.height - (blockHeight(eras, touch.slot) ?? 0)
+        const isFinal = confirmations >= DEPTH.finalized
+        const level: Commitment = isFinal ? 'finalized' : confirmations >= DEPTH.confirmed ? 'confirmed' : 'processed'
+        const status = touch.error === 'null' ? '{"Ok":null}' : `{"Err":${touch.error}}`
+        return `{"confirmationStatus":"${level}","confirmations":${isFinal ? null : confirmations},"err":${touch.error},"slot":${touch.slot},"status":${status}}`
+      })
+      return withContext(newest.slot, `[${value.join(',')}]`)
+    },
+
+    async getSignaturesForAddress(params) {
+      const [account, config] = readParams(addressParams, params)
+      const { slot } = await reach(config)
+      const final = await chainClock.at('finalized')
+      const range = {
+        before: config.before ?? undefined,
+        until: config.until ?? undefined,
+        maxSlot: slot,
+        limit: config.limit ?? 1000,
+      }
+      const describe = (touch: Touch): string => {
+        const level =
+          touch.slot <= final.slot ? 'finalized' : config.commitment === 'processed' ? 'processed' : 'confirmed'
+        return `{"blockTime":${blockTime(chainClock.eras(), touch.slot)},"confirmationStatus":"${level}","err":${touch.error},"memo":null,"signature":"${touch.signature}","slot":${touch.slot}}`
+      }
+      return `[${ledger.touches(account, range).map(describe).join(',')}]`
+    },
+  }
+}
+
+function createBlockMethods({ ledger, queue, chainClock, genesisHash }: HistoryDependencies): RpcMethods {
+  /** Refuses a slot that is not there yet, or never will be. */
+  const requireBlock = async (slot: number, commitment: Commitment): Promise<number> => {
+    const newest = await chainClock.at(commitment)
+    await queue.settled()
+    if (slot > newest.slot) throw new RpcFailure(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`)
+    const height = blockHeight(chainClock.eras(), slot)
+    if (height === null)
+      throw new RpcFailure(RPC_CODES.slotSkipped, `Slot ${slot} was skipped, or missing due to ledger jump`)
+    return height
+  }
+  const hashOf = (slot: number): string =>
+    getBase58Decoder().decode(createHash('sha256').update(`block ${genesisHash} ${slot}`).digest())
+  const blocksUpTo = async (first: number, last: number, limit: number, config: unknown): Promise<string> => {
+    const { commitment } = readParams(configured(readConfig), config)
+    const newest = await chainClock.at(commitment)
+    return JSON.stringify(slotsWithBlocks(chainClock.eras(), first, Math.min(last, newest.slot), limit))
+  }
+
+  return {
+    async getBlock(params) {
+      const [slot, config] = readParams(blockParams, params)
+      const height = await requireBlock(slot, config.commitment)
+      const parent = slotsWithBlocks(chainClock.eras(), Math.max(0, slot - 1), slot - 1, 1)[0] ?? slot - 1
+      const landed = config.transactionDetails === 'none' ? [] : ledger.transactionsIn(slot)
+      const details = {
+        full: `,"transactions":[${landed.map((one) => inBlock(one, config.encoding, config.maxSupportedTransactionVersion)).join(',')}]`,
+        signatures: `,"signatures":${JSON.stringify(landed.map(({ signature }) => signature))}`,
+        none: '',
+      }
+      return `{"blockHeight":${height},"blockTime":${blockTime(chainClock.eras(), slot)},"blockhash":"${hashOf(slot)}","parentSlot":${parent},"previousBlockhash":"${hashOf(parent)}","rewards":[]${details[config.transactionDetails]}}`
+    },
+
+    async getBlockTime(params) {
+      const [slot] = readParams(z.tuple([slotParam]), params)
+      await requireBlock(slot, 'processed')
+      return JSON.stringify(blockTime(chainClock.eras(), slot))
+    },
+
+    async getBlocks(params) {
+      const [first, second, third] = readParams(blocksParams, params)
+      const hasEnd = typeof second === 'number'
+      return blocksUpTo(first, hasEnd ? second : Number.MAX_SAFE_INTEGER, MOST_BLOCKS, hasEnd ? third : second)
+    },
+
+    async getBlocksWithLimit(params) {
+      const [first, limit, config] = readParams(
+        z.tuple([slotParam, slotParam.max(MOST_BLOCKS)]).rest(z.unknown()),
+        params,
+      )
+      return blocksUpTo(first, Number.MAX_SAFE_INTEGER, limit, config)
+    },
+
+    getFirstAvailableBlock: async () => JSON.stringify(chainClock.eras()[0]?.firstSlot ?? 0),
+    minimumLedgerSlot: async () => JSON.stringify(chainClock.eras()[0]?.firstSlot ?? 0),
+  }
+}
+
+/** A transaction as an entry of its block: the same without slot and time. */
+function inBlock(landed: LandedTransaction, as: Encoding, limit: z.output<typeof versionLimit>): string {
+  const {
+    slot: _slot,
+    blockTime: _time,
+    ...entry
+  } = wholeTransaction.parse(parseExactJson(encodeLanded(landed, as, limit)))
+  return stringifyExactJson(entry)
+}
+
+function encodeLanded(landed: LandedTransaction, as: Encoding, limit: z.output<typeof versionLimit>): string {
+  const { version } = versionOf.parse(parseExactJson(landed.json))
+  if (version !== 'legacy' && (typeof limit !== 'number' || limit < version))
+    throw new RpcFailure(
+      RPC_CODES.versionUnsupported,
+      `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+    )
+  if (as === 'json' || as === 'jsonParsed') return landed[as]
+  const wire =
+    as === 'base64'
+      ? Buffer.from(landed.wire).toString('base64')
+      : getBase58Decoder().decode(Uint8Array.from(landed.wire))
+  return stringifyExactJson({ ...wholeTransaction.parse(parseExactJson(landed.json)), transaction: [wire, as] })
+}
