@@ -4,7 +4,7 @@ import { isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
 import type { Address, Asset } from '#core/chain/types.ts'
 import { type BaseUnits, isBaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
 
-const MAX_TEXT = 2_000
+const MAX_TEXT = 500
 
 function refuse(name: string, rule: string): never {
   throw new GraphQLError(`${name} is ${rule}.`, { extensions: { code: 'invalid_request' } })

@@ -43,13 +43,13 @@ builder.queryFields((t) => ({
   checkout: t.field({
     type: PaymentIntentNode,
     description: 'The intent as its buyer may see it.',
-    args: { clientSecret: t.arg({ type: 'Text', required: true }) },
+    args: { clientSecret: t.arg.string({ required: true }) },
     resolve: async (_root, { clientSecret }, context) =>
       rowOf(await (await counted(context, clientSecret)).checkoutStatus(clientSecret)),
   }),
   quote: t.field({
     type: QuoteType,
-    args: { clientSecret: t.arg({ type: 'Text', required: true }) },
+    args: { clientSecret: t.arg.string({ required: true }) },
     resolve: async (_root, { clientSecret }, context) => (await counted(context, clientSecret)).quote(clientSecret),
   }),
 }))
@@ -58,14 +58,14 @@ builder.mutationFields((t) => ({
   selectToken: t.field({
     type: PaymentIntentNode,
     description: 'Locks the amount at the current rate. Repeatable until a payment arrives.',
-    args: { clientSecret: t.arg({ type: 'Text', required: true }), asset: t.arg({ type: 'Asset', required: true }) },
+    args: { clientSecret: t.arg.string({ required: true }), asset: t.arg({ type: 'Asset', required: true }) },
     resolve: async (_root, { clientSecret, asset }, context) =>
       rowOf(await (await counted(context, clientSecret)).selectToken(clientSecret, asset)),
   }),
   updateCustomerDetails: t.field({
     type: CustomerDetails,
     args: {
-      clientSecret: t.arg({ type: 'Text', required: true }),
+      clientSecret: t.arg.string({ required: true }),
       details: t.arg({ type: CustomerInput, required: true }),
     },
     resolve: async (_root, { clientSecret, details }, context) =>

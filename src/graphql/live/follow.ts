@@ -18,12 +18,10 @@ export function follow(
   { live, streams }: Pick<Context, 'live' | 'streams'>,
   { intentId, holder, stillAllowed }: Follow,
 ): AsyncIterableIterator<PaymentIntent> {
-  const close = streams.open(holder)
-  const ended = new AbortController()
-  const changes = live.follow(intentId, ended.signal)[Symbol.asyncIterator]()
+  const stream = streams.open(holder)
+  const changes = live.follow(intentId, stream.signal)[Symbol.asyncIterator]()
   const end = (): IteratorResult<PaymentIntent> => {
-    ended.abort()
-    close()
+    stream.close()
     return { done: true, value: undefined }
   }
   return {
@@ -33,7 +31,7 @@ export function follow(
     async next() {
       try {
         const change = await changes.next()
-        if (change.done || ended.signal.aborted) return end()
+        if (change.done || stream.signal.aborted) return end()
         await stillAllowed()
         return change
       } catch (error) {

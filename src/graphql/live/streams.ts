@@ -5,29 +5,42 @@ export type StreamSettings = { readonly perHolder: number; readonly total: numbe
 
 export const DEFAULT_STREAM_LIMITS: StreamSettings = { perHolder: 100, total: 10_000 }
 
+/** A place for one stream. Its signal aborts when the stream must end; `close` gives the place back, once. */
+export type Stream = { readonly signal: AbortSignal; close(): void }
+
 export type Streams = {
-  /** Takes a place for `holder`, a key or a client secret; throws `rate_limited`. Call the result once, to give it back. */
-  open(holder: string): () => void
+  /** Takes a place for `holder`, an account or an intent; throws `rate_limited`. */
+  open(holder: string): Stream
+  /** Ends every stream and opens none again: the service is going away. */
+  endAll(): void
 }
 
 export function createStreams({ perHolder, total }: StreamSettings): Streams {
-  const held = new Map<string, number>()
+  const held = new Map<string, Set<AbortController>>()
   let open = 0
+  let ended = false
   return {
     open(holder) {
-      const own = held.get(holder) ?? 0
-      if (own >= perHolder || open >= total) throw new ServiceError('rate_limited', { retry_after_seconds: 10 })
-      held.set(holder, own + 1)
-      open++
-      let returned = false
-      return () => {
-        if (returned) return
-        returned = true
-        open--
-        const left = (held.get(holder) ?? 1) - 1
-        if (left === 0) held.delete(holder)
-        else held.set(holder, left)
+      const own = held.get(holder) ?? new Set()
+      if (ended || own.size >= perHolder || open >= total) {
+        throw new ServiceError('rate_limited', { retry_after_seconds: 10 })
       }
+      const controller = new AbortController()
+      held.set(holder, own.add(controller))
+      open++
+      return {
+        signal: controller.signal,
+        close() {
+          if (!own.delete(controller)) return
+          open--
+          if (own.size === 0) held.delete(holder)
+          controller.abort()
+        },
+      }
+    },
+    endAll() {
+      ended = true
+      for (const own of held.values()) for (const controller of own) controller.abort()
     },
   }
 }

@@ -21,7 +21,7 @@ builder.subscriptionFields((t) => ({
   checkoutUpdated: t.field({
     type: PaymentIntentNode,
     description: 'The same for its buyer.',
-    args: { clientSecret: t.arg({ type: 'Text', required: true }) },
+    args: { clientSecret: t.arg.string({ required: true }) },
     subscribe: async (_root, { clientSecret }, context) => {
       await context.limits.clientSecret(clientSecret)
       const { id } = await context.services.intents.checkoutStatus(clientSecret)

@@ -1,0 +1,41 @@
+// JSON whose numbers are exact: base-unit amounts leave as integers of any size, and none comes in rounded.
+
+declare const exact: unique symbol
+
+/** A number already in its JSON form, made by the executor. Nothing is computed with it; it is only written out. */
+export type ExactNumber = { readonly [exact]: true }
+
+/** A body that is not JSON, or holds a number that would not survive being read. `message` is for the caller. */
+export class UnreadableJson extends Error {}
+
+/** Only such texts can hold a number that a double rounds: many digits, or a fraction or exponent that came out whole. */
+const SUSPICIOUS = /\d{16}|\d[.eE]/
+
+/** Throws UnreadableJson. */
+export function parseJson(text: string): unknown {
+  try {
+    return SUSPICIOUS.test(text) ? JSON.parse(text, refuseRounded) : JSON.parse(text)
+  } catch (error) {
+    throw error instanceof UnreadableJson ? error : new UnreadableJson('the body is not valid JSON', { cause: error })
+  }
+}
+
+function refuseRounded(key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value
+  if (!Number.isFinite(value) || (Number.isInteger(value) && !isExactly(context.source, BigInt(value)))) {
+    throw new UnreadableJson(`${key === '' ? 'the body' : key} is a number that cannot be read exactly`)
+  }
+  return value
+}
+
+/** Whether a JSON number literal means just this integer: `1.50e1` means 15, `4.9999999999999999999` does not mean 5. */
+function isExactly(literal: string, integer: bigint): boolean {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? []
+  const digits = BigInt(`${sign}${whole}${fraction}`)
+  if (digits === 0n) return integer === 0n
+  const shift = Number(exponent) - fraction.length
+  // A finite, whole double is below 10^309, so no literal that means it shifts further than its own length beyond that.
+  if (Math.abs(shift) > literal.length + 309) return false
+  return shift >= 0 ? digits * 10n ** BigInt(shift) === integer : digits === integer * 10n ** BigInt(-shift)
+}

@@ -1,0 +1,46 @@
+// Reading input: zod says what is wanted, and the first thing that is wrong is said in one sentence naming its field.
+import { z } from 'zod'
+
+/** Input that does not fit. `message` is for the caller. */
+export class BadInput extends Error {}
+
+/** Throws BadInput naming the field. Unknown fields are ignored. */
+export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
+  const read = schema.safeParse(value)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const field = issue === undefined ? '' : pathOf(issue.path)
+  throw new BadInput(`${field === '' ? 'the body' : field} ${issue?.message ?? 'is not valid'}`)
+}
+
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`
+    return text === '' ? String(key) : `${text}.${String(key)}`
+  }, '')
+
+/** PostgreSQL keeps neither NUL nor half of a surrogate pair. The longest that is kept is 500 characters. */
+const MAX_TEXT = 500
+const isClean = (text: string) => text.isWellFormed() && !text.includes('\0')
+
+export const text = z
+  .string('must be a string')
+  .max(MAX_TEXT, `must have at most ${MAX_TEXT} characters`)
+  .refine(isClean, 'must be well-formed text')
+
+export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
+
+export const address = text.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a Solana address')
+
+/** A query parameter that holds a derivation index. */
+export const indexParameter = z
+  .string('is required, once')
+  .regex(/^\d{1,10}$/, 'must be a non-negative integer')
+  .transform(Number)
+  .refine((index) => index < 2 ** 31, 'is beyond any index')
+
+/** A client secret in a query. Without one nothing is proved, which is answered like a wrong one, by 401. */
+export const secretParameter = z.string('is required, once').default('')
+
+/** A client secret in a body, where a missing one makes the body malformed. */
+export const secretField = z.string('must be a string').min(1, 'must not be empty')

@@ -1,0 +1,34 @@
+// The buyer's details as a request sends them: left out is untouched, null clears.
+import type { z } from 'zod'
+import type { CustomerInput } from '#rest/documents.generated.ts'
+import { body, text } from '#rest/input.ts'
+
+const optional = text.nullish()
+
+export const customerFields = {
+  first_name: optional,
+  last_name: optional,
+  email: optional,
+  address: body({
+    line1: optional,
+    line2: optional,
+    city: optional,
+    state: optional,
+    postal_code: optional,
+    country: optional,
+  }).nullish(),
+}
+
+type Customer = z.infer<z.ZodObject<typeof customerFields>>
+
+export const customerInput = ({ first_name, last_name, email, address }: Customer): CustomerInput => ({
+  firstName: first_name,
+  lastName: last_name,
+  email,
+  address: address && addressInput(address),
+})
+
+const addressInput = ({ postal_code, ...lines }: NonNullable<Customer['address']>) => ({
+  ...lines,
+  postalCode: postal_code,
+})

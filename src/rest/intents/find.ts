@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { RestFindIntentDocument } from '#rest/documents.generated.ts'
+import { endpoint } from '#rest/endpoint.ts'
+import { text } from '#rest/input.ts'
+import { intentBody } from '#rest/intents/present.ts'
+
+export const findIntent = endpoint({
+  method: 'GET',
+  path: '/intents',
+  credential: 'key',
+  document: RestFindIntentDocument,
+  input: z.object({ reference: text.min(1, 'must not be empty') }),
+  variables: ({ reference }) => ({ reference }),
+  reply: ({ intent }) => ({ body: intentBody(intent) }),
+})

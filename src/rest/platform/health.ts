@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { RestHealthDocument } from '#rest/documents.generated.ts'
+import { endpoint } from '#rest/endpoint.ts'
+
+export const health = endpoint({
+  method: 'GET',
+  path: '/health',
+  credential: 'none',
+  document: RestHealthDocument,
+  input: z.object({}),
+  variables: () => ({}),
+  reply({ health: { status, version, checks } }) {
+    const body = {
+      status,
+      version,
+      checks: {
+        database: checks.database.status,
+        chain: checks.chain.status,
+        price_feed: checks.price_feed.status,
+        workers: checks.workers.status,
+      },
+    }
+    return status === 'down' ? { status: 503, body: { error: 'the service is down', ...body } } : { body }
+  },
+})

@@ -1,0 +1,111 @@
+// The REST edge as an express router: it reads, asks the executor, and writes; and every reply that is no 2xx is {error}.
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { type Executor, Refused } from '#graphql/executor.ts'
+import type { Endpoint, Reply } from '#rest/endpoint.ts'
+import { parseJson, UnreadableJson } from '#rest/exact-json.ts'
+import { BadInput } from '#rest/input.ts'
+import { ROUTES } from '#rest/routes.ts'
+
+const MAX_BODY = '64kb'
+const JSON_TYPES = ['application/json', '+json']
+
+export type RestParts = {
+  readonly executor: Executor
+  /** Told of a failure of ours, whose cause no caller is shown. */
+  readonly report: (error: unknown, requestId: string) => void
+}
+
+export function createRestRouter({ executor, report }: RestParts): Router {
+  const router = Router()
+  const byPath = Map.groupBy(ROUTES, ({ path }) => path)
+  for (const [path, endpoints] of byPath) {
+    const route = router.route(path).all((_request, response, next) => {
+      response.locals.route = path
+      next()
+    })
+    for (const endpoint of endpoints) {
+      if (endpoint.method === 'GET') route.get(answer(endpoint, executor))
+      else route.post(jsonBody, readText, answer(endpoint, executor))
+    }
+    route.all(wrongMethod(endpoints.map(({ method }) => method)))
+  }
+  router.use(failures(report))
+  return router
+}
+
+const readText = express.text({ type: () => true, limit: MAX_BODY })
+
+/** Refuses what is not declared as JSON. A request without any body is let through, to be told what is missing. */
+const jsonBody: RequestHandler = (request, response, next) => {
+  if (request.is(JSON_TYPES) === false) sendError(response, 415, 'send the body as application/json')
+  else next()
+}
+
+function wrongMethod(methods: readonly string[]): RequestHandler {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+  return (_request, response) => {
+    response.setHeader('Allow', allow)
+    sendError(response, 405, 'method not allowed')
+  }
+}
+
+function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
+  const run = endpoint.prepare(executor)
+  return async (request, response) => {
+    const caller = await executor.identify(
+      {
+        authorization: endpoint.credential === 'none' ? null : (request.headers.authorization ?? null),
+        address: response.locals.address,
+        requestId: response.locals.requestId,
+      },
+      endpoint.credential === 'key',
+    )
+    const read = { query: request.query, body: bodyOf(request), header: (name: string) => request.get(name) }
+    send(response, await run(read, caller))
+  }
+}
+
+const bodyOf = ({ body }: Request): unknown => (typeof body === 'string' ? parseJson(body) : undefined)
+
+function send(response: Response, { status = 200, headers = {}, body }: Reply): void {
+  response.statusCode = status
+  for (const name in headers) response.setHeader(name, headers[name] ?? '')
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.end(JSON.stringify(body))
+}
+
+export const sendError = (response: Response, status: number, error: string, more: object = {}): void =>
+  send(response, { status, body: { error, ...more } })
+
+const failures =
+  (report: RestParts['report']): ErrorRequestHandler =>
+  (error, _request, response, next) => {
+    // Once the reply has begun, nothing can be said any more but that it is broken.
+    if (response.headersSent) return next(error)
+    if (error instanceof BadInput || error instanceof UnreadableJson) return sendError(response, 400, error.message)
+    if (error instanceof Refused) {
+      const { status, message, shown, retryAfter, unexpected } = error.shown
+      if (unexpected) report(error.cause, response.locals.requestId)
+      if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
+      return sendError(response, status, message, shown)
+    }
+    const status = bodyStatus(error)
+    if (status === null) report(error, response.locals.requestId)
+    sendError(response, status ?? 500, status === null ? 'internal error' : (BODY_ERRORS[status] ?? 'bad request'))
+  }
+
+const BODY_ERRORS: Readonly<Record<number, string>> = {
+  400: 'the body could not be read',
+  413: 'the body is too large',
+  415: 'the encoding of the body is not supported',
+}
+
+/** The status that express's body reader or router gives its own refusals; null for any other error. */
+const bodyStatus = (error: unknown): number | null =>
+  error instanceof Error &&
+  'status' in error &&
+  typeof error.status === 'number' &&
+  error.status >= 400 &&
+  error.status < 500
+    ? error.status
+    : null

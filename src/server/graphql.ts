@@ -1,0 +1,107 @@
+// /graphql over HTTP: yoga behind express, with limits on what one document may ask.
+import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor'
+import type { Request, RequestHandler } from 'express'
+import { GraphQLError, type GraphQLSchema, NoSchemaIntrospectionCustomRule } from 'graphql'
+import { createYoga, type GraphiQLRenderer, type Plugin, type YogaServerInstance } from 'graphql-yoga'
+import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
+import { publicGraphQLError, shownError } from '#graphql/public-error.ts'
+import { GRAPHIQL_POLICY } from '#server/headers.ts'
+import { maskErrors, type Report } from '#server/mask-errors.ts'
+
+export const GRAPHQL_PATH = '/graphql'
+const MAX_BODY_BYTES = 64 * 1024
+
+export type GraphQLSettings = {
+  readonly introspection: boolean
+  readonly graphiql: boolean
+  /** Renders GraphiQL; yoga's own page loads its scripts from a CDN. */
+  readonly renderGraphiQL?: GraphiQLRenderer
+}
+
+/** What a transport hands over: who asks. Found out before yoga is entered, so that a wrong credential is a 401. */
+export type ServerContext = { readonly caller: Caller }
+export type Yoga = YogaServerInstance<ServerContext, Context>
+
+export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: GraphQLSettings, report: Report): Yoga {
+  return createYoga<ServerContext, Context>({
+    schema,
+    graphqlEndpoint: GRAPHQL_PATH,
+    context: ({ caller }) => contextFor(edge, caller),
+    plugins: [limits(), ...(settings.introspection ? [] : [withoutIntrospection]), maskErrors(report)],
+    // Errors are made public by the plugin above, which knows the request. What comes from elsewhere is yoga's own.
+    maskedErrors: { maskError: (error) => (isPublic(error) ? error : publicGraphQLError(error, '')) },
+    logging: false,
+    landingPage: false,
+    cors: false,
+    multipart: false,
+    batching: false,
+    maxRequestBodySize: MAX_BODY_BYTES,
+    graphiql: settings.graphiql && { title: 'Payments', subscriptionsProtocol: 'WS', defaultQuery: WELCOME },
+    ...(settings.renderGraphiQL && { renderGraphiQL: settings.renderGraphiQL }),
+  })
+}
+
+const isPublic = (error: unknown): error is GraphQLError =>
+  error instanceof GraphQLError && error.originalError === undefined
+
+const limits = () =>
+  EnvelopArmorPlugin({
+    maxDepth: { n: 10 },
+    maxAliases: { n: 15 },
+    maxTokens: { n: 1_000 },
+    maxDirectives: { n: 20 },
+    costLimit: { maxCost: 5_000, objectCost: 2, scalarCost: 1, depthCostFactor: 1.5 },
+    blockFieldSuggestion: { enabled: false },
+  })
+
+const withoutIntrospection: Plugin = {
+  onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule),
+}
+
+/** The express side: who asks, and whether a page may have been made to ask. */
+export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings, report: Report): RequestHandler {
+  return async (request, response) => {
+    response.locals.route = GRAPHQL_PATH
+    if (settings.graphiql && request.method === 'GET' && request.accepts(['json', 'html']) === 'html') {
+      response.setHeader('Content-Security-Policy', GRAPHIQL_POLICY)
+    }
+    const refuse = (status: number, errors: readonly unknown[]) => {
+      response.status(status).setHeader('Content-Type', 'application/json; charset=utf-8')
+      response.end(JSON.stringify({ errors }))
+    }
+    if (!isDeliberate(request)) return refuse(415, [{ message: 'send the request as application/json' }])
+    const requestId: string = response.locals.requestId
+    const authorization = request.headers.authorization ?? null
+    try {
+      const principal = await edge.identify(authorization)
+      await yoga.handle(request, response, {
+        caller: { principal, authorization, address: response.locals.address, requestId },
+      })
+    } catch (error) {
+      if (shownError(error).unexpected) report(error, requestId)
+      refuse(shownError(error).status, [publicGraphQLError(error, requestId)])
+    }
+  }
+}
+
+/** A form on another site can post, but not as JSON and not with a header of its own. */
+const isDeliberate = (request: Request): boolean =>
+  request.method !== 'POST' ||
+  request.headers['graphql-preflight'] !== undefined ||
+  request.is(['application/json', 'application/graphql-response+json']) !== false
+
+const WELCOME = `# A business sends its API key, the operator its token: {"authorization": "Bearer …"} under Headers.
+# A checkout needs only the client secret of its payment, as a variable.
+
+query Welcome {
+  config {
+    network
+    checkoutWindowSeconds
+  }
+  allowedTokens {
+    ticker
+    mint
+    decimals
+  }
+}
+`

@@ -1,0 +1,38 @@
+// Figures for those who run the service: of the process, and of each route.
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Finished } from '#server/requests.ts'
+
+export type Metrics = {
+  observe(finished: Finished): void
+  /** Counted when read. */
+  gauge(name: string, help: string, read: () => number): void
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const seconds = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'How long requests took, by route.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  })
+  return {
+    observe: ({ method, route, status, ms }) => seconds.labels(method, route, String(status)).observe(ms / 1000),
+    gauge(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect: function collect() {
+          this.set(read())
+        },
+      })
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}

@@ -1,0 +1,124 @@
+// The listening server: bounded in every direction, and stopped without cutting off what it has begun.
+import { createServer, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { Edge } from '#graphql/context.ts'
+import { createCursors } from '#graphql/cursor.ts'
+import { createLimits, NO_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
+import { createStreams, DEFAULT_STREAM_LIMITS, type StreamSettings } from '#graphql/live/streams.ts'
+import { createIdentify } from '#graphql/principal.ts'
+import type { LiveEvents } from '#ports/live-events.ts'
+import { createApp } from '#server/app.ts'
+import type { GraphQLSettings } from '#server/graphql.ts'
+import type { Logger } from '#server/log.ts'
+import { attachWebSockets, DEFAULT_WEBSOCKET_LIMITS, type WebSocketSettings } from '#server/websocket.ts'
+import type { Services } from '#services/services.ts'
+
+export type ServerSettings = GraphQLSettings & {
+  readonly operatorToken: string
+  /** Signs page cursors; the same on every instance. */
+  readonly cursorSecret: Uint8Array
+  /** null counts nothing. */
+  readonly rateLimits: RateLimitSettings | null
+  /** Believe the last X-Forwarded-For entry: only behind a proxy of one's own. */
+  readonly trustProxy: boolean
+  readonly version: string
+  readonly streams?: StreamSettings
+  readonly webSockets?: WebSocketSettings
+}
+
+export type ServerParts = {
+  readonly services: Services
+  readonly live: LiveEvents
+  readonly prisma: Pick<PrismaClient, 'paymentIntent'>
+  readonly log: Logger
+  readonly newId: () => string
+  readonly settings: ServerSettings
+}
+
+export type RunningServer = {
+  readonly port: number
+  readonly url: string
+  /** Takes nothing new, ends live streams, lets replies under way finish, and cuts what is left after `graceMs`. */
+  close(graceMs?: number): Promise<void>
+}
+
+const GRACE_MS = 5_000
+
+export async function startServer(parts: ServerParts, at: { port: number; host: string }): Promise<RunningServer> {
+  const { log, newId, settings } = parts
+  const report = (error: unknown, requestId: string) => log.error({ requestId, err: error }, 'unexpected failure')
+  const edge = edgeOf(parts)
+  const { handler, yoga, metrics } = createApp({ edge, log, newId, report, settings })
+  const server = createServer(HTTP_LIMITS, handler)
+  server.maxHeadersCount = 100
+  server.on('clientError', answerBrokenRequest)
+  const limits = settings.webSockets ?? DEFAULT_WEBSOCKET_LIMITS
+  const { trustProxy } = settings
+  const sockets = attachWebSockets({ server, yoga, edge, settings: limits, trustProxy, newId, report })
+  metrics.gauge('websocket_connections', 'Open websockets.', sockets.count)
+  const port = await listen(server, at)
+  return {
+    port,
+    url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`,
+    async close(graceMs = GRACE_MS) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      edge.streams.endAll()
+      await sockets.close()
+      server.closeIdleConnections()
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(cut)
+    },
+  }
+}
+
+function edgeOf({ services, live, prisma, settings }: ServerParts): Edge {
+  return {
+    services,
+    live,
+    reads: createTenantReads(prisma),
+    identify: createIdentify(services.accounts, settings.operatorToken),
+    cursors: createCursors(settings.cursorSecret),
+    limits: settings.rateLimits === null ? NO_LIMITS : createLimits(settings.rateLimits),
+    streams: createStreams(settings.streams ?? DEFAULT_STREAM_LIMITS),
+  }
+}
+
+/** A client gets 10 s for its headers and 30 s for the whole request: one that dribbles is cut off, not waited for. */
+const HTTP_LIMITS = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+} as const
+
+function listen(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
+
+const BROKEN: Readonly<Record<string, readonly [status: string, error: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the request line and headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
+}
+
+/** A request that Node could not parse reaches no route; it still gets the shape that every refusal has. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] = BROKEN[error.code ?? ''] ?? ['400 Bad Request', 'the request is not valid HTTP']
+  const body = JSON.stringify({ error: message })
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8`
+  socket.end(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+}

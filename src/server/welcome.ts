@@ -1,0 +1,33 @@
+// GET /: what is where.
+import type { RequestHandler } from 'express'
+
+type Place = { readonly path: string; readonly what: string }
+
+const PLACES: readonly Place[] = [
+  {
+    path: '/graphql',
+    what: 'GraphQL over HTTP, websocket and server-sent events; GraphiQL in a browser where it is on',
+  },
+  { path: '/intents', what: 'create and find payment intents, with an API key' },
+  { path: '/status', what: 'the status of an intent, with an API key' },
+  { path: '/intents/status', what: 'the same for its buyer, with the client secret' },
+  { path: '/config', what: 'facts of the platform' },
+  { path: '/allowed-tokens', what: 'what can be paid with' },
+  { path: '/health', what: 'whether all is well' },
+]
+
+export function welcome(version: string): RequestHandler {
+  const json = JSON.stringify({
+    service: 'payments',
+    version,
+    endpoints: Object.fromEntries(PLACES.map(({ path, what }) => [path, what])),
+  })
+  const rows = PLACES.map(({ path, what }) => `<li><a href="${path}">${path}</a> ${what}</li>`).join('')
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Payments</title><h1>Payments</h1><ul>${rows}</ul></html>`
+  return (request, response) => {
+    const wantsPage = request.accepts(['json', 'html']) === 'html'
+    response.locals.route = '/'
+    response.setHeader('Content-Type', wantsPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8')
+    response.end(wantsPage ? html : json)
+  }
+}
