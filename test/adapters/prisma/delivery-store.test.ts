@@ -1,0 +1,354 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createDeliveryStore } from '#adapters/prisma/delivery-store.ts'
+import type { Database } from '#adapters/prisma/engine.ts'
+import type { LeasedDelivery } from '#core/webhooks/delivery.ts'
+import type { DeliveryVerdict } from '#core/webhooks/retry-schedule.ts'
+import { describeOnBothEngines } from '../../support/database.ts'
+import { addAccount, addEndpoint, addIntent, stage, stageMany } from '../../support/webhook-rows.ts'
+
+const now = new Date('2026-11-20T12:00:00.000Z')
+const inMs = (ms: number) => new Date(now.getTime() + ms)
+const LEASE_MS = 45_000
+
+const succeeded: DeliveryVerdict = { status: 'succeeded', statusCode: 200, error: null }
+const gone: DeliveryVerdict = { status: 'failed', disablesEndpoint: true, statusCode: 410, error: 'answered 410' }
+const again = (nextAttemptAt: Date): DeliveryVerdict => ({
+  status: 'pending',
+  nextAttemptAt,
+  statusCode: 500,
+  error: 'answered 500',
+})
+const outcome = (verdict: DeliveryVerdict, at = now) => ({ verdict, wasAttempted: true, at })
+const ids = (claimed: readonly LeasedDelivery[]) => claimed.map(({ lease }) => lease.deliveryId)
+
+function only<T>(items: readonly T[]): T {
+  const [item] = items
+  if (item === undefined || items.length !== 1) throw new Error(`expected one, not ${items.length}`)
+  return item
+}
+
+describeOnBothEngines('delivery store', (open) => {
+  let db: Database
+  let store: ReturnType<typeof createDeliveryStore>
+  const claim = (options: { at?: Date; limit?: number; perEndpoint?: number } = {}) =>
+    store.claim({
+      now: options.at ?? now,
+      leaseMs: LEASE_MS,
+      limit: options.limit ?? 10,
+      perEndpoint: options.perEndpoint ?? 10,
+    })
+  const shop = async () => {
+    const accountId = await addAccount(db)
+    return { accountId, endpointId: await addEndpoint(db, accountId), dueAt: now }
+  }
+
+  beforeAll(async () => {
+    db = await open()
+    store = createDeliveryStore(db)
+  })
+
+  beforeEach(async () => {
+    await db.query('DELETE FROM webhook_deliveries')
+  })
+
+  describe('claiming', () => {
+    test('what is due is taken with everything that sending it needs', async () => {
+      const accountId = await addAccount(db, { name: 'Corner Shop', network: 'test' })
+      const endpointId = await addEndpoint(db, accountId, 'https://corner.example/hook')
+      const { eventId, deliveryId } = await stage(db, {
+        accountId,
+        endpointId,
+        dueAt: now,
+        type: 'webhook.test',
+        data: { amount: '18446744073709551615' },
+      })
+      expect(await claim()).toEqual([
+        {
+          lease: { deliveryId, fence: 1n },
+          attempts: 0,
+          event: {
+            id: eventId,
+            type: 'webhook.test',
+            network: 'test',
+            createdAt: now,
+            data: { amount: '18446744073709551615' },
+            account: { id: accountId, name: 'Corner Shop', isSeller: false, externalId: null },
+          },
+          endpoint: {
+            url: 'https://corner.example/hook',
+            isDisabled: false,
+            accountId,
+            secretVersion: 1,
+            secretRotatedAt: null,
+          },
+        },
+      ])
+    })
+
+    test("a seller's event names the seller, and the marketplace whose endpoint and secret it uses", async () => {
+      const marketplaceId = await addAccount(db, { name: 'Bazaar' })
+      const sellerId = await addAccount(db, { name: 'Potter', marketplaceId, externalId: 'seller-7' })
+      const endpointId = await addEndpoint(db, marketplaceId)
+      await stage(db, { accountId: sellerId, endpointId, dueAt: now })
+      const { event, endpoint } = only(await claim())
+      expect(event.account).toEqual({ id: sellerId, name: 'Potter', isSeller: true, externalId: 'seller-7' })
+      expect(endpoint.accountId).toBe(marketplaceId)
+    })
+
+    test('what is not yet due stays', async () => {
+      await stage(db, { ...(await shop()), dueAt: inMs(1) })
+      expect(await claim()).toEqual([])
+      expect(await claim({ at: inMs(1) })).toHaveLength(1)
+    })
+
+    test('what is claimed is nobody else’s until its lease is over, and then under a higher fence', async () => {
+      await stage(db, await shop())
+      const first = only(await claim())
+      expect(await claim({ at: inMs(LEASE_MS - 1) })).toEqual([])
+      const second = only(await claim({ at: inMs(LEASE_MS) }))
+      expect(second.lease).toEqual({ ...first.lease, fence: first.lease.fence + 1n })
+    })
+
+    test('claims made at the same time never share a delivery', async () => {
+      const shops = [await shop(), await shop(), await shop()]
+      for (const each of shops) await stageMany(db, 20, each)
+      const claims = await Promise.all(Array.from({ length: 12 }, () => claim({ limit: 5, perEndpoint: 60 })))
+      const taken = claims.flatMap(ids)
+      expect(new Set(taken).size).toBe(taken.length)
+      expect(taken.length).toBeGreaterThan(0)
+    })
+  })
+
+  describe('fairness', () => {
+    test('no endpoint has more in flight than it may, counting what others hold', async () => {
+      await stageMany(db, 5, await shop())
+      expect(await claim({ perEndpoint: 3 })).toHaveLength(3)
+      expect(await claim({ perEndpoint: 3 })).toHaveLength(0)
+      expect(await claim({ perEndpoint: 4 })).toHaveLength(1)
+      // Leases that ran out are in flight no more.
+      expect(await claim({ perEndpoint: 3, at: inMs(LEASE_MS) })).toHaveLength(3)
+    })
+
+    test('a single delivery comes before the second of a long queue, however much older that is', async () => {
+      const queue = await stageMany(db, 10, { ...(await shop()), dueAt: inMs(-60_000) })
+      const single = await stage(db, await shop())
+      expect(ids(await claim({ limit: 2 })).toSorted()).toEqual([queue[0]?.deliveryId, single.deliveryId].toSorted())
+    })
+
+    test('an endpoint with nothing in flight comes before one that holds some', async () => {
+      await stageMany(db, 5, { ...(await shop()), dueAt: inMs(-60_000) })
+      await claim({ limit: 2 })
+      const other = await stage(db, await shop())
+      expect(ids(await claim({ limit: 1 }))).toEqual([other.deliveryId])
+    })
+  })
+
+  describe('order', () => {
+    test('deliveries of one endpoint are taken in the order of their events', async () => {
+      const staged = await stageMany(db, 6, await shop())
+      const first = await claim({ limit: 4 })
+      const second = await claim({ limit: 4 })
+      expect(ids([...first, ...second])).toEqual(staged.map(({ deliveryId }) => deliveryId))
+    })
+
+    test('an unsent event waits for an earlier unsent one of its intent, and for no other', async () => {
+      const one = await shop()
+      const [first, second] = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
+      const other = await stage(db, { ...one, intentId: await addIntent(db, one.accountId) })
+      const taken = await claim()
+      expect(ids(taken)).toEqual([first?.deliveryId, other.deliveryId])
+      expect(await claim()).toEqual([])
+      const lease = taken[0]?.lease
+      if (lease === undefined) throw new Error('nothing was taken')
+      await store.record(lease, outcome(succeeded))
+      expect(ids(await claim())).toEqual([second?.deliveryId])
+    })
+
+    test('an event whose first attempt failed holds up none of its intent', async () => {
+      const one = await shop()
+      const [, second] = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
+      await store.record(only(await claim()).lease, outcome(again(inMs(5_000))))
+      expect(ids(await claim())).toEqual([second?.deliveryId])
+    })
+
+    test('an unsent event of the intent at another endpoint holds up nothing', async () => {
+      const one = await shop()
+      const intentId = await addIntent(db, one.accountId)
+      await stage(db, { ...one, intentId, dueAt: inMs(60_000) })
+      const elsewhere = await stage(db, { ...one, intentId, endpointId: await addEndpoint(db, one.accountId) })
+      expect(ids(await claim())).toEqual([elsewhere.deliveryId])
+    })
+  })
+
+  describe('recording', () => {
+    const listed = async () => only(await store.list({ accountId: null, status: null, limit: 10 }))
+
+    test('success ends a delivery', async () => {
+      await stage(db, await shop())
+      expect(await store.record(only(await claim()).lease, outcome(succeeded))).toBe(true)
+      expect(await listed()).toMatchObject({ status: 'succeeded', attempts: 1, lastStatusCode: 200, lastError: null })
+      expect(await claim({ at: inMs(1e9) })).toEqual([])
+    })
+
+    test('failure says when it is due again, and why', async () => {
+      await stage(db, await shop())
+      await store.record(only(await claim()).lease, outcome(again(inMs(5_000))))
+      expect(await listed()).toMatchObject({
+        status: 'pending',
+        attempts: 1,
+        lastStatusCode: 500,
+        lastError: 'answered 500',
+        nextAttemptAt: inMs(5_000),
+      })
+      expect(await claim({ at: inMs(4_999) })).toEqual([])
+      expect(only(await claim({ at: inMs(5_000) })).attempts).toBe(1)
+    })
+
+    test('whoever lost the lease changes nothing', async () => {
+      const one = await shop()
+      await stage(db, one)
+      const late = only(await claim())
+      const current = only(await claim({ at: inMs(LEASE_MS) }))
+      expect(await store.record(late.lease, outcome(gone))).toBe(false)
+      expect(await listed()).toMatchObject({ status: 'pending', attempts: 0 })
+      expect(await store.record(current.lease, outcome(succeeded))).toBe(true)
+      // The same result once more is late too.
+      expect(await store.record(current.lease, outcome(again(now)))).toBe(false)
+      expect(await listed()).toMatchObject({ status: 'succeeded', attempts: 1 })
+      await stage(db, one)
+      expect(only(await claim()).endpoint.isDisabled).toBe(false)
+    })
+
+    test('410 disables the endpoint and says why, and no other endpoint', async () => {
+      const one = await shop()
+      const other = await shop()
+      await stage(db, one)
+      await store.record(only(await claim()).lease, outcome(gone, inMs(7)))
+      const rows = await db.query(`SELECT disabled_at, disabled_reason FROM webhook_endpoints WHERE id = $1`, [
+        one.endpointId,
+      ])
+      expect(rows).toEqual([{ disabled_at: inMs(7), disabled_reason: 'answered 410' }])
+      await stage(db, one)
+      await stage(db, other)
+      expect((await claim()).map(({ endpoint }) => endpoint.isDisabled)).toEqual([true, false])
+    })
+
+    test('what was not sent counts as no attempt', async () => {
+      await stage(db, await shop())
+      const { lease } = only(await claim())
+      await store.record(lease, { verdict: { ...gone, disablesEndpoint: false }, wasAttempted: false, at: now })
+      expect(await listed()).toMatchObject({ status: 'failed', attempts: 0 })
+    })
+  })
+
+  describe('when to look again', () => {
+    test('never, while nothing is pending', async () => {
+      await stage(db, await shop())
+      await store.record(only(await claim()).lease, outcome(succeeded))
+      expect(await store.nextDue()).toBeNull()
+    })
+
+    test('when the next delivery falls due or the next lease runs out, whichever is earlier', async () => {
+      await stage(db, { ...(await shop()), dueAt: inMs(90_000) })
+      expect(await store.nextDue()).toEqual(inMs(90_000))
+      await stage(db, await shop())
+      expect(await store.nextDue()).toEqual(now)
+      await claim()
+      expect(await store.nextDue()).toEqual(inMs(LEASE_MS))
+      await stage(db, { ...(await shop()), dueAt: inMs(10_000) })
+      expect(await store.nextDue()).toEqual(inMs(10_000))
+    })
+  })
+
+  describe('what people ask', () => {
+    test('deliveries are listed newest first, by account and by status, at most as many as asked for', async () => {
+      const one = await shop()
+      const older = await stage(db, { ...one, dueAt: inMs(-1_000) })
+      const newer = await stage(db, one)
+      const other = await stage(db, { ...(await shop()), dueAt: inMs(1_000) })
+      const list = async (accountId: string | null, status: 'pending' | 'failed' | null, limit: number) =>
+        (await store.list({ accountId, status, limit })).map(({ id }) => id)
+      expect(await list(null, null, 10)).toEqual([other, newer, older].map(({ deliveryId }) => deliveryId))
+      expect(await list(null, null, 1)).toEqual([other.deliveryId])
+      expect(await list(one.accountId, null, 10)).toEqual([newer, older].map(({ deliveryId }) => deliveryId))
+      expect(await list(one.accountId, 'failed', 10)).toEqual([])
+      expect(await list(one.accountId, 'pending', 10)).toHaveLength(2)
+      expect(only(await store.list({ accountId: one.accountId, status: null, limit: 1 }))).toEqual({
+        id: newer.deliveryId,
+        eventId: newer.eventId,
+        type: 'intent.created',
+        accountId: one.accountId,
+        url: 'https://shop.example/hook',
+        status: 'pending',
+        attempts: 0,
+        nextAttemptAt: now,
+        lastStatusCode: null,
+        lastError: null,
+        createdAt: now,
+      })
+    })
+
+    test("a marketplace's list and a seller's both show the seller's delivery", async () => {
+      const marketplaceId = await addAccount(db)
+      const sellerId = await addAccount(db, { marketplaceId })
+      await stage(db, { accountId: sellerId, endpointId: await addEndpoint(db, marketplaceId), dueAt: now })
+      for (const accountId of [marketplaceId, sellerId]) {
+        expect(only(await store.list({ accountId, status: null, limit: 10 })).accountId).toBe(marketplaceId)
+      }
+    })
+
+    test('a delivery can be sent again after it succeeded, and after it was given up', async () => {
+      for (const verdict of [succeeded, { ...gone, disablesEndpoint: false }]) {
+        const { deliveryId } = await stage(db, await shop())
+        await store.record(only(await claim()).lease, outcome(verdict))
+        expect(await store.rearm(deliveryId, inMs(10))).toMatchObject({
+          id: deliveryId,
+          status: 'pending',
+          attempts: 1,
+          nextAttemptAt: inMs(10),
+        })
+        expect(ids(await claim({ at: inMs(10) }))).toEqual([deliveryId])
+        await db.query('DELETE FROM webhook_deliveries')
+      }
+    })
+
+    test('a delivery that waits for its next attempt can be sent now', async () => {
+      const { deliveryId } = await stage(db, await shop())
+      await store.record(only(await claim()).lease, outcome(again(inMs(3_600_000))))
+      await store.rearm(deliveryId, inMs(10))
+      expect(ids(await claim({ at: inMs(10) }))).toEqual([deliveryId])
+    })
+
+    test('a delivery in flight stays in the hands that hold it', async () => {
+      const { deliveryId } = await stage(db, await shop())
+      const { lease } = only(await claim())
+      await store.rearm(deliveryId, now)
+      expect(await claim()).toEqual([])
+      expect(await store.record(lease, outcome(succeeded))).toBe(true)
+    })
+
+    test('a delivery that does not exist cannot be sent again', async () => {
+      expect(await store.rearm(randomUUID(), now)).toBeNull()
+    })
+  })
+
+  describe('forgetting', () => {
+    test('finished deliveries from before are deleted, oldest first and in bounded numbers; events stay', async () => {
+      const one = await shop()
+      const staged = await stageMany(db, 4, { ...one, dueAt: inMs(-1_000) })
+      for (const { lease } of await claim()) await store.record(lease, outcome(succeeded))
+      const pending = await stage(db, { ...one, dueAt: inMs(-2_000) })
+      const before = now
+      expect(await store.prune({ before: inMs(-1_000), limit: 10 })).toBe(0)
+      expect(await store.prune({ before, limit: 3 })).toBe(3)
+      expect(await store.prune({ before, limit: 3 })).toBe(1)
+      expect(await store.prune({ before, limit: 3 })).toBe(0)
+      expect((await store.list({ accountId: null, status: null, limit: 10 })).map(({ id }) => id)).toEqual([
+        pending.deliveryId,
+      ])
+      const eventIds = staged.map(({ eventId }) => eventId)
+      expect(await db.query('SELECT id FROM events WHERE id = ANY ($1::uuid[])', [eventIds])).toHaveLength(4)
+    })
+  })
+})
