@@ -1,0 +1,36 @@
+// The buyer's side of the demo: a wallet that pays what a payment URI asks for.
+import { address, type KeyPairSigner, type Signature } from '@solana/kit'
+import { getTransferSolInstruction } from '@solana-program/system'
+import {
+  getCreateAssociatedTokenIdempotentInstructionAsync,
+  getTransferCheckedInstruction,
+} from '@solana-program/token'
+import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
+import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
+
+export type DemoToken = { readonly mint: string; readonly token_program: string; readonly decimals: number }
+
+/** Pays `amount` base units to the deposit address, as any wallet would; `token` null is SOL. */
+export async function payFromWallet(
+  rpcUrl: string,
+  wallet: KeyPairSigner,
+  payment: { readonly to: string; readonly amount: bigint; readonly token: DemoToken | null },
+): Promise<Signature> {
+  const { to, amount, token } = payment
+  const owner = address(to)
+  if (token === null) {
+    return sendTransaction(rpcUrl, wallet, [getTransferSolInstruction({ source: wallet, destination: owner, amount })])
+  }
+  const mint = address(token.mint)
+  const tokenProgram = address(token.token_program)
+  const source = associatedTokenAddress(wallet.address, mint, tokenProgram)
+  const destination = associatedTokenAddress(owner, mint, tokenProgram)
+  const { decimals } = token
+  return sendTransaction(rpcUrl, wallet, [
+    await getCreateAssociatedTokenIdempotentInstructionAsync({ payer: wallet, owner, mint, tokenProgram }),
+    getTransferCheckedInstruction(
+      { source, mint, destination, authority: wallet, amount, decimals },
+      { programAddress: tokenProgram },
+    ),
+  ])
+}

@@ -1,0 +1,30 @@
+// What `npm start` tells `npm run demo`, in a file for its owner alone: where everything is, and the demo business's keys.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const demoFacts = z.object({
+  base_url: z.string(),
+  rpc_url: z.string(),
+  account_id: z.string(),
+  api_key: z.string(),
+  webhook_secret: z.string(),
+  tokens: z.array(
+    z.object({ ticker: z.string(), mint: z.string(), token_program: z.string(), decimals: z.number().int() }),
+  ),
+})
+export type DemoFacts = z.infer<typeof demoFacts>
+
+const fileIn = (dataDir: string): string => join(dataDir, 'demo.json')
+
+export async function writeDemoFacts(dataDir: string, facts: DemoFacts): Promise<void> {
+  await writeFile(fileIn(dataDir), `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 })
+}
+
+/** null when the service has not been started with this data directory, or not on the embedded chain. */
+export async function readDemoFacts(dataDir: string): Promise<DemoFacts | null> {
+  const text = await readFile(fileIn(dataDir), 'utf8').catch(() => null)
+  if (text === null) return null
+  const read = demoFacts.safeParse(JSON.parse(text))
+  return read.success ? read.data : null
+}
