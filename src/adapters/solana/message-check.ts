@@ -94,6 +94,9 @@ const signersOf = ({ staticAccounts, header }: CompiledTransactionMessage): read
 /** Signers come first, and within both parts the writable accounts come before the readonly ones. */
 function writableOf({ staticAccounts, header }: CompiledTransactionMessage): readonly Address[] {
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header
+  const others = staticAccounts.length - numSignerAccounts
+  if (numReadonlySignerAccounts > numSignerAccounts || numReadonlyNonSignerAccounts > others)
+    throw new MessageMismatch('a header that counts more accounts than there are')
   return [
     ...staticAccounts.slice(0, numSignerAccounts - numReadonlySignerAccounts),
     ...staticAccounts.slice(numSignerAccounts, staticAccounts.length - numReadonlyNonSignerAccounts),
