@@ -138,10 +138,23 @@ export type AccountStore = {
     label: string | null
     sweepDestination: Address | null
   }): Promise<Account>
+  /** A business with its first key and, where it has one, its webhook endpoint: all of them or nothing. */
+  open(
+    account: Parameters<AccountStore['create']>[0],
+    key: Omit<NewKey, 'accountId'>,
+    endpoint: { id: string; url: string } | null,
+  ): Promise<Account>
+  /**
+   * Null when there is no such account. `endpoint` replaces its webhook endpoint's URL, keeping what waits for it to be
+   * delivered; a null URL ends deliveries; undefined leaves everything as it is.
+   */
   update(
     id: string,
     patch: { name?: string; label?: string | null; sweepDestination?: Address | null },
+    endpoint?: { newId: string; url: string | null; at: Date },
   ): Promise<Account | null>
+  /** Where an account's webhooks go; null when nowhere. */
+  webhookUrl(id: string): Promise<string | null>
   find(id: string): Promise<Account | null>
   list(): Promise<readonly Account[]>
   findMarketplace(accountId: string): Promise<Marketplace | null>
@@ -149,14 +162,16 @@ export type AccountStore = {
   rotateWebhookSecret(id: string, at: Date): Promise<Account | null>
 }
 
+export type NewKey = {
+  readonly id: string
+  readonly accountId: string
+  readonly hash: Uint8Array
+  readonly hint: string
+  readonly scopes: readonly KeyScope[]
+}
+
 export type KeyStore = {
-  create(key: {
-    id: string
-    accountId: string
-    hash: Uint8Array
-    hint: string
-    scopes: readonly KeyScope[]
-  }): Promise<ApiKey>
+  create(key: NewKey): Promise<ApiKey>
   list(accountId: string): Promise<readonly ApiKey[]>
   revoke(id: string, at: Date): Promise<ApiKey | null>
   /** The live key with this hash and its account; revoked ones are not found. */

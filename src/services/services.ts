@@ -68,6 +68,8 @@ export type AccountServices = {
   ): Promise<Account>
   find(id: string): Promise<Account>
   list(): Promise<readonly Account[]>
+  /** Where an account's webhooks go; null when nowhere. */
+  webhookUrl(id: string): Promise<string | null>
   createKey(accountId: string, scopes?: readonly KeyScope[]): Promise<{ key: ApiKey; apiKey: string }>
   listKeys(accountId: string): Promise<readonly ApiKey[]>
   revokeKey(keyId: string): Promise<ApiKey>
@@ -87,6 +89,8 @@ export type TokenServices = {
     consent: { permanentDelegate: boolean; pausable: boolean }
   }): Promise<Token>
   disallow(network: Network, asset: Asset): Promise<Token>
+  /** Why no price is known for it right now, in a sentence that says what to do; null when one is. */
+  priceProblem(token: Pick<Token, 'ticker' | 'feedKey' | 'mint'>): Promise<string | null>
 }
 
 export type PlatformFacts = {

@@ -1,14 +1,40 @@
-import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
+import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, marketplaceFromRow } from '#adapters/prisma/rows.ts'
 import type { AccountStore } from '#ports/stores.ts'
+
+/** Why an endpoint is disabled that nobody needs to look at. */
+export const REMOVED_BY_OPERATOR = 'removed by the operator'
 
 export function createAccountStore(prisma: PrismaClient): AccountStore {
   return {
     create: async (account) => accountFromRow(await prisma.account.create({ data: account })),
 
-    async update(id, patch) {
-      const [row] = await prisma.account.updateManyAndReturn({ where: { id }, data: patch })
-      return row === undefined ? null : accountFromRow(row)
+    async open(account, { hash, scopes, ...key }, endpoint) {
+      const row = await prisma.account.create({
+        data: {
+          ...account,
+          keys: { create: { ...key, hash: Uint8Array.from(hash), scopes: [...scopes] } },
+          ...(endpoint !== null && { webhookEndpoints: { create: endpoint } }),
+        },
+      })
+      return accountFromRow(row)
+    },
+
+    async update(id, patch, endpoint) {
+      return await prisma.$transaction(async (tx) => {
+        const [row] = await tx.account.updateManyAndReturn({ where: { id }, data: patch })
+        if (row === undefined) return null
+        if (endpoint !== undefined) await replaceEndpoint(tx, id, endpoint)
+        return accountFromRow(row)
+      })
+    },
+
+    async webhookUrl(id) {
+      const endpoint = await prisma.webhookEndpoint.findFirst({
+        where: { accountId: id, disabledAt: null },
+        orderBy: NEWEST_FIRST,
+      })
+      return endpoint?.url ?? null
     },
 
     async find(id) {
@@ -40,5 +66,27 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
       })
       return row === undefined ? null : accountFromRow(row)
     },
+  }
+}
+
+const NEWEST_FIRST: Prisma.WebhookEndpointOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }]
+
+// The endpoint keeps its identity under a new URL, so that what waits to be delivered, or is sent again, goes there.
+async function replaceEndpoint(
+  tx: Prisma.TransactionClient,
+  accountId: string,
+  { newId, url, at }: { newId: string; url: string | null; at: Date },
+): Promise<void> {
+  const endpoint =
+    url === null ? null : await tx.webhookEndpoint.findFirst({ where: { accountId }, orderBy: NEWEST_FIRST })
+  await tx.webhookEndpoint.updateMany({
+    where: { accountId, disabledAt: null, ...(endpoint !== null && { id: { not: endpoint.id } }) },
+    data: { disabledAt: at, disabledReason: REMOVED_BY_OPERATOR },
+  })
+  if (url === null) return
+  if (endpoint === null) await tx.webhookEndpoint.create({ data: { id: newId, accountId, url } })
+  else {
+    const data = { url, disabledAt: null, disabledReason: null }
+    await tx.webhookEndpoint.update({ where: { id: endpoint.id }, data })
   }
 }

@@ -6,3 +6,7 @@ export const INTENT_CHANGED = 'intent_changed'
 export const INTENTS_CREATED = 'intents_created'
 /** Events wait for delivery; no payload. */
 export const DELIVERIES_DUE = 'deliveries_due'
+/** Accounts, keys or the allowlist changed; no payload. */
+export const DIRECTORY_CHANGED = 'directory_changed'
+/** The sandbox's clock was moved; no payload. */
+export const CLOCK_MOVED = 'clock_moved'

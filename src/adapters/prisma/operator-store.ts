@@ -1,0 +1,109 @@
+// What an operator asks of the records, across all businesses: no other edge is given this.
+
+import { REMOVED_BY_OPERATOR } from '#adapters/prisma/account-store.ts'
+import type { Database } from '#adapters/prisma/engine.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { transferFromRow } from '#adapters/prisma/rows.ts'
+import type { ListedTransfer, OperatorStore, WorkerStore } from '#ports/operator.ts'
+
+// A later round of the same kind for the same intent and asset took over what an earlier one did not do. Refunds name
+// their recipient as the fifth part of their key; a sweep and a rent have none there.
+const SUPERSEDED = `EXISTS (
+  SELECT FROM transfers later
+  WHERE later.intent_id = transfer.intent_id AND later.kind = transfer.kind AND later.asset = transfer.asset
+    AND split_part(later.key, ':', 5) = split_part(transfer.key, ':', 5) AND later.round > transfer.round)`
+
+const COUNTS = `
+WITH stopped AS (
+  SELECT transfer.intent_id, transfer.status FROM transfers transfer
+  WHERE transfer.status IN ('failed', 'held') AND NOT ${SUPERSEDED}
+)
+SELECT
+  (SELECT count(*) FROM payment_intents
+   WHERE status IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')) AS open_intents,
+  (SELECT count(*) FROM transfers WHERE status IN ('planned', 'in_progress')) AS unfinished_transfers,
+  (SELECT count(*) FROM stopped WHERE status = 'failed') AS failed_transfers,
+  (SELECT count(*) FROM stopped WHERE status = 'held') AS held_transfers,
+  (SELECT count(*) FROM payment_intents intent WHERE intent.status IN ('settle_failed', 'refund_failed')
+     AND NOT EXISTS (SELECT FROM stopped WHERE stopped.intent_id = intent.id)) AS stuck_intents,
+  (SELECT count(*) FROM webhook_endpoints
+   WHERE disabled_at IS NOT NULL AND disabled_reason IS DISTINCT FROM $1) AS disabled_endpoints`
+
+type CountsRow = {
+  open_intents: bigint
+  unfinished_transfers: bigint
+  failed_transfers: bigint
+  held_transfers: bigint
+  stuck_intents: bigint
+  disabled_endpoints: bigint
+}
+
+const REARM = `
+UPDATE transfers transfer
+SET status = 'planned', reason = NULL, next_attempt_at = $2, done_at = NULL, lease_until = NULL, fence = fence + 1,
+  updated_at = $2
+WHERE id = $1::uuid AND status IN ('failed', 'held') AND NOT ${SUPERSEDED}
+  AND NOT EXISTS (SELECT FROM transfer_attempts WHERE transfer_id = transfer.id AND state = 'final_ok')
+RETURNING id`
+
+const INCLUDE = { legs: true, intent: { select: { derivationIndex: true } } } satisfies Prisma.TransferInclude
+
+const listedFromRow = (row: Prisma.TransferGetPayload<{ include: typeof INCLUDE }>): ListedTransfer => ({
+  ...transferFromRow(row),
+  intentIndex: row.intent?.derivationIndex ?? null,
+})
+
+export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): OperatorStore {
+  return {
+    async ping() {
+      await db.query('SELECT 1 AS answer')
+    },
+
+    async counts() {
+      const [row] = await db.query<CountsRow>(COUNTS, [REMOVED_BY_OPERATOR])
+      if (row === undefined) throw new Error('a count has a row')
+      return {
+        openIntents: Number(row.open_intents),
+        unfinishedTransfers: Number(row.unfinished_transfers),
+        failedTransfers: Number(row.failed_transfers),
+        heldTransfers: Number(row.held_transfers),
+        stuckIntents: Number(row.stuck_intents),
+        disabledEndpoints: Number(row.disabled_endpoints),
+      }
+    },
+
+    async transfers({ status, limit }) {
+      const rows = await db.prisma.transfer.findMany({
+        where: status === null ? {} : { status },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        take: limit,
+        include: INCLUDE,
+      })
+      return rows.map(listedFromRow)
+    },
+
+    async transfer(id) {
+      const row = await db.prisma.transfer.findUnique({ where: { id }, include: INCLUDE })
+      return row === null ? null : listedFromRow(row)
+    },
+
+    async rearmTransfer(id, now) {
+      return (await db.query(REARM, [id, now])).length === 1
+    },
+  }
+}
+
+export function createWorkerStore({ prisma }: Pick<Database, 'prisma'>): WorkerStore {
+  return {
+    async beat({ id, role, startedAt, beatAt }, forgetBefore) {
+      await prisma.worker.upsert({ where: { id }, create: { id, role, startedAt, beatAt }, update: { beatAt } })
+      await prisma.worker.deleteMany({ where: { beatAt: { lt: forgetBefore } } })
+    },
+
+    async retire(id) {
+      await prisma.worker.deleteMany({ where: { id } })
+    },
+
+    list: () => prisma.worker.findMany({ orderBy: [{ startedAt: 'asc' }, { id: 'asc' }] }),
+  }
+}

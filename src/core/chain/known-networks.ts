@@ -1,0 +1,12 @@
+// Solana's public clusters, told apart by what no other chain has: their first block.
+
+export const MAINNET_GENESIS_HASH = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
+
+const CLUSTERS: ReadonlyMap<string, string> = new Map([
+  [MAINNET_GENESIS_HASH, 'mainnet-beta'],
+  ['EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', 'devnet'],
+  ['4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY', 'testnet'],
+])
+
+/** `mainnet-beta`, `devnet` or `testnet`; any other chain is `localnet`. */
+export const clusterOf = (genesisHash: string): string => CLUSTERS.get(genesisHash) ?? 'localnet'

@@ -1,0 +1,49 @@
+// What an operator asks of the records: counts, obligations, who is at work.
+import type { Transfer, TransferStatus } from '#core/transfers/transfer.ts'
+
+export type ListedTransfer = Transfer & { readonly intentIndex: number | null }
+
+export type OperatorCounts = {
+  /** Payments that are neither settled nor over. */
+  readonly openIntents: number
+  /** Obligations that the service is still working on. */
+  readonly unfinishedTransfers: number
+  /** Obligations that nothing but a person will take up again. */
+  readonly failedTransfers: number
+  readonly heldTransfers: number
+  /** Payments in settle_failed or refund_failed without such an obligation: something else stands in their way. */
+  readonly stuckIntents: number
+  /** Webhook endpoints that the service stopped using. */
+  readonly disabledEndpoints: number
+}
+
+export type OperatorStore = {
+  /** Resolves when the database answers. */
+  ping(): Promise<void>
+  counts(): Promise<OperatorCounts>
+  /** Newest first. */
+  transfers(filter: { status: TransferStatus | null; limit: number }): Promise<readonly ListedTransfer[]>
+  transfer(id: string): Promise<ListedTransfer | null>
+  /**
+   * Plans a failed or held obligation again, legs and past attempts as they are. False when it is in another state,
+   * or when a later round does its work: two of them would pay twice.
+   */
+  rearmTransfer(id: string, now: Date): Promise<boolean>
+}
+
+/** An instance at work, as it said last. */
+export type WorkerBeat = {
+  readonly id: string
+  readonly role: string
+  readonly startedAt: Date
+  readonly beatAt: Date
+}
+
+export type WorkerStore = {
+  /** Says that an instance lives, and forgets those that have not said so since `forgetBefore`. */
+  beat(worker: WorkerBeat, forgetBefore: Date): Promise<void>
+  /** Forgets an instance that stops. */
+  retire(id: string): Promise<void>
+  /** Longest at work first. */
+  list(): Promise<readonly WorkerBeat[]>
+}

@@ -1,0 +1,143 @@
+// Businesses and their keys, as the operator keeps them. A key and a webhook secret are shown once, when they are made.
+import { type Account, KEY_SCOPES, type KeyScope } from '#core/accounts/account.ts'
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { judgeWebhookUrl, type WebhookUrlRefusal } from '#core/webhooks/url.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Random } from '#ports/random.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { AccountStore, KeyStore } from '#ports/stores.ts'
+import type { WebhookSecrets } from '#ports/webhooks.ts'
+import type { DirectoryChanged } from '#services/directory-changes.ts'
+import type { AccountServices } from '#services/services.ts'
+import { isUuid } from '#services/uuid.ts'
+import { formatWebhookSecret } from '#services/webhooks/signature.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { JudgeSweepDestination } from './sweep-destination.ts'
+
+export type AccountDeps = {
+  readonly accounts: Pick<AccountStore, 'open' | 'update' | 'find' | 'list' | 'webhookUrl'>
+  readonly keys: Pick<KeyStore, 'create' | 'list' | 'revoke'>
+  readonly authenticator: Pick<Authenticator, 'authenticate'>
+  readonly directoryChanged: DirectoryChanged
+  readonly judgeSweepDestination: JudgeSweepDestination
+  /** False for a network that this deployment does not serve. */
+  readonly serves: (network: Network) => boolean
+  readonly secrets: Pick<Secrets, 'issueApiKey'>
+  readonly webhookSecrets: WebhookSecrets
+  readonly random: Pick<Random, 'uuid'>
+  readonly clock: Clock
+  readonly allowPrivateWebhooks: boolean
+}
+
+const MAX_NAME_LENGTH = 200
+const HINT_LENGTH = 4
+
+export function createAccountServices(deps: AccountDeps): AccountServices {
+  const { accounts, keys, directoryChanged } = deps
+  const find = async (id: string): Promise<Account> => found(isUuid(id) ? await accounts.find(id) : null, id)
+
+  return {
+    authenticate: deps.authenticator.authenticate,
+    create: (input) => openAccount(deps, input),
+
+    async update(id, patch) {
+      const { network } = await find(id)
+      if (patch.sweepDestination != null) await deps.judgeSweepDestination(network, patch.sweepDestination)
+      const { name, label, sweepDestination, webhookUrl } = patch
+      const fields = {
+        ...(name !== undefined && { name: readName('name', name) }),
+        ...(label !== undefined && { label: label === null ? null : readName('label', label) }),
+        ...(sweepDestination !== undefined && { sweepDestination }),
+      }
+      const url = webhookUrl == null ? null : readWebhookUrl(deps, webhookUrl)
+      const endpoint = webhookUrl === undefined ? undefined : { newId: deps.random.uuid(), url, at: deps.clock.now() }
+      const account = found(await accounts.update(id, fields, endpoint), id)
+      await directoryChanged()
+      return account
+    },
+
+    find,
+    list: () => accounts.list(),
+    webhookUrl: async (id) => (isUuid(id) ? await accounts.webhookUrl(id) : null),
+
+    async createKey(accountId, scopes = KEY_SCOPES) {
+      const account = await find(accountId)
+      // A seller has no login, no dashboard and no API key.
+      if (account.marketplaceAccountId !== null) throw invalid('accountId', 'is a seller, and sellers have no keys')
+      const { secret, ...key } = newKey(deps, account.network, scopes)
+      return { key: await keys.create({ ...key, accountId }), apiKey: secret }
+    },
+
+    async listKeys(accountId) {
+      const { id } = await find(accountId)
+      return keys.list(id)
+    },
+
+    async revokeKey(keyId) {
+      const key = isUuid(keyId) ? await keys.revoke(keyId, deps.clock.now()) : null
+      if (key === null) throw new ServiceError('key_not_found', { id: keyId })
+      await directoryChanged()
+      return key
+    },
+  }
+}
+
+async function openAccount(
+  deps: AccountDeps,
+  input: Parameters<AccountServices['create']>[0],
+): ReturnType<AccountServices['create']> {
+  const { network, sweepDestination, webhookUrl } = input
+  const name = readName('name', input.name)
+  const label = input.label === null ? null : readName('label', input.label)
+  const url = webhookUrl === null ? null : readWebhookUrl(deps, webhookUrl)
+  if (!deps.serves(network)) throw new ServiceError('network_unavailable', { network })
+  if (sweepDestination !== null) await deps.judgeSweepDestination(network, sweepDestination)
+
+  const { secret, ...key } = newKey(deps, network, KEY_SCOPES)
+  const account = await deps.accounts.open(
+    { id: deps.random.uuid(), network, name, label, sweepDestination },
+    key,
+    url === null ? null : { id: deps.random.uuid(), url },
+  )
+  const webhookSecret = formatWebhookSecret(deps.webhookSecrets.secret(account.id, account.webhookSecretVersion))
+  return { account, apiKey: secret, webhookSecret }
+}
+
+function newKey(
+  { secrets, random }: Pick<AccountDeps, 'secrets' | 'random'>,
+  network: Network,
+  scopes: readonly KeyScope[],
+) {
+  const { secret, hash } = secrets.issueApiKey(network)
+  return { id: random.uuid(), secret, hash, hint: secret.slice(-HINT_LENGTH), scopes }
+}
+
+function found(account: Account | null, id: string): Account {
+  if (account === null) throw new ServiceError('account_not_found', { id })
+  return account
+}
+
+const invalid = (field: string, rule: string): ServiceError => new ServiceError('invalid_request', { field, rule })
+
+/** Buyers' wallets show it, so it is one line that they can read. */
+function readName(field: string, text: string): string {
+  const name = text.trim()
+  if (name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name))
+    throw invalid(field, `must be one line of 1 to ${MAX_NAME_LENGTH} characters`)
+  return name
+}
+
+const WEBHOOK_RULES: Readonly<Record<WebhookUrlRefusal, string>> = {
+  not_a_url: 'must be a URL, for example https://shop.example.com/webhooks',
+  too_long: 'is too long',
+  not_https: 'must be an https address',
+  has_credentials: 'must not hold a user name or password',
+  private_address: 'must not lead to a private address',
+}
+
+function readWebhookUrl({ allowPrivateWebhooks }: Pick<AccountDeps, 'allowPrivateWebhooks'>, text: string): string {
+  const judged = judgeWebhookUrl(text.trim(), { allowPrivate: allowPrivateWebhooks })
+  if ('refused' in judged) throw invalid('webhookUrl', WEBHOOK_RULES[judged.refused])
+  return judged.url.href
+}

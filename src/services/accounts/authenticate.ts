@@ -1,0 +1,44 @@
+// Proves a business by its key. Every request passes here, so an answer is kept for a few seconds, by the key's hash;
+// the key itself is never kept.
+import { tenantOf } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { KeyStore } from '#ports/stores.ts'
+import { createCache } from '#services/cache.ts'
+import type { AccountServices, Credential } from '#services/services.ts'
+
+/** What cannot be a key costs no look at the database. */
+const API_KEY = /^sk_(live|test)_[\w-]{32,128}$/
+
+export type Authenticator = {
+  readonly authenticate: AccountServices['authenticate']
+  /** To be called when keys or accounts change here, and when another instance tells of it. */
+  clear(): void
+}
+
+export function createAuthenticator(deps: {
+  clock: Clock
+  secrets: Pick<Secrets, 'hash' | 'equal'>
+  keys: Pick<KeyStore, 'findByHash'>
+}): Authenticator {
+  const credentials = createCache(deps.clock, async (encodedHash: string): Promise<Credential> => {
+    const hash = Buffer.from(encodedHash, 'base64')
+    const found = await deps.keys.findByHash(hash)
+    // Thrown, not answered, because failures are not kept: a key works from the moment it is made.
+    if (found === null || !deps.secrets.equal(found.hash, hash) || found.account.archivedAt !== null)
+      throw new ServiceError('unauthenticated')
+    return { key: found.key, account: found.account, tenant: tenantOf(found.account) }
+  })
+
+  return {
+    async authenticate(apiKey) {
+      const mode = API_KEY.exec(apiKey)?.[1]
+      if (mode === undefined) throw new ServiceError('unauthenticated')
+      const credential = await credentials.get(Buffer.from(deps.secrets.hash(apiKey)).toString('base64'))
+      if (credential.account.network !== mode) throw new ServiceError('unauthenticated')
+      return credential
+    },
+    clear: credentials.clear,
+  }
+}

@@ -1,0 +1,39 @@
+// Where a business wants its money. A wallet or a program's vault, both are fine; what can never give it back is not.
+import type { Address, Network } from '#core/chain/types.ts'
+import { isNeverWallet, unpayableBy } from '#core/chain/unpayable.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { BalanceReader } from '#ports/chain.ts'
+
+/** Throws `invalid_address`, saying why. An address that the chain cannot tell anything of right now is let through. */
+export type JudgeSweepDestination = (network: Network, address: Address) => Promise<void>
+
+export type DestinationNetwork = {
+  readonly chain: Pick<BalanceReader, 'readAccounts'>
+  readonly feePayer: Address
+}
+
+export function createJudgeSweepDestination(
+  networks: Readonly<Record<Network, DestinationNetwork | null>>,
+): JudgeSweepDestination {
+  return async (network, address) => {
+    if (isNeverWallet(address)) throw refusal('is not a wallet: what is sent there is lost')
+    const { chain, feePayer } = networks[network] ?? {}
+    // Its balance is the service's own, so a settlement could not be told from the fees that it pays.
+    if (address === feePayer) throw refusal('is the fee payer of this service')
+    const kind = chain === undefined ? null : await kindOf(chain, address)
+    if (kind !== null) throw refusal(`is ${kind}, not a wallet`)
+  }
+}
+
+async function kindOf(chain: Pick<BalanceReader, 'readAccounts'>, address: Address): Promise<string | null> {
+  try {
+    const [state] = (await chain.readAccounts([address], 'confirmed')).states
+    return state == null ? null : unpayableBy(state.ownerProgram)
+  } catch (error) {
+    // A network that is away must not keep an operator from setting up an account.
+    if (error instanceof ServiceError && error.code === 'chain_unavailable') return null
+    throw error
+  }
+}
+
+const refusal = (rule: string): ServiceError => new ServiceError('invalid_address', { field: 'sweepDestination', rule })

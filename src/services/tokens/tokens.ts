@@ -1,0 +1,113 @@
+// The allowlist. What a mint is, the chain says; whether that is safe, core's rules; what it is called, the operator.
+
+import { makeAddress } from '#core/chain/base58.ts'
+import { type Asset, type Network, SOL, SOL_DECIMALS, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { isPriceRefusal, type PriceRefusal } from '#core/money/price-rules.ts'
+import { judgeMint } from '#core/tokens/mint-rules.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { MintReader } from '#ports/chain.ts'
+import type { TokenStore } from '#ports/stores.ts'
+import type { Directory } from '#services/directory.ts'
+import type { DirectoryChanged } from '#services/directory-changes.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
+import type { TokenServices } from '#services/services.ts'
+
+export type TokenDeps = {
+  readonly tokens: TokenStore
+  readonly directory: Pick<Directory, 'tokens'>
+  readonly directoryChanged: DirectoryChanged
+  /** Null for a network that this deployment does not serve. */
+  readonly mints: Readonly<Record<Network, MintReader | null>>
+  readonly prices: Pick<PriceSource, 'pricesFor'>
+}
+
+type AllowInput = Parameters<TokenServices['allow']>[0]
+
+export function createTokenServices(deps: TokenDeps): TokenServices {
+  const { tokens, directory, directoryChanged } = deps
+  const save = async (token: Token): Promise<Token> => {
+    const saved = await tokens.save(token)
+    await directoryChanged()
+    return saved
+  }
+  return {
+    allowed: async (network) => [...(await directory.tokens(network)).values()].filter(({ enabled }) => enabled),
+    list: () => tokens.list(null),
+
+    async allow(input) {
+      const named = readNames(input)
+      await judgeTicker(deps, input, named.ticker)
+      return await save({ ...(await readFacts(deps, input)), ...named, imageUrl: null, enabled: true })
+    },
+
+    async disallow(network, asset) {
+      const token = await tokens.find(network, asset)
+      if (token === null) throw new ServiceError('token_not_found', { network, asset })
+      return await save({ ...token, enabled: false })
+    },
+
+    async priceProblem({ ticker, feedKey, mint }) {
+      const outcome = (await deps.prices.pricesFor([{ feedKey, mint }])).get(mint) ?? { refused: 'unreachable' }
+      return isPriceRefusal(outcome) ? describe(outcome, ticker, feedKey) : null
+    },
+  }
+}
+
+const describe = ({ refused }: PriceRefusal, ticker: string, feedKey: string): string => {
+  if (refused === 'disagree') return `The price feeds disagree on ${ticker} right now, so it cannot be quoted.`
+  return (
+    `No price feed gives a recent price for ${ticker} under the key ${feedKey}, so it cannot be quoted: ` +
+    'check PRICE_FEEDS, or allow the token again with another feed key.'
+  )
+}
+
+type Names = Pick<Token, 'name' | 'ticker' | 'feedKey'>
+type MintSide = Omit<Token, keyof Names | 'imageUrl' | 'enabled'>
+
+const NAME = /^[^\p{Cc}\p{Cf}]{1,64}$/u
+const TICKER = /^[\w$.+-]{1,16}$/
+/** A ticker, a pair such as SOL/USD, or a Pyth feed's 64 hexadecimal digits. */
+const FEED_KEY = /^[\w$.+/-]{1,80}$/
+
+const invalid = (field: string, rule: string): ServiceError => new ServiceError('invalid_request', { field, rule })
+
+function readNames(input: Pick<AllowInput, 'name' | 'ticker' | 'feedKey'>): Names {
+  const name = input.name.trim()
+  const ticker = input.ticker.trim()
+  const feedKey = input.feedKey?.trim() ?? ticker.toUpperCase()
+  if (!NAME.test(name)) throw invalid('name', 'must be 1 to 64 printable characters')
+  if (!TICKER.test(ticker)) throw invalid('ticker', 'must be 1 to 16 letters, digits, or any of $ . + _ -')
+  if (!FEED_KEY.test(feedKey)) throw invalid('feedKey', 'must be what a price feed calls the token, for example USDC')
+  return { name, ticker, feedKey }
+}
+
+/** Buyers choose by the ticker alone, so two tokens of a network must not share one. */
+async function judgeTicker({ tokens }: TokenDeps, { network, asset }: AllowInput, ticker: string): Promise<void> {
+  const same = (token: Token) => token.enabled && token.ticker.toUpperCase() === ticker.toUpperCase()
+  const other = (await tokens.list(network)).find((token) => token.asset !== asset && same(token))
+  if (other !== undefined) throw invalid('ticker', `is that of another allowed token, ${other.asset}`)
+}
+
+async function readFacts({ mints }: TokenDeps, { network, asset, consent }: AllowInput): Promise<MintSide> {
+  const reader = mints[network]
+  if (reader === null) throw new ServiceError('network_unavailable', { network })
+  if (asset === SOL) return { network, ...NATIVE }
+  // On the allowlist the wrapped mint stands for SOL itself.
+  if (asset === WRAPPED_SOL_MINT) throw new ServiceError('invalid_mint', { mint: asset, rule: 'write SOL instead' })
+  const facts = await reader.readMint(asset)
+  if (facts === null) throw new ServiceError('invalid_mint', { mint: asset, network })
+  const judgement = judgeMint(facts, consent)
+  if ('refused' in judgement) throw new ServiceError(judgement.refused, { extension: judgement.extension })
+  const { decimals, tokenProgram, extensions } = facts
+  return { network, asset, mint: asset, isNative: false, decimals, tokenProgram, extensions }
+}
+
+const NATIVE = {
+  asset: SOL satisfies Asset,
+  mint: makeAddress(WRAPPED_SOL_MINT),
+  isNative: true,
+  decimals: SOL_DECIMALS,
+  tokenProgram: null,
+  extensions: [],
+} as const
