@@ -3,6 +3,7 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import type { Database } from '#adapters/prisma/database.ts'
 import { DELIVERIES_DUE, INTENT_CHANGED, INTENTS_CREATED } from '#adapters/prisma/notices.ts'
+import type { Commitment } from '#core/chain/types.ts'
 import type { DepositKeys, TouchSource } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
@@ -38,6 +39,7 @@ export type WorkerDeps = {
   readonly signer: Signer
   readonly surroundings: ReadSurroundings
   readonly lockRate: LockRate
+  readonly commitment: Commitment
   readonly clock: Clock
   readonly random: Random
   /** Sends what is due; `again` when there is more. */

@@ -67,6 +67,10 @@ export type SignatureStatus = {
   readonly error: string | null
 }
 
+/** Whether what is known at `level` is sure enough to act on at `commitment`. */
+export const hasReached = (level: SignatureStatus['level'], commitment: Commitment): boolean =>
+  level === 'finalized' || level === commitment
+
 /** How long a signed transaction may still land: until this block height has passed, and then proof (MONEY 5). */
 export type Lifetime = {
   readonly blockhash: Blockhash

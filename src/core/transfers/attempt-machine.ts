@@ -1,5 +1,5 @@
 // What to do next with an obligation, from its live attempt and what the chain says of it. MONEY: the protocol.
-import type { SignatureStatus } from '#core/chain/types.ts'
+import { type Commitment, hasReached, type SignatureStatus } from '#core/chain/types.ts'
 import type { Attempt } from '#core/transfers/transfer.ts'
 
 export type NextStep =
@@ -18,13 +18,18 @@ export type NextStep =
 
 /**
  * `blockHeight` is the newest height known, at any commitment: past the attempt's last valid one there is no use in
- * sending it again, and only a proof lets another attempt be made.
+ * sending it again, and only a proof lets another attempt be made. `commitment` is what money acts on: finalized, but
+ * for a sandbox that cannot wait.
  */
-export function nextStep(live: Attempt | null, status: SignatureStatus | null, blockHeight: bigint): NextStep {
+export function nextStep(
+  live: Attempt | null,
+  status: SignatureStatus | null,
+  { blockHeight, commitment }: { readonly blockHeight: bigint; readonly commitment: Commitment },
+): NextStep {
   if (live === null) return { do: 'prepare' }
   if (live.state === 'prepared') return { do: 'sign' }
-  if (status?.level === 'finalized') return { do: 'book' }
-  if (status !== null && status.level === 'confirmed') return { do: 'wait' }
+  if (status !== null && hasReached(status.level, commitment)) return { do: 'book' }
+  if (status?.level === 'confirmed') return { do: 'wait' }
   if (blockHeight > live.lifetime.lastValidBlockHeight) return { do: 'prove' }
   return { do: 'broadcast' }
 }

@@ -1,6 +1,12 @@
 // Deposits become evidence: what was seen confirmed is read again once it is final, booked, and acted on.
 
-import type { Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import {
+  type Commitment,
+  hasReached,
+  type Network,
+  type ObservedTransaction,
+  type Signature,
+} from '#core/chain/types.ts'
 import { inboundOf } from '#core/deposits/inbound.ts'
 import type { Deposit } from '#core/intents/intent.ts'
 import { decideFinality } from '#core/intents/intent-machine.ts'
@@ -27,11 +33,13 @@ export function createFinalizer(deps: {
   chainOf: (network: Network) => FinalityChain
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'unfinalDeposits'>
   surroundings: ReadSurroundings
+  /** What money acts on: finalized, but for a sandbox that cannot wait. */
+  commitment: Commitment
 }): FinalizeDeposits {
   return async (network) => {
     const deposits = await deps.store.unfinalDeposits(network, BATCH)
     if (deposits.length === 0) return { waiting: 0 }
-    const verdicts = await judgeAll(deps.chainOf(network), deposits)
+    const verdicts = await judgeAll(deps.chainOf(network), deposits, deps.commitment)
     const byIntent = Map.groupBy(verdicts, ({ deposit }) => deposit.intentId)
     await inParallel([...byIntent], CONCURRENT_INTENTS, async ([intentId, settled]) => {
       const around = await deps.surroundings(network)
@@ -41,17 +49,24 @@ export function createFinalizer(deps: {
   }
 }
 
-async function judgeAll(chain: FinalityChain, deposits: readonly Deposit[]): Promise<readonly Verdict[]> {
+async function judgeAll(
+  chain: FinalityChain,
+  deposits: readonly Deposit[],
+  commitment: Commitment,
+): Promise<readonly Verdict[]> {
   const signatures = [...new Set(deposits.map(({ signature }) => signature))]
   const statuses = await chain.signatureStatuses(signatures)
   const levels = new Map(signatures.map((signature, at) => [signature, statuses[at]?.level ?? null]))
   // Unknown may mean old, dropped, or a provider that lags: the finalized history itself has to tell.
   const doubtful = signatures.filter((signature) => levels.get(signature) === null)
   const finalSlot = doubtful.length === 0 ? 0n : (await chain.blockTime('finalized')).slot
-  const asked = signatures.filter((signature) => ['finalized', null].includes(levels.get(signature) ?? null))
+  const asked = signatures.filter((signature) => {
+    const level = levels.get(signature) ?? null
+    return level === null || hasReached(level, commitment)
+  })
   const transactions = new Map<Signature, ObservedTransaction | null>()
   await inParallel(asked, CONCURRENT_INTENTS, async (signature) => {
-    transactions.set(signature, await chain.transaction(signature, 'finalized'))
+    transactions.set(signature, await chain.transaction(signature, commitment))
   })
   return deposits.flatMap((deposit) => {
     const transaction = transactions.get(deposit.signature)

@@ -1,5 +1,6 @@
 // Money out, one step at a time: claim, prepare, sign, broadcast, observe final, book. MONEY: the protocol.
-import type { Address, Network, Signature, SignatureStatus } from '#core/chain/types.ts'
+import type { Address, Commitment, Network, Signature, SignatureStatus } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
 import { moved, UNCHANGED } from '#core/intents/change.ts'
 import { nextStep } from '#core/transfers/attempt-machine.ts'
 import { bookExhausted, bookSweep, ledgerOf } from '#core/transfers/booking.ts'
@@ -36,6 +37,8 @@ export type AdvanceDeps = {
   readonly prepare: PrepareAttempts
   readonly surroundings: ReadSurroundings
   readonly feePayerOf: (network: Network) => Address
+  /** What money acts on: finalized, but for a sandbox that cannot wait. */
+  readonly commitment: Commitment
   readonly clock: Clock
   readonly onError: (error: unknown, transferId: string) => void
 }
@@ -50,9 +53,9 @@ export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
     const chain = deps.chainOf(network)
     const statuses = await readStatuses(chain, claimed)
     const { lastValidBlockHeight } = await chain.lifetime()
-    const blockHeight = lastValidBlockHeight - BLOCKHASH_LIFE
+    const sight = { blockHeight: lastValidBlockHeight - BLOCKHASH_LIFE, commitment: deps.commitment }
 
-    const fresh = claimed.filter(({ live }) => nextStep(live, null, blockHeight).do === 'prepare')
+    const fresh = claimed.filter(({ live }) => nextStep(live, null, sight).do === 'prepare')
     const prepared = await deps.prepare(network, fresh)
     const inHand = [...claimed.filter(({ live }) => live !== null), ...prepared]
     const waiting: LeasedTransfer[] = []
@@ -60,7 +63,7 @@ export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
       try {
         const step = createStepper(deps, network, chain)
         const status = leased.live?.signature == null ? null : (statuses.get(leased.live.signature) ?? null)
-        if ((await step(leased, status, blockHeight)) === 'wait') waiting.push(leased)
+        if ((await step(leased, status, sight)) === 'wait') waiting.push(leased)
       } catch (error) {
         waiting.push(leased)
         deps.onError(error, leased.transfer.id)
@@ -95,10 +98,10 @@ function createStepper(deps: AdvanceDeps, network: Network, chain: TransferChain
   return async function advance(
     leased: LeasedTransfer,
     status: SignatureStatus | null,
-    blockHeight: bigint,
+    sight: Parameters<typeof nextStep>[2],
   ): Promise<Outcome> {
     const { live } = leased
-    const step = nextStep(live, status, blockHeight)
+    const step = nextStep(live, status, sight)
     if (live === null || step.do === 'prepare') return 'wait'
     if (step.do === 'sign') return await signAndSend(deps, chain, leased, live)
     if (!isSigned(live)) throw new Error('an attempt beyond prepared is signed')
@@ -116,8 +119,13 @@ function createStepper(deps: AdvanceDeps, network: Network, chain: TransferChain
   }
 }
 
-const record = (deps: AdvanceDeps, { lease }: LeasedTransfer, attempt: Attempt, state: 'sent' | 'seen' | 'unknown') =>
-  deps.transfers.recordAttempt(lease, attempt.id, state, { now: deps.clock.now() })
+const record = (
+  deps: AdvanceDeps,
+  { lease }: LeasedTransfer,
+  attempt: Attempt,
+  state: 'sent' | 'seen' | 'unknown',
+  error: string | null = null,
+) => deps.transfers.recordAttempt(lease, attempt.id, state, { now: deps.clock.now(), ...(error !== null && { error }) })
 
 /** Signs what stands in the database and stores the bytes before anybody outside sees them. */
 async function signAndSend(
@@ -137,8 +145,15 @@ async function broadcast(
   leased: LeasedTransfer,
   attempt: SignedAttempt,
 ): Promise<Outcome> {
-  await chain.broadcast(attempt.wire)
-  if (attempt.state === 'signed') await record(deps, leased, attempt, 'sent')
+  let refusal: string | null = null
+  try {
+    await chain.broadcast(attempt.wire)
+  } catch (error) {
+    // Every provider refused the bytes. That is an opinion, not evidence: one of them may have taken them before.
+    if (!(error instanceof ServiceError && error.code === 'transaction_refused')) throw error
+    refusal = String(error.context.reason)
+  }
+  if (attempt.state === 'signed' || refusal !== null) await record(deps, leased, attempt, 'sent', refusal)
   return 'wait'
 }
 
@@ -151,7 +166,7 @@ async function book(
   attempt: SignedAttempt,
 ): Promise<Outcome> {
   const { transfer, lease } = leased
-  const transaction = await chain.transaction(attempt.signature, 'finalized')
+  const transaction = await chain.transaction(attempt.signature, deps.commitment)
   // The provider that said "final" may not be the one that was asked for the transaction.
   if (transaction === null) return 'wait'
   if (transfer.kind === 'rent' || transfer.intentId === null) {

@@ -1,5 +1,5 @@
 // The first half of an attempt: looks at the chain, compiles, and stores the unsigned message. Nothing can land yet.
-import type { AccountState, Address, Network, Signature } from '#core/chain/types.ts'
+import type { AccountState, Address, Commitment, Network, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { judgeClose, judgeTransfer, type Preflight } from '#core/transfers/preflight.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
@@ -29,6 +29,7 @@ export type PrepareDeps = {
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly feePayerOf: (network: Network) => Address
   readonly random: Pick<Random, 'uuid'>
+  readonly commitment: Commitment
   readonly clock: Clock
   readonly onError: (error: unknown, transferId: string) => void
 }
@@ -76,7 +77,7 @@ async function look(
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations])]
   const [{ states }, wallet, tokenAccount] = await Promise.all([
-    chain.readAccounts(accounts, 'finalized'),
+    chain.readAccounts(accounts, deps.commitment),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
   ])
