@@ -79,8 +79,10 @@ async function judgeAll(
 
 /** The deposit as the final transaction tells it: a fork may have moved it to another slot, or undone it. */
 function asFinal(deposit: Deposit, transaction: ObservedTransaction): Verdict {
-  const owner = transaction.changes.find(({ account }) => account === deposit.account)?.owner ?? deposit.account
-  const inbound = inboundOf(transaction, { id: deposit.intentId, network: deposit.network, address: owner })
+  // By asset too: a token account that the payment itself made also shows its rent, in lamports and as its own owner.
+  const change = transaction.changes.find(({ account, asset }) => account === deposit.account && asset === deposit.asset)
+  const address = change?.owner ?? deposit.account
+  const inbound = inboundOf(transaction, { id: deposit.intentId, network: deposit.network, address })
   const same = inbound.find(({ account, asset }) => account === deposit.account && asset === deposit.asset)
   return same === undefined ? { deposit, state: 'dropped' } : { deposit: { ...deposit, ...same }, state: 'final' }
 }
