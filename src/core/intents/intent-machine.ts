@@ -255,3 +255,9 @@ export const nextRound = (facts: IntentFacts, kind: NewTransfer['kind']): number
 /** For quoting: whether the amount could be paid to a fresh deposit address at all. */
 export const isPayable = (asset: Asset, amount: BaseUnits, rentMinimum: bigint): boolean =>
   asset !== SOL || amount >= rentMinimum
+
+/** A person re-armed the intent's failed sweep: it is under way again. */
+export function decideRearmed(facts: IntentFacts, now: Date): Decision {
+  if (facts.intent.status !== 'settle_failed') return UNCHANGED
+  return moved(moveTo(startChange(facts.intent), 'settling', {}, now))
+}
