@@ -80,7 +80,9 @@ async function judgeAll(
 /** The deposit as the final transaction tells it: a fork may have moved it to another slot, or undone it. */
 function asFinal(deposit: Deposit, transaction: ObservedTransaction): Verdict {
   // By asset too: a token account that the payment itself made also shows its rent, in lamports and as its own owner.
-  const change = transaction.changes.find(({ account, asset }) => account === deposit.account && asset === deposit.asset)
+  const change = transaction.changes.find(
+    ({ account, asset }) => account === deposit.account && asset === deposit.asset,
+  )
   const address = change?.owner ?? deposit.account
   const inbound = inboundOf(transaction, { id: deposit.intentId, network: deposit.network, address })
   const same = inbound.find(({ account, asset }) => account === deposit.account && asset === deposit.asset)
