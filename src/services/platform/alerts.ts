@@ -1,0 +1,103 @@
+// What a person should look at, each a sentence that says what to do next.
+import type { Address, Network } from '#core/chain/types.ts'
+import { SOL_DECIMALS } from '#core/chain/types.ts'
+import { type Lamports, makeLamports } from '#core/money/amounts.ts'
+import { formatUnits } from '#core/money/conversion.ts'
+import type { OperatorCounts } from '#ports/operator.ts'
+import type { PriceHealth } from '#services/prices/price-source.ts'
+import type { NetworkStatus } from '#services/services.ts'
+import { LAG_DEGRADED_SECONDS } from './networks.ts'
+
+/** Pays for some fifty new token accounts, or for twenty thousand signatures. */
+export const LOW_FEE_PAYER: Lamports = makeLamports(100_000_000n)
+
+export type Observed = {
+  /** Those that are served; null where the network could not be read. */
+  readonly networks: readonly { readonly network: Network; readonly status: NetworkStatus | null }[]
+  readonly isAnyoneWorking: boolean
+  readonly counts: OperatorCounts
+  readonly prices: PriceHealth
+  /** One sentence for each allowed token that has no price. */
+  readonly priceProblems: readonly string[]
+}
+
+export function alertsOf(observed: Observed): readonly string[] {
+  return [
+    ...observed.networks.flatMap(({ network, status }) => networkAlerts(network, status)),
+    ...workerAlerts(observed.isAnyoneWorking),
+    ...transferAlerts(observed.counts),
+    ...priceAlerts(observed.prices, observed.priceProblems),
+    ...endpointAlerts(observed.counts),
+  ]
+}
+
+const SETTING: Readonly<Record<Network, string>> = { live: 'SOLANA_RPC_URL', test: 'SOLANA_TEST_RPC_URL' }
+
+function networkAlerts(network: Network, status: NetworkStatus | null): readonly string[] {
+  if (status === null)
+    return [`The ${network} network cannot be reached: check ${SETTING[network]} and the provider behind it.`]
+  const lag = Math.round(status.lagSeconds)
+  return [
+    ...when(
+      lag > LAG_DEGRADED_SECONDS,
+      `The newest final block of the ${network} network is ${lag} seconds old: the chain has stopped or the provider ` +
+        `is behind; name another one in ${SETTING[network]}.`,
+    ),
+    ...when(status.feePayerLamports < LOW_FEE_PAYER, lowFeePayer(network, status.feePayer, status.feePayerLamports)),
+  ]
+}
+
+const lowFeePayer = (network: Network, feePayer: Address, lamports: Lamports): string =>
+  `The fee payer of the ${network} network has ${formatUnits(lamports, SOL_DECIMALS)} SOL left: ` +
+  `send SOL to ${feePayer}, or settlements will stop.`
+
+const workerAlerts = (isAnyoneWorking: boolean): readonly string[] =>
+  when(
+    !isAnyoneWorking,
+    'No worker is at work: payments are not seen and nothing is settled; start the service with ROLE=all or ROLE=worker.',
+  )
+
+const transferAlerts = (counts: OperatorCounts): readonly string[] => [
+  ...when(
+    counts.heldTransfers > 0,
+    `${plural(counts.heldTransfers, 'transfer is held', 'transfers are held')} for a person: read why in ` +
+      '`transfer list --status held`, then `transfer retry ID`.',
+  ),
+  ...when(
+    counts.failedTransfers > 0,
+    `${plural(counts.failedTransfers, 'transfer has', 'transfers have')} failed for good: read why in ` +
+      '`transfer list --status failed`, then `transfer retry ID`.',
+  ),
+  ...when(
+    counts.stuckIntents > 0,
+    `${plural(counts.stuckIntents, 'payment', 'payments')} could not be settled or refunded: put right what the ` +
+      'status says of each (a missing sweep destination, for one), then sweep it again.',
+  ),
+]
+
+function priceAlerts({ status, feeds }: PriceHealth, problems: readonly string[]): readonly string[] {
+  const failing = feeds.filter((feed) => feed.status === 'failing').map(({ name }) => name)
+  if (status === 'down')
+    return [
+      `Too few price feeds answer (${failing.join(', ')} fail), so nothing can be quoted: check PRICE_FEEDS and the ` +
+        'way out to the internet.',
+    ]
+  return [
+    ...when(
+      status === 'degraded',
+      `A price feed fails (${failing.join(', ')}); the others still agree. Check it in PRICE_FEEDS before another one fails.`,
+    ),
+    ...problems,
+  ]
+}
+
+const endpointAlerts = ({ disabledEndpoints }: OperatorCounts): readonly string[] =>
+  when(
+    disabledEndpoints > 0,
+    `${plural(disabledEndpoints, 'webhook endpoint', 'webhook endpoints')} said to be gone and gets nothing any more: ` +
+      'ask the business where its webhooks go now, then `account update ID --webhook-url URL`.',
+  )
+
+const when = (holds: boolean, alert: string): readonly string[] => (holds ? [alert] : [])
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`

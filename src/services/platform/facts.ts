@@ -1,0 +1,22 @@
+// What GET /config tells anybody.
+import { clusterOf } from '#core/chain/known-networks.ts'
+import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/intents/events.ts'
+import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
+import type { BasisPoints, Lamports } from '#core/money/amounts.ts'
+import type { PlatformFacts } from '#services/services.ts'
+
+export const platformFacts = (of: {
+  /** Of the live network. */
+  readonly genesisHash: string
+  readonly networkFee: Lamports
+  readonly platformFeeBps: BasisPoints
+  readonly maxMarketplaceFeeBps: BasisPoints
+}): PlatformFacts => ({
+  network: clusterOf(of.genesisHash),
+  checkoutWindowSeconds: CHECKOUT_WINDOW_SECONDS,
+  networkFeeLamports: of.networkFee,
+  platformFeeBps: of.platformFeeBps,
+  maxMarketplaceFeeBps: of.maxMarketplaceFeeBps,
+  webhookEventTypes: WEBHOOK_EVENT_TYPES,
+  apiVersion: API_VERSION,
+})

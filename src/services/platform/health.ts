@@ -1,0 +1,98 @@
+// GET /health: whether the service can do its work, told in good time even when what it stands on does not answer.
+import type { Clock } from '#ports/clock.ts'
+import type { OperatorStore, WorkerStore } from '#ports/operator.ts'
+import { within } from '#services/deadline.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
+import type { Health, HealthCheck } from '#services/services.ts'
+import { isAnyoneWorking } from './heartbeat.ts'
+import {
+  LAG_DEGRADED_SECONDS,
+  LAG_DOWN_SECONDS,
+  readProgress,
+  type ServedNetwork,
+  type ServedNetworks,
+} from './networks.ts'
+
+export type HealthDeps = {
+  readonly store: Pick<OperatorStore, 'ping'>
+  readonly workers: Pick<WorkerStore, 'list'>
+  readonly networks: ServedNetworks
+  readonly prices: Pick<PriceSource, 'health'>
+  /** Real time. */
+  readonly clock: Clock
+  readonly version: string
+}
+
+const CHECK_TIMEOUT_MS = 2_000
+/** Whoever asks within this time shares an answer: anybody may ask, and each answer costs calls to the chain. */
+const FRESH_MS = 1_000
+
+const OK: HealthCheck = { status: 'ok', detail: null }
+const degraded = (detail: string): HealthCheck => ({ status: 'degraded', detail })
+const down = (detail: string): HealthCheck => ({ status: 'down', detail })
+
+export function createHealth(deps: HealthDeps): () => Promise<Health> {
+  let last: { readonly at: number; readonly health: Promise<Health> } | null = null
+  return () => {
+    const now = deps.clock.now().getTime()
+    if (last === null || Math.abs(now - last.at) >= FRESH_MS) last = { at: now, health: examine(deps) }
+    return last.health
+  }
+}
+
+async function examine(deps: HealthDeps): Promise<Health> {
+  const [database, chain, workers] = await Promise.all([
+    check('the database', () => checkDatabase(deps)),
+    checkChains(deps.networks),
+    check('the database', () => checkWorkers(deps)),
+  ])
+  const checks = { database, chain, priceFeed: checkPrices(deps), workers }
+  return { status: overall(checks), version: deps.version, checks }
+}
+
+/**
+ * Down when nothing can be accepted or seen to arrive. Without prices or workers the service still answers what it
+ * knows, and taking it out of service would help nobody.
+ */
+function overall(checks: Health['checks']): Health['status'] {
+  if (checks.database.status === 'down' || checks.chain.status === 'down') return 'down'
+  return Object.values(checks).every(({ status }) => status === 'ok') ? 'ok' : 'degraded'
+}
+
+/** What a check throws is for the log of whoever made the call; outside it is only told who does not answer. */
+async function check(whom: string, examine: () => Promise<HealthCheck>): Promise<HealthCheck> {
+  const silent = `${whom} does not answer`
+  return await within(CHECK_TIMEOUT_MS, silent, examine()).catch(() => down(silent))
+}
+
+async function checkDatabase({ store }: HealthDeps): Promise<HealthCheck> {
+  await store.ping()
+  return OK
+}
+
+async function checkChains({ live, test }: ServedNetworks): Promise<HealthCheck> {
+  const [ofLive, ofTest] = await Promise.all([checkChain('live', live), checkChain('test', test)])
+  if (ofLive.status !== 'ok') return ofLive
+  // Test accounts move no money: their network's trouble is not the whole service's.
+  return ofTest.status === 'down' ? degraded(ofTest.detail ?? '') : ofTest
+}
+
+async function checkChain(name: string, network: ServedNetwork | null): Promise<HealthCheck> {
+  if (network === null) return OK
+  return await check(`the ${name} network`, async () => {
+    const { lagSeconds } = await readProgress(network)
+    if (lagSeconds <= LAG_DEGRADED_SECONDS) return OK
+    const behind = `the ${name} network's newest final block is ${Math.round(lagSeconds)} seconds old`
+    return lagSeconds <= LAG_DOWN_SECONDS ? degraded(behind) : down(behind)
+  })
+}
+
+function checkPrices({ prices }: HealthDeps): HealthCheck {
+  const { status, feeds } = prices.health()
+  const failing = feeds.filter((feed) => feed.status === 'failing').map(({ name }) => name)
+  return { status, detail: failing.length === 0 ? null : `failing: ${failing.join(', ')}` }
+}
+
+async function checkWorkers({ workers, clock }: HealthDeps): Promise<HealthCheck> {
+  return isAnyoneWorking(await workers.list(), clock.now()) ? OK : down('no worker has been heard of lately')
+}

@@ -1,0 +1,67 @@
+// What an operator looks at first. Whatever does not answer is told as an alert; the rest is still told.
+import type { Network } from '#core/chain/types.ts'
+import { NETWORKS } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { OperatorStore, WorkerStore } from '#ports/operator.ts'
+import { within } from '#services/deadline.ts'
+import type { Directory } from '#services/directory.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
+import type { NetworkStatus, OperatorStatus, TokenServices } from '#services/services.ts'
+import { alertsOf } from './alerts.ts'
+import { isAnyoneWorking } from './heartbeat.ts'
+import { readProgress, type ServedNetwork, type ServedNetworks } from './networks.ts'
+
+export type OperatorStatusDeps = {
+  readonly store: Pick<OperatorStore, 'counts'>
+  readonly workers: Pick<WorkerStore, 'list'>
+  readonly networks: ServedNetworks
+  readonly prices: Pick<PriceSource, 'health'>
+  readonly directory: Pick<Directory, 'tokens'>
+  readonly priceProblem: TokenServices['priceProblem']
+  /** Real time. */
+  readonly clock: Clock
+}
+
+const CHAIN_TIMEOUT_MS = 5_000
+
+export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<OperatorStatus> {
+  const [live, test, counts, workers, priceProblems] = await Promise.all([
+    readNetwork(deps.networks.live),
+    readNetwork(deps.networks.test),
+    deps.store.counts(),
+    deps.workers.list(),
+    findPriceProblems(deps),
+  ])
+  const served = NETWORKS.filter((network) => deps.networks[network] !== null)
+  const alerts = alertsOf({
+    networks: served.map((network) => ({ network, status: { live, test }[network] })),
+    isAnyoneWorking: isAnyoneWorking(workers, deps.clock.now()),
+    counts,
+    prices: deps.prices.health(),
+    priceProblems,
+  })
+  const { openIntents, unfinishedTransfers } = counts
+  return { networks: { live, test }, workers, openIntents, unfinishedTransfers, alerts }
+}
+
+/** Null when the network is not served, or does not answer in good time. */
+async function readNetwork(network: ServedNetwork | null): Promise<NetworkStatus | null> {
+  if (network === null) return null
+  const { chain, genesisHash, feePayer } = network
+  const reading = Promise.all([readProgress(network), chain.readAccounts([feePayer], 'confirmed')])
+  try {
+    const [progress, { states }] = await within(CHAIN_TIMEOUT_MS, 'the chain does not answer', reading)
+    return { genesisHash, feePayer, feePayerLamports: states[0]?.lamports ?? makeLamports(0n), ...progress }
+  } catch {
+    return null
+  }
+}
+
+async function findPriceProblems(deps: OperatorStatusDeps): Promise<readonly string[]> {
+  const served = NETWORKS.filter((network: Network) => deps.networks[network] !== null)
+  const lists = await Promise.all(served.map((network) => deps.directory.tokens(network)))
+  const tokens = lists.flatMap((list) => [...list.values()]).filter(({ enabled }) => enabled)
+  const problems = await Promise.all(tokens.map((token) => deps.priceProblem(token)))
+  return [...new Set(problems.filter((problem) => problem !== null))]
+}

@@ -1,0 +1,56 @@
+// What only a sandbox can do: move time forward, and hand out money that is worth nothing.
+import type { Address, Asset, Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import type { Announcer } from '#ports/announcer.ts'
+import type { MovableClock } from '#ports/clock.ts'
+import type { SandboxServices } from '#services/services.ts'
+
+export type Faucet = (to: {
+  address: Address
+  asset: Asset
+  amount: BaseUnits
+}) => Promise<{ signature: string | null }>
+
+export type SandboxDeps = {
+  readonly clock: MovableClock
+  readonly announcer: Pick<Announcer, 'clockMoved'>
+  /** Each chain that can be moved, once, even where it is both networks'. */
+  readonly timeTravel: readonly ((to: Date) => Promise<void>)[]
+  /** Null where the network has no faucet. */
+  readonly faucets: Readonly<Record<Network, Faucet | null>>
+}
+
+/** Ten years: far beyond any period of the service, and well within what a date can hold. */
+const MAX_ADVANCE_SECONDS = 315_360_000
+
+export function createSandboxServices(deps: SandboxDeps): SandboxServices {
+  return {
+    async advanceClock(seconds) {
+      if (!Number.isInteger(seconds) || seconds < 0 || seconds > MAX_ADVANCE_SECONDS)
+        throw new ServiceError('invalid_request', {
+          field: 'seconds',
+          rule: `must be an integer from 0 to ${MAX_ADVANCE_SECONDS}: time only moves forward`,
+        })
+      const target = new Date(deps.clock.now().getTime() + seconds * 1_000)
+      // The chains first: a window must not end by a clock that their blocks have not reached.
+      await Promise.all(deps.timeTravel.map((travel) => travel(target)))
+      const now = await deps.clock.advance(seconds)
+      await deps.announcer.clockMoved().catch(() => {})
+      return { now }
+    },
+
+    async faucet({ network, ...to }) {
+      const faucet = deps.faucets[network]
+      if (faucet === null) throw new ServiceError('sandbox_only', { network })
+      if (to.amount === 0n) throw new ServiceError('invalid_request', { field: 'amount', rule: 'must be above 0' })
+      return await faucet(to)
+    },
+  }
+}
+
+/** Where SANDBOX is off. */
+export const NO_SANDBOX: SandboxServices = {
+  advanceClock: () => Promise.reject(new ServiceError('sandbox_only')),
+  faucet: () => Promise.reject(new ServiceError('sandbox_only')),
+}
