@@ -2,7 +2,7 @@
 // `isX` asks, `assertX` insists, `makeX` converts; nothing else may produce the brand.
 
 declare const brand: unique symbol
-type Branded<T, Name extends string> = T & { readonly [brand]: Name }
+type Branded<T, Name extends string> = T & { readonly [brand]: { readonly [name in Name]: true } }
 
 /** An amount in an asset's smallest unit, 0 to 2^64 − 1: lamports for SOL, token base units for a mint. */
 export type BaseUnits = Branded<bigint, 'BaseUnits'>
