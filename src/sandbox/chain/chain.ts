@@ -15,7 +15,7 @@ import { createHistoryMethods } from './history-methods.ts'
 import { createLedgerStore, type LedgerStore } from './ledger-store.ts'
 import { createLifeStore, type Identity, type LifeStore } from './life-store.ts'
 import { answerAsOrigin } from './origin.ts'
-import { type Answered, createSendMethods } from './send-methods.ts'
+import { type Answered, answerOf, createSendMethods } from './send-methods.ts'
 import { startSurfnet } from './surfnet.ts'
 import type { Upstream } from './upstream.ts'
 import { createWriteQueue, type WriteQueue } from './write-queue.ts'
@@ -53,7 +53,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   const { genesisHash, faucetKey } = life.identity() ?? (await beginChain(life, ledger))
   const faucet = await createKeyPairSignerFromPrivateKeyBytes(faucetKey)
 
-  const birth = nextBirth(life, ledger.lastSlot())
+  const birth = nextBirth(life, ledger.lastSlot(), clock.now())
   const front = await openFront()
   const origin = { slot: birth.slot, genesisHash }
   front.route('/origin', async (call) => answerAsOrigin(origin, call))
@@ -69,7 +69,17 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   const queue = createWriteQueue<Answered>((sent) => keepEffects(sent, upstream, ledger, chainClock.eras()), onBroken)
   front.route('/', answerAll({ upstream, queue, ledger, chainClock, blockhashes, faucet, genesisHash }))
   const ending = new AbortController()
-  beat(chainClock, blockhashes, slotTimeMs, ending.signal).catch(onBroken)
+  const catchUp = (): Promise<Answered> =>
+    queue.submit({
+      alone: true,
+      execute: async () => ({ answer: await answerOf(chainClock.catchUp().then(() => 'null')) }),
+    })
+  const onBeat = async (): Promise<void> => {
+    await chainClock.beat()
+    await blockhashes.renew()
+    if (await chainClock.lags()) await catchUp()
+  }
+  beat(onBeat, slotTimeMs, ending.signal).catch(onBroken)
   return {
     rpcUrl: front.url,
     wsUrl,
@@ -131,19 +141,13 @@ async function restore(accounts: ReturnType<LedgerStore['accounts']>, upstream: 
   await Promise.all(Array.from({ length: RESTORED_AT_ONCE }, work))
 }
 
-/** Claims slots and renews the blockhash every few slots. Rejects when the runtime has stopped answering. */
-async function beat(
-  chainClock: ChainClock,
-  blockhashes: Blockhashes,
-  slotTimeMs: number,
-  signal: AbortSignal,
-): Promise<void> {
+/** Calls `onBeat` every few slots. Rejects when the runtime has stopped answering. */
+async function beat(onBeat: () => Promise<void>, slotTimeMs: number, signal: AbortSignal): Promise<void> {
   const every = Math.min(MOST_BEAT_MS, Math.max(LEAST_BEAT_MS, BEAT_SLOTS * slotTimeMs))
   for (let lost = 0; !signal.aborted; ) {
     try {
       await sleep(every, undefined, { signal, ref: false })
-      await chainClock.beat()
-      await blockhashes.renew()
+      await onBeat()
       lost = 0
     } catch (error) {
       lost += 1

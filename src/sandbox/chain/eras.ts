@@ -23,10 +23,23 @@ export function eraOf(eras: readonly Era[], slot: number): Era | null {
   return era === undefined || (era.lastSlot !== null && slot > era.lastSlot) ? null : era
 }
 
-/** Unix time in seconds; null when the slot has no block. */
-export function blockTime(eras: readonly Era[], slot: number): number | null {
+/** Unix time in milliseconds; null when the slot has no block. */
+export function blockTimeMs(eras: readonly Era[], slot: number): number | null {
   const era = eraOf(eras, slot)
-  return era === null ? null : Math.floor((era.firstTimeMs + (slot - era.firstSlot) * era.slotTimeMs) / 1000)
+  return era === null ? null : era.firstTimeMs + (slot - era.firstSlot) * era.slotTimeMs
+}
+
+/** Unix time in seconds, as clients are told; null when the slot has no block. */
+export function blockTime(eras: readonly Era[], slot: number): number | null {
+  const timeMs = blockTimeMs(eras, slot)
+  return timeMs === null ? null : Math.floor(timeMs / 1000)
+}
+
+/** The slot that the last era reaches, or has reached, by a time; not before its first. */
+export function slotAt(eras: readonly Era[], timeMs: number): number {
+  const era = eras.at(-1)
+  if (era === undefined) return 0
+  return era.firstSlot + Math.max(0, Math.floor((timeMs - era.firstTimeMs) / era.slotTimeMs))
 }
 
 /** Null when the slot has no block. */

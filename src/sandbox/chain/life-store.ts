@@ -10,9 +10,8 @@ export type Identity = {
 }
 
 export type Marks = {
-  /** The next life begins above these two: everything up to here may have been used, even if nobody noted it. */
+  /** The next life begins above: everything up to here may have been used, even if nobody noted it. */
   readonly reservedSlot: number
-  readonly reservedHeight: number
   /** The newest slot known to have been reached. */
   readonly seenSlot: number
   /** How far the chain's clock was moved ahead of the world's, in milliseconds. */
@@ -28,22 +27,16 @@ const eraRow = z.object({
   slotTimeMs: z.number(),
   lastSlot: z.number().nullable(),
 })
-const marksRow = z.object({
-  reservedSlot: z.number(),
-  reservedHeight: z.number(),
-  seenSlot: z.number(),
-  aheadMs: z.number(),
-})
+const marksRow = z.object({ reservedSlot: z.number(), seenSlot: z.number(), aheadMs: z.number() })
 const identityRow = z.object({ genesisHash: z.string(), faucetKey: z.instanceof(Uint8Array) })
 
 export function createLifeStore(database: Database) {
   const readIdentity = database.prepare('SELECT genesis_hash AS genesisHash, faucet_key AS faucetKey FROM identity')
   const putIdentity = database.prepare('INSERT INTO identity VALUES (?, ?)')
   const readMarks = database.prepare(
-    `SELECT reserved_slot AS reservedSlot, reserved_height AS reservedHeight, seen_slot AS seenSlot, ahead_ms AS aheadMs
-     FROM marks`,
+    'SELECT reserved_slot AS reservedSlot, seen_slot AS seenSlot, ahead_ms AS aheadMs FROM marks',
   )
-  const putMarks = database.prepare('INSERT OR REPLACE INTO marks VALUES (1, ?, ?, ?, ?)')
+  const putMarks = database.prepare('INSERT OR REPLACE INTO marks VALUES (1, ?, ?, ?)')
   const readEras = database.prepare(
     `SELECT first_slot AS firstSlot, first_height AS firstHeight, first_time_ms AS firstTimeMs,
             slot_time_ms AS slotTimeMs, last_slot AS lastSlot FROM eras ORDER BY first_slot`,
@@ -51,8 +44,8 @@ export function createLifeStore(database: Database) {
   const putEra = database.prepare('INSERT INTO eras VALUES (?, ?, ?, ?, NULL)')
   const endEra = database.prepare('UPDATE eras SET last_slot = max(first_slot, ?) WHERE last_slot IS NULL')
 
-  const saveMarks = ({ reservedSlot, reservedHeight, seenSlot, aheadMs }: Marks): void => {
-    putMarks.run(reservedSlot, reservedHeight, seenSlot, aheadMs)
+  const saveMarks = ({ reservedSlot, seenSlot, aheadMs }: Marks): void => {
+    putMarks.run(reservedSlot, seenSlot, aheadMs)
   }
   return {
     /** Null before the first start. */
