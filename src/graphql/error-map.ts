@@ -12,8 +12,15 @@ export type PublicError = {
 const named = (context: ErrorContext, otherwise: string): string =>
   typeof context.field === 'string' ? context.field : otherwise
 
+/** Which rule was broken, where the refusal says so: `must be an https address`. */
+const ruled = (context: ErrorContext, otherwise: string): string =>
+  typeof context.rule === 'string' ? context.rule : otherwise
+
 export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
-  invalid_request: { status: 400, message: (context) => `${named(context, 'the request')} is not valid` },
+  invalid_request: {
+    status: 400,
+    message: (context) => `${named(context, 'the request')} ${ruled(context, 'is not valid')}`,
+  },
   unauthenticated: { status: 401, message: 'missing or invalid API key' },
   forbidden: { status: 403, message: 'this credential may not do that' },
   invalid_client_secret: { status: 401, message: 'invalid client_secret' },
@@ -66,7 +73,10 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
   transfer_not_found: { status: 404, message: 'transfer not found' },
   delivery_not_found: { status: 404, message: 'webhook delivery not found' },
   endpoint_not_found: { status: 404, message: 'webhook endpoint not found' },
-  invalid_address: { status: 400, message: (context) => `${named(context, 'the address')} is not a payable address` },
+  invalid_address: {
+    status: 400,
+    message: (context) => `${named(context, 'the address')} ${ruled(context, 'is not a payable address')}`,
+  },
   invalid_mint: { status: 400, message: 'this is not a token mint on this network' },
   mint_not_supported: { status: 400, message: 'this mint cannot be accepted safely', shows: ['extension', 'reason'] },
   mint_needs_consent: {

@@ -94,7 +94,7 @@ async function readFacts({ mints }: TokenDeps, { network, asset, consent }: Allo
   if (reader === null) throw new ServiceError('network_unavailable', { network })
   if (asset === SOL) return { network, ...NATIVE }
   // On the allowlist the wrapped mint stands for SOL itself.
-  if (asset === WRAPPED_SOL_MINT) throw new ServiceError('invalid_mint', { mint: asset, rule: 'write SOL instead' })
+  if (asset === WRAPPED_SOL_MINT) throw invalid('asset', 'is wrapped SOL; write SOL instead')
   const facts = await reader.readMint(asset)
   if (facts === null) throw new ServiceError('invalid_mint', { mint: asset, network })
   const judgement = judgeMint(facts, consent)
