@@ -6,6 +6,7 @@ import type { Cursors } from '#graphql/cursor.ts'
 import type { Limits } from '#graphql/limits.ts'
 import type { Streams } from '#graphql/live/streams.ts'
 import type { Identify, Principal } from '#graphql/principal.ts'
+import type { Errors } from '#graphql/public-error.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import type { Services } from '#services/services.ts'
 
@@ -18,6 +19,7 @@ export type Edge = {
   readonly cursors: Cursors
   readonly limits: Limits
   readonly streams: Streams
+  readonly errors: Errors
 }
 
 export type Caller = {

@@ -1,11 +1,11 @@
 // Runs the documents of the other edges in this process: parsed and compiled once, at start-up, never a string built
 // at run time and never a hop over HTTP.
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import type { ExecutionResult, GraphQLSchema } from 'graphql'
+import { type GraphQLSchema, validate } from 'graphql'
 import { compileQuery } from 'graphql-jit'
 import { ServiceError } from '#core/errors.ts'
 import { type Caller, contextFor, type Edge } from '#graphql/context.ts'
-import { type ShownError, shownError } from '#graphql/public-error.ts'
+import type { ShownError } from '#graphql/public-error.ts'
 
 export type { Caller } from '#graphql/context.ts'
 
@@ -30,34 +30,34 @@ export class Refused extends Error {
   }
 }
 
-export const refusedFrom = (thrown: unknown): Refused =>
-  thrown instanceof Refused ? thrown : new Refused(shownError(thrown), { cause: thrown })
-
 export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
+  const refuse = (thrown: unknown, { requestId }: Pick<Caller, 'requestId'>) =>
+    new Refused(edge.errors.show(thrown, requestId), { cause: thrown })
   return {
     compile<Result, Variables>(document: TypedDocumentNode<Result, Variables>): Operation<Result, Variables> {
+      // The compiler itself does not look whether a document is valid.
+      const mistakes = validate(schema, document)
+      if (mistakes.length > 0) throw new AggregateError(mistakes, 'a document does not fit the schema')
       const compiled = compileQuery<Result, Variables>(schema, document, undefined, {
         // Base units leave as exact JSON numbers of any size; a client of /graphql gets a decimal string instead.
         customSerializers: { BaseUnits: (amount: unknown) => JSON.rawJSON(String(amount)) },
         disablingCapturingStackErrors: true,
       })
-      if (!('query' in compiled)) throw new Error('a document does not fit the schema', { cause: compiled.errors })
-      return async (variables, caller) => dataOf(await compiled.query(undefined, contextFor(edge, caller), variables))
+      if (!('query' in compiled)) throw new Error('a document could not be compiled', { cause: compiled.errors })
+      return async (variables, caller) => {
+        const { data, errors } = await compiled.query(undefined, contextFor(edge, caller), variables)
+        if (errors?.[0] !== undefined) throw refuse(errors[0], caller)
+        if (data === null || data === undefined) throw new Error('an execution gave neither data nor errors')
+        return data
+      }
     },
     async identify(request, required) {
       try {
         if (required && request.authorization === null) throw new ServiceError('unauthenticated')
         return { ...request, principal: await edge.identify(request.authorization) }
       } catch (error) {
-        throw refusedFrom(error)
+        throw refuse(error, request)
       }
     },
   }
-}
-
-function dataOf<Result>({ data, errors }: ExecutionResult<Result>): Result {
-  const [first] = errors ?? []
-  if (first !== undefined) throw refusedFrom(first)
-  if (data === null || data === undefined) throw new Error('an execution gave neither data nor errors')
-  return data
 }

@@ -1,6 +1,6 @@
 // From whatever was thrown to what may be shown: a refusal by its code, or nothing but a request id.
 import { GraphQLError } from 'graphql'
-import { type ErrorContext, ServiceError } from '#core/errors.ts'
+import { type ErrorCode, type ErrorContext, ServiceError } from '#core/errors.ts'
 import { ERROR_MAP, INTERNAL_ERROR } from '#graphql/error-map.ts'
 
 export type ShownError = {
@@ -15,12 +15,28 @@ export type ShownError = {
   readonly unexpected: boolean
 }
 
-export function shownError(thrown: unknown): ShownError {
-  const error = causeOf(thrown)
-  if (error instanceof ServiceError) return refusal(error)
-  if (error instanceof GraphQLError) return mistake(error)
-  const { code, status, message } = INTERNAL_ERROR
-  return { code, status, message, shown: {}, retryAfter: null, unexpected: true }
+/** What a failure of something we stand on means to callers; null for a failure of ours. Told by who built the adapters. */
+export type Outage = (error: unknown) => ErrorCode | null
+
+export type Errors = {
+  /** What may be shown of it. Its cause goes to the log when it is no plain refusal. */
+  show(thrown: unknown, requestId: string): ShownError
+  /** The same as GraphQL shows it; `requestId` only on a failure of ours. */
+  showGraphQL(thrown: unknown, requestId: string): GraphQLError
+}
+
+export function createErrors(outage: Outage, report: (error: unknown, requestId: string) => void): Errors {
+  const show: Errors['show'] = (thrown, requestId) => {
+    const error = causeOf(thrown)
+    if (error instanceof ServiceError) return refusal(error)
+    if (error instanceof GraphQLError) return mistake(error)
+    report(error, requestId)
+    const code = outage(error)
+    if (code !== null) return refusal(new ServiceError(code))
+    const { status, message } = INTERNAL_ERROR
+    return { code: INTERNAL_ERROR.code, status, message, shown: {}, retryAfter: null, unexpected: true }
+  }
+  return { show, showGraphQL: (thrown, requestId) => asGraphQL(thrown, show(thrown, requestId), requestId) }
 }
 
 /** What a GraphQL error was made of. GraphQL's own errors, of a document or a variable, have no other cause. */
@@ -47,9 +63,9 @@ function mistake({ extensions, message }: GraphQLError): ShownError {
   return { code, status: 400, message, shown: {}, retryAfter: null, unexpected: false }
 }
 
-/** The error as GraphQL shows it; `requestId` only on a failure of ours. Place and path stay those of the thrown one. */
-export function publicGraphQLError(thrown: unknown, requestId: string): GraphQLError {
-  const { code, message, shown, retryAfter, unexpected } = shownError(thrown)
+/** Place and path stay those of the thrown error. */
+function asGraphQL(thrown: unknown, shownError: ShownError, requestId: string): GraphQLError {
+  const { code, message, shown, retryAfter, unexpected } = shownError
   const extensions = {
     code,
     ...shown,

@@ -11,7 +11,7 @@ const JSON_TYPES = ['application/json', '+json']
 
 export type RestParts = {
   readonly executor: Executor
-  /** Told of a failure of ours, whose cause no caller is shown. */
+  /** Told of a failure outside any document, whose cause no caller is shown. */
   readonly report: (error: unknown, requestId: string) => void
 }
 
@@ -84,8 +84,7 @@ const failures =
     if (response.headersSent) return next(error)
     if (error instanceof BadInput || error instanceof UnreadableJson) return sendError(response, 400, error.message)
     if (error instanceof Refused) {
-      const { status, message, shown, retryAfter, unexpected } = error.shown
-      if (unexpected) report(error.cause, response.locals.requestId)
+      const { status, message, shown, retryAfter } = error.shown
       if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
       return sendError(response, status, message, shown)
     }

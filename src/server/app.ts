@@ -2,14 +2,12 @@
 import express, { type Express, type RequestHandler } from 'express'
 import type { Edge } from '#graphql/context.ts'
 import { createExecutor } from '#graphql/executor.ts'
-import { shownError } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { createRestRouter, sendError } from '#rest/router.ts'
 import { clientAddress } from '#server/address.ts'
 import { createGraphQL, GRAPHQL_PATH, type GraphQLSettings, graphqlHandler, type Yoga } from '#server/graphql.ts'
 import { cors, neverCached, securityHeaders } from '#server/headers.ts'
 import type { Logger } from '#server/log.ts'
-import type { Report } from '#server/mask-errors.ts'
 import { createMetrics, type Metrics } from '#server/metrics.ts'
 import { finishedRequests, logRequest, requestIds } from '#server/requests.ts'
 import { welcome } from '#server/welcome.ts'
@@ -18,7 +16,8 @@ export type AppParts = {
   readonly edge: Edge
   readonly log: Logger
   readonly newId: () => string
-  readonly report: Report
+  /** Told of a failure whose cause no caller is shown. */
+  readonly report: (error: unknown, requestId: string) => void
   readonly settings: GraphQLSettings & { readonly trustProxy: boolean; readonly version: string }
 }
 
@@ -26,7 +25,7 @@ export type App = { readonly handler: Express; readonly yoga: Yoga; readonly met
 
 export function createApp({ edge, log, newId, report, settings }: AppParts): App {
   const metrics = createMetrics()
-  const yoga = createGraphQL(schema, edge, settings, report)
+  const yoga = createGraphQL(schema, edge, settings)
   const tellLog = logRequest(log)
   const handler = express()
   handler.disable('x-powered-by')
@@ -42,7 +41,7 @@ export function createApp({ edge, log, newId, report, settings }: AppParts): App
     cors,
     callerAddress(settings.trustProxy),
   )
-  handler.all(GRAPHQL_PATH, graphqlHandler(yoga, edge, settings, report))
+  handler.all(GRAPHQL_PATH, graphqlHandler(yoga, edge, settings))
   handler.get('/', welcome(settings.version))
   handler.get('/metrics', metricsHandler(edge, metrics))
   handler.use(createRestRouter({ executor: createExecutor(schema, edge), report }))
@@ -61,8 +60,8 @@ const callerAddress =
 function metricsHandler({ identify }: Edge, metrics: Metrics): RequestHandler {
   return async (request, response) => {
     response.locals.route = '/metrics'
-    const caller = await identify(request.headers.authorization ?? null).catch((error: unknown) => shownError(error))
-    if (!('kind' in caller) || caller.kind !== 'operator') return sendError(response, 401, 'operator only')
+    const caller = await identify(request.headers.authorization ?? null).catch(() => null)
+    if (caller?.kind !== 'operator') return sendError(response, 401, 'operator only')
     response.setHeader('Content-Type', metrics.contentType)
     response.end(await metrics.text())
   }

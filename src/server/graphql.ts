@@ -4,9 +4,8 @@ import type { Request, RequestHandler } from 'express'
 import { GraphQLError, type GraphQLSchema, NoSchemaIntrospectionCustomRule } from 'graphql'
 import { createYoga, type GraphiQLRenderer, type Plugin, type YogaServerInstance } from 'graphql-yoga'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
-import { publicGraphQLError, shownError } from '#graphql/public-error.ts'
 import { GRAPHIQL_POLICY } from '#server/headers.ts'
-import { maskErrors, type Report } from '#server/mask-errors.ts'
+import { maskErrors } from '#server/mask-errors.ts'
 
 export const GRAPHQL_PATH = '/graphql'
 const MAX_BODY_BYTES = 64 * 1024
@@ -22,14 +21,14 @@ export type GraphQLSettings = {
 export type ServerContext = { readonly caller: Caller }
 export type Yoga = YogaServerInstance<ServerContext, Context>
 
-export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: GraphQLSettings, report: Report): Yoga {
+export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: GraphQLSettings): Yoga {
   return createYoga<ServerContext, Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ caller }) => contextFor(edge, caller),
-    plugins: [limits(), ...(settings.introspection ? [] : [withoutIntrospection]), maskErrors(report)],
+    plugins: [limits(), ...(settings.introspection ? [] : [withoutIntrospection]), maskErrors(edge.errors)],
     // Errors are made public by the plugin above, which knows the request. What comes from elsewhere is yoga's own.
-    maskedErrors: { maskError: (error) => (isPublic(error) ? error : publicGraphQLError(error, '')) },
+    maskedErrors: { maskError: (error) => (isPublic(error) ? error : edge.errors.showGraphQL(error, '')) },
     logging: false,
     landingPage: false,
     cors: false,
@@ -59,7 +58,7 @@ const withoutIntrospection: Plugin = {
 }
 
 /** The express side: who asks, and whether a page may have been made to ask. */
-export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings, report: Report): RequestHandler {
+export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings): RequestHandler {
   return async (request, response) => {
     response.locals.route = GRAPHQL_PATH
     if (settings.graphiql && request.method === 'GET' && request.accepts(['json', 'html']) === 'html') {
@@ -78,8 +77,8 @@ export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings
         caller: { principal, authorization, address: response.locals.address, requestId },
       })
     } catch (error) {
-      if (shownError(error).unexpected) report(error, requestId)
-      refuse(shownError(error).status, [publicGraphQLError(error, requestId)])
+      const { status, code, message } = edge.errors.show(error, requestId)
+      refuse(status, [{ message, extensions: { code } }])
     }
   }
 }

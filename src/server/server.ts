@@ -1,13 +1,14 @@
 // The listening server: bounded in every direction, and stopped without cutting off what it has begun.
 import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
-import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { Tenant } from '#core/accounts/account.ts'
 import type { Edge } from '#graphql/context.ts'
 import { createCursors } from '#graphql/cursor.ts'
 import { createLimits, NO_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
 import { createStreams, DEFAULT_STREAM_LIMITS, type StreamSettings } from '#graphql/live/streams.ts'
 import { createIdentify } from '#graphql/principal.ts'
+import { createErrors, type Outage } from '#graphql/public-error.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import { createApp } from '#server/app.ts'
 import type { GraphQLSettings } from '#server/graphql.ts'
@@ -31,7 +32,9 @@ export type ServerSettings = GraphQLSettings & {
 export type ServerParts = {
   readonly services: Services
   readonly live: LiveEvents
-  readonly prisma: Pick<PrismaClient, 'paymentIntent'>
+  readonly reads: (tenant: Tenant) => TenantReads
+  /** Tells a database or a chain that is away from a defect. */
+  readonly outage: Outage
   readonly log: Logger
   readonly newId: () => string
   readonly settings: ServerSettings
@@ -49,14 +52,14 @@ const GRACE_MS = 5_000
 export async function startServer(parts: ServerParts, at: { port: number; host: string }): Promise<RunningServer> {
   const { log, newId, settings } = parts
   const report = (error: unknown, requestId: string) => log.error({ requestId, err: error }, 'unexpected failure')
-  const edge = edgeOf(parts)
+  const edge = edgeOf(parts, report)
   const { handler, yoga, metrics } = createApp({ edge, log, newId, report, settings })
   const server = createServer(HTTP_LIMITS, handler)
   server.maxHeadersCount = 100
   server.on('clientError', answerBrokenRequest)
   const limits = settings.webSockets ?? DEFAULT_WEBSOCKET_LIMITS
   const { trustProxy } = settings
-  const sockets = attachWebSockets({ server, yoga, edge, settings: limits, trustProxy, newId, report })
+  const sockets = attachWebSockets({ server, yoga, edge, settings: limits, trustProxy, newId })
   metrics.gauge('websocket_connections', 'Open websockets.', sockets.count)
   const port = await listen(server, at)
   return {
@@ -74,11 +77,15 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
   }
 }
 
-function edgeOf({ services, live, prisma, settings }: ServerParts): Edge {
+function edgeOf(
+  { services, live, reads, outage, settings }: ServerParts,
+  report: (error: unknown, requestId: string) => void,
+): Edge {
   return {
     services,
     live,
-    reads: createTenantReads(prisma),
+    reads,
+    errors: createErrors(outage, report),
     identify: createIdentify(services.accounts, settings.operatorToken),
     cursors: createCursors(settings.cursorSecret),
     limits: settings.rateLimits === null ? NO_LIMITS : createLimits(settings.rateLimits),

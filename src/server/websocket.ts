@@ -7,10 +7,8 @@ import { useServer } from 'graphql-ws/use/ws'
 import { WebSocketServer } from 'ws'
 import { ServiceError } from '#core/errors.ts'
 import type { Caller, Edge } from '#graphql/context.ts'
-import { publicGraphQLError, shownError } from '#graphql/public-error.ts'
 import { clientAddress } from '#server/address.ts'
 import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
-import type { Report } from '#server/mask-errors.ts'
 
 const MAX_PAYLOAD_BYTES = 64 * 1024
 const KEEP_ALIVE_MS = 12_000
@@ -35,7 +33,6 @@ type WebSocketParts = {
   readonly settings: WebSocketSettings
   readonly trustProxy: boolean
   readonly newId: () => string
-  readonly report: Report
 }
 
 /** What a connection has proved, found at connection_init and asked again at each operation. */
@@ -100,14 +97,14 @@ function refuseUpgrade(socket: Duplex, status: string, error: string): void {
 type Connected = Connection<Record<string, unknown>, { request: IncomingMessage } & Partial<Proof>>
 
 /** connectionParams may carry what the Authorization header would; without it the connection is anonymous. */
-async function admit({ edge, report, newId }: WebSocketParts, { connectionParams, extra }: Connected) {
+async function admit({ edge, newId }: WebSocketParts, { connectionParams, extra }: Connected) {
   const { authorization = connectionParams?.Authorization } = connectionParams ?? {}
   extra.authorization = typeof authorization === 'string' ? authorization : null
   try {
     await edge.identify(extra.authorization)
     return true
   } catch (error) {
-    if (shownError(error).unexpected) report(error, newId())
+    edge.errors.show(error, newId())
     // The connection is closed with 4403 Forbidden.
     return false
   }
@@ -130,7 +127,7 @@ function enveloped({ rootValue }: ExecutionArgs): Enveloped {
 }
 
 async function prepare(
-  { yoga, edge, settings, trustProxy, newId, report }: WebSocketParts,
+  { yoga, edge, settings, trustProxy, newId }: WebSocketParts,
   { extra, subscriptions }: Connected,
   { query, variables, operationName }: SubscribePayload,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
@@ -158,7 +155,6 @@ async function prepare(
       rootValue: new Enveloped(envelope),
     }
   } catch (error) {
-    if (shownError(error).unexpected) report(error, requestId)
-    return [publicGraphQLError(error, requestId)]
+    return [edge.errors.showGraphQL(error, requestId)]
   }
 }

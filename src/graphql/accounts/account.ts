@@ -11,6 +11,11 @@ export const AccountType = builder.objectRef<Account>('Account').implement({
     name: t.exposeString('name'),
     label: t.exposeString('label', { nullable: true, description: 'What buyers see; null falls back to the name.' }),
     sweepDestination: t.expose('sweepDestination', { type: 'SolanaAddress', nullable: true }),
+    webhookUrl: t.string({
+      nullable: true,
+      description: 'Where its webhooks go.',
+      resolve: ({ id }, _args, { services }) => services.accounts.webhookUrl(id),
+    }),
     derivationIndex: t.exposeInt('derivationIndex'),
     marketplaceAccountId: t.expose('marketplaceAccountId', {
       type: 'UUID',

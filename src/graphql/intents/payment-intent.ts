@@ -30,26 +30,34 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
   // A missing or foreign node is null, not an error.
   nullable: true,
   select: INTENT_COLUMNS,
+  // Resolvers, not t.expose: that would read the row again whenever it is a service that returned it.
   fields: (t) => ({
     uuid: t.field({ type: 'UUID', resolve: (row) => row.id }),
-    network: t.expose('network', { type: NetworkEnum }),
-    derivationIndex: t.exposeInt('derivationIndex', { description: 'Identifies the intent in status polling.' }),
+    network: t.field({ type: NetworkEnum, resolve: (row) => row.network }),
+    derivationIndex: t.int({
+      description: 'Identifies the intent in status polling.',
+      resolve: (row) => row.derivationIndex,
+    }),
     address: t.field({ type: 'SolanaAddress', resolve: (row) => makeAddress(row.address) }),
     priceUsdCents: t.field({ type: 'UsdCents', resolve: (row) => makeUsdCents(row.priceUsdCents) }),
     acceptedAssets: t.field({ type: ['Asset'], resolve: (row) => row.acceptedAssets.map(makeAsset) }),
-    status: t.expose('status', { type: IntentStatusEnum }),
-    reference: t.exposeString('reference', { nullable: true }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTimeISO', description: 'The end of the 10-minute window.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTimeISO' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO' }),
-    version: t.exposeInt('version', { description: 'Grows with every change.' }),
+    status: t.field({ type: IntentStatusEnum, resolve: (row) => row.status }),
+    reference: t.string({ nullable: true, resolve: (row) => row.reference }),
+    expiresAt: t.field({
+      type: 'DateTimeISO',
+      description: 'The end of the 10-minute window.',
+      resolve: (row) => row.expiresAt,
+    }),
+    createdAt: t.field({ type: 'DateTimeISO', resolve: (row) => row.createdAt }),
+    updatedAt: t.field({ type: 'DateTimeISO', resolve: (row) => row.updatedAt }),
+    version: t.int({ description: 'Grows with every change.', resolve: (row) => row.version }),
     refundSender: t.field({
       type: 'SolanaAddress',
       nullable: true,
       description: 'The address a refund would go to.',
       resolve: (row) => (row.refundSender === null ? null : makeAddress(row.refundSender)),
     }),
-    marketplaceFeeBps: t.exposeInt('marketplaceFeeBps', { nullable: true }),
+    marketplaceFeeBps: t.int({ nullable: true, resolve: (row) => row.marketplaceFeeBps }),
     customerDetails: t.field({
       type: CustomerDetails,
       nullable: true,
@@ -69,7 +77,7 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
       description: 'The chosen mint; null for SOL, and until token selection.',
       resolve: (row) => (row.asset === null || row.asset === SOL ? null : makeAddress(row.asset)),
     }),
-    mintDecimals: t.exposeInt('assetDecimals', { nullable: true }),
+    mintDecimals: t.int({ nullable: true, resolve: (row) => row.assetDecimals }),
     expectedAmount: t.field({
       type: 'BaseUnits',
       nullable: true,

@@ -21,6 +21,14 @@ const TokenType = builder.objectRef<Token>('Token').implement({
     feedKey: t.exposeString('feedKey', { description: 'What the price feeds call it.' }),
     imageUrl: t.exposeString('imageUrl', { nullable: true }),
     enabled: t.exposeBoolean('enabled'),
+    priceProblem: t.string({
+      nullable: true,
+      description: 'Why no price is known for it right now, and what to do; null when one is. Operator only.',
+      resolve: (token, _args, context) => {
+        requireOperator(context)
+        return context.services.tokens.priceProblem(token)
+      },
+    }),
   }),
 })
 

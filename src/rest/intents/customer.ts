@@ -21,14 +21,14 @@ export const customerFields = {
 
 type Customer = z.infer<z.ZodObject<typeof customerFields>>
 
-export const customerInput = ({ first_name, last_name, email, address }: Customer): CustomerInput => ({
-  firstName: first_name,
-  lastName: last_name,
-  email,
-  address: address && addressInput(address),
-})
+export const customerInput = ({ first_name, last_name, email, address }: Customer): CustomerInput =>
+  sent({ firstName: first_name, lastName: last_name, email, address: address && addressInput(address) })
 
-const addressInput = ({ postal_code, ...lines }: NonNullable<Customer['address']>) => ({
-  ...lines,
-  postalCode: postal_code,
-})
+const addressInput = ({ postal_code, ...lines }: NonNullable<Customer['address']>) =>
+  sent({ ...lines, postalCode: postal_code })
+
+/** Without what was not sent: the executor would read an undefined field as null, which clears. */
+function sent<T extends object>(fields: T): T {
+  for (const name in fields) if (fields[name] === undefined) Reflect.deleteProperty(fields, name)
+  return fields
+}

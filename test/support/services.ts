@@ -1,0 +1,213 @@
+// The edges on a free port over services that a test spells out: whatever it did not expect throws and says so.
+
+import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import { tenantOf } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { Outage } from '#graphql/public-error.ts'
+import type { LiveEvents } from '#ports/live-events.ts'
+import { createLog } from '#server/log.ts'
+import { type RunningServer, type ServerSettings, startServer } from '#server/server.ts'
+import type { Credential, Services } from '#services/services.ts'
+import { pendingIntent } from './example-intent.ts'
+
+const notExpected = (what: string) => (): never => {
+  throw new Error(`not expected here: ${what}`)
+}
+
+/** Every call of every service throws. */
+const NO_SERVICES: Services = {
+  intents: {
+    create: notExpected('intents.create'),
+    findByIndex: notExpected('intents.findByIndex'),
+    findByReference: notExpected('intents.findByReference'),
+    checkoutStatus: notExpected('intents.checkoutStatus'),
+    quote: notExpected('intents.quote'),
+    selectToken: notExpected('intents.selectToken'),
+    updateDetails: notExpected('intents.updateDetails'),
+  },
+  accounts: {
+    authenticate: notExpected('accounts.authenticate'),
+    create: notExpected('accounts.create'),
+    update: notExpected('accounts.update'),
+    find: notExpected('accounts.find'),
+    list: notExpected('accounts.list'),
+    webhookUrl: notExpected('accounts.webhookUrl'),
+    createKey: notExpected('accounts.createKey'),
+    listKeys: notExpected('accounts.listKeys'),
+    revokeKey: notExpected('accounts.revokeKey'),
+  },
+  tokens: {
+    allowed: notExpected('tokens.allowed'),
+    list: notExpected('tokens.list'),
+    allow: notExpected('tokens.allow'),
+    disallow: notExpected('tokens.disallow'),
+    priceProblem: notExpected('tokens.priceProblem'),
+  },
+  platform: {
+    facts: notExpected('platform.facts'),
+    health: notExpected('platform.health'),
+    operatorStatus: notExpected('platform.operatorStatus'),
+    transfers: notExpected('platform.transfers'),
+    retryTransfer: notExpected('platform.retryTransfer'),
+  },
+  webhooks: {
+    deliveries: notExpected('webhooks.deliveries'),
+    redeliver: notExpected('webhooks.redeliver'),
+    rotateSecret: notExpected('webhooks.rotateSecret'),
+  },
+  sandbox: {
+    advanceClock: notExpected('sandbox.advanceClock'),
+    faucet: notExpected('sandbox.faucet'),
+  },
+}
+
+export const API_KEY = 'sk_live_EdgeTests00000000000000000000000'
+export const TEST_API_KEY = 'sk_test_EdgeTests00000000000000000000000'
+export const CLIENT_SECRET = 'cs_EdgeTests000000000000000000000000000000'
+export const OPERATOR_TOKEN = 'op_EdgeTests0000000000000000000000000'
+
+const credential = (network: 'live' | 'test'): Credential => {
+  const account = {
+    id: pendingIntent.accountId,
+    network,
+    name: 'Corner Shop',
+    label: null,
+    sweepDestination: null,
+    derivationIndex: 1,
+    webhookSecretVersion: 1,
+    marketplaceAccountId: null,
+    externalId: null,
+    marketplaceFeeBps: null,
+    archivedAt: null,
+    createdAt: pendingIntent.createdAt,
+    updatedAt: pendingIntent.createdAt,
+  }
+  const key = {
+    id: network === 'live' ? '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0aa' : '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0bb',
+    accountId: account.id,
+    hint: '0000',
+    scopes: ['payments', 'marketplace-view', 'marketplace-manage', 'billing'] as const,
+    createdAt: pendingIntent.createdAt,
+    revokedAt: null,
+  }
+  return { key, account, tenant: tenantOf(account) }
+}
+
+/** Knows the two keys above. */
+const authenticate = async (apiKey: string): Promise<Credential> => {
+  if (apiKey === API_KEY) return credential('live')
+  if (apiKey === TEST_API_KEY) return credential('test')
+  throw new ServiceError('unauthenticated')
+}
+
+type Overrides = { readonly [Group in keyof Services]?: Partial<Services[Group]> }
+
+export type TestOptions = {
+  readonly services?: Overrides
+  readonly live?: LiveEvents
+  readonly reads?: (tenant: Tenant) => TenantReads
+  readonly outage?: Outage
+  readonly settings?: Partial<ServerSettings>
+}
+
+export type TestService = RunningServer & {
+  /** Every log line so far, as text. */
+  readonly logLines: readonly string[]
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>
+}
+
+/** `body` is the parsed JSON, `text` the bytes as they came. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back.
+  readonly body: any
+}
+
+export const withKey = (key = API_KEY) => ({ authorization: `Bearer ${key}` })
+export const asOperator = { authorization: `Bearer ${OPERATOR_TOKEN}` }
+
+export async function startTestService(options: TestOptions = {}): Promise<TestService> {
+  const { services = {}, settings = {} } = options
+  const logLines: string[] = []
+  const server = await startServer(
+    {
+      services: {
+        intents: { ...NO_SERVICES.intents, ...services.intents },
+        accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
+        tokens: { ...NO_SERVICES.tokens, ...services.tokens },
+        platform: { ...NO_SERVICES.platform, ...services.platform },
+        webhooks: { ...NO_SERVICES.webhooks, ...services.webhooks },
+        sandbox: { ...NO_SERVICES.sandbox, ...services.sandbox },
+      },
+      live: options.live ?? { follow: notExpected('live.follow') },
+      reads: options.reads ?? notExpected('reads'),
+      outage: options.outage ?? (() => null),
+      log: createLog('debug', { write: (line) => void logLines.push(line) }),
+      newId: () => crypto.randomUUID(),
+      settings: {
+        operatorToken: OPERATOR_TOKEN,
+        cursorSecret: new Uint8Array(32).fill(7),
+        rateLimits: null,
+        trustProxy: false,
+        version: '0.0.0-test',
+        introspection: true,
+        graphiql: true,
+        ...settings,
+      },
+    },
+    { port: 0, host: '127.0.0.1' },
+  )
+  const ask = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(`${server.url}${path}`, init)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') === true && text !== ''
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+  const post: TestService['post'] = (path, body, headers = {}) =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  return {
+    ...server,
+    logLines,
+    get: (path, headers = {}) => ask(path, { headers }),
+    post,
+    graphql: (query, variables = {}, headers = {}) => post('/graphql', { query, variables }, headers),
+  }
+}
+
+/** A live feed that a test drives: `push` delivers to whoever follows, and `followers` says how many do. */
+export function createTestFeed(): LiveEvents & { push(intent: PaymentIntent): void; followers(): number } {
+  const listeners = new Set<(intent: PaymentIntent) => void>()
+  return {
+    push: (intent) => listeners.forEach((deliver) => deliver(intent)),
+    followers: () => listeners.size,
+    async *follow(_intentId, signal) {
+      const queue: PaymentIntent[] = []
+      let wake = () => {}
+      const deliver = (intent: PaymentIntent) => {
+        queue.push(intent)
+        wake()
+      }
+      listeners.add(deliver)
+      signal.addEventListener('abort', () => wake())
+      try {
+        while (!signal.aborted) {
+          const next = queue.shift()
+          if (next !== undefined) yield next
+          else await new Promise<void>((resolve) => (wake = resolve))
+        }
+      } finally {
+        listeners.delete(deliver)
+      }
+    },
+  }
+}
