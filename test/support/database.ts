@@ -10,6 +10,8 @@ import { embeddedDatabase } from '#adapters/prisma/embedded.ts'
 import { PARSERS } from '#adapters/prisma/values.ts'
 import { TEMPLATE_DATABASE } from './global-setup.ts'
 
+/** Connections of a test's pool, on the shared engine. */
+export const TEST_POOL_SIZE = 5
 /** Less memory than usual, which is what starting mostly costs. */
 const SMALL = ['shared_buffers=8MB', 'max_connections=5'].flatMap((setting) => ['-c', setting])
 
@@ -31,8 +33,16 @@ export function describeOnBothEngines(name: string, suite: (open: () => Promise<
   })
 }
 
-/** The address of the run's shared PostgreSQL, a superuser's, without a database's name. */
-export const sharedPostgres = (): Promise<string> => ask('/postgres')
+/** A fresh migrated database on the run's shared PostgreSQL, for tests that open it themselves. */
+export async function createPostgresDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = await ask('/postgres')
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE} STRATEGY FILE_COPY`)
+  return {
+    url: `${server}/${name}`,
+    drop: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`),
+  }
+}
 
 async function openEmbedded(): Promise<Database> {
   const template = await ask('/template')
@@ -44,17 +54,9 @@ async function openEmbedded(): Promise<Database> {
 }
 
 async function openPostgresql(): Promise<Database> {
-  const server = await sharedPostgres()
-  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE} STRATEGY FILE_COPY`)
-  const database = await openDatabase({ kind: 'postgresql', url: `${server}/${name}`, poolSize: 5 })
-  return {
-    ...database,
-    async close() {
-      await database.close()
-      await administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-    },
-  }
+  const { url, drop } = await createPostgresDatabase()
+  const database = await openDatabase({ kind: 'postgresql', url, poolSize: TEST_POOL_SIZE })
+  return { ...database, close: () => database.close().then(drop) }
 }
 
 async function administer(server: string, statement: string): Promise<void> {
@@ -69,7 +71,8 @@ async function administer(server: string, statement: string): Promise<void> {
 async function ask(path: string): Promise<string> {
   const { socketPath } = inject('testResources')
   const { body, status } = await new Promise<{ body: string; status?: number }>((done, fail) => {
-    const asked = request({ socketPath, path }, (response) => {
+    // A connection of its own: one kept from an earlier question may have been closed meanwhile.
+    const asked = request({ socketPath, path, agent: false }, (response) => {
       text(response).then((body) => done({ body, status: response.statusCode }), fail)
     })
     asked.on('error', fail).end()

@@ -6,13 +6,15 @@ import { withClass } from '#adapters/prisma/unavailable.ts'
 
 type Subscriber = { readonly onNotice: (payload: string) => void; readonly onReconnect: () => void }
 
-/** Milliseconds. A connection that died without a word is found out by the heartbeat, its answer by the limit. */
-const HEARTBEAT = 10_000
-const QUERY_LIMIT = 5_000
+/** Milliseconds. */
 const FIRST_RETRY = 100
 const LAST_RETRY = 5_000
 
-export function createListener(config: pg.ClientConfig): Pick<Database, 'listen' | 'close'> {
+/**
+ * A connection that died without a word is found out by a statement every `heartbeat` milliseconds, which
+ * `config.query_timeout` must limit.
+ */
+export function createListener(config: pg.ClientConfig, heartbeat: number): Pick<Database, 'listen' | 'close'> {
   const channels = new Map<string, Set<Subscriber>>()
   const closed = new AbortController()
   let connection: Promise<Connection> | undefined
@@ -23,7 +25,7 @@ export function createListener(config: pg.ClientConfig): Pick<Database, 'listen'
   }
 
   function connected(): Promise<Connection> {
-    connection ??= connect(config, dispatch, lost).catch((error) => {
+    connection ??= connect(config, heartbeat, dispatch, lost).catch((error) => {
       connection = undefined
       throw withClass(error)
     })
@@ -88,10 +90,11 @@ type Connection = { readonly run: (sql: string) => Promise<void>; readonly end: 
 
 async function connect(
   config: pg.ClientConfig,
+  heartbeat: number,
   onNotice: (channel: string, payload: string) => void,
   onLost: () => void,
 ): Promise<Connection> {
-  const client = new pg.Client({ ...config, query_timeout: QUERY_LIMIT })
+  const client = new pg.Client(config)
   client.on('notification', ({ channel, payload = '' }) => onNotice(channel, payload))
   client.on('error', () => {})
   await client.connect()
@@ -104,9 +107,9 @@ async function connect(
     tail = ran.catch(() => client.end())
     return ran.catch((error) => Promise.reject(withClass(error)))
   }
-  const heartbeat = setInterval(() => run('SELECT 1').catch(() => {}), HEARTBEAT)
+  const beating = setInterval(() => run('SELECT 1').catch(() => {}), heartbeat)
   client.once('end', () => {
-    clearInterval(heartbeat)
+    clearInterval(beating)
     onLost()
   })
   return { run, end: () => client.end() }

@@ -15,6 +15,7 @@ const LIMITS = {
   query_timeout: 12_000,
   idle_in_transaction_session_timeout: 30_000,
 }
+const LISTENER_HEARTBEAT = 10_000
 const TRANSACTION_LIMITS = { maxWait: 3_000, timeout: 10_000 }
 
 export type PostgresqlOptions = {
@@ -22,6 +23,7 @@ export type PostgresqlOptions = {
   readonly poolSize?: number
   /** Other limits than the usual, in milliseconds; for tests. */
   readonly limits?: Partial<typeof LIMITS>
+  readonly listenerHeartbeat?: number
 }
 
 /** Connects once, so that a wrong address or password is told at the start. */
@@ -37,7 +39,11 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<Databa
   const pool = guarded(new pg.Pool({ ...connection, ...limits, max: options.poolSize ?? DEFAULT_POOL_SIZE }))
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
-  const listener = createListener({ ...connection, connectionTimeoutMillis: limits.connectionTimeoutMillis })
+  const { connectionTimeoutMillis, query_timeout } = limits
+  const listener = createListener(
+    { ...connection, connectionTimeoutMillis, query_timeout },
+    options.listenerHeartbeat ?? LISTENER_HEARTBEAT,
+  )
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: TRANSACTION_LIMITS })
   let closing: Promise<void> | undefined
   const close = async () => {
@@ -49,7 +55,7 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<Databa
     prisma,
     query: (text, params) => run(pool, text, params),
     listen: listener.listen,
-    session: (work) => withSession(connection, limits.connectionTimeoutMillis, work),
+    session: (work) => withSession({ ...connection, connectionTimeoutMillis }, work),
     close: () => {
       closing ??= close()
       return closing
@@ -77,12 +83,8 @@ const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (oid: number) => PARSERS[oid] ?? ((text: string) => text),
 }
 
-async function withSession<T>(
-  connection: pg.ClientConfig,
-  connectionTimeoutMillis: number,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  const client = guarded(new pg.Client({ ...connection, connectionTimeoutMillis }))
+async function withSession<T>(config: pg.ClientConfig, work: (session: Session) => Promise<T>): Promise<T> {
+  const client = guarded(new pg.Client(config))
   client.on('error', () => {})
   try {
     await client.connect()

@@ -1,0 +1,57 @@
+// A connection to a server that the test can take away and give back.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type UnsteadyProxy = {
+  readonly port: number
+  /** Connections ever accepted. */
+  accepted(): number
+  /** Breaks every connection and refuses new ones. */
+  cut(): Promise<void>
+  /** Accepts connections and keeps them, but carries nothing any more. */
+  swallow(): void
+  /** Carries again. What was swallowed is lost; whoever waits for its answer waits for ever. */
+  restore(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startUnsteadyProxy(targetPort: number): Promise<UnsteadyProxy> {
+  const sockets = new Set<Socket>()
+  let swallowing = false
+  let accepted = 0
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  }
+  const server = createServer((near) => {
+    accepted += 1
+    const far = connect(targetPort, '127.0.0.1')
+    for (const socket of [near, far]) keep(socket)
+    near.on('data', (chunk) => swallowing || far.write(chunk)).on('close', () => far.destroy())
+    far.on('data', (chunk) => swallowing || near.write(chunk)).on('close', () => near.destroy())
+  })
+  const listen = (port: number) => new Promise<void>((done) => server.listen(port, '127.0.0.1', done))
+  const dropAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const stopListening = () =>
+    new Promise<void>((done) => {
+      server.close(() => done())
+      dropAll()
+    })
+  await listen(0)
+  const { port } = server.address() satisfies AddressInfo | string | null as AddressInfo
+
+  return {
+    port,
+    accepted: () => accepted,
+    cut: stopListening,
+    swallow() {
+      swallowing = true
+    },
+    async restore() {
+      swallowing = false
+      if (!server.listening) await listen(port)
+    },
+    close: stopListening,
+  }
+}
