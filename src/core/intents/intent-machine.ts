@@ -13,7 +13,7 @@ import {
   UNCHANGED,
 } from '#core/intents/change.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
-import { type FeeTerms, planSettlement } from '#core/intents/settlement-plan.ts'
+import { allocateRefund, type FeeTerms, planSettlement } from '#core/intents/settlement-plan.ts'
 import { add, type BaseUnits } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
@@ -176,7 +176,7 @@ function recompute(change: IntentChange, facts: IntentFacts, around: Surrounding
   const applied = appliedOf(deposits)
   const received = add(...applied.map(({ amount }) => amount))
   const status = statusFor(received, intent.selection.expected)
-  const refundSender = intent.refundSender ?? largestSender(applied)
+  const refundSender = largestSender(received, applied)
   if (status === intent.status && received === intent.received) {
     return settleIfFinal(withoutStatus(change, around.now), deposits, facts, around)
   }
@@ -196,8 +196,11 @@ function statusFor(received: BaseUnits, expected: BaseUnits): IntentStatus {
   return received === expected ? 'paid' : 'overpaid'
 }
 
-function largestSender(applied: readonly Deposit[]): Address | null {
-  return applied.find(({ senders }) => senders.length > 0)?.senders[0]?.address ?? null
+/** Who sent most of what is applied, told anew each time: a deposit that a fork dropped takes its sender with it. */
+function largestSender(received: BaseUnits, applied: readonly Deposit[]): Address | null {
+  const [first, ...others] = allocateRefund(received, applied)
+  if (first === undefined) return null
+  return others.reduce((largest, sender) => (sender.amount > largest.amount ? sender : largest), first).address
 }
 
 function settleIfFinal(
