@@ -52,10 +52,10 @@ export function decideSelection(facts: IntentFacts, selection: Selection, now: D
   const { intent } = facts
   const refusal = judgeSelection(intent, selection.asset, now)
   if (refusal !== null) return refused(refusal)
-  // A wrong asset does not freeze the choice, but money of an accepted one that is being looked at does.
-  if (facts.deposits.some((deposit) => deposit.use === 'applied' && deposit.state !== 'dropped')) {
-    return refused('selection_frozen')
-  }
+  // A wrong asset does not freeze the choice, unless it is the one now chosen: mixed with what is paid next, it could
+  // neither count nor be told apart from it when the address is swept.
+  const there = facts.deposits.filter(({ state }) => state !== 'dropped')
+  if (there.some(({ use, asset }) => use === 'applied' || asset === selection.asset)) return refused('selection_frozen')
   return moved(step(startChange(intent), { selection }, now, 'intent.token_selected'))
 }
 
