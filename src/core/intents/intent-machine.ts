@@ -116,10 +116,15 @@ export function decideFinality(
   settled: readonly { deposit: Deposit; state: 'final' | 'dropped' }[],
   around: Surroundings,
 ): Decision {
-  const open = new Set(facts.deposits.filter(({ state }) => state === 'confirmed').map(depositKey))
-  const news = settled.filter(({ deposit }) => open.has(depositKey(deposit)))
-  if (news.length === 0) return UNCHANGED
-  const deposits = news.map(({ deposit, state }): Deposit => ({ ...deposit, state }))
+  const open = new Map(
+    facts.deposits.filter(({ state }) => state === 'confirmed').map((deposit) => [depositKey(deposit), deposit]),
+  )
+  // What became of it in the meantime stands here; the verdict's own copy may be older.
+  const deposits = settled.flatMap(({ deposit, state }): Deposit[] => {
+    const known = open.get(depositKey(deposit))
+    return known === undefined ? [] : [{ ...deposit, use: known.use, state }]
+  })
+  if (deposits.length === 0) return UNCHANGED
   const change: IntentChange = {
     ...startChange(facts.intent),
     deposits,
