@@ -33,7 +33,7 @@ const MAX_MESSAGE_BYTES = 1232 - 129
  * Compute units that each step may take, with room above what was measured: making a token account searches its
  * address, at 1,500 a try. Unused units cost nothing but their share of the offered price.
  */
-const UNITS = { base: 1_000, sol: 300, create: 60_000, transfer: 30_000, memo: 15_000, close: 15_000, harvest: 20_000 }
+const UNITS = { base: 1_000, sol: 300, create: 50_000, transfer: 15_000, memo: 10_000, close: 10_000, harvest: 10_000 }
 
 type Step = { readonly instruction: Instruction; readonly units: number }
 

@@ -5,7 +5,6 @@ import { type RawData, WebSocket } from 'ws'
 import { createTouchSubscriptions } from './touch-subscriptions.ts'
 
 const OPENING_MS = 8000
-const HEARTBEAT_MS = 15_000
 /** Wallets and token accounts are a few hundred bytes; a provider that sends more is not listened to. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
@@ -24,7 +23,7 @@ type Handlers = {
   readonly ended: () => void
 }
 
-export function openTouchFeed(url: string, handlers: Handlers, heartbeatMs = HEARTBEAT_MS): TouchFeed {
+export function openTouchFeed(url: string, handlers: Handlers, heartbeatMs: number): TouchFeed {
   const socket = new WebSocket(url, { handshakeTimeout: OPENING_MS, maxPayload: MAX_MESSAGE_BYTES })
   let wanted: ReadonlySet<Address> = new Set()
   let requests = 0

@@ -22,9 +22,12 @@ export type TouchSourceOptions = {
   readonly random: Pick<Random, 'fraction'>
   /** Accounts beyond this are left to polling; those that come first in the set are listened to. */
   readonly maxAccounts?: number
+  /** How often a silent connection is asked whether it is still there. */
+  readonly heartbeatMs?: number
 }
 
 const DEFAULT_MAX_ACCOUNTS = 1000
+const DEFAULT_HEARTBEAT_MS = 15_000
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 30_000
 /** A connection that lasted so long was well, and its end is a new story. */
@@ -73,13 +76,10 @@ export function createTouchSource(options: TouchSourceOptions): TouchSource & { 
   function connect(): void {
     const url = wsUrls[provider]
     if (closed || url === undefined) return
-    feed = openTouchFeed(url, {
-      opened: () => {
-        connectedAt = clock.now().getTime()
-      },
-      touched,
-      ended,
-    })
+    const opened = (): void => {
+      connectedAt = clock.now().getTime()
+    }
+    feed = openTouchFeed(url, { opened, touched, ended }, options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS)
     feed.listen(wanted)
   }
   connect()

@@ -1,0 +1,372 @@
+// The whole adapter against a real Solana runtime: what is compiled and signed here lands there, to the lamport.
+import { AccountRole, type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit'
+import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
+import { getCreateAssociatedTokenIdempotentInstructionAsync, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
+import { createChain } from '#adapters/solana/chain.ts'
+import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
+import { createSigner } from '#adapters/solana/signer.ts'
+import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/token-data.ts'
+import type { Lifetime, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import type { ClosePlan, Leg, LegsPlan, TransactionPlan } from '#core/transfers/plan.ts'
+import { SOL, startTestChain, stopTestChain, type TestChain, type TestMint } from '../../support/chain.ts'
+import {
+  defaultFrozen,
+  interestBearing,
+  mintCloseAuthority,
+  nonTransferable,
+  pausable,
+  permanentDelegate,
+  scaledUiAmount,
+  transferFee,
+  transferHook,
+} from '../../support/mint-extensions.ts'
+import { until } from '../../support/until.ts'
+
+const seed = new Uint8Array(64).fill(21)
+const keys = createDepositKeys(seed)
+const signer = createSigner(seed)
+const FEE_PAYER = keys.addressOf({ network: 'live', branch: 'fee_payer' })
+
+let tools: TestChain
+let chain: ReturnType<typeof createChain>
+let buyer: KeyPairSigner
+
+beforeAll(async () => {
+  tools = await startTestChain()
+  const clock = { now: () => new Date() }
+  // At forty times the usual pace a blockhash lives a second and a half.
+  chain = createChain({ network: 'live', rpcUrls: [tools.rpcUrl], depositKeys: keys, clock, lifetimeCacheMs: 50 })
+  buyer = await tools.wallet(1000n * SOL)
+  await tools.fund(FEE_PAYER, 10n * SOL)
+})
+afterAll(() => stopTestChain(tools))
+
+let nextIntent = 1
+/** A fresh deposit address and what a plan says of it. */
+function deposit() {
+  const sourceKey = { network: 'live', branch: 'deposit', account: 7, intent: nextIntent++ } as const
+  return { network: 'live', source: keys.addressOf(sourceKey), sourceKey } as const
+}
+const freshWallet = async (): Promise<Address> => (await generateKeyPairSigner()).address
+const leg = (role: Leg['role'], destination: Address, amount: bigint): Leg => ({
+  role,
+  destination,
+  amount: makeBaseUnits(amount),
+  feeBps: null,
+})
+
+async function signed(plan: TransactionPlan, lifetime?: Lifetime) {
+  const { message } = await chain.compile(plan, lifetime ?? (await chain.lifetime()))
+  return signer.sign(plan, message)
+}
+
+async function settle(plan: TransactionPlan): Promise<ObservedTransaction> {
+  const { wire, signature } = await signed(plan)
+  await chain.broadcast(wire)
+  return final(signature)
+}
+
+async function final(signature: Signature): Promise<ObservedTransaction> {
+  let observed: ObservedTransaction | null = null
+  await until(async () => {
+    const [status] = await chain.signatureStatuses([signature])
+    if (status?.level === 'finalized') observed = await chain.transaction(signature, 'finalized')
+    return observed !== null
+  }, 10_000)
+  if (observed === null) throw new Error('it is final')
+  return observed
+}
+
+const tokenPlan = (mint: TestMint, at: ReturnType<typeof deposit>, legs: readonly Leg[]): LegsPlan => ({
+  kind: 'legs',
+  ...at,
+  asset: mint.mint,
+  token: { mint: mint.mint, tokenProgram: mint.tokenProgram, decimals: mint.decimals },
+  legs,
+})
+const closePlan = (mint: TestMint, at: ReturnType<typeof deposit>, harvestWithheld: boolean): ClosePlan => ({
+  kind: 'close',
+  ...at,
+  token: { mint: mint.mint, tokenProgram: mint.tokenProgram, decimals: mint.decimals },
+  harvestWithheld,
+})
+
+test.concurrent('a SOL deposit is swept to exactly zero along three legs, one of them to the fee payer', async () => {
+  const at = deposit()
+  const [seller, market] = [await freshWallet(), await freshWallet()]
+  await tools.finalized(await tools.paySol(buyer, at.source, SOL))
+  const legs = [
+    leg('seller', seller, 900_000_000n),
+    leg('marketplace', market, 99_995_000n),
+    leg('network_fee', FEE_PAYER, 5_000n),
+  ]
+  const observed = await settle({ kind: 'legs', ...at, asset: 'SOL', token: null, legs })
+
+  expect(observed.error).toBeNull()
+  expect(observed.feePayer).toBe(FEE_PAYER)
+  expect(observed.signers).toEqual([FEE_PAYER, at.source])
+  const { states } = await chain.readAccounts([at.source, seller, market], 'confirmed')
+  expect(states.map((state) => state?.lamports ?? 0n)).toEqual([0n, 900_000_000n, 99_995_000n])
+  const payer = observed.changes.find(({ account }) => account === FEE_PAYER)
+  expect((payer?.after ?? 0n) - (payer?.before ?? 0n)).toBe(5_000n - observed.fee)
+  expect(observed.changes.find(({ account }) => account === at.source)).toMatchObject({ before: SOL, after: 0n })
+})
+
+test.concurrent('a sweep that no longer fits the balance lands as a final error and moves nothing but the fee', async () => {
+  const at = deposit()
+  await tools.finalized(await tools.paySol(buyer, at.source, SOL))
+  const plan: LegsPlan = {
+    kind: 'legs',
+    ...at,
+    asset: 'SOL',
+    token: null,
+    legs: [leg('merchant', await freshWallet(), SOL + 1n)],
+  }
+  const observed = await settle(plan)
+  expect(observed.error).toContain('InstructionError')
+  expect(observed.changes.map(({ account }) => account)).toEqual([FEE_PAYER])
+  expect(await tools.solOf(at.source)).toBe(SOL)
+})
+
+test.concurrent('a token deposit is swept to fresh wallets, whose accounts are made, and its own account is closed', async () => {
+  const mint = await tools.createMint({ decimals: 6 })
+  const at = deposit()
+  await tools.fundToken(mint, buyer.address, 1_000_000n)
+  await tools.finalized(await tools.payToken(buyer, at.source, mint, 1_000_000n))
+  const source = await keys.tokenAccountOf(at.source, mint.mint, mint.tokenProgram)
+  expect((await chain.readAccounts([source], 'confirmed')).states[0]?.token).toEqual({
+    mint: mint.mint,
+    owner: at.source,
+    amount: 1_000_000n,
+    frozen: false,
+    withheld: 0n,
+  })
+
+  const [seller, market] = [await freshWallet(), await freshWallet()]
+  const legs = [leg('seller', seller, 700_000n), leg('marketplace', market, 299_999n), leg('platform', FEE_PAYER, 1n)]
+  const swept = await settle(tokenPlan(mint, at, legs))
+  expect(swept.error).toBeNull()
+  expect(await tools.tokensOf(seller, mint)).toBe(700_000n)
+  expect(await tools.tokensOf(market, mint)).toBe(299_999n)
+  expect(await tools.tokensOf(FEE_PAYER, mint)).toBe(1n)
+  expect(swept.changes).toContainEqual({
+    account: source,
+    owner: at.source,
+    asset: mint.mint,
+    before: 1_000_000n,
+    after: 0n,
+  })
+  const receiver = associatedTokenAddress(seller, mint.mint, mint.tokenProgram)
+  expect(swept.changes).toContainEqual({
+    account: receiver,
+    owner: seller,
+    asset: mint.mint,
+    before: 0n,
+    after: 700_000n,
+  })
+
+  const rent = await chain.minimumBalance(165)
+  const closed = await settle(closePlan(mint, at, false))
+  expect(closed.error).toBeNull()
+  expect((await chain.readAccounts([source], 'confirmed')).states[0]).toBeNull()
+  const payer = closed.changes.find(({ account }) => account === FEE_PAYER)
+  expect((payer?.after ?? 0n) - (payer?.before ?? 0n)).toBe(rent - closed.fee)
+  expect(closed.changes.find(({ account }) => account === source)).toMatchObject({ before: rent, after: 0n })
+
+  // The second of two sweeps to the same wallets finds their accounts there.
+  await tools.fundToken(mint, at.source, 10n)
+  const again = await settle(tokenPlan(mint, at, [leg('seller', seller, 10n)]))
+  expect(again.error).toBeNull()
+  expect(await tools.tokensOf(seller, mint)).toBe(700_010n)
+})
+
+test.concurrent('a closed account that got one unit of dust stays open, and the dust is safe', async () => {
+  const mint = await tools.createMint()
+  const at = deposit()
+  await tools.fundToken(mint, at.source, 1n)
+  const closed = await settle(closePlan(mint, at, false))
+  expect(closed.error).toContain('InstructionError')
+  expect(await tools.tokensOf(at.source, mint)).toBe(1n)
+})
+
+test.concurrent('of a transfer-fee mint what arrives is credited, and its account closes once the withheld fees are harvested', async () => {
+  const mint = await tools.createMint({
+    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+    extensions: (authority) => [transferFee(authority, 100, 1_000_000n)],
+  })
+  const at = deposit()
+  await tools.fundToken(mint, buyer.address, 1_000_000n)
+  await tools.finalized(await tools.payToken(buyer, at.source, mint, 1_000_000n))
+  const source = await keys.tokenAccountOf(at.source, mint.mint, mint.tokenProgram)
+  const { states } = await chain.readAccounts([source], 'finalized')
+  expect(states[0]?.token).toMatchObject({ amount: 990_000n, withheld: 10_000n })
+
+  const seller = await freshWallet()
+  const swept = await settle(tokenPlan(mint, at, [leg('seller', seller, 990_000n)]))
+  expect(swept.error).toBeNull()
+  const receiver = associatedTokenAddress(seller, mint.mint, mint.tokenProgram)
+  expect(swept.changes.find(({ account, asset }) => account === receiver && asset === mint.mint)?.after).toBe(980_100n)
+
+  expect((await settle(closePlan(mint, at, false))).error).toContain('InstructionError')
+  expect((await settle(closePlan(mint, at, true))).error).toBeNull()
+  expect((await chain.readAccounts([source], 'confirmed')).states[0]).toBeNull()
+})
+
+test.concurrent('a receiver that insists on memos gets one with each transfer', async () => {
+  const mint = await tools.createMint({ tokenProgram: TOKEN_2022_PROGRAM_ADDRESS })
+  const at = deposit()
+  await tools.fundToken(mint, at.source, 50n)
+  const receiver = await tools.wallet()
+  await insistOnMemos(receiver, mint)
+  const observed = await settle(
+    tokenPlan(mint, at, [leg('seller', receiver.address, 30n), leg('marketplace', receiver.address, 20n)]),
+  )
+  expect(observed.error).toBeNull()
+  expect(await tools.tokensOf(receiver.address, mint)).toBe(50n)
+})
+
+/** Token-2022's instructions 29 (make room for extension 8) and 30, 0 (switch it on). */
+async function insistOnMemos(owner: KeyPairSigner, { mint, tokenProgram }: TestMint): Promise<void> {
+  const account = associatedTokenAddress(owner.address, mint, tokenProgram)
+  const holder = { address: owner.address, role: AccountRole.READONLY_SIGNER, signer: owner }
+  const payer = { ...holder, role: AccountRole.WRITABLE_SIGNER }
+  const writable = { address: account, role: AccountRole.WRITABLE }
+  const system = { address: SYSTEM_PROGRAM_ADDRESS, role: AccountRole.READONLY }
+  const makeRoom: Instruction = {
+    programAddress: tokenProgram,
+    accounts: [writable, payer, system, holder],
+    data: Uint8Array.of(29, 8, 0),
+  }
+  const switchOn: Instruction = {
+    programAddress: tokenProgram,
+    accounts: [writable, holder],
+    data: Uint8Array.of(30, 0),
+  }
+  const create = await getCreateAssociatedTokenIdempotentInstructionAsync({
+    payer: owner,
+    owner: owner.address,
+    mint,
+    tokenProgram,
+  })
+  await tools.send(owner, [create, makeRoom, switchOn])
+}
+
+test.concurrent('a transaction whose time has passed is proved dead, and sending it then does nothing', async () => {
+  const at = deposit()
+  const paid = await tools.paySol(buyer, at.source, SOL)
+  await tools.finalized(paid)
+  const plan: LegsPlan = {
+    kind: 'legs',
+    ...at,
+    asset: 'SOL',
+    token: null,
+    legs: [leg('merchant', await freshWallet(), SOL)],
+  }
+  const lifetime = await chain.lifetime()
+  const { wire, signature } = await signed(plan, lifetime)
+  const attempt = { signature, lastValidBlockHeight: lifetime.lastValidBlockHeight, knownSignature: paid }
+  expect(await chain.proveDead(attempt)).toMatchObject({ dead: false, because: 'not_yet' })
+  await until(async () => (await chain.proveDead(attempt)).dead, 12_000)
+
+  await chain.broadcast(wire).catch(() => {})
+  expect(await chain.signatureStatuses([signature])).toEqual([null])
+  expect(await tools.solOf(at.source)).toBe(SOL)
+  // Its successor is another transaction and lands.
+  expect((await settle(plan)).error).toBeNull()
+})
+
+test.concurrent('a transaction that landed is never proved dead, however old', async () => {
+  const at = deposit()
+  await tools.finalized(await tools.paySol(buyer, at.source, SOL))
+  const plan: LegsPlan = {
+    kind: 'legs',
+    ...at,
+    asset: 'SOL',
+    token: null,
+    legs: [leg('merchant', await freshWallet(), SOL)],
+  }
+  const { signature } = await settle(plan)
+  const proof = await chain.proveDead({ signature, lastValidBlockHeight: 0n, knownSignature: signature })
+  expect(proof).toMatchObject({ dead: false, because: 'landed' })
+})
+
+test.concurrent('the same bytes sent again and again land once', async () => {
+  const at = deposit()
+  const merchant = await freshWallet()
+  await tools.finalized(await tools.paySol(buyer, at.source, SOL))
+  const plan: LegsPlan = { kind: 'legs', ...at, asset: 'SOL', token: null, legs: [leg('merchant', merchant, SOL)] }
+  const { wire, signature } = await signed(plan)
+  await Promise.all([chain.broadcast(wire), chain.broadcast(wire)])
+  await final(signature)
+  await chain.broadcast(wire)
+  expect(await tools.solOf(merchant)).toBe(SOL)
+  const history = await chain.signaturesFor(at.source, { commitment: 'finalized' })
+  expect(history.filter((one) => one.signature === signature)).toHaveLength(1)
+})
+
+test.concurrent('a deposit is found in the history of its address, newest first, back to what is known', async () => {
+  const at = deposit()
+  const first = await tools.paySol(buyer, at.source, SOL)
+  const second = await tools.paySol(buyer, at.source, 5n)
+  await tools.finalized(second)
+  const all = await chain.signaturesFor(at.source, { commitment: 'finalized' })
+  expect(all.map(({ signature }) => signature)).toEqual([second, first])
+  const news = await chain.signaturesFor(at.source, { commitment: 'finalized', until: first })
+  expect(news.map(({ signature }) => signature)).toEqual([second])
+  const observed = await chain.transaction(first, 'finalized')
+  expect(observed?.feePayer).toBe(buyer.address)
+  expect(observed?.changes).toContainEqual({
+    account: at.source,
+    owner: at.source,
+    asset: 'SOL',
+    before: 0n,
+    after: SOL,
+  })
+  const { time } = await chain.blockTime('confirmed')
+  expect(Math.abs((observed?.blockTime?.getTime() ?? 0) - time.getTime())).toBeLessThan(60_000)
+})
+
+test.concurrent('mints are read with their program, decimals and extensions', async () => {
+  const classic = await tools.createMint({ decimals: 9 })
+  expect(await chain.readMint(classic.mint)).toEqual({
+    mint: classic.mint,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    decimals: 9,
+    extensions: [],
+    defaultFrozen: false,
+  })
+  const loaded = await tools.createMint({
+    decimals: 2,
+    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+    extensions: (authority) => [
+      mintCloseAuthority(authority),
+      permanentDelegate(authority),
+      transferFee(authority, 5, 5n),
+      transferHook(authority, SYSTEM_PROGRAM_ADDRESS),
+      interestBearing(authority, 5),
+      pausable(authority),
+      defaultFrozen(),
+    ],
+  })
+  const facts = await chain.readMint(loaded.mint)
+  expect(facts).toMatchObject({ tokenProgram: TOKEN_2022_PROGRAM_ADDRESS, decimals: 2, defaultFrozen: true })
+  expect(facts?.extensions.toSorted()).toEqual([
+    'default-account-state',
+    'interest-bearing-config',
+    'mint-close-authority',
+    'pausable',
+    'permanent-delegate',
+    'transfer-fee-config',
+    'transfer-hook',
+  ])
+  const others = await tools.createMint({
+    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+    extensions: (authority) => [scaledUiAmount(authority, 2), nonTransferable()],
+  })
+  expect((await chain.readMint(others.mint))?.extensions.toSorted()).toEqual(['non-transferable', 'scaled-ui-amount'])
+  expect(await chain.readMint(FEE_PAYER)).toBeNull()
+  expect(await chain.readMint(await freshWallet())).toBeNull()
+})
