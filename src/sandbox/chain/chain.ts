@@ -15,6 +15,7 @@ import { createHistoryMethods } from './history-methods.ts'
 import { createLedgerStore, type LedgerStore } from './ledger-store.ts'
 import { createLifeStore, type Identity, type LifeStore } from './life-store.ts'
 import { answerAsOrigin } from './origin.ts'
+import { createRuntimeTime } from './runtime-time.ts'
 import { type Answered, answerOf, createSendMethods } from './send-methods.ts'
 import { startSurfnet } from './surfnet.ts'
 import type { Upstream } from './upstream.ts'
@@ -63,21 +64,17 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   const accounts = ledger.accounts()
   onProgress(`the Solana chain continues at slot ${birth.slot} with ${accounts.length} accounts`)
   await restore(accounts, upstream)
-  const chainClock = await startChainClock({ life, upstream, clock, birth, slotTimeMs })
+  const runtime = createRuntimeTime(upstream, birth.heightBase)
+  const chainClock = await startChainClock({ life, runtime, clock, birth, slotTimeMs })
   const blockhashes = await startBlockhashes(genesisHash, upstream, chainClock)
 
   const queue = createWriteQueue<Answered>((sent) => keepEffects(sent, upstream, ledger, chainClock.eras()), onBroken)
   front.route('/', answerAll({ upstream, queue, ledger, chainClock, blockhashes, faucet, genesisHash }))
   const ending = new AbortController()
-  const catchUp = (): Promise<Answered> =>
-    queue.submit({
-      alone: true,
-      execute: async () => ({ answer: await answerOf(chainClock.catchUp().then(() => 'null')) }),
-    })
   const onBeat = async (): Promise<void> => {
     await chainClock.beat()
     await blockhashes.renew()
-    if (await chainClock.lags()) await catchUp()
+    if (await chainClock.lags()) await catchUp(chainClock, queue)
   }
   beat(onBeat, slotTimeMs, ending.signal).catch(onBroken)
   return {
@@ -140,6 +137,12 @@ async function restore(accounts: ReturnType<LedgerStore['accounts']>, upstream: 
   }
   await Promise.all(Array.from({ length: RESTORED_AT_ONCE }, work))
 }
+
+const catchUp = (chainClock: ChainClock, queue: WriteQueue<Answered>): Promise<Answered> =>
+  queue.submit({
+    alone: true,
+    execute: async () => ({ answer: await answerOf(chainClock.catchUp().then(() => 'null')) }),
+  })
 
 /** Calls `onBeat` every few slots. Rejects when the runtime has stopped answering. */
 async function beat(onBeat: () => Promise<void>, slotTimeMs: number, signal: AbortSignal): Promise<void> {

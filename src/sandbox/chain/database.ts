@@ -7,7 +7,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS identity (genesis_hash TEXT NOT NULL, faucet_key BLOB NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS marks (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    reserved_slot INTEGER NOT NULL, seen_slot INTEGER NOT NULL, ahead_ms INTEGER NOT NULL
+    claimed_slot INTEGER NOT NULL, seen_slot INTEGER NOT NULL, ahead_ms INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE IF NOT EXISTS eras (
     first_slot INTEGER PRIMARY KEY, first_height INTEGER NOT NULL, first_time_ms INTEGER NOT NULL,

@@ -103,19 +103,26 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
 }
 
 /** The buyer that `prepareDemoChain` funded. Rejects when it has not run in this data directory. */
-export async function loadDemoWallet(dataDir: string): Promise<KeyPairSigner> {
-  const file = keyFile(dataDir, 'buyer')
-  if (!existsSync(file)) throw new Error(`there is no demo wallet in ${dataDir}: start the service once with it`)
-  return loadKey(file)
-}
+export const loadDemoWallet = (dataDir: string): Promise<KeyPairSigner> => existingKey(dataDir, 'buyer')
 
-const keyFile = (dataDir: string, name: string): string => join(dataDir, KEYS_DIR, `${name}.json`)
+/** Who may mint the demo tokens. Rejects when `prepareDemoChain` has not run in this data directory. */
+export const loadMintAuthority = (dataDir: string): Promise<KeyPairSigner> => existingKey(dataDir, 'mint-authority')
+
+type KeyName = 'mint-authority' | 'buyer' | 'usd-mint' | 'token-2022-mint'
+
+const keyFile = (dataDir: string, name: KeyName): string => join(dataDir, KEYS_DIR, `${name}.json`)
 
 /** In the format of Solana's own tools: 64 numbers. */
 const loadKey = async (file: string): Promise<KeyPairSigner> =>
   createKeyPairSignerFromBytes(Uint8Array.from(keyBytes.parse(JSON.parse(await readFile(file, 'utf8')))))
 
-async function demoKey(dataDir: string, name: string): Promise<KeyPairSigner> {
+async function existingKey(dataDir: string, name: KeyName): Promise<KeyPairSigner> {
+  const file = keyFile(dataDir, name)
+  if (!existsSync(file)) throw new Error(`there is no demo chain in ${dataDir}: start the service once with it`)
+  return loadKey(file)
+}
+
+async function demoKey(dataDir: string, name: KeyName): Promise<KeyPairSigner> {
   const file = keyFile(dataDir, name)
   if (!existsSync(file)) await writeKeyPair(await generateKeyPair(true), file)
   return loadKey(file)

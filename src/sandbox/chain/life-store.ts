@@ -11,7 +11,7 @@ export type Identity = {
 
 export type Marks = {
   /** The next life begins above: everything up to here may have been used, even if nobody noted it. */
-  readonly reservedSlot: number
+  readonly claimedSlot: number
   /** The newest slot known to have been reached. */
   readonly seenSlot: number
   /** How far the chain's clock was moved ahead of the world's, in milliseconds. */
@@ -27,14 +27,14 @@ const eraRow = z.object({
   slotTimeMs: z.number(),
   lastSlot: z.number().nullable(),
 })
-const marksRow = z.object({ reservedSlot: z.number(), seenSlot: z.number(), aheadMs: z.number() })
+const marksRow = z.object({ claimedSlot: z.number(), seenSlot: z.number(), aheadMs: z.number() })
 const identityRow = z.object({ genesisHash: z.string(), faucetKey: z.instanceof(Uint8Array) })
 
 export function createLifeStore(database: Database) {
   const readIdentity = database.prepare('SELECT genesis_hash AS genesisHash, faucet_key AS faucetKey FROM identity')
   const putIdentity = database.prepare('INSERT INTO identity VALUES (?, ?)')
   const readMarks = database.prepare(
-    'SELECT reserved_slot AS reservedSlot, seen_slot AS seenSlot, ahead_ms AS aheadMs FROM marks',
+    'SELECT claimed_slot AS claimedSlot, seen_slot AS seenSlot, ahead_ms AS aheadMs FROM marks',
   )
   const putMarks = database.prepare('INSERT OR REPLACE INTO marks VALUES (1, ?, ?, ?)')
   const readEras = database.prepare(
@@ -44,8 +44,8 @@ export function createLifeStore(database: Database) {
   const putEra = database.prepare('INSERT INTO eras VALUES (?, ?, ?, ?, NULL)')
   const endEra = database.prepare('UPDATE eras SET last_slot = max(first_slot, ?) WHERE last_slot IS NULL')
 
-  const saveMarks = ({ reservedSlot, seenSlot, aheadMs }: Marks): void => {
-    putMarks.run(reservedSlot, seenSlot, aheadMs)
+  const saveMarks = ({ claimedSlot, seenSlot, aheadMs }: Marks): void => {
+    putMarks.run(claimedSlot, seenSlot, aheadMs)
   }
   return {
     /** Null before the first start. */
