@@ -114,8 +114,13 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     async reload() {
       // Set first, so that news which arrives while pages are read is not passed over.
       loaded = true
-      await readPages(true)
-      await readPages(false)
+      try {
+        await readPages(true)
+        await readPages(false)
+      } catch (error) {
+        loaded = false
+        throw error
+      }
     },
     catchUp: () => readPages(true),
     forget() {
