@@ -136,13 +136,17 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       const now = deps.clock.now().getTime()
       const due = TIERS.filter((tier) => isDue(tier, now))
       for (const tier of due) sweptAt[tier] = now
-      const watches = new Set(due.flatMap((tier) => list.members(tier)))
-      for (const intentId of touched) {
-        const watch = list.get(intentId)
-        if (watch !== null) watches.add(watch)
-      }
+      const hinted = [...touched]
       touched.clear()
-      return await look([...watches])
+      const watches = new Set([...hinted.flatMap((id) => list.get(id) ?? []), ...due.flatMap(list.members)])
+      try {
+        return await look([...watches])
+      } catch (error) {
+        // Nothing was looked at: who was touched still is, and a tier's turn comes again as soon as a busy one's would.
+        for (const id of hinted) touched.add(id)
+        for (const tier of due) sweptAt[tier] = now - SWEEP_EVERY_MS[tier] + SWEEP_EVERY_MS.busy
+        throw error
+      }
     },
     get size() {
       return list.size
