@@ -110,6 +110,14 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     return now - sweptAt[tier] >= Math.max(SWEEP_EVERY_MS[tier], affordable)
   }
 
+  /** Ended intents grow old where they stand: nothing changes in them that would be told. */
+  const age = (now: Date): void => {
+    for (const watch of list.members('ended')) {
+      const tier = tierOf(watch.intent, now)
+      if (tier !== watch.tier) list.put({ ...watch, tier })
+    }
+  }
+
   return {
     async reload() {
       // Set first, so that news which arrives while pages are read is not passed over.
@@ -135,6 +143,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     async runOnce() {
       const now = deps.clock.now().getTime()
       const due = TIERS.filter((tier) => isDue(tier, now))
+      if (due.includes('ended')) age(new Date(now))
       for (const tier of due) sweptAt[tier] = now
       const hinted = [...touched]
       touched.clear()
