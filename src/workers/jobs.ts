@@ -68,7 +68,7 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
     ),
     finalize: job(
       'finalize',
-      asLeader(() => work.finalize(network)),
+      asLeader(async () => watcher.lookAgain((await work.finalize(network)).dropped)),
     ),
     settle: job(
       'settle',

@@ -26,8 +26,11 @@ const DROPPED_AFTER_SLOTS = 64n
 type FinalityChain = Pick<Submitter, 'signatureStatuses'> & Pick<HistoryReader, 'transaction'> & ChainClock
 type Verdict = { readonly deposit: Deposit; readonly state: 'final' | 'dropped' }
 
-/** Books what has become final. Answers how many deposits are still waited for. */
-export type FinalizeDeposits = (network: Network) => Promise<{ waiting: number }>
+/**
+ * Books what has become final. Answers how many deposits are still waited for, and the intents that lost one: what
+ * their balances tell has to be read anew.
+ */
+export type FinalizeDeposits = (network: Network) => Promise<{ waiting: number; dropped: readonly string[] }>
 
 export function createFinalizer(deps: {
   chainOf: (network: Network) => FinalityChain
@@ -38,14 +41,15 @@ export function createFinalizer(deps: {
 }): FinalizeDeposits {
   return async (network) => {
     const deposits = await deps.store.unfinalDeposits(network, BATCH)
-    if (deposits.length === 0) return { waiting: 0 }
+    if (deposits.length === 0) return { waiting: 0, dropped: [] }
     const verdicts = await judgeAll(deps.chainOf(network), deposits, deps.commitment)
     const byIntent = Map.groupBy(verdicts, ({ deposit }) => deposit.intentId)
     await inParallel([...byIntent], CONCURRENT_INTENTS, async ([intentId, settled]) => {
       const around = await deps.surroundings(network)
       await decideAndApply(deps.store, intentId, (facts) => decideFinality(facts, settled, around))
     })
-    return { waiting: deposits.length - verdicts.length }
+    const dropped = verdicts.filter(({ state }) => state === 'dropped').map(({ deposit }) => deposit.intentId)
+    return { waiting: deposits.length - verdicts.length, dropped }
   }
 }
 

@@ -27,6 +27,8 @@ export type Watcher = {
   readonly size: number
   /** False until the first reload, and again after `forget`. */
   readonly loaded: boolean
+  /** What explained these intents' balances no longer holds: they are looked at as if for the first time. */
+  lookAgain(intentIds: readonly string[]): void
   /** Somebody else watches now. */
   forget(): void
 }
@@ -139,6 +141,12 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     async refresh(intentIds) {
       const intents = await deps.store.watched(intentIds)
       await put(intents.filter(({ network }) => network === deps.network))
+    },
+    lookAgain(intentIds) {
+      for (const id of intentIds) {
+        list.get(id)?.explained.fill(ZERO)
+        touched.add(id)
+      }
     },
     async runOnce() {
       const now = deps.clock.now().getTime()
