@@ -1,16 +1,24 @@
-// The checkout window ends by the chain's clock: only when every account was read at a block past it, and is empty.
-import type { Network } from '#core/chain/types.ts'
+// The checkout window ends by the chain's clock: only when every account was read at a block past it, and holds nothing
+// that is not known.
+import type { AccountState, Network } from '#core/chain/types.ts'
+import { isExplained } from '#core/deposits/inbound.ts'
+import { UNCHANGED } from '#core/intents/change.ts'
 import { decideExpiry } from '#core/intents/intent-machine.ts'
 import type { BalanceReader, ChainClock, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { Directory } from '#services/directory.ts'
-import { accountsOf } from './watch-list.ts'
+import { inParallel } from '#services/parallel.ts'
+import { accountsOf, balanceOf, type WatchedAccount } from './watch-list.ts'
 
 const BATCH = 500
+const CONCURRENT = 8
 
-/** Cancels pending intents whose window is over. Those that hold anything are left to detection, which comes first. */
+/**
+ * Cancels pending intents whose window is over. One that holds what is known, a wrong asset for instance, ends as well;
+ * one that holds more is left to detection, which comes first.
+ */
 export type ExpireIntents = (network: Network) => Promise<{ expired: number }>
 
 export function createExpirer(deps: {
@@ -19,6 +27,7 @@ export function createExpirer(deps: {
   directory: Pick<Directory, 'tokens'>
   keys: Pick<DepositKeys, 'tokenAccountOf'>
   clock: Clock
+  onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }): ExpireIntents {
   return async (network) => {
     const ids = await deps.store.expired(network, deps.clock.now(), BATCH)
@@ -33,22 +42,29 @@ export function createExpirer(deps: {
     const { slot, states } = await chain.readAccounts(accounts, 'confirmed')
     // A provider that lags behind the block whose time was read has not seen the end of the window.
     if (slot < block.slot) return { expired: 0 }
-    let at = 0
+    const seen = inLists(owned, states)
     let expired = 0
-    for (const [position, intent] of over.entries()) {
-      const count = owned[position]?.length ?? 0
-      const empty = states.slice(at, at + count).every((state) => state === null || isEmpty(state))
-      at += count
-      if (!empty) continue
-      const after = await decideAndApply(deps.store, intent.id, (facts) =>
-        decideExpiry(facts, block.time, deps.clock.now()),
-      )
-      if (after?.status === 'cancelled') expired += 1
-    }
+    await inParallel([...over.entries()], CONCURRENT, async ([position, { id }]) => {
+      try {
+        const balances = seen[position] ?? []
+        const after = await decideAndApply(deps.store, id, (facts) =>
+          balances.every((account) => isExplained(facts, [], account))
+            ? decideExpiry(facts, block.time, deps.clock.now())
+            : UNCHANGED,
+        )
+        if (after?.status === 'cancelled') expired += 1
+      } catch (error) {
+        deps.onError(error, { intent: id })
+      }
+    })
     return { expired }
   }
 }
 
-/** A token account that somebody created but nobody paid into is empty, whatever its rent. */
-const isEmpty = (state: { lamports: bigint; token: { amount: bigint } | null }): boolean =>
-  state.token === null ? state.lamports === 0n : state.token.amount === 0n
+/** The states of all accounts, back in one list for each intent, as balances. */
+function inLists(owned: readonly (readonly WatchedAccount[])[], states: readonly (AccountState | null)[]) {
+  const rest = states.values()
+  return owned.map((accounts) =>
+    accounts.map(({ account, asset }) => ({ account, asset, balance: balanceOf(rest.next().value ?? null, asset) })),
+  )
+}

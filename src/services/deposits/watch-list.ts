@@ -1,7 +1,7 @@
 // Which addresses are looked at, and how often: those about to be paid often, idle ones seldom, ended ones ever less.
-import type { Address, Asset } from '#core/chain/types.ts'
+import type { AccountState, Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { WatchedIntent } from '#ports/stores.ts'
 import type { Directory } from '#services/directory.ts'
@@ -63,6 +63,13 @@ export async function accountsOf(
     accounts.push({ account: await keys.tokenAccountOf(intent.address, asset, program), asset })
   }
   return accounts
+}
+
+/** What a watched account holds of its asset; nothing where there is no account, whatever its rent. */
+export function balanceOf(state: AccountState | null, asset: Asset): BaseUnits {
+  if (state === null) return ZERO
+  if (asset === SOL) return state.lamports
+  return state.token?.mint === asset ? state.token.amount : ZERO
 }
 
 export type WatchList = {

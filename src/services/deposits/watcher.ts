@@ -1,15 +1,23 @@
 // Deposit detection: reading balances is the truth, a push only says where to look first. A balance that what is known
 // does not explain is read to its transactions.
-import type { AccountState, Asset, Network } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
-import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
+import type { AccountState, Network } from '#core/chain/types.ts'
+import { ZERO } from '#core/money/amounts.ts'
 import type { BalanceReader, DepositKeys, TouchSource } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
 import type { Directory } from '#services/directory.ts'
 import { inParallel } from '#services/parallel.ts'
 import type { ObserveDeposits, TouchedAccount } from './observe.ts'
-import { accountsOf, createWatchList, SWEEP_EVERY_MS, TIERS, type Tier, tierOf, type Watch } from './watch-list.ts'
+import {
+  accountsOf,
+  balanceOf,
+  createWatchList,
+  SWEEP_EVERY_MS,
+  TIERS,
+  type Tier,
+  tierOf,
+  type Watch,
+} from './watch-list.ts'
 
 const PAGE = 1_000
 const CONCURRENT_OBSERVATIONS = 8
@@ -195,10 +203,4 @@ function unexplained(
     if (news.length > 0) strange.push({ watch, news })
   }
   return strange
-}
-
-function balanceOf(state: AccountState | null, asset: Asset): BaseUnits {
-  if (state === null) return ZERO
-  if (asset === SOL) return state.lamports
-  return state.token?.mint === asset ? state.token.amount : ZERO
 }
