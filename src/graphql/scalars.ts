@@ -21,7 +21,8 @@ function stringScalar<T extends string>(
   return new GraphQLScalarType<T, string>({
     name,
     description,
-    serialize: (value) => read(value),
+    // What comes from inside was judged when it came in.
+    serialize: (value) => (typeof value === 'string' ? value : refuse(name, rule)),
     parseValue: read,
     parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : undefined),
   })

@@ -68,7 +68,7 @@ export const TEST_API_KEY = 'sk_test_EdgeTests00000000000000000000000'
 export const CLIENT_SECRET = 'cs_EdgeTests000000000000000000000000000000'
 export const OPERATOR_TOKEN = 'op_EdgeTests0000000000000000000000000'
 
-const credential = (network: 'live' | 'test'): Credential => {
+export const credential = (network: 'live' | 'test'): Credential => {
   const account = {
     id: pendingIntent.accountId,
     network,
@@ -188,7 +188,9 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 export function createTestFeed(): LiveEvents & { push(intent: PaymentIntent): void; followers(): number } {
   const listeners = new Set<(intent: PaymentIntent) => void>()
   return {
-    push: (intent) => listeners.forEach((deliver) => deliver(intent)),
+    push(intent) {
+      for (const deliver of listeners) deliver(intent)
+    },
     followers: () => listeners.size,
     async *follow(_intentId, signal) {
       const queue: PaymentIntent[] = []

@@ -30,7 +30,7 @@ builder.queryField('paymentIntents', (t) =>
     resolve: async (_root, { filter, ...args }, context, info) => {
       const tenant = await businessOf(context)
       requirePageSize(args.first ?? args.last ?? DEFAULT_PAGE)
-      const scope = JSON.stringify(['paymentIntents', tenant.accountId, filter ?? null])
+      const scope = JSON.stringify(['paymentIntents', tenant.network, tenant.accountId, filter ?? null])
       const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
       const position = (cursor: string | undefined) => cursor && positionOf(context.cursors.open(scope, cursor))
       const toCursor = (row: Position) => context.cursors.seal(scope, `${row.createdAt.toISOString()} ${row.id}`)

@@ -1,0 +1,43 @@
+import { getBase58Decoder, isAddress as kitIsAddress } from '@solana/kit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
+
+const base58 = getBase58Decoder()
+
+describe('an address from outside', () => {
+  it('is one when it decodes to 32 bytes, leading zeros included', () => {
+    fc.assert(
+      fc.property(fc.nat(32), fc.uint8Array({ minLength: 32, maxLength: 32 }), (zeros, bytes) => {
+        expect(isPublicKey(base58.decode(bytes.fill(0, 0, zeros)))).toBe(true)
+      }),
+    )
+  })
+
+  it('is none when it decodes to any other length', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 20, maxLength: 40 }), (bytes) => {
+        fc.pre(bytes.length !== 32)
+        expect(isPublicKey(base58.decode(bytes))).toBe(false)
+      }),
+    )
+  })
+
+  it('is judged as kit judges it', () => {
+    const characters = fc.constantFrom(...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0OIl ')
+    const nearly = fc.string({ unit: characters, minLength: 30, maxLength: 46 })
+    fc.assert(fc.property(fc.oneof(nearly, fc.string()), (text) => isPublicKey(text) === kitIsAddress(text)))
+  })
+
+  it('is never a number, null or an object', () => {
+    for (const value of [7, null, undefined, {}, ['So11111111111111111111111111111111111111112']]) {
+      expect(isPublicKey(value)).toBe(false)
+    }
+  })
+})
+
+it('an asset from outside is SOL or a mint', () => {
+  expect(isGivenAsset('SOL')).toBe(true)
+  expect(isGivenAsset('So11111111111111111111111111111111111111112')).toBe(true)
+  expect(isGivenAsset('sol')).toBe(false)
+})

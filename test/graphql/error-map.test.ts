@@ -1,0 +1,85 @@
+import { GraphQLError } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { ERROR_CODES, ServiceError } from '#core/errors.ts'
+import { ERROR_MAP } from '#graphql/error-map.ts'
+import { createErrors } from '#graphql/public-error.ts'
+
+/** The statuses that the spec's section "Errors" lists, and no other. */
+const DOCUMENTED = [400, 401, 403, 404, 409, 429, 502, 503]
+
+const reported: unknown[] = []
+const errors = createErrors(
+  (error) => (error instanceof TypeError ? 'database_unavailable' : null),
+  (error) => reported.push(error),
+)
+
+describe('a refusal', () => {
+  it.each(ERROR_CODES)('%s has a documented status and a text', (code) => {
+    const shown = errors.show(new ServiceError(code), 'r-1')
+    expect(DOCUMENTED).toContain(shown.status)
+    expect(shown.message).toMatch(/\S/)
+    expect(shown.message).not.toBe(code)
+  })
+
+  it.each([
+    ['invalid_client_secret', 401],
+    ['unauthenticated', 401],
+    ['usd_pricing_required', 400],
+    ['token_not_accepted_on_platform', 400],
+    ['intent_expired', 400],
+    ['asset_not_accepted', 400],
+    ['seller_not_found', 404],
+    ['intent_not_found', 404],
+    ['selection_frozen', 409],
+    ['not_quotable', 409],
+    ['details_frozen', 409],
+    ['sweep_destination_missing', 409],
+    ['rate_limited', 429],
+    ['price_feed_unreachable', 502],
+    ['chain_unavailable', 502],
+    ['price_feeds_disagree', 503],
+    ['database_unavailable', 503],
+  ] as const)('%s answers %i', (code, status) => {
+    expect(ERROR_MAP[code].status).toBe(status)
+  })
+
+  it('shows of its context only what the interface names', () => {
+    const shown = errors.showGraphQL(
+      new ServiceError('mint_not_supported', { extension: 'transfer-hook', rpc: 'x' }),
+      '',
+    )
+    expect(shown.extensions).toEqual({ code: 'mint_not_supported', extension: 'transfer-hook' })
+  })
+
+  it('names the field that is wrong', () => {
+    expect(errors.show(new ServiceError('invalid_request', { field: 'cursor' }), '').message).toBe(
+      'cursor is not valid',
+    )
+  })
+
+  it('says when a repeat can succeed', () => {
+    const { extensions } = errors.showGraphQL(new ServiceError('rate_limited', { retry_after_seconds: 3 }), '')
+    expect(extensions).toEqual({ code: 'rate_limited', retryAfter: 3 })
+  })
+})
+
+describe('a failure', () => {
+  const thrown = new GraphQLError('select * from secrets', { originalError: new Error('select * from secrets') })
+
+  it('shows its request and nothing of itself', () => {
+    const shown = errors.showGraphQL(thrown, 'r-7')
+    expect(JSON.stringify(shown)).toBe(
+      '{"message":"internal error","extensions":{"code":"internal_error","requestId":"r-7"}}',
+    )
+    expect(shown.originalError).toBeUndefined()
+  })
+
+  it('goes to the log', () => {
+    errors.show(thrown, 'r-8')
+    expect(reported.at(-1)).toBe(thrown.originalError)
+  })
+
+  it('of something we stand on is that outage, not an internal error', () => {
+    expect(errors.show(new TypeError('away'), 'r-9')).toMatchObject({ status: 503, code: 'database_unavailable' })
+  })
+})

@@ -1,0 +1,47 @@
+// Clients for live status, as a business or a widget would have them: a websocket, and server-sent events.
+import { type Client, createClient, type ExecutionResult } from 'graphql-ws'
+import { WebSocket } from 'ws'
+
+export const webSocketClient = (url: string, connectionParams?: Record<string, unknown>): Client =>
+  createClient({
+    url: `${url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    lazy: true,
+    ...(connectionParams && { connectionParams }),
+  })
+
+/** Results one at a time; `next` fails when the stream ended. */
+export type Results = { next(): Promise<ExecutionResult>; ended(): Promise<void>; stop(): Promise<void> }
+
+export function subscribe(client: Client, query: string, variables: Record<string, unknown> = {}): Results {
+  const iterator = client.iterate({ query, variables })
+  return {
+    async next() {
+      const { done, value } = await iterator.next()
+      if (done === true) throw new Error('the stream ended')
+      return value
+    },
+    async ended() {
+      const { done } = await iterator.next()
+      if (done !== true) throw new Error('the stream goes on')
+    },
+    async stop() {
+      await iterator.return?.()
+    },
+  }
+}
+
+/** The data of each `next` event; ends with the response. */
+export async function* serverSentEvents(response: Response): AsyncGenerator<ExecutionResult> {
+  let rest = ''
+  for await (const chunk of response.body ?? []) {
+    rest += new TextDecoder().decode(chunk)
+    const events = rest.split('\n\n')
+    rest = events.pop() ?? ''
+    for (const event of events) {
+      const data = /^event: next\ndata: (.*)$/m.exec(event)?.[1]
+      if (data !== undefined) yield JSON.parse(data)
+    }
+  }
+}
