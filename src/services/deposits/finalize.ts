@@ -24,6 +24,7 @@ const CONCURRENT_INTENTS = 8
 const DROPPED_AFTER_SLOTS = 64n
 
 type FinalityChain = Pick<Submitter, 'signatureStatuses'> & Pick<HistoryReader, 'transaction'> & ChainClock
+type OnError = (error: unknown, context: Readonly<Record<string, string>>) => void
 type Verdict = { readonly deposit: Deposit; readonly state: 'final' | 'dropped' }
 
 /**
@@ -38,15 +39,20 @@ export function createFinalizer(deps: {
   surroundings: ReadSurroundings
   /** What money acts on: finalized, but for a sandbox that cannot wait. */
   commitment: Commitment
+  onError: OnError
 }): FinalizeDeposits {
   return async (network) => {
     const deposits = await deps.store.unfinalDeposits(network, BATCH)
     if (deposits.length === 0) return { waiting: 0, dropped: [] }
-    const verdicts = await judgeAll(deps.chainOf(network), deposits, deps.commitment)
+    const verdicts = await judgeAll(deps.chainOf(network), deposits, deps.commitment, deps.onError)
     const byIntent = Map.groupBy(verdicts, ({ deposit }) => deposit.intentId)
-    await inParallel([...byIntent], CONCURRENT_INTENTS, async ([intentId, settled]) => {
-      const around = await deps.surroundings(network)
-      await decideAndApply(deps.store, intentId, (facts) => decideFinality(facts, settled, around))
+    await inParallel([...byIntent], CONCURRENT_INTENTS, async ([intent, settled]) => {
+      try {
+        const around = await deps.surroundings(network)
+        await decideAndApply(deps.store, intent, (facts) => decideFinality(facts, settled, around))
+      } catch (error) {
+        deps.onError(error, { intent })
+      }
     })
     const dropped = verdicts.filter(({ state }) => state === 'dropped').map(({ deposit }) => deposit.intentId)
     return { waiting: deposits.length - verdicts.length, dropped }
@@ -57,6 +63,7 @@ async function judgeAll(
   chain: FinalityChain,
   deposits: readonly Deposit[],
   commitment: Commitment,
+  onError: OnError,
 ): Promise<readonly Verdict[]> {
   const signatures = [...new Set(deposits.map(({ signature }) => signature))]
   const statuses = await chain.signatureStatuses(signatures)
@@ -70,7 +77,12 @@ async function judgeAll(
   })
   const transactions = new Map<Signature, ObservedTransaction | null>()
   await inParallel(asked, CONCURRENT_INTENTS, async (signature) => {
-    transactions.set(signature, await chain.transaction(signature, commitment))
+    try {
+      transactions.set(signature, await chain.transaction(signature, commitment))
+    } catch (error) {
+      // A transaction that cannot be read keeps its own deposits waiting, and no others.
+      onError(error, { signature })
+    }
   })
   return deposits.flatMap((deposit) => {
     const transaction = transactions.get(deposit.signature)

@@ -13,13 +13,19 @@ export type SettleLeftovers = (network: Network) => Promise<{ settled: number }>
 export function createSettler(deps: {
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'settleable'>
   surroundings: ReadSurroundings
+  onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }): SettleLeftovers {
   return async (network) => {
-    const ids = await deps.store.settleable(network, BATCH)
-    for (const id of ids) {
-      const around = await deps.surroundings(network)
-      await decideAndApply(deps.store, id, (facts) => decideSettlement(facts, around))
+    let settled = 0
+    for (const intent of await deps.store.settleable(network, BATCH)) {
+      try {
+        const around = await deps.surroundings(network)
+        await decideAndApply(deps.store, intent, (facts) => decideSettlement(facts, around))
+        settled += 1
+      } catch (error) {
+        deps.onError(error, { intent })
+      }
     }
-    return { settled: ids.length }
+    return { settled }
   }
 }
