@@ -44,10 +44,14 @@ export async function createPostgresDatabase(): Promise<{ url: string; drop(): P
   }
 }
 
+/** Puts a migrated embedded database into `directory`: a start that finds it there is quicker than a first one. */
+export async function copyEmbeddedTemplate(directory: string): Promise<void> {
+  cpSync(await ask('/template'), directory, { recursive: true, mode: fs.COPYFILE_FICLONE })
+}
+
 async function openEmbedded(): Promise<Database> {
-  const template = await ask('/template')
   const directory = mkdtempSync(join(inject('testResources').directory, 'embedded-'))
-  cpSync(template, directory, { recursive: true, mode: fs.COPYFILE_FICLONE })
+  await copyEmbeddedTemplate(directory)
   const startParams = [...PGlite.defaultStartParams, ...SMALL]
   const pglite = await PGlite.create(directory, { startParams, parsers: PARSERS })
   return embeddedDatabase(pglite, () => rmSync(directory, { recursive: true, force: true }))
