@@ -26,6 +26,8 @@ export type EmbeddedChainOptions = {
   readonly dataDir: string
   readonly slotTimeMs: number
   readonly onProgress?: (line: string) => void
+  /** Which native package to look for; the one for this machine unless said otherwise. */
+  readonly nativePackage?: string
 }
 
 const STOP_WITHIN_MS = 5000
@@ -33,10 +35,10 @@ const LAST_WORDS = 2000
 
 /** Rejects with one line that says what is wrong and what to do. */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
-  const { dataDir, slotTimeMs, onProgress = () => {} } = options
-  if (!hasSurfnetPackage())
+  const { dataDir, slotTimeMs, onProgress = () => {}, nativePackage = SURFNET_PACKAGE } = options
+  if (!hasSurfnetPackage(nativePackage))
     throw new Error(
-      `The embedded Solana chain does not run here: ${SURFNET_PACKAGE} is not installed. Set SOLANA_RPC_URL and SOLANA_WS_URL to use another chain.`,
+      `The embedded Solana chain does not run here: ${nativePackage} is not installed. Set SOLANA_RPC_URL and SOLANA_WS_URL to use another chain.`,
     )
   const child = spawnChain({ dir: join(dataDir, 'chain'), slotTimeMs })
   const exited = new Promise<{ code: number | null }>((resolve) => child.once('exit', (code) => resolve({ code })))

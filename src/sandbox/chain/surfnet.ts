@@ -10,12 +10,12 @@ export type Surfnet = { readonly upstream: Upstream; readonly wsUrl: string; rea
 
 const urls = z.object({ rpcUrl: z.url(), wsUrl: z.url() })
 
-/** The native package for this machine. */
+/** The native package that this machine would need. */
 export const SURFNET_PACKAGE = `@solana/surfpool-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
 
-export function hasSurfnetPackage(): boolean {
+export function hasSurfnetPackage(name: string): boolean {
   try {
-    createRequire(import.meta.url).resolve(SURFNET_PACKAGE)
+    createRequire(import.meta.url).resolve(name)
     return true
   } catch {
     return false

@@ -117,11 +117,12 @@ it('a chain that is stopped and started again is the same chain', async () => {
 
 it('slots, block heights and block times never go back, over a stop and over a kill', async () => {
   const places: Awaited<ReturnType<typeof place>>[] = []
-  const times: bigint[] = []
+  const times: { newest: bigint; final: bigint }[] = []
   const look = async (tools: ChainTools): Promise<void> => {
     const at = await place(tools)
     places.push(at)
-    times.push(await tools.rpc.getBlockTime(at.slot).send(), await tools.rpc.getBlockTime(at.finalSlot).send())
+    const [newest, final] = [tools.rpc.getBlockTime(at.slot), tools.rpc.getBlockTime(at.finalSlot)]
+    times.push({ newest: await newest.send(), final: await final.send() })
   }
   for (const end of [(tools: ChainTools) => tools.chain.stop(), kill, kill]) {
     const tools = await start()
@@ -137,6 +138,8 @@ it('slots, block heights and block times never go back, over a stop and over a k
     expect(at.finalSlot).toBeGreaterThanOrEqual(before?.finalSlot ?? 0n)
     expect(at.finalHeight).toBeGreaterThanOrEqual(before?.finalHeight ?? 0n)
     expect(at.finalHeight).toBeLessThanOrEqual(at.finalSlot)
+    expect(times[index + 1]?.newest).toBeGreaterThanOrEqual(times[index]?.newest ?? 0n)
+    expect(times[index + 1]?.final).toBeGreaterThanOrEqual(times[index]?.final ?? 0n)
   }
 })
 

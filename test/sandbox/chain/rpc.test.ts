@@ -1,0 +1,307 @@
+// The chain answers as a node of a public network would, so that what works here works there.
+import {
+  type Commitment,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getTransactionDecoder,
+  lamports,
+  type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
+  SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
+  sendAndConfirmTransactionFactory,
+} from '@solana/kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SOL, startTestChain, stopTestChain, type TestChain } from '../../support/chain.ts'
+import { signedTransfer } from '../../support/signed-transfer.ts'
+import { until } from '../../support/until.ts'
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+afterAll(() => stopTestChain(chain))
+
+const landed = (signature: Signature, commitment: 'confirmed' | 'finalized') =>
+  chain.rpc.getTransaction(signature, { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 }).send()
+const slotAt = (commitment: Commitment) => chain.rpc.getSlot({ commitment }).send()
+const post = (body: string, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
+  fetch(chain.rpcUrl, { method: 'POST', headers, body })
+const raw = async (method: string, params: readonly unknown[] = []) =>
+  (await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).json()
+
+describe('sending', () => {
+  it('the same bytes land once, however often and at once they are sent', async () => {
+    const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+    const { transaction, signature } = await signedTransfer(chain.rpc, payer, receiver.address, SOL)
+    const wire = getBase64EncodedWireTransaction(transaction)
+    const send = () => chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send()
+    expect(new Set(await Promise.all(Array.from({ length: 50 }, send)))).toEqual(new Set([signature]))
+    expect(await send()).toBe(signature)
+    expect(await chain.solOf(receiver.address)).toBe(SOL)
+    await chain.finalized(signature)
+    expect(await chain.rpc.getSignaturesForAddress(receiver.address).send()).toHaveLength(1)
+  })
+
+  it('with preflight, what has landed is refused as already processed', async () => {
+    const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+    const { transaction } = await signedTransfer(chain.rpc, payer, receiver.address, SOL)
+    const send = () =>
+      chain.rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: 'base64' }).send()
+    await send()
+    await expect(send()).rejects.toMatchObject({
+      context: { __code: SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE },
+      cause: { context: { __code: SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED } },
+    })
+  })
+
+  it('a blockhash that was never given out is not found, and without preflight says nothing and never lands', async () => {
+    const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+    const { value } = await chain.rpc.getLatestBlockhash().send()
+    const strange = {
+      getLatestBlockhash: () => ({ send: async () => ({ value: { ...value, blockhash: payer.address } }) }),
+    }
+    const { transaction, signature } = await signedTransfer(strange as never, payer, receiver.address, SOL)
+    const wire = getBase64EncodedWireTransaction(transaction)
+    await expect(chain.rpc.sendTransaction(wire, { encoding: 'base64' }).send()).rejects.toMatchObject({
+      cause: { context: { __code: SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND } },
+    })
+    expect(await chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send()).toBe(signature)
+    expect((await chain.rpc.getSignatureStatuses([signature]).send()).value).toEqual([null])
+    expect(await chain.solOf(receiver.address)).toBe(0n)
+  })
+
+  it('a blockhash lives for 150 blocks: valid until its last height, refused a little after', async () => {
+    const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+    const { transaction, lastValidBlockHeight } = await signedTransfer(chain.rpc, payer, receiver.address, SOL)
+    const height = await chain.rpc.getBlockHeight({ commitment: 'processed' }).send()
+    expect(lastValidBlockHeight - height).toBeGreaterThan(120n)
+    expect(lastValidBlockHeight - height).toBeLessThan(160n)
+    await until(async () => (await chain.rpc.getBlockHeight({ commitment: 'processed' }).send()) > lastValidBlockHeight)
+    await expect(
+      chain.rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: 'base64' }).send(),
+    ).rejects.toMatchObject({
+      cause: { context: { __code: SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND } },
+    })
+  })
+
+  it('a transaction that fails lands all the same: it costs its fee and says why', async () => {
+    const [payer, receiver] = await Promise.all([chain.wallet(SOL), generateKeyPairSigner()])
+    const { transaction, signature } = await signedTransfer(chain.rpc, payer, receiver.address, 5n * SOL)
+    const wire = getBase64EncodedWireTransaction(transaction)
+    await chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send()
+    await chain.finalized(signature)
+    const transactionLanded = await landed(signature, 'finalized')
+    expect(transactionLanded?.meta?.err).toEqual({ InstructionError: [0n, { Custom: 1n }] })
+    expect(await chain.solOf(payer.address)).toBe(SOL - 5000n)
+    const [touch] = await chain.rpc.getSignaturesForAddress(payer.address, { limit: 1 }).send()
+    expect(touch).toMatchObject({ signature, err: { InstructionError: [0n, { Custom: 1n }] } })
+  })
+
+  it('a wrong signature is refused as such', async () => {
+    const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+    const { transaction } = await signedTransfer(chain.rpc, payer, receiver.address, SOL)
+    const bytes = Buffer.from(getBase64EncodedWireTransaction(transaction), 'base64')
+    bytes[10] = (bytes[10] ?? 0) ^ 1
+    expect(await raw('sendTransaction', [bytes.toString('base64'), { encoding: 'base64' }])).toMatchObject({
+      error: { code: -32003 },
+    })
+    expect(await raw('sendTransaction', ['AAAA', { encoding: 'base64' }])).toMatchObject({ error: { code: -32602 } })
+  })
+
+  it('two equal airdrops at once are two transactions, and history says so', async () => {
+    const { address } = await generateKeyPairSigner()
+    await Promise.all([chain.fund(address, SOL), chain.fund(address, SOL)])
+    expect(await chain.solOf(address)).toBe(2n * SOL)
+    expect(await chain.rpc.getSignaturesForAddress(address, { commitment: 'confirmed' }).send()).toHaveLength(2)
+  })
+})
+
+describe('what has happened', () => {
+  it('is shown only at the commitment that it has reached', async () => {
+    const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+    const { transaction, signature } = await signedTransfer(chain.rpc, payer, receiver.address, SOL)
+    await chain.rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: 'base64' }).send()
+    expect(await landed(signature, 'finalized')).toBeNull()
+    await chain.finalized(signature)
+    const { slot } = (await landed(signature, 'finalized')) ?? {}
+    expect(await slotAt('finalized')).toBeGreaterThanOrEqual(slot ?? 0n)
+    const [status] = (await chain.rpc.getSignatureStatuses([signature]).send()).value
+    expect(status).toMatchObject({ confirmations: null, confirmationStatus: 'finalized', slot })
+  })
+
+  it('is final thirty-one blocks later', async () => {
+    const [before, finalized, after] = [await slotAt('processed'), await slotAt('finalized'), await slotAt('processed')]
+    expect(finalized).toBeGreaterThanOrEqual(before - 31n)
+    expect(finalized).toBeLessThanOrEqual(after - 31n)
+  })
+
+  it('bears the time at which it happened', async () => {
+    const receiver = await generateKeyPairSigner()
+    const signature = await chain.fund(receiver.address, SOL)
+    const transaction = await landed(signature, 'confirmed')
+    expect(Math.abs(Number(transaction?.blockTime) - Date.now() / 1000)).toBeLessThan(3)
+    expect(await chain.rpc.getBlockTime(transaction?.slot ?? 0n).send()).toBe(transaction?.blockTime)
+  })
+
+  it('is the same in every encoding', async () => {
+    const receiver = await generateKeyPairSigner()
+    const signature = await chain.fund(receiver.address, SOL)
+    const config = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 } as const
+    const json = await landed(signature, 'confirmed')
+    const base64 = await chain.rpc.getTransaction(signature, { ...config, encoding: 'base64' }).send()
+    const base58 = await chain.rpc.getTransaction(signature, { ...config, encoding: 'base58' }).send()
+    const parsed = await chain.rpc.getTransaction(signature, { ...config, encoding: 'jsonParsed' }).send()
+    const wire = getTransactionDecoder().decode(getBase64Encoder().encode(base64?.transaction[0] ?? ''))
+    expect(Object.keys(wire.signatures)[0]).toBe(json?.transaction.message.accountKeys[0])
+    for (const other of [base64, base58])
+      expect(other).toMatchObject({ slot: json?.slot, meta: json?.meta, version: 0 })
+    expect(parsed?.transaction.message.instructions.at(-1)).toMatchObject({
+      parsed: { type: 'transfer', info: { destination: receiver.address, lamports: SOL } },
+    })
+  })
+
+  it('of a newer version is refused to a client that does not say that it knows it', async () => {
+    const receiver = await generateKeyPairSigner()
+    const signature = await chain.fund(receiver.address, SOL)
+    expect(await raw('getTransaction', [signature, { commitment: 'confirmed' }])).toMatchObject({
+      error: { code: -32015 },
+    })
+  })
+
+  it('is paged newest first, strictly between before and until', async () => {
+    const { address } = await generateKeyPairSigner()
+    const sent: Signature[] = []
+    for (let count = 1n; count <= 5n; count += 1n) sent.unshift(await chain.fund(address, count * SOL))
+    const page = async (config: { before?: Signature; until?: Signature; limit?: number }) =>
+      (await chain.rpc.getSignaturesForAddress(address, { commitment: 'confirmed', ...config }).send()).map(
+        ({ signature }) => signature,
+      )
+    const [fifth, fourth, third, second, first] = sent
+    if (fifth === undefined || fourth === undefined || second === undefined) throw new Error('five were sent')
+    expect(await page({})).toEqual(sent)
+    expect(await page({ limit: 2 })).toEqual([fifth, fourth])
+    expect(await page({ before: fourth, limit: 2 })).toEqual([third, second])
+    expect(await page({ until: second })).toEqual([fifth, fourth, third])
+    expect(await page({ before: fourth, until: second })).toEqual([third])
+    expect(await page({ before: second })).toEqual([first])
+  })
+
+  it('is in the block of its slot', async () => {
+    const receiver = await generateKeyPairSigner()
+    const signature = await chain.fund(receiver.address, SOL)
+    const slot = (await landed(signature, 'confirmed'))?.slot ?? 0n
+    const config = { commitment: 'confirmed', maxSupportedTransactionVersion: 0, rewards: false } as const
+    const block = await chain.rpc.getBlock(slot, { ...config, encoding: 'json' }).send()
+    expect(block?.transactions.map(({ transaction }) => transaction.signatures[0])).toContain(signature)
+    expect(block?.parentSlot).toBe(slot - 1n)
+    const names = await chain.rpc.getBlock(slot, { ...config, transactionDetails: 'signatures' }).send()
+    expect(names?.signatures).toContain(signature)
+    expect(names?.previousBlockhash).toBe(
+      (await chain.rpc.getBlock(slot - 1n, { ...config, transactionDetails: 'none' }).send())?.blockhash,
+    )
+    expect(await chain.rpc.getBlocks(slot - 1n, slot, { commitment: 'confirmed' }).send()).toEqual([slot - 1n, slot])
+  })
+
+  it('is whole as soon as a block can be read: whoever reads block after block misses nothing', async () => {
+    const payers = await Promise.all(Array.from({ length: 8 }, () => chain.wallet()))
+    const { address: receiver } = await generateKeyPairSigner()
+    const first = await slotAt('confirmed')
+    let isPaying = true
+    const found: Signature[] = []
+    const scan = async (): Promise<void> => {
+      for (let slot = first; ; slot += 1n) {
+        await until(async () => (await slotAt('confirmed')) >= slot)
+        const config = { commitment: 'confirmed', transactionDetails: 'signatures' } as const
+        found.push(...((await chain.rpc.getBlock(slot, { ...config, rewards: false }).send())?.signatures ?? []))
+        if (!isPaying && slot > last) return
+      }
+    }
+    let last = first
+    const scanning = scan()
+    const sent = await Promise.all(
+      payers.map(async (payer) => {
+        const signatures: Signature[] = []
+        for (let amount = SOL; amount < SOL + 5n; amount += 1n)
+          signatures.push(await chain.paySol(payer, receiver, amount))
+        return signatures
+      }),
+    )
+    last = await slotAt('processed')
+    isPaying = false
+    await scanning
+    expect(found.toSorted()).toEqual(sent.flat().toSorted())
+  })
+
+  it('is never shown of a block that does not exist yet, or never will', async () => {
+    const future = Number(await slotAt('processed')) + 1000
+    expect(await raw('getBlockTime', [future])).toMatchObject({ error: { code: -32004 } })
+    expect(await raw('getBlock', [future])).toMatchObject({ error: { code: -32004 } })
+    expect(await raw('getBlockTime', [1])).toMatchObject({ error: { code: -32007 } })
+  })
+
+  it('is not told to a client that wants a later slot first', async () => {
+    const { address } = await generateKeyPairSigner()
+    const minContextSlot = Number(await slotAt('processed')) + 100
+    for (const [method, first] of [
+      ['getSignaturesForAddress', [address]],
+      ['getLatestBlockhash', []],
+      ['getSlot', []],
+    ] as const)
+      expect([method, await raw(method, [...first, { minContextSlot }])]).toMatchObject([
+        method,
+        { error: { code: -32016, data: { contextSlot: expect.any(Number) } } },
+      ])
+  })
+})
+
+describe('the port', () => {
+  it('answers a batch call by call, in order, each by itself', async () => {
+    const batch = ['getGenesisHash', 'noSuchMethod', 'getHealth'].map((method, id) => ({ jsonrpc: '2.0', id, method }))
+    expect(await (await post(JSON.stringify([...batch, 5]))).json()).toEqual([
+      { jsonrpc: '2.0', id: 0, result: chain.genesisHash },
+      { jsonrpc: '2.0', id: 1, error: expect.objectContaining({ code: -32601 }) },
+      { jsonrpc: '2.0', id: 2, result: 'ok' },
+      { jsonrpc: '2.0', id: null, error: expect.objectContaining({ code: -32600 }) },
+    ])
+  })
+
+  it('refuses what is no call, with the code for it', async () => {
+    expect(await (await post('{')).json()).toMatchObject({ error: { code: -32700 } })
+    expect(await (await post('[]')).json()).toMatchObject({ error: { code: -32600 } })
+    expect(await raw('getTransaction', ['short'])).toMatchObject({ error: { code: -32602 } })
+    expect((await fetch(chain.rpcUrl)).status).toBe(405)
+    expect((await fetch(`${chain.rpcUrl}/other`, { method: 'POST' })).status).toBe(404)
+    expect((await post('x'.repeat(10_000_001))).status).toBe(413)
+  })
+
+  it('takes nothing from a web page that was not asked whether it may', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getHealth' })
+    expect((await post(body, { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await fetch(chain.rpcUrl, { method: 'OPTIONS' })).headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('lies below the ports of outgoing connections', () => {
+    expect(Number(new URL(chain.rpcUrl).port)).toBeLessThan(32_768)
+  })
+})
+
+it('kit sends, confirms over the websocket and hears of the account', async () => {
+  const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+  const { rpc, rpcSubscriptions } = chain
+  const stopListening = new AbortController()
+  const notices = await rpcSubscriptions
+    .accountNotifications(receiver.address, { commitment: 'confirmed', encoding: 'base64' })
+    .subscribe({ abortSignal: stopListening.signal })
+  const first = notices[Symbol.asyncIterator]().next()
+  const { transaction } = await signedTransfer(rpc, payer, receiver.address, SOL)
+  const sendAndConfirm = sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions })
+  await sendAndConfirm(transaction as never, { commitment: 'confirmed' })
+  const notice = await first
+  stopListening.abort()
+  expect(notice.value?.value.lamports).toBe(lamports(SOL))
+  const processed = await slotAt('processed')
+  expect(notice.value?.context.slot).toBeLessThanOrEqual(processed)
+  expect(notice.value?.context.slot).toBeGreaterThan(processed - 100n)
+})
