@@ -10,7 +10,10 @@ import type { HistoryReader } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { LockRate } from '#services/intents/select-token.ts'
+import { inParallel } from '#services/parallel.ts'
 import type { ReadSurroundings } from './surroundings.ts'
+
+const CONCURRENT = 8
 
 /** An account of an intent and the balance that it was just seen to have. */
 export type TouchedAccount = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
@@ -53,23 +56,30 @@ async function readInbound(
   facts: IntentFacts,
   touched: readonly TouchedAccount[],
 ): Promise<readonly ObservedDeposit[]> {
-  const known = new Set<Signature>()
-  for (const { signature, state } of facts.deposits) if (state !== 'dropped') known.add(signature)
-  for (const { signature } of facts.transfers) if (signature !== null) known.add(signature)
+  const sweeps = new Set(facts.transfers.map(({ signature }) => signature))
+  const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(placeOf))
+  const fresh = new Set<Signature>()
+  await inParallel(touched, CONCURRENT, async ({ account }) => {
+    const listed = await chain.signaturesFor(account, { commitment: 'confirmed', until: newestOf(facts, account) })
+    for (const { signature, failed } of listed) {
+      if (!failed && !sweeps.has(signature) && !known.has(placeOf({ signature, account }))) fresh.add(signature)
+    }
+  })
 
-  const listed = await Promise.all(
-    touched.map(({ account }) =>
-      chain.signaturesFor(account, { commitment: 'confirmed', until: newestOf(facts, account) }),
-    ),
-  )
-  const fresh = new Set(
-    listed.flat().flatMap(({ signature, failed }) => (failed || known.has(signature) ? [] : [signature])),
-  )
-  const transactions = await Promise.all([...fresh].map((signature) => chain.transaction(signature, 'confirmed')))
-  return transactions
-    .flatMap((transaction) => (transaction === null ? [] : inboundOf(transaction, facts.intent)))
-    .sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
+  // Only what came into the accounts that are swept: what lies in another token account of the address, which anybody
+  // can make, would count as paid and could not be moved.
+  const swept = new Set(touched.map(({ account }) => account))
+  const observed: ObservedDeposit[] = []
+  await inParallel([...fresh], CONCURRENT, async (signature) => {
+    const transaction = await chain.transaction(signature, 'confirmed')
+    if (transaction === null) return
+    observed.push(...inboundOf(transaction, facts.intent).filter(({ account }) => swept.has(account)))
+  })
+  return observed.sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
 }
+
+const placeOf = ({ signature, account }: { signature: Signature; account: Address }): string =>
+  `${signature} ${account}`
 
 /** The newest deposit to the account that is known for good: nothing before it has to be listed again. */
 function newestOf({ deposits }: IntentFacts, account: Address): Signature | null {
