@@ -31,6 +31,8 @@ export type Config = {
     readonly publicUrl: string
     readonly payUrl: string
     readonly rateLimits: boolean
+    /** Believe X-Forwarded-For: only behind a proxy of one's own. */
+    readonly trustProxy: boolean
     readonly introspection: boolean
   }
   readonly database:
@@ -60,7 +62,7 @@ export type Config = {
 }
 
 /** What prices are where nobody else says: those of the embedded chain's own tokens. */
-const SANDBOX_PRICE_FEEDS = 'fixed:SOL=150'
+const SANDBOX_PRICE_FEEDS = 'fixed:SOL=150,USDC=1,USDT=1,USDD=1,DEMO=0.25'
 const REMOTE_COMPUTE_UNIT_PRICE = 20_000
 
 /** Throws ConfigError, whose message is one line for the person who starts the service. */
@@ -177,6 +179,7 @@ function serverOf(settings: Settings, embedded: boolean): Config['server'] {
     publicUrl,
     payUrl: settings.PAY_URL ?? `${publicUrl}/pay`,
     rateLimits: settings.RATE_LIMITS ?? true,
+    trustProxy: settings.TRUST_PROXY ?? false,
     introspection: settings.INTROSPECTION ?? embedded,
   }
 }

@@ -69,6 +69,7 @@ const schema = z.object({
   ROLE: choiceSetting(['all', 'api', 'worker']),
   LOG_LEVEL: choiceSetting(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   RATE_LIMITS: flagSetting(),
+  TRUST_PROXY: flagSetting(),
   INTROSPECTION: flagSetting(),
 
   DATABASE_URL: secret(

@@ -4,7 +4,7 @@ import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { type ChainMonitor, createChain } from '#adapters/solana/chain.ts'
 import { createTouchSource } from '#adapters/solana/touch-source.ts'
-import { type ChainSetting, ConfigError } from '#config.ts'
+import { ConfigError } from '#config.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
 import type { NetworkStore } from '#ports/stores.ts'
@@ -17,6 +17,8 @@ export type NetworkRuntime = {
   readonly chain: Chain & ChainMonitor
   readonly rpcUrl: string
   readonly genesisHash: string
+  /** Whether it is the chain that the service runs itself, whose clock moves with the sandbox's. */
+  readonly isEmbedded: boolean
   readonly feePayer: Address
   /** Opened by a worker; an API instance listens to nothing. */
   openTouches(): TouchSource
@@ -27,6 +29,7 @@ export type Endpoints = { readonly rpcUrls: readonly string[]; readonly wsUrls: 
 export async function connectNetwork(options: {
   network: Network
   endpoints: Endpoints
+  isEmbedded: boolean
   keys: DepositKeys
   computeUnitPrice: bigint
   seedFingerprint: string
@@ -51,6 +54,7 @@ export async function connectNetwork(options: {
     chain,
     rpcUrl: endpoints.rpcUrls[0] ?? '',
     genesisHash,
+    isEmbedded: options.isEmbedded,
     feePayer: keys.addressOf({ network, branch: 'fee_payer' }),
     openTouches: () => createTouchSource({ wsUrls: endpoints.wsUrls, clock: systemClock, random }),
   }
@@ -62,6 +66,3 @@ const otherChain = (network: Network): string =>
 
 const OTHER_SEED =
   'MASTER_SEED: this database was started with another seed, and its deposit addresses are derived from that one; restore it'
-
-/** Where a network is found; null for one that runs embedded, and is started first. */
-export const endpointsOf = (setting: ChainSetting): Endpoints | null => (setting.kind === 'remote' ? setting : null)

@@ -1,0 +1,84 @@
+// What a newcomer finds on the embedded chain: tokens that are allowed, a business that can be paid, keys to try it with.
+import { generateKeyPairSigner } from '@solana/kit'
+import { NETWORKS, SOL } from '#core/chain/types.ts'
+import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
+import { type DemoFacts, readDemoFacts, writeDemoFacts } from '#sandbox/demo-facts.ts'
+import type { Services } from '#services/services.ts'
+import type { NetworkRuntime } from './networks.ts'
+
+const NO_CONSENT = { permanentDelegate: false, pausable: false }
+
+/** Harmless to repeat: makes what is missing. The demo business's keys are kept in the data directory. */
+export async function prepareDemo(options: {
+  dataDir: string
+  baseUrl: string
+  networks: readonly NetworkRuntime[]
+  services: Pick<Services, 'accounts' | 'tokens'>
+  progress: (line: string) => void
+}): Promise<DemoFacts> {
+  const { dataDir, baseUrl, networks, services, progress } = options
+  const [first] = networks
+  if (first === undefined) throw new Error('a demo needs a network')
+  progress('funding the fee payer and a demo wallet, minting two demo tokens')
+  const { mints } = await prepareDemoChain({
+    rpcUrl: first.rpcUrl,
+    dataDir,
+    feePayer: first.feePayer,
+    onProgress: progress,
+  })
+  for (const { feePayer } of networks.slice(1)) await prepareDemoChain({ rpcUrl: first.rpcUrl, dataDir, feePayer })
+  const tokens = [mints.usd, mints.token2022]
+  await allowTokens(services.tokens, tokens)
+  const kept = await readDemoFacts(dataDir)
+  const account = kept === null ? await openDemoAccount(services.accounts) : keysOf(kept)
+  const facts: DemoFacts = {
+    ...account,
+    base_url: baseUrl,
+    rpc_url: first.rpcUrl,
+    tokens: tokens.map(({ ticker, mint, tokenProgram, decimals }) => ({
+      ticker,
+      mint,
+      token_program: tokenProgram,
+      decimals,
+    })),
+  }
+  await writeDemoFacts(dataDir, facts)
+  return facts
+}
+
+type DemoKeys = Pick<DemoFacts, 'account_id' | 'api_key' | 'webhook_secret'>
+
+const keysOf = ({ account_id, api_key, webhook_secret }: DemoFacts): DemoKeys => ({
+  account_id,
+  api_key,
+  webhook_secret,
+})
+
+async function allowTokens(
+  tokens: Services['tokens'],
+  mints: readonly { mint: DemoMint['mint']; name: string; ticker: string }[],
+): Promise<void> {
+  const known = new Set((await tokens.list()).map(({ network, asset }) => `${network} ${asset}`))
+  for (const network of NETWORKS) {
+    const wanted = [{ mint: SOL, name: 'Solana', ticker: 'SOL' } as const, ...mints]
+    for (const { mint: asset, name, ticker } of wanted) {
+      // What an operator disallowed stays disallowed.
+      if (known.has(`${network} ${asset}`)) continue
+      await tokens.allow({ network, asset, name, ticker, feedKey: null, consent: NO_CONSENT })
+    }
+  }
+}
+
+type DemoMint = Awaited<ReturnType<typeof prepareDemoChain>>['mints']['usd']
+
+async function openDemoAccount(accounts: Services['accounts']): Promise<DemoKeys> {
+  const wallet = await generateKeyPairSigner()
+  const { account, apiKey, webhookSecret } = await accounts.create({
+    name: 'Demo Shop',
+    network: 'live',
+    label: null,
+    sweepDestination: wallet.address,
+    webhookUrl: null,
+  })
+  return { account_id: account.id, api_key: apiKey, webhook_secret: webhookSecret }
+}

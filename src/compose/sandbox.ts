@@ -1,0 +1,55 @@
+// What only a sandbox has: a clock that moves with its chain, and money that is worth nothing.
+import type { Config } from '#config.ts'
+import { ConfigError } from '#config.ts'
+import { NETWORKS, type Network, SOL } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { loadMintAuthority } from '#sandbox/chain/demo-chain.ts'
+import { advanceChainClock, fundSol, fundToken } from '#sandbox/chain/faucet.ts'
+import type { SandboxClock } from '#sandbox/movable-clock.ts'
+import { createSandboxServices, type Faucet, NO_SANDBOX } from '#services/platform/sandbox.ts'
+import type { SandboxServices } from '#services/services.ts'
+import { MAINNET_GENESIS_HASH, type NetworkRuntime } from './networks.ts'
+import type { Stores } from './stores.ts'
+
+export function createSandbox(options: {
+  config: Config
+  networks: Readonly<Record<Network, NetworkRuntime | null>>
+  /** The embedded chain's, if there is one. */
+  embeddedRpcUrl: string | null
+  clock: SandboxClock
+  stores: Pick<Stores, 'announcer'>
+}): SandboxServices {
+  const { config, networks, embeddedRpcUrl, clock, stores } = options
+  if (!config.sandbox) return NO_SANDBOX
+  if (NETWORKS.some((network) => networks[network]?.genesisHash === MAINNET_GENESIS_HASH)) {
+    throw new ConfigError('SANDBOX: is refused on mainnet; write 0, or point SOLANA_RPC_URL at another cluster')
+  }
+  const faucetOf = (network: Network): Faucet | null => {
+    const isEmbedded = embeddedRpcUrl !== null && networks[network]?.rpcUrl === embeddedRpcUrl
+    return isEmbedded ? createFaucet(embeddedRpcUrl, config.dataDir) : null
+  }
+  return createSandboxServices({
+    clock,
+    announcer: stores.announcer,
+    timeTravel: embeddedRpcUrl === null ? [] : [(to) => travel(embeddedRpcUrl, to, clock)],
+    faucets: { live: faucetOf('live'), test: faucetOf('test') },
+  })
+}
+
+async function travel(rpcUrl: string, to: Date, clock: SandboxClock): Promise<void> {
+  const seconds = Math.ceil((to.getTime() - clock.now().getTime()) / 1_000)
+  if (seconds > 0) await advanceChainClock(rpcUrl, seconds)
+}
+
+const createFaucet =
+  (rpcUrl: string, dataDir: string): Faucet =>
+  async ({ address, asset, amount }) => {
+    if (asset === SOL) return { signature: await fundSol(rpcUrl, address, amount) }
+    const authority = await loadMintAuthority(dataDir)
+    try {
+      return { signature: await fundToken(rpcUrl, { authority, owner: address, mint: asset, amount }) }
+    } catch (error) {
+      // Only the demo tokens' mints are ours to mint from.
+      throw new ServiceError('invalid_mint', { mint: asset }, { cause: error })
+    }
+  }

@@ -1,0 +1,40 @@
+// The two secrets that everything else rests on, from where the settings say they are.
+import { random } from '#adapters/node/random.ts'
+import { readOrCreateSecretFile, readSecretFile, type SecretFile } from '#adapters/node/secret-files.ts'
+import { loadMasterSeed, newMnemonic } from '#adapters/solana/seed.ts'
+import { type Config, ConfigError, type SecretSetting, settingFrom } from '#config.ts'
+
+export type LoadedSecrets = {
+  readonly seed: Uint8Array
+  readonly operatorToken: string
+  /** Sentences for the operator: a file that others can read, a secret that was just made. */
+  readonly remarks: readonly string[]
+}
+
+const OPERATOR_TOKEN_BYTES = 32
+const newOperatorToken = (): string => `op_${Buffer.from(random.bytes(OPERATOR_TOKEN_BYTES)).toString('base64url')}`
+
+/** Throws ConfigError, naming the setting and never the secret. */
+export async function loadSecrets({ masterSeed, operatorToken }: Config['secrets']): Promise<LoadedSecrets> {
+  const mnemonic = await load(masterSeed, newMnemonic)
+  const token = await load(operatorToken, newOperatorToken)
+  return {
+    seed: settingFrom('MASTER_SEED', () => loadMasterSeed(mnemonic.secret)),
+    operatorToken: token.secret,
+    remarks: [
+      ...(mnemonic.created
+        ? ['A master seed was made: every deposit address derives from it. Keep a copy of it.']
+        : []),
+      ...[mnemonic.warning, token.warning].filter((warning) => warning !== null),
+    ],
+  }
+}
+
+async function load(setting: SecretSetting, make: () => string): Promise<SecretFile> {
+  if (setting.kind === 'given') return { secret: setting.secret, created: false, warning: null }
+  try {
+    return setting.create ? await readOrCreateSecretFile(setting.path, make) : await readSecretFile(setting.path)
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,224 @@
+// The whole service, put together: settings → adapters → services → edges → workers. Nothing else builds adapters.
+
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
+import { systemClock } from '#adapters/node/clock.ts'
+import { random } from '#adapters/node/random.ts'
+import { type Database, isDatabaseUnavailable, openDatabase } from '#adapters/prisma/database.ts'
+import { createLiveEvents } from '#adapters/prisma/live-events.ts'
+import { applyMigrations } from '#adapters/prisma/migrate.ts'
+import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/notices.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
+import { deriveServiceSecret, seedFingerprint } from '#adapters/solana/seed.ts'
+import { createSigner } from '#adapters/solana/signer.ts'
+import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
+import type { Config } from '#config.ts'
+import type { Network } from '#core/chain/types.ts'
+import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
+import type { DemoFacts } from '#sandbox/demo-facts.ts'
+import { createMovableClock } from '#sandbox/movable-clock.ts'
+import type { Logger } from '#server/log.ts'
+import { type RunningServer, startServer } from '#server/server.ts'
+import { createSurroundings } from '#services/deposits/surroundings.ts'
+import { createLockRate } from '#services/intents/select-token.ts'
+import { createHeartbeat } from '#services/platform/heartbeat.ts'
+import { createDeliverer } from '#services/webhooks/deliver.ts'
+import { createDeliveryPruner } from '#services/webhooks/prune.ts'
+import { openChains } from './chains.ts'
+import { prepareDemo } from './demo-business.ts'
+import { connectNetwork, type NetworkRuntime } from './networks.ts'
+import { createPrices } from './prices.ts'
+import { createSandbox } from './sandbox.ts'
+import { loadSecrets } from './secrets.ts'
+import { type BuiltServices, buildServices, requireNetwork, runtimesOf, type ServiceParts } from './services.ts'
+import { createStores } from './stores.ts'
+import { startWorkers } from './workers.ts'
+
+export type RunningService = {
+  readonly url: string
+  /** Set on the embedded chain. */
+  readonly demo: DemoFacts | null
+  readonly remarks: readonly string[]
+  /** Ends what is under way and keeps everything. Harmless to repeat. */
+  close(): Promise<void>
+}
+
+export type ServiceOptions = {
+  readonly version: string
+  readonly log: Logger
+  /** What is being prepared, for people who wait. */
+  readonly progress: (line: string) => void
+}
+
+/** Throws ConfigError, whose message is one line for whoever starts the service. */
+export async function startService(config: Config, options: ServiceOptions): Promise<RunningService> {
+  await using cleanup = new AsyncDisposableStack()
+  const parts = await openParts(config, options, cleanup)
+  const built = buildServices(parts)
+  await listenToOthers(parts, built)
+  if (config.role !== 'api') await startWork(parts, built, options, cleanup)
+  const server = config.role === 'worker' ? null : await serve(parts, built, options)
+  if (server !== null) cleanup.defer(() => server.close())
+  const demo = parts.embeddedRpcUrl === null ? null : await makeDemo(parts, built, options)
+  const running = cleanup.move()
+  return {
+    url: server?.url ?? config.server.publicUrl,
+    demo,
+    remarks: parts.remarks,
+    close: () => running.disposeAsync(),
+  }
+}
+
+type Parts = ServiceParts & {
+  readonly db: Database
+  readonly operatorToken: string
+  readonly remarks: readonly string[]
+  readonly embeddedRpcUrl: string | null
+  readonly reloadClock: () => Promise<void>
+}
+
+async function openParts(config: Config, options: ServiceOptions, cleanup: AsyncDisposableStack): Promise<Parts> {
+  const { log, progress, version } = options
+  const { seed, operatorToken, remarks } = await loadSecrets(config.secrets)
+  progress(config.database.kind === 'embedded' ? 'opening the embedded database' : 'connecting to PostgreSQL')
+  const db = await openDatabase(
+    config.database.kind === 'embedded'
+      ? { kind: 'embedded', dataDir: config.database.directory }
+      : { kind: 'postgresql', url: config.database.url },
+  )
+  cleanup.defer(() => db.close())
+  const applied = await applyMigrations(db)
+  if (applied.length > 0) progress(`applied ${applied.length} migrations`)
+  const stores = createStores(db)
+  const chains = await openChains(config, progress)
+  const { embedded } = chains
+  if (embedded !== null) cleanup.defer(() => embedded.stop())
+  const keys = createDepositKeys(seed)
+  const connect = async (network: Network): Promise<NetworkRuntime | null> => {
+    const endpoints = chains.endpoints[network]
+    if (endpoints === null) return null
+    return await connectNetwork({
+      network,
+      endpoints,
+      isEmbedded: config.chains[network]?.kind === 'embedded',
+      keys,
+      computeUnitPrice: config.settlement.computeUnitPrice,
+      seedFingerprint: seedFingerprint(seed),
+      store: stores.networks,
+      onFault: (fault) => log.warn({ network, fault }, 'a provider failed'),
+    })
+  }
+  const networks = { live: await connect('live'), test: await connect('test') }
+  const clock = createMovableClock({ realTime: systemClock, settings: stores.settings })
+  if (config.sandbox) await clock.reload()
+  const embeddedRpcUrl = embedded?.rpcUrl ?? null
+  return {
+    config,
+    version,
+    seed,
+    operatorToken,
+    remarks,
+    db,
+    stores,
+    keys,
+    networks,
+    clock,
+    embeddedRpcUrl,
+    prices: createPrices(config.prices, runtimesOf(networks)),
+    sandbox: createSandbox({ config, networks, embeddedRpcUrl, clock, stores }),
+    reloadClock: clock.reload,
+  }
+}
+
+async function listenToOthers({ db, reloadClock }: Parts, { forgetDirectory }: BuiltServices): Promise<void> {
+  await db.listen(DIRECTORY_CHANGED, forgetDirectory, forgetDirectory)
+  const reload = () => void reloadClock().catch(() => {})
+  await db.listen(CLOCK_MOVED, reload, reload)
+}
+
+async function startWork(
+  parts: Parts,
+  { directory, webhookSecrets }: BuiltServices,
+  { log }: ServiceOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<void> {
+  const { config, clock, db, keys, networks, stores } = parts
+  const instanceId = random.uuid()
+  const heartbeat = createHeartbeat({ store: stores.workers, clock: systemClock, id: instanceId, role: config.role })
+  const sender = createWebhookSender({ allowPrivate: config.webhooks.allowPrivate })
+  const deliverer = createDeliverer({
+    store: stores.deliveries,
+    sender,
+    secrets: webhookSecrets,
+    clock,
+    wallClock: systemClock,
+    random,
+  })
+  const pruner = createDeliveryPruner({ store: stores.deliveries, clock })
+  const workers = await startWorkers({
+    db,
+    instanceId,
+    networks: runtimesOf(networks),
+    intents: stores.work,
+    transfers: stores.transfers,
+    leases: stores.leases,
+    directory,
+    keys,
+    signer: createSigner(parts.seed),
+    surroundings: createSurroundings({
+      clock,
+      directory,
+      terms: (network) => ({ ...config.fees, feePayer: requireNetwork(networks, network).feePayer }),
+    }),
+    lockRate: createLockRate(parts.prices),
+    commitment: config.settlement.commitment,
+    clock,
+    random,
+    async deliver() {
+      await deliverer.runOnce()
+      return { again: false }
+    },
+    heartbeat: heartbeat.beat,
+    async prune() {
+      await pruner.runOnce()
+    },
+    onError: (error, context) => log.error({ err: error, ...context }, 'a job failed and will be tried again'),
+  })
+  cleanup.defer(() => sender.close())
+  cleanup.defer(() => heartbeat.stop())
+  cleanup.defer(() => workers.stop())
+}
+
+async function serve(parts: Parts, { services }: BuiltServices, options: ServiceOptions): Promise<RunningServer> {
+  const { config, db, seed, operatorToken, version } = parts
+  return await startServer(
+    {
+      services,
+      live: await createLiveEvents(db),
+      reads: createTenantReads(db.prisma),
+      outage: (error) => (isDatabaseUnavailable(error) ? 'database_unavailable' : null),
+      log: options.log,
+      newId: random.uuid,
+      settings: {
+        operatorToken,
+        version,
+        introspection: config.server.introspection,
+        graphiql: config.server.introspection,
+        renderGraphiQL,
+        cursorSecret: deriveServiceSecret(seed, 'cursor'),
+        rateLimits: config.server.rateLimits ? DEFAULT_RATE_LIMITS : null,
+        trustProxy: config.server.trustProxy,
+      },
+    },
+    config.server,
+  )
+}
+
+const makeDemo = (parts: Parts, { services }: BuiltServices, { progress }: ServiceOptions): Promise<DemoFacts> =>
+  prepareDemo({
+    dataDir: parts.config.dataDir,
+    baseUrl: parts.config.server.publicUrl,
+    networks: runtimesOf(parts.networks),
+    services,
+    progress,
+  })

@@ -1,0 +1,127 @@
+// The use cases over their adapters: what the edges are given.
+import { systemClock } from '#adapters/node/clock.ts'
+import { random } from '#adapters/node/random.ts'
+import { createSecrets } from '#adapters/node/secrets.ts'
+import { deriveServiceSecret } from '#adapters/solana/seed.ts'
+import type { Config } from '#config.ts'
+import { NETWORKS, type Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { decideRearmed } from '#core/intents/intent-machine.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { WebhookSecrets } from '#ports/webhooks.ts'
+import { createAccountServices } from '#services/accounts/accounts.ts'
+import { createAuthenticator } from '#services/accounts/authenticate.ts'
+import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import { decideAndApply } from '#services/decide.ts'
+import { createDirectory, type Directory } from '#services/directory.ts'
+import { createDirectoryChanged } from '#services/directory-changes.ts'
+import { createIntentServices } from '#services/intents/intents.ts'
+import { createPayability } from '#services/intents/payability.ts'
+import { platformFacts } from '#services/platform/facts.ts'
+import type { ServedNetworks } from '#services/platform/networks.ts'
+import { createPlatformServices } from '#services/platform/platform.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
+import type { SandboxServices, Services } from '#services/services.ts'
+import { createTokenServices } from '#services/tokens/tokens.ts'
+import { createWebhookServices } from '#services/webhooks/webhooks.ts'
+import type { NetworkRuntime } from './networks.ts'
+import type { Stores } from './stores.ts'
+
+export type ServiceParts = {
+  readonly config: Config
+  readonly version: string
+  readonly seed: Uint8Array
+  readonly stores: Stores
+  readonly networks: Readonly<Record<Network, NetworkRuntime | null>>
+  readonly keys: DepositKeys
+  readonly prices: PriceSource
+  readonly clock: Clock
+  readonly sandbox: SandboxServices
+}
+
+export type BuiltServices = {
+  readonly services: Services
+  readonly directory: Directory
+  readonly webhookSecrets: WebhookSecrets
+  /** To be called when another instance tells of a change to accounts, keys or the allowlist. */
+  forgetDirectory(): void
+}
+
+export function buildServices(parts: ServiceParts): BuiltServices {
+  const { config, stores, networks, clock, prices, keys } = parts
+  const secrets = createSecrets(random)
+  const webhookSecrets: WebhookSecrets = {
+    secret: (accountId, version) => deriveServiceSecret(parts.seed, `webhook:${accountId}:${version}`),
+  }
+  const directory = createDirectory({ ...stores, clock: systemClock })
+  const authenticator = createAuthenticator({ clock: systemClock, secrets, keys: stores.keys })
+  const directoryChanged = createDirectoryChanged([directory, authenticator], stores.announcer)
+  const common = { ...stores, clock, secrets, random, directory, directoryChanged, prices }
+  const live = requireNetwork(networks, 'live')
+  const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
+  return {
+    directory,
+    webhookSecrets,
+    forgetDirectory() {
+      directory.clear()
+      authenticator.clear()
+    },
+    services: {
+      intents: createIntentServices({
+        ...common,
+        keys,
+        payability: createPayability((network) => requireNetwork(networks, network).chain),
+        maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps,
+      }),
+      accounts: createAccountServices({
+        ...common,
+        keys: stores.keys,
+        authenticator,
+        webhookSecrets,
+        judgeSweepDestination: createJudgeSweepDestination(networks),
+        serves: (network) => networks[network] !== null,
+        allowPrivateWebhooks: config.webhooks.allowPrivate,
+      }),
+      tokens,
+      webhooks: createWebhookServices({ ...common, secrets: webhookSecrets }),
+      platform: createPlatformServices({
+        ...common,
+        store: stores.operator,
+        workers: stores.workers,
+        networks: servedNetworks(parts),
+        clock: systemClock,
+        serviceClock: clock,
+        version: parts.version,
+        priceProblem: tokens.priceProblem,
+        facts: platformFacts({ ...config.fees, genesisHash: live.genesisHash }),
+        async reopenIntent({ intentId }) {
+          if (intentId === null) return
+          await decideAndApply(stores.work, intentId, (facts) => decideRearmed(facts, clock.now()))
+        },
+      }),
+      sandbox: parts.sandbox,
+    },
+  }
+}
+
+const servedNetworks = ({ networks, clock }: ServiceParts): ServedNetworks =>
+  mapNetworks(networks, (runtime) => ({ ...runtime, clock: runtime.isEmbedded ? clock : systemClock }))
+
+const mapNetworks = <T>(
+  networks: ServiceParts['networks'],
+  convert: (runtime: NetworkRuntime) => T,
+): Readonly<Record<Network, T | null>> => {
+  const { live, test } = networks
+  return { live: live && convert(live), test: test && convert(test) }
+}
+
+/** Throws `network_unavailable` for one that this deployment does not serve. */
+export function requireNetwork(networks: ServiceParts['networks'], network: Network): NetworkRuntime {
+  const runtime = networks[network]
+  if (runtime === null) throw new ServiceError('network_unavailable', { network })
+  return runtime
+}
+
+export const runtimesOf = (networks: ServiceParts['networks']): readonly NetworkRuntime[] =>
+  NETWORKS.flatMap((network) => networks[network] ?? [])

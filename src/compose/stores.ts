@@ -1,0 +1,32 @@
+// Every store over one database.
+import { createAccountStore } from '#adapters/prisma/account-store.ts'
+import { createAnnouncer } from '#adapters/prisma/announcer.ts'
+import { createIntentWorkStore } from '#adapters/prisma/change-store.ts'
+import type { Database } from '#adapters/prisma/database.ts'
+import { createDeliveryStore } from '#adapters/prisma/delivery-store.ts'
+import { createCheckoutStore, createIntentStore } from '#adapters/prisma/intent-store.ts'
+import { createKeyStore } from '#adapters/prisma/key-store.ts'
+import { createLeaseStore } from '#adapters/prisma/lease-store.ts'
+import { createNetworkStore, createSettingStore } from '#adapters/prisma/network-store.ts'
+import { createOperatorStore, createWorkerStore } from '#adapters/prisma/operator-store.ts'
+import { createTokenStore } from '#adapters/prisma/token-store.ts'
+import { createTransferStore } from '#adapters/prisma/transfer-store.ts'
+
+export type Stores = ReturnType<typeof createStores>
+
+export const createStores = (db: Database) => ({
+  accounts: createAccountStore(db.prisma),
+  announcer: createAnnouncer(db),
+  checkout: createCheckoutStore(db),
+  deliveries: createDeliveryStore(db),
+  intents: createIntentStore(db),
+  keys: createKeyStore(db.prisma),
+  leases: createLeaseStore(db),
+  networks: createNetworkStore(db.prisma),
+  operator: createOperatorStore(db),
+  settings: createSettingStore(db.prisma),
+  tokens: createTokenStore(db.prisma),
+  transfers: createTransferStore(db),
+  work: createIntentWorkStore(db),
+  workers: createWorkerStore(db),
+})

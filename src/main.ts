@@ -1,0 +1,59 @@
+// `npm start`: reads the settings, starts the service, says where it is and what to try, and stops it when asked.
+import { readFileSync } from 'node:fs'
+import { ConfigError, environment, parseConfig } from '#config.ts'
+import { type RunningService, startService } from './compose/service.ts'
+import { createLog } from './server/log.ts'
+
+/** How long a stop may take before it is cut short: everything that matters is in the database at any moment. */
+const STOP_WITHIN_MS = 15_000
+
+const version = readVersion()
+const say = (line: string): void => console.log(line)
+
+function readVersion(): string {
+  const read: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return typeof read === 'object' && read !== null && 'version' in read ? String(read.version) : 'unknown'
+}
+
+async function main(): Promise<void> {
+  const config = parseConfig(environment())
+  const log = createLog(config.logLevel)
+  const service = await startService(config, { version, log, progress: (line) => say(`  ${line}`) })
+  stopWhenAsked(service)
+  welcome(service)
+}
+
+function welcome({ url, demo, remarks }: RunningService): void {
+  for (const remark of remarks) say(`  ${remark}`)
+  say(`\nThe payments service listens at ${url}  (GraphQL and websocket at ${url}/graphql)`)
+  if (demo === null) return
+  say(`  demo business  ${demo.account_id}`)
+  say(`  its API key    ${demo.api_key}`)
+  say('\nTry, in another terminal:')
+  say('  npm run demo                       one payment, from create to swept')
+  say('  npm run -s operator -- status      what the operator sees')
+  say(`  open ${url}/graphql  GraphiQL\n`)
+}
+
+function stopWhenAsked(service: RunningService): void {
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) process.exit(1)
+    stopping = true
+    say('\nStopping; press Ctrl-C again to stop at once.')
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof ConfigError ? error.message : error)
+  process.exit(1)
+})
