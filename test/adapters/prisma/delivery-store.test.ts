@@ -152,6 +152,16 @@ describeOnBothEngines('delivery store', (open) => {
       expect(ids([...first, ...second])).toEqual(staged.map(({ deliveryId }) => deliveryId))
     })
 
+    test('what is longest due goes first, and those taken together are in the order of their events', async () => {
+      const one = await shop()
+      const early = await stage(db, one)
+      const late = await stage(db, { ...one, dueAt: inMs(-60_000) })
+      const last = await stage(db, { ...one, dueAt: inMs(-30_000) })
+      expect(ids(await claim({ limit: 2 }))).toEqual([late.deliveryId, last.deliveryId])
+      expect(ids(await claim({ limit: 2 }))).toEqual([early.deliveryId])
+      expect(ids(await claim({ at: inMs(LEASE_MS) }))).toEqual([early, late, last].map(({ deliveryId }) => deliveryId))
+    })
+
     test('an unsent event waits for an earlier unsent one of its intent, and for no other', async () => {
       const one = await shop()
       const [first, second] = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
