@@ -326,7 +326,7 @@ test('not signed: another fee payer', async () => {
   await expect(signer.sign(SOL_PLAN, itself)).rejects.toThrow('another fee payer')
 })
 
-test('not signed: a token account made writable that is only read, or an account that nothing uses', async () => {
+test('not signed: an account made writable that is only read, one that nothing uses, another program, another signer, a lookup table', async () => {
   const message = await compiled(TOKEN_PLAN)
   const decoded = getCompiledTransactionMessageDecoder().decode(message)
   if (decoded.version !== 0) throw new Error('version 0 was compiled')
@@ -339,29 +339,63 @@ test('not signed: a token account made writable that is only read, or an account
   const more = { ...decoded.header, numReadonlyNonSignerAccounts: numReadonlyNonSignerAccounts + 1 }
   const unused = { staticAccounts: [...decoded.staticAccounts, STRANGER], header: more }
   await expect(signer.sign(TOKEN_PLAN, encode(unused))).rejects.toThrow('as account')
+  const [budget, ...others] = decoded.instructions
+  const last = others.at(-1)
+  if (budget === undefined || last === undefined) throw new Error('there are several')
+  const misled = [budget, ...others.slice(0, -1), { ...last, programAddressIndex: budget.programAddressIndex }]
+  await expect(signer.sign(TOKEN_PLAN, encode({ instructions: misled }))).rejects.toThrow('is not the plan’s')
+  const third = { ...decoded.header, numSignerAccounts: 3 }
+  await expect(signer.sign(TOKEN_PLAN, encode({ header: third }))).rejects.toThrow('other signers')
   const table = { lookupTableAddress: STRANGER, readonlyIndexes: [0], writableIndexes: [] }
   await expect(signer.sign(TOKEN_PLAN, encode({ addressTableLookups: [table] }))).rejects.toThrow('lookup table')
 })
 
-test.each<readonly [string, TransactionPlan]>([
-  ['a source that its key does not open', { ...SOL_PLAN, source: STRANGER }],
-  ['a key of the other network', { ...SOL_PLAN, sourceKey: { ...sourceKey, network: 'test' } }],
-  ['the other network', { ...SOL_PLAN, network: 'test' }],
-  ['no legs', { ...SOL_PLAN, legs: [] }],
-  ['a leg of nothing', { ...SOL_PLAN, legs: [leg('seller', SELLER, 0n)] }],
-  ['a leg to its own source', { ...SOL_PLAN, legs: [leg('seller', SOURCE, 5n)] }],
-  ['an asset that is not its token', { ...TOKEN_PLAN, asset: STRANGER }],
-  ['SOL with a token', { ...TOKEN_PLAN, asset: 'SOL' }],
-  ['a token program that nobody knows', { ...TOKEN_PLAN, token: { ...TOKEN_2022, tokenProgram: STRANGER } }],
-  ['the closing of wrapped SOL, which would pay it out', { ...CLOSE_PLAN, token: wrappedSol() }],
-])('a plan with %s is neither compiled nor signed', async (_, plan) => {
-  const outcome = compiled(plan).then((message) => signer.sign(plan, message))
-  await expect(outcome).rejects.toThrow(/refusing to sign|cannot compile/)
+const testKey = { ...sourceKey, network: 'test' } as const
+const WRAPPED_SOL = { mint: address(WRAPPED_SOL_MINT), tokenProgram: TOKEN_PROGRAM_ADDRESS, decimals: 9 }
+type BadPlan = readonly [what: string, bad: TransactionPlan, good: TransactionPlan]
+const BAD_PLANS: readonly BadPlan[] = [
+  ['a source that its key does not open', { ...SOL_PLAN, source: STRANGER }, SOL_PLAN],
+  ['a key of the other network', { ...SOL_PLAN, sourceKey: testKey, source: depositKeys.addressOf(testKey) }, SOL_PLAN],
+  ['the other network', { ...SOL_PLAN, network: 'test' }, SOL_PLAN],
+  ['no legs', { ...SOL_PLAN, legs: [] }, SOL_PLAN],
+  ['a leg of nothing', { ...SOL_PLAN, legs: [leg('seller', SELLER, 0n)] }, SOL_PLAN],
+  ['a leg to its own source', { ...SOL_PLAN, legs: [leg('seller', SOURCE, 5n)] }, SOL_PLAN],
+  ['an asset that is not its token', { ...TOKEN_PLAN, asset: STRANGER }, TOKEN_PLAN],
+  ['SOL with a token', { ...TOKEN_PLAN, asset: 'SOL' }, TOKEN_PLAN],
+  [
+    'a token program that nobody knows',
+    { ...TOKEN_PLAN, token: { ...TOKEN_2022, tokenProgram: STRANGER } },
+    TOKEN_PLAN,
+  ],
+  ['the closing of wrapped SOL, which pays it out', { ...CLOSE_PLAN, token: WRAPPED_SOL }, CLOSE_PLAN],
+]
+
+test.each(BAD_PLANS)('a plan with %s is not signed, whatever the message', async (_, bad, good) => {
+  await expect(signer.sign(bad, await compiled(good))).rejects.toThrow('refusing to sign')
+  const own = await compiled(bad).catch(() => null)
+  if (own !== null) await expect(signer.sign(bad, own)).rejects.toThrow('refusing to sign')
 })
 
-function wrappedSol() {
-  return { mint: address(WRAPPED_SOL_MINT), tokenProgram: TOKEN_PROGRAM_ADDRESS, decimals: 9 }
-}
+test('wrapped SOL’s account is not closed even by a message that says just what the plan says', async () => {
+  const account = associatedTokenAddress(SOURCE, WRAPPED_SOL.mint, TOKEN_PROGRAM_ADDRESS)
+  const close = getCloseAccountInstruction({ account, destination: FEE_PAYER, owner: createNoopSigner(SOURCE) })
+  const message = await forged(CLOSE_PLAN, (all) => all.with(2, close))
+  await expect(signer.sign({ ...CLOSE_PLAN, token: WRAPPED_SOL }, message)).rejects.toThrow('pays its content out')
+})
+
+test.each<readonly [string, TransactionPlan]>([
+  ['the other network', { ...SOL_PLAN, network: 'test' }],
+  ['no legs', { ...SOL_PLAN, legs: [] }],
+  ['an asset that is not its token', { ...TOKEN_PLAN, asset: STRANGER }],
+  ['SOL with a token', { ...TOKEN_PLAN, asset: 'SOL' }],
+  ['the closing of wrapped SOL', { ...CLOSE_PLAN, token: WRAPPED_SOL }],
+  [
+    'more legs than a transaction holds',
+    { ...SOL_PLAN, legs: Array.from({ length: 30 }, (_, n) => leg('seller', wallet(n + 20), 1n)) },
+  ],
+])('a plan with %s is not compiled', async (_, plan) => {
+  await expect(compiled(plan)).rejects.toThrow('cannot compile')
+})
 
 const programsOf = async (plan: TransactionPlan, exists: boolean) => {
   const decoded = getCompiledTransactionMessageDecoder().decode(await compiled(plan, exists))

@@ -56,6 +56,8 @@ test('token accounts of both programs are read, frozen and withheld amounts incl
       { type: 2, data: u64(42n) },
     ],
   })
+  const saysMint = Uint8Array.from(withFee)
+  saysMint[165] = 1
   const uninitialized = tokenAccountData({ mint, owner, amount: 0n, state: AccountState.Uninitialized })
   const { chain } = await chainOf({
     getMultipleAccounts: inContext(5, [
@@ -64,8 +66,8 @@ test('token accounts of both programs are read, frozen and withheld amounts incl
       rawAccount(20, TOKEN_PROGRAM_ADDRESS, classic),
       rawAccount(30, TOKEN_2022_PROGRAM_ADDRESS, frozen),
       rawAccount(40, TOKEN_2022_PROGRAM_ADDRESS, withFee),
-      // A mint, an account that is not initialized, a multisig's length, and the right bytes under a stranger's program.
-      rawAccount(50, TOKEN_2022_PROGRAM_ADDRESS, mintData(6, [])),
+      // What says that it is a mint, is not initialized, has a multisig's length, or belongs to a stranger's program.
+      rawAccount(50, TOKEN_2022_PROGRAM_ADDRESS, saysMint),
       rawAccount(60, TOKEN_PROGRAM_ADDRESS, uninitialized),
       rawAccount(70, TOKEN_PROGRAM_ADDRESS, new Uint8Array(355).fill(2)),
       rawAccount(80, owner, classic),

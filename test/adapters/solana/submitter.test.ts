@@ -197,6 +197,15 @@ test('history is searched for a signature when it is new to us and once a minute
   expect(searched()).toEqual([[1, true]])
 })
 
+test('a provider that answers fewer statuses than asked is not believed', async () => {
+  const { chain } = await chainOf(
+    { getSignatureStatuses: inContext(5, [null]) },
+    { getSignatureStatuses: inContext(5, [null, status('confirmed')]) },
+  )
+  const found = await chain.signatureStatuses([aSignature(1), aSignature(2)])
+  expect(found.map((one) => one?.level)).toEqual([undefined, 'confirmed'])
+})
+
 test('no signatures cost no call', async () => {
   const { chain, counts } = await chainOf({})
   expect(await chain.signatureStatuses([])).toEqual([])
