@@ -275,7 +275,7 @@ CREATE TABLE "webhook_endpoints" (
     "id" UUID NOT NULL,
     "account_id" UUID NOT NULL,
     "url" TEXT NOT NULL,
-    "event_types" TEXT[],
+    "event_types" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "disabled_at" TIMESTAMPTZ(3),
     "disabled_reason" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
