@@ -50,31 +50,50 @@ export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
   return async (network) => {
     const claimed = await deps.transfers.claim(network, { now: deps.clock.now(), leaseMs: LEASE_MS, limit: CLAIM })
     if (claimed.length === 0) return { claimed: 0 }
-    const chain = deps.chainOf(network)
-    const statuses = await readStatuses(chain, claimed)
-    const { lastValidBlockHeight } = await chain.lifetime()
-    const sight = { blockHeight: lastValidBlockHeight - BLOCKHASH_LIFE, commitment: deps.commitment }
+    const held = new Map(claimed.map(({ transfer, lease }) => [transfer.id, lease]))
+    try {
+      await advanceAll(deps, network, claimed, (transferId) => held.delete(transferId))
+    } finally {
+      // After a failure as well: a chain that is away for a moment must not cost a whole lease.
+      const again = new Date(deps.clock.now().getTime() + LOOK_AGAIN_MS)
+      await deps.transfers.release([...held.values()], again)
+    }
+    return { claimed: claimed.length }
+  }
+}
 
-    const fresh = claimed.filter(({ live }) => nextStep(live, null, sight).do === 'prepare')
-    const prepared = await deps.prepare(network, fresh)
-    const inHand = [...claimed.filter(({ live }) => live !== null), ...prepared]
-    const waiting: LeasedTransfer[] = []
-    await inParallel(inHand, CONCURRENT, async (leased) => {
+/** One step for each. `onSettled` hears of those that are not held any more. */
+async function advanceAll(
+  deps: AdvanceDeps,
+  network: Network,
+  claimed: readonly LeasedTransfer[],
+  onSettled: (transferId: string) => void,
+): Promise<void> {
+  const chain = deps.chainOf(network)
+  const statuses = await readStatuses(chain, claimed)
+  const { lastValidBlockHeight } = await chain.lifetime()
+  const sight = { blockHeight: lastValidBlockHeight - BLOCKHASH_LIFE, commitment: deps.commitment }
+  const step = createStepper(deps, network, chain)
+  const stepEach = (some: readonly LeasedTransfer[]): Promise<void> =>
+    inParallel(some, CONCURRENT, async (leased) => {
       try {
-        const step = createStepper(deps, network, chain)
         const status = leased.live?.signature == null ? null : (statuses.get(leased.live.signature) ?? null)
-        if ((await step(leased, status, sight)) === 'wait') waiting.push(leased)
+        if ((await step(leased, status, sight)) === 'settled') onSettled(leased.transfer.id)
       } catch (error) {
-        waiting.push(leased)
         deps.onError(error, leased.transfer.id)
       }
     })
-    await deps.transfers.release(
-      waiting.map(({ lease }) => lease),
-      new Date(deps.clock.now().getTime() + LOOK_AGAIN_MS),
-    )
-    return { claimed: claimed.length }
+
+  const fresh = claimed.filter(({ live }) => live === null)
+  const begin = async (): Promise<void> => {
+    const prepared = await deps.prepare(network, fresh)
+    const ready = new Set(prepared.map(({ transfer }) => transfer.id))
+    for (const { transfer } of fresh) if (!ready.has(transfer.id)) onSettled(transfer.id)
+    await stepEach(prepared)
   }
+  // Side by side: what keeps new attempts from being made must not keep those under way from being seen through.
+  const goOn = (): Promise<void> => stepEach(claimed.filter(({ live }) => live !== null))
+  await inParallel([goOn, begin], 2, (part) => part())
 }
 
 async function readStatuses(
