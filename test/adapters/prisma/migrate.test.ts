@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -101,16 +102,21 @@ it('ten processes that start together apply each migration once', async () => {
     const { openDatabase } = await import('#adapters/prisma/database.ts')
     const { applyMigrations } = await import('#adapters/prisma/migrate.ts')
     const db = await openDatabase({ kind: 'postgresql', url: ${JSON.stringify(url)}, poolSize: 1 })
-    console.log((await applyMigrations(db)).length)
+    console.log('ready')
+    for await (const _ of process.stdin);
+    console.log('applied', (await applyMigrations(db)).length)
     await db.close()`
   const processes = Array.from({ length: 10 }, () =>
-    spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] }),
   )
-  const applied = await Promise.all(processes.map(async ({ stdout }) => Number(await text(stdout))))
+  await Promise.all(processes.map(({ stdout }) => once(stdout, 'readable')))
+  for (const { stdin } of processes) stdin.end()
+  const outputs = await Promise.all(processes.map(({ stdout }) => text(stdout)))
+  const applied = outputs.map((output) => Number(/applied (\d+)/.exec(output)?.[1]))
   const [book] = await db.query<{ entries: bigint; names: bigint }>(
     'SELECT count(*) AS entries, count(DISTINCT migration_name) AS names FROM _prisma_migrations',
   )
-  expect(applied.filter((count) => count > 0)).toEqual([Number(book?.names)])
+  expect(applied.sort((a, b) => b - a)).toEqual([Number(book?.names), 0, 0, 0, 0, 0, 0, 0, 0, 0])
   expect(book?.entries).toBe(book?.names)
   await db.close()
   await drop()
