@@ -123,7 +123,10 @@ async function prepareOne(
     knownSignature,
     createdAt: deps.clock.now(),
   })
-  return live === null ? null : { transfer, lease, live }
+  if (live !== null) return { transfer, lease, live }
+  // Or the lease is lost, and then this writes nothing.
+  await giveBack(deps, { lease }, 'Another transaction from this address may still land.')
+  return null
 }
 
 function judge(transfer: Transfer, source: AccountState | null, sight: Sight): Preflight | 'gone' {
