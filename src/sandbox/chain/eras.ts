@@ -58,6 +58,12 @@ export function blockBelow(eras: readonly Era[], newest: Block, depth: number): 
   return { slot, height: era.firstHeight + slot - era.firstSlot }
 }
 
+/** The block before; the very first one has none, and counts as following its own slot's predecessor. */
+export function parentSlot(eras: readonly Era[], slot: number): number {
+  const eraBefore = eras.findLast(({ lastSlot }) => lastSlot !== null && lastSlot < slot)
+  return eraOf(eras, slot - 1) === null ? (eraBefore?.lastSlot ?? slot - 1) : slot - 1
+}
+
 /** The slots from `first` to `last` that have a block, at most `limit` of them. */
 export function slotsWithBlocks(eras: readonly Era[], first: number, last: number, limit: number): number[] {
   const slots: number[] = []

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { getBase58Decoder } from '@solana/kit'
 import { z } from 'zod'
 import type { ChainClock } from './chain-clock.ts'
-import { type Block, blockHeight, blockTime, DEPTH, slotsWithBlocks } from './eras.ts'
+import { type Block, blockHeight, blockTime, DEPTH, parentSlot, slotsWithBlocks } from './eras.ts'
 import { parseExactJson, stringifyExactJson } from './exact-json.ts'
 import {
   addressParam,
@@ -142,14 +142,9 @@ function createBlockMethods({ ledger, queue, chainClock, genesisHash }: HistoryD
     async getBlock(params) {
       const [slot, config] = readParams(blockParams, params)
       const height = await requireBlock(slot, config.commitment)
-      const parent = slotsWithBlocks(chainClock.eras(), Math.max(0, slot - 1), slot - 1, 1)[0] ?? slot - 1
-      const landed = config.transactionDetails === 'none' ? [] : ledger.transactionsIn(slot)
-      const details = {
-        full: `,"transactions":[${landed.map((one) => inBlock(one, config.encoding, config.maxSupportedTransactionVersion)).join(',')}]`,
-        signatures: `,"signatures":${JSON.stringify(landed.map(({ signature }) => signature))}`,
-        none: '',
-      }
-      return `{"blockHeight":${height},"blockTime":${blockTime(chainClock.eras(), slot)},"blockhash":"${hashOf(slot)}","parentSlot":${parent},"previousBlockhash":"${hashOf(parent)}","rewards":[]${details[config.transactionDetails]}}`
+      const parent = parentSlot(chainClock.eras(), slot)
+      const details = detailsOf(ledger.transactionsIn(slot), config)
+      return `{"blockHeight":${height},"blockTime":${blockTime(chainClock.eras(), slot)},"blockhash":"${hashOf(slot)}","parentSlot":${parent},"previousBlockhash":"${hashOf(parent)}","rewards":[]${details}}`
     },
 
     async getBlockTime(params) {
@@ -175,6 +170,15 @@ function createBlockMethods({ ledger, queue, chainClock, genesisHash }: HistoryD
     getFirstAvailableBlock: async () => JSON.stringify(chainClock.eras()[0]?.firstSlot ?? 0),
     minimumLedgerSlot: async () => JSON.stringify(chainClock.eras()[0]?.firstSlot ?? 0),
   }
+}
+
+/** What a block says of its transactions: one more member of its JSON, or none. */
+function detailsOf(landed: readonly LandedTransaction[], config: z.output<typeof blockConfig>): string {
+  if (config.transactionDetails === 'none') return ''
+  if (config.transactionDetails === 'signatures')
+    return `,"signatures":${JSON.stringify(landed.map(({ signature }) => signature))}`
+  const entries = landed.map((one) => inBlock(one, config.encoding, config.maxSupportedTransactionVersion))
+  return `,"transactions":[${entries.join(',')}]`
 }
 
 /** A transaction as an entry of its block: the same without slot and time. */

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { blockBelow, blockHeight, blockTime, DEPTH, type Era, slotsWithBlocks } from '#sandbox/chain/eras.ts'
+import {
+  blockBelow,
+  blockHeight,
+  blockTime,
+  DEPTH,
+  type Era,
+  parentSlot,
+  slotsWithBlocks,
+} from '#sandbox/chain/eras.ts'
 
 const first: Era = { firstSlot: 500, firstHeight: 492, firstTimeMs: 1_000_000, slotTimeMs: 200, lastSlot: 600 }
 const second: Era = { firstSlot: 801, firstHeight: 784, firstTimeMs: 2_000_500, slotTimeMs: 10, lastSlot: null }
@@ -33,6 +41,10 @@ describe('a slot between two eras', () => {
     expect(slotsWithBlocks(eras, 599, 803, 10)).toEqual([599, 600, 801, 802, 803])
     expect(slotsWithBlocks(eras, 599, 803, 3)).toEqual([599, 600, 801])
   })
+})
+
+it("a block's parent is the block before, over a gap as well", () => {
+  expect([502, 501, 801, 802].map((slot) => parentSlot(eras, slot))).toEqual([501, 500, 600, 801])
 })
 
 it('a block time is cut to the second', () => {
