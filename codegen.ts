@@ -1,5 +1,26 @@
-// Types the GraphQL documents of the REST edge against the committed schema. `npm run codegen` writes the result.
+// Types the GraphQL documents of the REST edge and of the operator command against the committed schema.
+// `npm run codegen` writes the result.
 import type { CodegenConfig } from '@graphql-codegen/cli'
+
+const COMMON = {
+  importExtension: '.ts',
+  useTypeImports: true,
+  enumsAsTypes: true,
+  enumType: 'string-literal',
+  strictScalars: true,
+}
+
+const SCALARS = {
+  Asset: 'string',
+  BaseUnits: 'string',
+  DateTimeISO: 'string',
+  JSONObject: 'Readonly<Record<string, unknown>>',
+  SolanaAddress: 'string',
+  Text: 'string',
+  UInt64: 'string',
+  UUID: 'string',
+  UsdCents: 'number',
+}
 
 const config: CodegenConfig = {
   schema: 'schema.graphql',
@@ -9,24 +30,19 @@ const config: CodegenConfig = {
       documents: 'src/rest/**/*.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
       config: {
-        importExtension: '.ts',
-        useTypeImports: true,
-        enumsAsTypes: true,
-        enumType: 'string-literal',
-        strictScalars: true,
+        ...COMMON,
         scalars: {
-          Asset: 'string',
+          ...SCALARS,
           // On its way out a base-unit amount is an exact JSON number; see src/rest/exact-json.ts.
           BaseUnits: { input: 'string', output: './exact-json.ts#ExactNumber' },
-          DateTimeISO: 'string',
-          JSONObject: 'Readonly<Record<string, unknown>>',
-          SolanaAddress: 'string',
-          Text: 'string',
-          UInt64: 'string',
-          UUID: 'string',
-          UsdCents: 'number',
         },
       },
+    },
+    'src/operator/documents.generated.ts': {
+      documents: 'src/operator/operator.graphql',
+      plugins: ['typescript-operations', 'typed-document-node'],
+      // Sent over HTTP as they are, so the command need not load GraphQL itself.
+      config: { ...COMMON, documentMode: 'string', scalars: SCALARS },
     },
   },
 }

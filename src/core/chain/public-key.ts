@@ -8,10 +8,14 @@ const BYTES = 32
 /** True when base58 decodes it to 32 bytes: a wallet, a mint, a program. Whether anything lives there is not asked. */
 export function isPublicKey(value: unknown): value is Address {
   if (!isAddress(value)) return false
-  const zeros = leadingOnes(value)
+  return leadingOnes(value) + byteLength(publicKeyNumber(value)) === BYTES
+}
+
+/** The 32 bytes as one number, the first byte the most significant. */
+export function publicKeyNumber(address: Address): bigint {
   let number = 0n
-  for (let at = zeros; at < value.length; at++) number = number * 58n + BigInt(ALPHABET.indexOf(value.charAt(at)))
-  return zeros + byteLength(number) === BYTES
+  for (const digit of address) number = number * 58n + BigInt(ALPHABET.indexOf(digit))
+  return number
 }
 
 /** `SOL`, or the mint of a token as it came from outside. */

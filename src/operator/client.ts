@@ -1,0 +1,65 @@
+// The service as the command reaches it: one typed document a question, over HTTP.
+import { isRecord } from '#core/json.ts'
+import type { TypedDocumentString } from './documents.generated.ts'
+import { Failure, REFUSED, UNREACHABLE } from './failure.ts'
+
+/** Throws Failure. */
+export type Ask = <Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+) => Promise<Result>
+
+/** A retry may wait for the chain; nothing takes longer than this. */
+const TIMEOUT_MS = 60_000
+
+export function createAsk(url: string, token: () => Promise<string>): Ask {
+  return async (document, variables) => {
+    const response = await post(url, await token(), JSON.stringify({ query: document.toString(), variables }))
+    const answer: unknown = await response.json().catch(() => null)
+    if (!isRecord(answer)) throw strange(url)
+    const [error] = Array.isArray(answer.errors) ? answer.errors : []
+    if (error !== undefined) throw refusal(error)
+    if (!holdsData<ResultOf<typeof document>>(answer)) throw strange(url)
+    return answer.data
+  }
+}
+
+type ResultOf<Document> = Document extends TypedDocumentString<infer Result, unknown> ? Result : never
+
+/** The service executed the very document that the type was made from, and answers in its shape. */
+const holdsData = <Result>(answer: object): answer is { data: Result } => 'data' in answer && isRecord(answer.data)
+
+async function post(url: string, token: string, body: string): Promise<Response> {
+  try {
+    return await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' },
+      body,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TimeoutError')
+      throw new Failure(`${url} did not answer within ${TIMEOUT_MS / 1_000} seconds`, UNREACHABLE)
+    throw new Failure(
+      `nothing answers at ${url}: start the service with npm start, or say where it is with --url`,
+      UNREACHABLE,
+    )
+  }
+}
+
+const strange = (url: string): Failure =>
+  new Failure(`what answers at ${url} is not this service: say where it is with --url`, UNREACHABLE)
+
+const TOKEN_REFUSED =
+  'the service does not take this operator token: pass the right one with --token or OPERATOR_TOKEN, ' +
+  'or set DATA_DIR to the directory of the service that runs'
+
+/** What a GraphQL error says, with the facts that it shows beside its code. */
+function refusal(error: unknown): Failure {
+  const { message, extensions } = isRecord(error) ? error : {}
+  const { code, ...facts } = isRecord(extensions) ? extensions : {}
+  if (code === 'unauthenticated' || code === 'forbidden') return new Failure(TOKEN_REFUSED, REFUSED)
+  const told = Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`)
+  const text = typeof message === 'string' ? message : 'the service refused without saying why'
+  return new Failure(told.length === 0 ? text : `${text} (${told.join(', ')})`, REFUSED)
+}

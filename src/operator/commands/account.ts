@@ -1,0 +1,113 @@
+import type { Command } from 'commander'
+import { isOnCurve } from '#core/chain/curve.ts'
+import { isPublicKey } from '#core/chain/public-key.ts'
+import {
+  type AccountFieldsFragment,
+  CreateAccountDocument,
+  ListAccountsDocument,
+  ShowAccountDocument,
+  UpdateAccountDocument,
+  type UpdateAccountInput,
+} from '#operator/documents.generated.ts'
+import { Failure, MISUSED } from '#operator/failure.ts'
+import { facts, shownOnce, table } from '#operator/output.ts'
+import { clearable, type Network, networkOption, type Shell } from '#operator/shell.ts'
+
+type Options = { name?: string; label?: string; sweepDestination?: string; webhookUrl?: string }
+
+export function addAccountCommands(program: Command, { ask, show, note }: Shell): void {
+  const account = program.command('account').description('businesses')
+
+  account
+    .command('create')
+    .description('open an account; prints its first API key and its webhook secret, once')
+    .requiredOption('--name <name>', 'what the business is called')
+    .addOption(networkOption('--mode <mode>').makeOptionMandatory())
+    .option('--sweep-destination <address>', 'the wallet that its money goes to')
+    .option('--webhook-url <url>', 'where its webhooks go')
+    .option('--label <label>', 'what buyers see; the name when left out')
+    .action(async ({ name, mode, ...options }: Options & { name: string; mode: Network }) => {
+      const { label, sweepDestination, webhookUrl } = clearing(options)
+      const input = { name, mode, label, sweepDestination, webhookUrl }
+      const { createAccount } = await ask(CreateAccountDocument, { input })
+      warnOfVault(createAccount.account.sweepDestination, note)
+      show(createAccount, () => {
+        const { apiKey, webhookSecret } = createAccount
+        const secrets = shownOnce([
+          ['API key', apiKey],
+          ['webhook secret', webhookSecret],
+        ])
+        return `${describe('Opened', createAccount.account)}\n\n${secrets}`
+      })
+    })
+
+  account
+    .command('update')
+    .argument('<id>')
+    .description('change an account; an empty text clears what is there')
+    .option('--name <name>')
+    .option('--sweep-destination <address>')
+    .option('--webhook-url <url>')
+    .option('--label <label>')
+    .action(async (id: string, options: Options) => {
+      if (Object.keys(options).length === 0)
+        throw new Failure(
+          'nothing to change: name at least one of --name, --label, --sweep-destination, --webhook-url',
+          MISUSED,
+        )
+      const { updateAccount } = await ask(UpdateAccountDocument, { id, input: clearing(options) })
+      if (options.sweepDestination !== undefined) warnOfVault(updateAccount.sweepDestination, note)
+      show({ account: updateAccount }, () => describe('Changed', updateAccount))
+    })
+
+  account
+    .command('list')
+    .description('all accounts, in the order they were opened')
+    .action(async () => {
+      const { accounts } = await ask(ListAccountsDocument, {})
+      show({ accounts }, () =>
+        table(
+          ['id', 'mode', 'name', 'sweep destination', 'webhooks'],
+          accounts.map((one) => [one.id, one.mode, one.name, one.sweepDestination, one.webhookUrl]),
+          'No account yet: account create --name NAME --mode test opens one.',
+        ),
+      )
+    })
+
+  account
+    .command('show')
+    .argument('<id>')
+    .description('one account')
+    .action(async (id: string) => {
+      const { account } = await ask(ShowAccountDocument, { id })
+      show({ account }, () => describe('Account', account))
+    })
+}
+
+/** Only what was given; empty texts become null. */
+function clearing({ name, label, sweepDestination, webhookUrl }: Options): UpdateAccountInput {
+  return {
+    ...(name !== undefined && { name }),
+    ...(label !== undefined && { label: clearable(label) }),
+    ...(sweepDestination !== undefined && { sweepDestination: clearable(sweepDestination) }),
+    ...(webhookUrl !== undefined && { webhookUrl: clearable(webhookUrl) }),
+  }
+}
+
+function warnOfVault(address: string | null | undefined, note: Shell['note']): void {
+  if (!isPublicKey(address) || isOnCurve(address)) return
+  note(
+    `${address} has no private key: it is a program's address, such as a vault. Make sure that you can move money out of it.`,
+  )
+}
+
+const describe = (what: string, account: AccountFieldsFragment): string =>
+  `${what} ${account.name} (${account.mode})\n${facts([
+    ['id', account.id],
+    ['label', account.label],
+    ['sweep destination', account.sweepDestination],
+    ['webhooks', account.webhookUrl],
+    ...(account.marketplaceAccountId == null ? [] : [['seller of', account.marketplaceAccountId] as const]),
+    ...(account.archivedAt == null ? [] : [['archived', account.archivedAt] as const]),
+    ['opened', account.createdAt],
+  ])}`

@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import {
+  CreateKeyDocument,
+  type KeyFieldsFragment,
+  ListKeysDocument,
+  RevokeKeyDocument,
+} from '#operator/documents.generated.ts'
+import { shownOnce, table } from '#operator/output.ts'
+import type { Shell } from '#operator/shell.ts'
+
+export function addKeyCommands(program: Command, { ask, show }: Shell): void {
+  const key = program.command('key').description('API keys')
+
+  key
+    .command('create')
+    .argument('<account>')
+    .description('make a key for an account; prints it, once')
+    .action(async (accountId: string) => {
+      const { key, apiKey } = (await ask(CreateKeyDocument, { accountId })).createApiKey
+      show({ key: wire(key), apiKey }, () => `Made key ${key.id}\n${shownOnce([['API key', apiKey]])}`)
+    })
+
+  key
+    .command('list')
+    .argument('<account>')
+    .description('the keys of an account, by their last four characters')
+    .action(async (accountId: string) => {
+      const { keys } = await ask(ListKeysDocument, { accountId })
+      show({ keys: keys.map(wire) }, () =>
+        table(
+          ['id', 'ends in', 'scopes', 'made', 'revoked'],
+          keys.map(wire).map((one) => [one.id, one.hint, one.scopes.join(' '), one.createdAt, one.revokedAt]),
+          'No key: key create ACCOUNT makes one.',
+        ),
+      )
+    })
+
+  key
+    .command('revoke')
+    .argument('<key>', 'its id')
+    .description('stop a key, for good and within seconds')
+    .action(async (id: string) => {
+      const { revokeApiKey } = await ask(RevokeKeyDocument, { id })
+      show({ key: wire(revokeApiKey) }, () => `Revoked key ${revokeApiKey.id}, which ends in ${revokeApiKey.hint}.`)
+    })
+}
+
+/** GraphQL's names have no hyphens; those of scopes do. */
+const wire = (key: KeyFieldsFragment) => ({ ...key, scopes: key.scopes.map((scope) => scope.replaceAll('_', '-')) })

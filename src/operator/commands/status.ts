@@ -1,0 +1,52 @@
+import type { Command } from 'commander'
+import { SOL_DECIMALS } from '#core/chain/types.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import { formatUnits } from '#core/money/conversion.ts'
+import { type NetworkStatusFieldsFragment, StatusDocument } from '#operator/documents.generated.ts'
+import { facts, table } from '#operator/output.ts'
+import type { Network, Shell } from '#operator/shell.ts'
+
+export function addStatusCommand(program: Command, { ask, show }: Shell): void {
+  program
+    .command('status')
+    .description('networks, workers, open work, and what a person should look at')
+    .action(async () => {
+      const { networks, ...status } = (await ask(StatusDocument, {})).operatorStatus
+      const { live, test } = networks
+      show({ networks: { live: live && wire(live), test: test && wire(test) }, ...status }, () =>
+        [
+          describe('live', live),
+          describe('test', test),
+          `Open payments ${status.openIntents}, unfinished transfers ${status.unfinishedTransfers}`,
+          table(
+            ['worker', 'role', 'started', 'heard of'],
+            status.workers.map((worker) => [worker.id, worker.role, worker.startedAt, worker.beatAt]),
+            'No worker.',
+          ),
+          alertLines(status.alerts),
+        ].join('\n\n'),
+      )
+    })
+}
+
+const wire = (network: NetworkStatusFieldsFragment) => ({
+  genesisHash: network.genesisHash,
+  feePayer: network.feePayer,
+  feePayerLamports: BigInt(network.feePayerLamports),
+  slot: BigInt(network.slot),
+  lag: network.lagSeconds,
+})
+
+function describe(name: Network, network: NetworkStatusFieldsFragment | null | undefined): string {
+  if (network == null) return `The ${name} network is not served, or does not answer.`
+  const lamports = makeBaseUnits(network.feePayerLamports)
+  return `The ${name} network\n${facts([
+    ['genesis hash', network.genesisHash],
+    ['fee payer', network.feePayer],
+    ['its balance', `${formatUnits(lamports, SOL_DECIMALS)} SOL`],
+    ['final slot', `${network.slot}, ${Math.round(network.lagSeconds)} seconds ago`],
+  ])}`
+}
+
+const alertLines = (alerts: readonly string[]): string =>
+  alerts.length === 0 ? 'Nothing needs a person.' : `Look at this:\n${alerts.map((alert) => `  - ${alert}`).join('\n')}`

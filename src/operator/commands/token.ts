@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import {
+  AllowTokenDocument,
+  DisallowTokenDocument,
+  ListTokensDocument,
+  type TokenFieldsFragment,
+} from '#operator/documents.generated.ts'
+import { facts, table } from '#operator/output.ts'
+import { assetOf, type Network, networkOption, type Shell } from '#operator/shell.ts'
+
+type Allow = {
+  network: Network
+  mint: string
+  name: string
+  ticker: string
+  price?: string
+  consentPermanentDelegate: boolean
+  consentPausable: boolean
+}
+
+export function addTokenCommands(program: Command, { ask, show, note }: Shell): void {
+  const token = program.command('token').description('the allowlist: what payments may be made in')
+
+  token
+    .command('allow')
+    .description('allow a token; its decimals, program and extensions are read from the chain and judged')
+    .addOption(networkOption('--network <network>').makeOptionMandatory())
+    .requiredOption('--mint <mint>', 'the mint address, or SOL')
+    .requiredOption('--name <name>')
+    .requiredOption('--ticker <ticker>', 'what buyers choose by')
+    .option('--price <feed>', 'what the price feeds call it; the ticker when left out')
+    .option('--consent-permanent-delegate', 'though its issuer can take tokens out of any account', false)
+    .option('--consent-pausable', 'though its issuer can stop all transfers', false)
+    .action(async ({ network, mint, name, ticker, price, ...consent }: Allow) => {
+      const { allowToken } = await ask(AllowTokenDocument, {
+        input: {
+          network,
+          asset: assetOf(mint),
+          name,
+          ticker,
+          feedKey: price ?? null,
+          allowPermanentDelegate: consent.consentPermanentDelegate,
+          allowPausable: consent.consentPausable,
+        },
+      })
+      const { priceProblem, ...allowed } = allowToken
+      if (priceProblem != null) note(priceProblem)
+      show({ token: allowed }, () => describe('Allowed', allowed))
+    })
+
+  token
+    .command('disallow')
+    .description('take a token off the allowlist; payments that were made in it still settle')
+    .addOption(networkOption('--network <network>').makeOptionMandatory())
+    .requiredOption('--mint <mint>', 'the mint address, or SOL')
+    .action(async ({ network, mint }: Pick<Allow, 'network' | 'mint'>) => {
+      const { disallowToken } = await ask(DisallowTokenDocument, { network, asset: assetOf(mint) })
+      show({ token: disallowToken }, () => `${disallowToken.ticker} is off the ${network} allowlist.`)
+    })
+
+  token
+    .command('list')
+    .description('every token that was ever allowed, on both networks')
+    .action(async () => {
+      const { tokens } = await ask(ListTokensDocument, {})
+      show({ tokens }, () =>
+        table(
+          ['network', 'ticker', 'name', 'mint', 'decimals', 'price feed', 'allowed'],
+          tokens.map((one) => [
+            one.network,
+            one.ticker,
+            one.name,
+            one.isNative ? 'SOL' : one.mint,
+            one.decimals,
+            one.feedKey,
+            one.enabled ? 'yes' : 'no',
+          ]),
+          'No token yet: token allow --network live --mint SOL --name Solana --ticker SOL allows SOL.',
+        ),
+      )
+    })
+}
+
+const describe = (what: string, token: TokenFieldsFragment): string =>
+  `${what} ${token.ticker} on the ${token.network} network\n${facts([
+    ['name', token.name],
+    ['mint', token.isNative ? 'SOL' : token.mint],
+    ['decimals', token.decimals],
+    ['program', token.tokenProgram],
+    ['extensions', token.extensions.join(', ')],
+    ['price feed', token.feedKey],
+  ])}`

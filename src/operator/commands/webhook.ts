@@ -1,0 +1,62 @@
+import { type Command, Option } from 'commander'
+import {
+  type DeliveryStatus,
+  ListDeliveriesDocument,
+  RedeliverDocument,
+  RotateWebhookSecretDocument,
+} from '#operator/documents.generated.ts'
+import { shownOnce, table } from '#operator/output.ts'
+import { type Shell, wholeNumber } from '#operator/shell.ts'
+
+const STATUSES: readonly DeliveryStatus[] = ['pending', 'succeeded', 'failed']
+
+type ListOptions = { account?: string; status?: DeliveryStatus; limit: string }
+
+export function addWebhookCommands(program: Command, { ask, show }: Shell): void {
+  const webhook = program.command('webhook').description('what businesses are told')
+
+  webhook
+    .command('deliveries')
+    .description('the newest first')
+    .option('--account <id>')
+    .addOption(new Option('--status <status>').choices(STATUSES))
+    .option('--limit <number>', 'how many, at most 100', wholeNumber('--limit'), '20')
+    .action(async ({ account, status, limit }: ListOptions) => {
+      const filter = { accountId: account ?? null, status: status ?? null, limit: Number(limit) }
+      const { webhookDeliveries } = await ask(ListDeliveriesDocument, filter)
+      show({ deliveries: webhookDeliveries }, () =>
+        table(
+          ['id', 'type', 'status', 'attempts', 'next', 'answer', 'url'],
+          webhookDeliveries.map((one) => [
+            one.id,
+            one.type,
+            one.status,
+            one.attempts,
+            one.nextAttemptAt,
+            one.lastError ?? one.lastStatusCode,
+            one.url,
+          ]),
+          'No delivery.',
+        ),
+      )
+    })
+
+  webhook
+    .command('redeliver')
+    .argument('<delivery>', 'its id')
+    .description('send a delivery again, now, whatever became of it')
+    .action(async (id: string) => {
+      const { redeliverWebhook } = await ask(RedeliverDocument, { id })
+      show({ delivery: redeliverWebhook }, () => `Sending ${redeliverWebhook.type} to ${redeliverWebhook.url} again.`)
+    })
+
+  webhook
+    .command('rotate-secret')
+    .argument('<account>', 'its id')
+    .description('make a new webhook secret; the old one signs beside it for 24 hours')
+    .action(async (accountId: string) => {
+      const { rotateWebhookSecret } = await ask(RotateWebhookSecretDocument, { accountId })
+      const secrets = [['webhook secret', rotateWebhookSecret.webhookSecret]] as const
+      show(rotateWebhookSecret, () => `The old secret signs for 24 hours more.\n${shownOnce(secrets)}`)
+    })
+}

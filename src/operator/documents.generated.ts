@@ -1,0 +1,624 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+export type AllowTokenInput = {
+  /** Consent to a mint whose issuer can stop all transfers. */
+  allowPausable?: boolean | null | undefined;
+  /** Consent to a mint whose issuer can take tokens out of any account. */
+  allowPermanentDelegate?: boolean | null | undefined;
+  asset: string;
+  /** What the price feeds call it; the ticker when left out. */
+  feedKey?: string | null | undefined;
+  name: string;
+  network: Network;
+  ticker: string;
+};
+
+export type CreateAccountInput = {
+  label?: string | null | undefined;
+  mode: Network;
+  name: string;
+  sweepDestination?: string | null | undefined;
+  webhookUrl?: string | null | undefined;
+};
+
+export type DeliveryStatus =
+  | 'failed'
+  | 'pending'
+  | 'succeeded';
+
+export type FaucetInput = {
+  address: string;
+  amount: string;
+  asset: string;
+  network: Network;
+};
+
+export type KeyScope =
+  | 'billing'
+  | 'marketplace_manage'
+  | 'marketplace_view'
+  | 'payments';
+
+/** Where live accounts and where test accounts settle. */
+export type Network =
+  | 'live'
+  | 'test';
+
+export type TransferStatus =
+  | 'done'
+  | 'failed'
+  | 'held'
+  | 'in_progress'
+  | 'planned';
+
+/** A field that is left out is untouched; null clears it. */
+export type UpdateAccountInput = {
+  label?: string | null | undefined;
+  name?: string | null | undefined;
+  sweepDestination?: string | null | undefined;
+  webhookUrl?: string | null | undefined;
+};
+
+export type AccountFieldsFragment = { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string };
+
+export type KeyFieldsFragment = { id: string, accountId: string, hint: string, scopes: Array<KeyScope>, createdAt: string, revokedAt: string | null };
+
+export type TokenFieldsFragment = { network: Network, asset: string, mint: string, isNative: boolean, name: string, ticker: string, decimals: number, tokenProgram: string | null, extensions: Array<string>, feedKey: string, imageUrl: string | null, enabled: boolean };
+
+export type TransferFieldsFragment = { id: string, key: string, kind: string, status: TransferStatus, reason: string | null, network: Network, asset: string, attempts: number, signature: string | null, intentIndex: number | null, createdAt: string, doneAt: string | null };
+
+export type DeliveryFieldsFragment = { id: string, webhookId: string, accountId: string, url: string, type: string, status: DeliveryStatus, attempts: number, nextAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, createdAt: string };
+
+export type NetworkStatusFieldsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number };
+
+export type CreateAccountMutationVariables = Exact<{
+  input: CreateAccountInput;
+}>;
+
+
+export type CreateAccountMutation = { createAccount: { apiKey: string, webhookSecret: string, account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } } };
+
+export type UpdateAccountMutationVariables = Exact<{
+  id: string;
+  input: UpdateAccountInput;
+}>;
+
+
+export type UpdateAccountMutation = { updateAccount: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+
+export type ListAccountsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ListAccountsQuery = { accounts: Array<{ id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string }> };
+
+export type ShowAccountQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ShowAccountQuery = { account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+
+export type CreateKeyMutationVariables = Exact<{
+  accountId: string;
+}>;
+
+
+export type CreateKeyMutation = { createApiKey: { apiKey: string, key: { id: string, accountId: string, hint: string, scopes: Array<KeyScope>, createdAt: string, revokedAt: string | null } } };
+
+export type ListKeysQueryVariables = Exact<{
+  accountId: string;
+}>;
+
+
+export type ListKeysQuery = { keys: Array<{ id: string, accountId: string, hint: string, scopes: Array<KeyScope>, createdAt: string, revokedAt: string | null }> };
+
+export type RevokeKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeKeyMutation = { revokeApiKey: { id: string, accountId: string, hint: string, scopes: Array<KeyScope>, createdAt: string, revokedAt: string | null } };
+
+export type AllowTokenMutationVariables = Exact<{
+  input: AllowTokenInput;
+}>;
+
+
+export type AllowTokenMutation = { allowToken: { priceProblem: string | null, network: Network, asset: string, mint: string, isNative: boolean, name: string, ticker: string, decimals: number, tokenProgram: string | null, extensions: Array<string>, feedKey: string, imageUrl: string | null, enabled: boolean } };
+
+export type DisallowTokenMutationVariables = Exact<{
+  network: Network;
+  asset: string;
+}>;
+
+
+export type DisallowTokenMutation = { disallowToken: { network: Network, asset: string, mint: string, isNative: boolean, name: string, ticker: string, decimals: number, tokenProgram: string | null, extensions: Array<string>, feedKey: string, imageUrl: string | null, enabled: boolean } };
+
+export type ListTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ListTokensQuery = { tokens: Array<{ network: Network, asset: string, mint: string, isNative: boolean, name: string, ticker: string, decimals: number, tokenProgram: string | null, extensions: Array<string>, feedKey: string, imageUrl: string | null, enabled: boolean }> };
+
+export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StatusQuery = { operatorStatus: { openIntents: number, unfinishedTransfers: number, alerts: Array<string>, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number } | null }, workers: Array<{ id: string, role: string, startedAt: string, beatAt: string }> } };
+
+export type AdvanceClockMutationVariables = Exact<{
+  seconds: number;
+}>;
+
+
+export type AdvanceClockMutation = { advanceClock: { now: string } };
+
+export type FaucetMutationVariables = Exact<{
+  input: FaucetInput;
+}>;
+
+
+export type FaucetMutation = { faucet: { signature: string | null } };
+
+export type ListTransfersQueryVariables = Exact<{
+  status?: TransferStatus | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type ListTransfersQuery = { transfers: Array<{ id: string, key: string, kind: string, status: TransferStatus, reason: string | null, network: Network, asset: string, attempts: number, signature: string | null, intentIndex: number | null, createdAt: string, doneAt: string | null }> };
+
+export type RetryTransferMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RetryTransferMutation = { retryTransfer: { id: string, key: string, kind: string, status: TransferStatus, reason: string | null, network: Network, asset: string, attempts: number, signature: string | null, intentIndex: number | null, createdAt: string, doneAt: string | null } };
+
+export type ListDeliveriesQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+  status?: DeliveryStatus | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type ListDeliveriesQuery = { webhookDeliveries: Array<{ id: string, webhookId: string, accountId: string, url: string, type: string, status: DeliveryStatus, attempts: number, nextAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, createdAt: string }> };
+
+export type RedeliverMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RedeliverMutation = { redeliverWebhook: { id: string, webhookId: string, accountId: string, url: string, type: string, status: DeliveryStatus, attempts: number, nextAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, createdAt: string } };
+
+export type RotateWebhookSecretMutationVariables = Exact<{
+  accountId: string;
+}>;
+
+
+export type RotateWebhookSecretMutation = { rotateWebhookSecret: { webhookSecret: string } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const AccountFieldsFragmentDoc = new TypedDocumentString(`
+    fragment AccountFields on Account {
+  id
+  name
+  mode
+  label
+  sweepDestination
+  webhookUrl
+  derivationIndex
+  marketplaceAccountId
+  externalId
+  marketplaceFeeBps
+  archivedAt
+  createdAt
+  updatedAt
+}
+    `, {"fragmentName":"AccountFields"}) as unknown as TypedDocumentString<AccountFieldsFragment, unknown>;
+export const KeyFieldsFragmentDoc = new TypedDocumentString(`
+    fragment KeyFields on ApiKey {
+  id
+  accountId
+  hint
+  scopes
+  createdAt
+  revokedAt
+}
+    `, {"fragmentName":"KeyFields"}) as unknown as TypedDocumentString<KeyFieldsFragment, unknown>;
+export const TokenFieldsFragmentDoc = new TypedDocumentString(`
+    fragment TokenFields on Token {
+  network
+  asset
+  mint
+  isNative
+  name
+  ticker
+  decimals
+  tokenProgram
+  extensions
+  feedKey
+  imageUrl
+  enabled
+}
+    `, {"fragmentName":"TokenFields"}) as unknown as TypedDocumentString<TokenFieldsFragment, unknown>;
+export const TransferFieldsFragmentDoc = new TypedDocumentString(`
+    fragment TransferFields on Transfer {
+  id
+  key
+  kind
+  status
+  reason
+  network
+  asset
+  attempts
+  signature
+  intentIndex
+  createdAt
+  doneAt
+}
+    `, {"fragmentName":"TransferFields"}) as unknown as TypedDocumentString<TransferFieldsFragment, unknown>;
+export const DeliveryFieldsFragmentDoc = new TypedDocumentString(`
+    fragment DeliveryFields on WebhookDelivery {
+  id
+  webhookId
+  accountId
+  url
+  type
+  status
+  attempts
+  nextAttemptAt
+  lastStatusCode
+  lastError
+  createdAt
+}
+    `, {"fragmentName":"DeliveryFields"}) as unknown as TypedDocumentString<DeliveryFieldsFragment, unknown>;
+export const NetworkStatusFieldsFragmentDoc = new TypedDocumentString(`
+    fragment NetworkStatusFields on NetworkStatus {
+  genesisHash
+  feePayer
+  feePayerLamports
+  slot
+  lagSeconds
+}
+    `, {"fragmentName":"NetworkStatusFields"}) as unknown as TypedDocumentString<NetworkStatusFieldsFragment, unknown>;
+export const CreateAccountDocument = new TypedDocumentString(`
+    mutation CreateAccount($input: CreateAccountInput!) {
+  createAccount(input: $input) {
+    account {
+      ...AccountFields
+    }
+    apiKey
+    webhookSecret
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  mode
+  label
+  sweepDestination
+  webhookUrl
+  derivationIndex
+  marketplaceAccountId
+  externalId
+  marketplaceFeeBps
+  archivedAt
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<CreateAccountMutation, CreateAccountMutationVariables>;
+export const UpdateAccountDocument = new TypedDocumentString(`
+    mutation UpdateAccount($id: UUID!, $input: UpdateAccountInput!) {
+  updateAccount(id: $id, input: $input) {
+    ...AccountFields
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  mode
+  label
+  sweepDestination
+  webhookUrl
+  derivationIndex
+  marketplaceAccountId
+  externalId
+  marketplaceFeeBps
+  archivedAt
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
+export const ListAccountsDocument = new TypedDocumentString(`
+    query ListAccounts {
+  accounts {
+    ...AccountFields
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  mode
+  label
+  sweepDestination
+  webhookUrl
+  derivationIndex
+  marketplaceAccountId
+  externalId
+  marketplaceFeeBps
+  archivedAt
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<ListAccountsQuery, ListAccountsQueryVariables>;
+export const ShowAccountDocument = new TypedDocumentString(`
+    query ShowAccount($id: UUID!) {
+  account(id: $id) {
+    ...AccountFields
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  mode
+  label
+  sweepDestination
+  webhookUrl
+  derivationIndex
+  marketplaceAccountId
+  externalId
+  marketplaceFeeBps
+  archivedAt
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<ShowAccountQuery, ShowAccountQueryVariables>;
+export const CreateKeyDocument = new TypedDocumentString(`
+    mutation CreateKey($accountId: UUID!) {
+  createApiKey(accountId: $accountId) {
+    key {
+      ...KeyFields
+    }
+    apiKey
+  }
+}
+    fragment KeyFields on ApiKey {
+  id
+  accountId
+  hint
+  scopes
+  createdAt
+  revokedAt
+}`) as unknown as TypedDocumentString<CreateKeyMutation, CreateKeyMutationVariables>;
+export const ListKeysDocument = new TypedDocumentString(`
+    query ListKeys($accountId: UUID!) {
+  keys(accountId: $accountId) {
+    ...KeyFields
+  }
+}
+    fragment KeyFields on ApiKey {
+  id
+  accountId
+  hint
+  scopes
+  createdAt
+  revokedAt
+}`) as unknown as TypedDocumentString<ListKeysQuery, ListKeysQueryVariables>;
+export const RevokeKeyDocument = new TypedDocumentString(`
+    mutation RevokeKey($id: UUID!) {
+  revokeApiKey(id: $id) {
+    ...KeyFields
+  }
+}
+    fragment KeyFields on ApiKey {
+  id
+  accountId
+  hint
+  scopes
+  createdAt
+  revokedAt
+}`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const AllowTokenDocument = new TypedDocumentString(`
+    mutation AllowToken($input: AllowTokenInput!) {
+  allowToken(input: $input) {
+    ...TokenFields
+    priceProblem
+  }
+}
+    fragment TokenFields on Token {
+  network
+  asset
+  mint
+  isNative
+  name
+  ticker
+  decimals
+  tokenProgram
+  extensions
+  feedKey
+  imageUrl
+  enabled
+}`) as unknown as TypedDocumentString<AllowTokenMutation, AllowTokenMutationVariables>;
+export const DisallowTokenDocument = new TypedDocumentString(`
+    mutation DisallowToken($network: Network!, $asset: Asset!) {
+  disallowToken(network: $network, asset: $asset) {
+    ...TokenFields
+  }
+}
+    fragment TokenFields on Token {
+  network
+  asset
+  mint
+  isNative
+  name
+  ticker
+  decimals
+  tokenProgram
+  extensions
+  feedKey
+  imageUrl
+  enabled
+}`) as unknown as TypedDocumentString<DisallowTokenMutation, DisallowTokenMutationVariables>;
+export const ListTokensDocument = new TypedDocumentString(`
+    query ListTokens {
+  tokens {
+    ...TokenFields
+  }
+}
+    fragment TokenFields on Token {
+  network
+  asset
+  mint
+  isNative
+  name
+  ticker
+  decimals
+  tokenProgram
+  extensions
+  feedKey
+  imageUrl
+  enabled
+}`) as unknown as TypedDocumentString<ListTokensQuery, ListTokensQueryVariables>;
+export const StatusDocument = new TypedDocumentString(`
+    query Status {
+  operatorStatus {
+    networks {
+      live {
+        ...NetworkStatusFields
+      }
+      test {
+        ...NetworkStatusFields
+      }
+    }
+    workers {
+      id
+      role
+      startedAt
+      beatAt
+    }
+    openIntents
+    unfinishedTransfers
+    alerts
+  }
+}
+    fragment NetworkStatusFields on NetworkStatus {
+  genesisHash
+  feePayer
+  feePayerLamports
+  slot
+  lagSeconds
+}`) as unknown as TypedDocumentString<StatusQuery, StatusQueryVariables>;
+export const AdvanceClockDocument = new TypedDocumentString(`
+    mutation AdvanceClock($seconds: Int!) {
+  advanceClock(seconds: $seconds) {
+    now
+  }
+}
+    `) as unknown as TypedDocumentString<AdvanceClockMutation, AdvanceClockMutationVariables>;
+export const FaucetDocument = new TypedDocumentString(`
+    mutation Faucet($input: FaucetInput!) {
+  faucet(input: $input) {
+    signature
+  }
+}
+    `) as unknown as TypedDocumentString<FaucetMutation, FaucetMutationVariables>;
+export const ListTransfersDocument = new TypedDocumentString(`
+    query ListTransfers($status: TransferStatus, $limit: Int) {
+  transfers(status: $status, limit: $limit) {
+    ...TransferFields
+  }
+}
+    fragment TransferFields on Transfer {
+  id
+  key
+  kind
+  status
+  reason
+  network
+  asset
+  attempts
+  signature
+  intentIndex
+  createdAt
+  doneAt
+}`) as unknown as TypedDocumentString<ListTransfersQuery, ListTransfersQueryVariables>;
+export const RetryTransferDocument = new TypedDocumentString(`
+    mutation RetryTransfer($id: UUID!) {
+  retryTransfer(id: $id) {
+    ...TransferFields
+  }
+}
+    fragment TransferFields on Transfer {
+  id
+  key
+  kind
+  status
+  reason
+  network
+  asset
+  attempts
+  signature
+  intentIndex
+  createdAt
+  doneAt
+}`) as unknown as TypedDocumentString<RetryTransferMutation, RetryTransferMutationVariables>;
+export const ListDeliveriesDocument = new TypedDocumentString(`
+    query ListDeliveries($accountId: UUID, $status: DeliveryStatus, $limit: Int) {
+  webhookDeliveries(accountId: $accountId, status: $status, limit: $limit) {
+    ...DeliveryFields
+  }
+}
+    fragment DeliveryFields on WebhookDelivery {
+  id
+  webhookId
+  accountId
+  url
+  type
+  status
+  attempts
+  nextAttemptAt
+  lastStatusCode
+  lastError
+  createdAt
+}`) as unknown as TypedDocumentString<ListDeliveriesQuery, ListDeliveriesQueryVariables>;
+export const RedeliverDocument = new TypedDocumentString(`
+    mutation Redeliver($id: UUID!) {
+  redeliverWebhook(id: $id) {
+    ...DeliveryFields
+  }
+}
+    fragment DeliveryFields on WebhookDelivery {
+  id
+  webhookId
+  accountId
+  url
+  type
+  status
+  attempts
+  nextAttemptAt
+  lastStatusCode
+  lastError
+  createdAt
+}`) as unknown as TypedDocumentString<RedeliverMutation, RedeliverMutationVariables>;
+export const RotateWebhookSecretDocument = new TypedDocumentString(`
+    mutation RotateWebhookSecret($accountId: UUID!) {
+  rotateWebhookSecret(accountId: $accountId) {
+    webhookSecret
+  }
+}
+    `) as unknown as TypedDocumentString<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;

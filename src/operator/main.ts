@@ -1,0 +1,4 @@
+import { environment } from '#config.ts'
+import { runOperator } from './program.ts'
+
+process.exitCode = await runOperator(process.argv.slice(2), environment(), { out: console.log, err: console.error })

@@ -1,0 +1,46 @@
+// How results look: one JSON object with the wire's names, or tables and sentences for people.
+import { isRecord } from '#core/json.ts'
+
+/** camelCase to the wire's snake_case, all the way down. A bigint is written as an integer, exactly. */
+export function toJson(result: object): string {
+  return JSON.stringify(withWireNames(result), (_key, value) =>
+    typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value,
+  )
+}
+
+function withWireNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withWireNames)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [wireName(name), withWireNames(part)]))
+}
+
+const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export type Cell = string | number | bigint | boolean | null | undefined
+
+const shown = (cell: Cell): string => (cell === null || cell === undefined || cell === '' ? '-' : String(cell))
+
+/** Columns as wide as what is in them; `empty` when there is no row. */
+export function table(headers: readonly string[], rows: readonly (readonly Cell[])[], empty: string): string {
+  if (rows.length === 0) return empty
+  const lines = [headers, ...rows.map((row) => row.map(shown))]
+  return columns(lines).join('\n')
+}
+
+/** One fact a line, its name before it. */
+export const facts = (pairs: readonly (readonly [name: string, value: Cell])[]): string =>
+  columns(pairs.map(([name, value]) => [`  ${name}`, shown(value)])).join('\n')
+
+function columns(lines: readonly (readonly string[])[]): readonly string[] {
+  const widths = (lines[0] ?? []).map((_cell, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
+  return lines.map((line) =>
+    line
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** Secrets, with the warning that belongs to them. */
+export const shownOnce = (secrets: readonly (readonly [name: string, secret: string])[]): string =>
+  `${facts(secrets)}\nShown now and never again: keep it where secrets are kept.`

@@ -1,0 +1,401 @@
+// The operator command against the real edge, over services that a test spells out. What a process of its own adds
+// (exit code, streams, .env) is seen in processes of its own; the rest in this one, because starting costs most.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeAddress, makeSignature } from '#core/chain/base58.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { runOperator } from '#operator/program.ts'
+import type { Services } from '#services/services.ts'
+import { credential, OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
+
+const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
+const MINT = makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
+const ID = '6f1c2a52-8a9d-4b57-9a35-2b1f5f3f8f10'
+const AT = new Date('2026-11-20T10:00:00.000Z')
+
+const { account, key } = credential('live')
+const token = {
+  network: 'live',
+  asset: MINT,
+  mint: MINT,
+  isNative: false,
+  name: 'USD Coin',
+  ticker: 'USDC',
+  decimals: 6,
+  tokenProgram: makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
+  extensions: [],
+  feedKey: 'USDC',
+  imageUrl: null,
+  enabled: true,
+} as const
+const transfer = {
+  id: ID,
+  key: 'sweep:intent:7:1',
+  kind: 'sweep',
+  status: 'held',
+  reason: 'The account is frozen.',
+  network: 'live',
+  asset: 'SOL',
+  attempts: 2,
+  signature: null,
+  intentIndex: 7,
+  createdAt: AT,
+  doneAt: null,
+} as const
+const delivery = {
+  id: ID,
+  webhookId: '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0cc',
+  accountId: account.id,
+  url: 'https://shop.example.com/hooks',
+  type: 'intent.swept',
+  status: 'failed',
+  attempts: 10,
+  nextAttemptAt: null,
+  lastStatusCode: 500,
+  lastError: 'answered 500',
+  createdAt: AT,
+} as const
+
+/** What the services were called with, last. */
+const called: Record<string, unknown> = {}
+const noted = <T>(name: string, answer: T) => {
+  return async (...given: readonly unknown[]): Promise<T> => {
+    called[name] = given
+    return answer
+  }
+}
+const refusing =
+  (...refusal: ConstructorParameters<typeof ServiceError>) =>
+  () => {
+    return Promise.reject(new ServiceError(...refusal))
+  }
+
+const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
+  accounts: {
+    create: noted('create', { account, apiKey: 'sk_live_fresh', webhookSecret: 'whsec_fresh' }),
+    update: noted('update', account),
+    find: async (id) => (id === account.id ? account : refusing('account_not_found')()),
+    list: async () => [account],
+    webhookUrl: async () => 'https://shop.example.com/hooks',
+    createKey: noted('createKey', { key, apiKey: 'sk_live_second' }),
+    listKeys: noted('listKeys', [key]),
+    revokeKey: noted('revokeKey', { ...key, revokedAt: AT }),
+  },
+  tokens: {
+    allow: async (input) => {
+      called.allow = input
+      return input.consent.permanentDelegate
+        ? token
+        : refusing('mint_needs_consent', { extension: 'permanent-delegate' })()
+    },
+    disallow: noted('disallow', { ...token, enabled: false }),
+    list: async () => [token],
+    priceProblem: async () => 'No price feed gives a recent price for USDC.',
+  },
+  platform: {
+    operatorStatus: async () => ({
+      networks: {
+        live: {
+          genesisHash: 'GENESIS',
+          feePayer: WALLET,
+          feePayerLamports: makeLamports(2n ** 60n + 1n),
+          slot: 2n ** 60n + 1n,
+          lagSeconds: 12.5,
+        },
+        test: null,
+      },
+      workers: [{ id: ID, role: 'all', startedAt: AT, beatAt: AT }],
+      openIntents: 3,
+      unfinishedTransfers: 1,
+      alerts: ['The fee payer has little SOL left.'],
+    }),
+    transfers: noted('transfers', [transfer]),
+    retryTransfer: noted('retryTransfer', { ...transfer, status: 'planned', reason: null } as const),
+  },
+  webhooks: {
+    deliveries: noted('deliveries', [delivery]),
+    redeliver: noted('redeliver', { ...delivery, status: 'pending' } as const),
+    rotateSecret: noted('rotateSecret', { webhookSecret: 'whsec_second' }),
+  },
+  sandbox: {
+    advanceClock: noted('advanceClock', { now: AT }),
+    faucet: noted('faucet', { signature: makeSignature('5'.repeat(88)) }),
+  },
+}
+
+let service: TestService
+let directory: string
+beforeAll(async () => {
+  service = await startTestService({ services })
+  directory = mkdtempSync(join(tmpdir(), 'operator-'))
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(directory, { recursive: true })
+})
+
+type Outcome = { readonly code: number | null; readonly out: string; readonly err: string }
+
+/** In a process of its own, with nothing of this one's environment but what finds programs. */
+function spawned(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const main = new URL('../../src/operator/main.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [main, ...args], { cwd: directory, env: { PATH: process.env.PATH, ...env } })
+  const texts = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    texts.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    texts.err += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, ...texts }))
+  })
+}
+
+async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const lines: { out: string[]; err: string[] } = { out: [], err: [] }
+  const terminal = { out: (line: string) => lines.out.push(line), err: (line: string) => lines.err.push(line) }
+  const code = await runOperator(args, env, terminal)
+  return { code, out: lines.out.join('\n'), err: lines.err.join('\n') }
+}
+
+const operator = (...args: readonly string[]) => run(['--url', service.url, ...args], { OPERATOR_TOKEN })
+
+async function json(...args: readonly string[]): Promise<unknown> {
+  const { code, out, err } = await operator(...args, '--json')
+  expect(code, err).toBe(0)
+  return JSON.parse(out)
+}
+
+const wireAccount = expect.objectContaining({
+  id: account.id,
+  mode: 'live',
+  name: 'Corner Shop',
+  sweep_destination: null,
+  webhook_url: 'https://shop.example.com/hooks',
+  created_at: account.createdAt.toISOString(),
+})
+const wireKey = {
+  id: key.id,
+  account_id: account.id,
+  hint: '0000',
+  scopes: ['payments', 'marketplace-view', 'marketplace-manage', 'billing'],
+  created_at: key.createdAt.toISOString(),
+  revoked_at: null,
+}
+const wireToken = expect.objectContaining({
+  asset: MINT,
+  ticker: 'USDC',
+  decimals: 6,
+  token_program: token.tokenProgram,
+})
+const wireTransfer = expect.objectContaining({ id: ID, status: 'held', intent_index: 7, done_at: null })
+const wireDelivery = expect.objectContaining({ id: ID, webhook_id: delivery.webhookId, status: 'failed', attempts: 10 })
+
+describe('with --json each command prints one object, in the documented shape', () => {
+  it('account', async () => {
+    const create = ['account', 'create', '--name', 'Corner Shop', '--mode', 'live', '--sweep-destination', WALLET]
+    expect(await json(...create, '--webhook-url', 'https://shop.example.com/hooks')).toEqual({
+      account: wireAccount,
+      api_key: 'sk_live_fresh',
+      webhook_secret: 'whsec_fresh',
+    })
+    expect(called.create).toEqual([
+      {
+        name: 'Corner Shop',
+        network: 'live',
+        label: null,
+        sweepDestination: WALLET,
+        webhookUrl: 'https://shop.example.com/hooks',
+      },
+    ])
+    expect(await json('account', 'update', account.id, '--label', 'Shop')).toEqual({ account: wireAccount })
+    expect(await json('account', 'list')).toEqual({ accounts: [wireAccount] })
+    expect(await json('account', 'show', account.id)).toEqual({ account: wireAccount })
+  })
+
+  it('key', async () => {
+    expect(await json('key', 'create', account.id)).toEqual({ key: wireKey, api_key: 'sk_live_second' })
+    expect(await json('key', 'list', account.id)).toEqual({ keys: [wireKey] })
+    expect(await json('key', 'revoke', key.id)).toEqual({ key: { ...wireKey, revoked_at: AT.toISOString() } })
+    expect(called.revokeKey).toEqual([key.id])
+  })
+
+  it('token', async () => {
+    const allow = ['token', 'allow', '--network', 'live', '--mint', MINT, '--name', 'USD Coin', '--ticker', 'USDC']
+    expect(await json(...allow, '--price', 'USDC/USD', '--consent-permanent-delegate')).toEqual({ token: wireToken })
+    expect(called.allow).toEqual({
+      network: 'live',
+      asset: MINT,
+      name: 'USD Coin',
+      ticker: 'USDC',
+      feedKey: 'USDC/USD',
+      consent: { permanentDelegate: true, pausable: false },
+    })
+    const disallow = ['token', 'disallow', '--network', 'test', '--mint', 'sol']
+    expect(await json(...disallow)).toEqual({ token: expect.objectContaining({ enabled: false }) })
+    expect(called.disallow).toEqual(['test', 'SOL'])
+    expect(await json('token', 'list')).toEqual({ tokens: [wireToken] })
+  })
+
+  it('status, with whole numbers however large', async () => {
+    const { out } = await operator('status', '--json')
+    expect(out).toContain('"fee_payer_lamports":1152921504606846977,"slot":1152921504606846977,"lag":12.5')
+    expect(JSON.parse(out)).toMatchObject({
+      networks: { live: { genesis_hash: 'GENESIS', fee_payer: WALLET }, test: null },
+      workers: [{ id: ID, role: 'all', started_at: AT.toISOString(), beat_at: AT.toISOString() }],
+      open_intents: 3,
+      unfinished_transfers: 1,
+      alerts: ['The fee payer has little SOL left.'],
+    })
+  })
+
+  it('clock and faucet', async () => {
+    expect(await json('clock', 'advance', '600')).toEqual({ now: AT.toISOString() })
+    expect(called.advanceClock).toEqual([600])
+    const amount = 2n ** 64n - 1n
+    expect(await json('faucet', WALLET, String(amount), '--network', 'test')).toEqual({ signature: '5'.repeat(88) })
+    expect(called.faucet).toEqual([{ network: 'test', address: WALLET, asset: 'SOL', amount }])
+    await json('faucet', WALLET, '1', '--mint', MINT)
+    expect(called.faucet).toEqual([{ network: 'live', address: WALLET, asset: MINT, amount: 1n }])
+  })
+
+  it('transfer', async () => {
+    expect(await json('transfer', 'list', '--status', 'held')).toEqual({ transfers: [wireTransfer] })
+    expect(called.transfers).toEqual([{ status: 'held', limit: 20 }])
+    expect(await json('transfer', 'retry', ID)).toEqual({ transfer: expect.objectContaining({ status: 'planned' }) })
+  })
+
+  it('webhook', async () => {
+    expect(await json('webhook', 'deliveries', '--account', account.id, '--limit', '5')).toEqual({
+      deliveries: [wireDelivery],
+    })
+    expect(called.deliveries).toEqual([{ accountId: account.id, status: null, limit: 5 }])
+    expect(await json('webhook', 'redeliver', ID)).toEqual({ delivery: expect.objectContaining({ status: 'pending' }) })
+    expect(await json('webhook', 'rotate-secret', account.id)).toEqual({ webhook_secret: 'whsec_second' })
+  })
+})
+
+describe('for people', () => {
+  it('a secret is shown with the warning that it is shown once', async () => {
+    const { out } = await operator('account', 'create', '--name', 'Shop', '--mode', 'live')
+    expect(out).toMatch(/API key +sk_live_fresh/)
+    expect(out).toMatch(/webhook secret +whsec_fresh/)
+    expect(out).toContain('Shown now and never again')
+  })
+
+  it('lists are tables, and amounts are in SOL', async () => {
+    const { out } = await operator('transfer', 'list')
+    const [headers, row] = out.split('\n')
+    expect(headers).toMatch(/^id +key +network +asset +status +attempts +why$/)
+    expect(row).toMatch(/^6f1c2a52-\S+ +sweep:intent:7:1 +live +SOL +held +2 +The account is frozen\.$/)
+    expect((await operator('status')).out).toContain('1152921504.606846977 SOL')
+  })
+
+  it('an empty text clears, and what is not named is left alone', async () => {
+    await operator('account', 'update', account.id, '--webhook-url', '', '--label', '')
+    expect(called.update).toEqual([account.id, { webhookUrl: null, label: null }])
+  })
+
+  it('a token without a price is allowed, with a remark apart from the result', async () => {
+    const { code, out, err } = await operator(
+      ...['token', 'allow', '--network', 'live', '--mint', MINT, '--name', 'USD Coin', '--ticker', 'USDC'],
+      '--consent-permanent-delegate',
+    )
+    expect([code, err.trim()]).toEqual([0, 'No price feed gives a recent price for USDC.'])
+    expect(out).toMatch(/^Allowed USDC on the live network/)
+  })
+})
+
+describe('what goes wrong is one line on stderr, and the exit code says of what kind', () => {
+  const expectLine = ({ code, out, err }: Outcome, exitCode: number, line: RegExp) => {
+    expect([code, out]).toEqual([exitCode, ''])
+    expect(err).toMatch(line)
+    expect(err.trimEnd()).not.toContain('\n')
+  }
+
+  it('1: the service refuses, and says why', async () => {
+    expectLine(await operator('account', 'show', ID), 1, /^account not found$/m)
+    const allow = ['token', 'allow', '--network', 'live', '--mint', MINT, '--name', 'X', '--ticker', 'X']
+    expectLine(await operator(...allow), 1, /consent \(extension: permanent-delegate\)$/m)
+    expectLine(await operator('account', 'show', 'no-uuid'), 1, /UUID/)
+  })
+
+  it('1: the operator token is not the right one, and is not shown', async () => {
+    const outcome = await operator('status', '--token', 'op_a_wrong_one_altogether')
+    expectLine(outcome, 1, /does not take this operator token/)
+    expect(outcome.err).not.toContain('a_wrong_one')
+  })
+
+  it.each([
+    ['an unknown command', ['acount', 'list']],
+    ['no command', []],
+    ['a group without its command', ['account']],
+    ['an unknown option', ['status', '--verbose']],
+    ['an option missing', ['account', 'create', '--name', 'Shop']],
+    ['an option out of its choices', ['account', 'create', '--name', 'Shop', '--mode', 'prod']],
+    ['an argument missing', ['key', 'create']],
+    ['an argument too many', ['status', 'now']],
+    ['a number that is none', ['clock', 'advance', 'soon']],
+    ['an amount that is not whole', ['faucet', WALLET, '1.5']],
+    ['nothing to change', ['account', 'update', ID]],
+  ])('2: misused by %s', async (_case, args) => {
+    const { code, out } = await operator(...args)
+    expect([code, out]).toEqual([2, ''])
+  })
+
+  it('2: a setting that cannot be used is named', async () => {
+    expectLine(await run(['status'], { PORT: 'http' }), 2, /^PORT: "http" cannot be used/)
+  })
+
+  it('3: nothing answers there, and how to start it', async () => {
+    expectLine(await operator('--url', 'http://127.0.0.1:1', 'status'), 3, /nothing answers at .*npm start/)
+  })
+
+  it('3: there is no token because the service never ran here', async () => {
+    expectLine(await run(['status'], { PUBLIC_URL: service.url }), 3, /\.data\/operator-token .*npm start/)
+  })
+
+  it('3: something else answers there', async () => {
+    const stranger = createServer((_request, response) => response.end('<h1>Welcome</h1>'))
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    const address = stranger.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    expectLine(await operator('--url', `http://127.0.0.1:${port}`, 'status'), 3, /is not this service/)
+    await new Promise((resolve) => stranger.close(resolve))
+  })
+
+  it('0: help was asked for', async () => {
+    const { code, out } = await operator('token', 'allow', '--help')
+    expect(code).toBe(0)
+    expect(out).toContain('--consent-permanent-delegate')
+  })
+})
+
+describe('in a process of its own', () => {
+  it('the service is found by the settings of the service, and its token by the file in DATA_DIR', async () => {
+    writeFileSync(join(directory, 'operator-token'), `${OPERATOR_TOKEN}\n`)
+    const { port } = new URL(service.url)
+    const { code, out, err } = await spawned(['account', 'list', '--json'], { PORT: port, DATA_DIR: directory })
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^\{"accounts":\[.*\]\}\n$/)
+  })
+
+  it('a file .env is read', async () => {
+    writeFileSync(join(directory, '.env'), `PUBLIC_URL=${service.url}\nOPERATOR_TOKEN=${OPERATOR_TOKEN}\n`)
+    expect(await spawned(['account', 'list', '--json'])).toMatchObject({ code: 0, err: '' })
+    rmSync(join(directory, '.env'))
+  })
+
+  it('the exit code is the process’s', async () => {
+    const outcomes = [['--help'], ['account', 'show', ID], ['status', 'now'], ['status', '--url', 'http://127.0.0.1:1']]
+    const env = { OPERATOR_TOKEN, PUBLIC_URL: service.url }
+    expect(await Promise.all(outcomes.map(async (args) => (await spawned(args, env)).code))).toEqual([0, 1, 2, 3])
+  })
+})
