@@ -30,14 +30,20 @@ const held = (reason: string): Preflight => ({ go: false, because: 'held', reaso
 /** Signatures of the fee payer and of the deposit address, at the chain's base fee, with room for a priority fee. */
 const FEE_ALLOWANCE = 50_000n
 
+/** Whether the source holds what the transfer moves: before it lands it must, and once it has landed it does not. */
+export function coversTransfer(source: AccountState | null, transfer: Transfer): boolean {
+  if (transfer.kind === 'rent') return source !== null
+  const total = transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
+  const balance = transfer.asset === SOL ? (source?.lamports ?? 0n) : (source?.token?.amount ?? 0n)
+  return balance >= total
+}
+
 export function judgeTransfer(facts: PreflightFacts): Preflight {
   const { transfer, source, feePayerLamports, rent } = facts
-  const total = transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
   const needed = FEE_ALLOWANCE + (transfer.asset === SOL ? 0n : rent.tokenAccount * BigInt(transfer.legs.length))
   if (feePayerLamports < needed + rent.wallet) return later('The fee payer has too little SOL: fund it.')
   if (source?.token?.frozen === true) return held('The deposit address’s token account is frozen by its issuer.')
-  const balance = transfer.asset === SOL ? (source?.lamports ?? 0n) : (source?.token?.amount ?? 0n)
-  if (balance < total) return later('The final balance does not yet cover the transfer.')
+  if (!coversTransfer(source, transfer)) return later('The final balance does not yet cover the transfer.')
   return judgeDestinations(facts)
 }
 

@@ -4,15 +4,16 @@ import { ServiceError } from '#core/errors.ts'
 import { moved, UNCHANGED } from '#core/intents/change.ts'
 import { nextStep } from '#core/transfers/attempt-machine.ts'
 import { bookExhausted, bookSweep, ledgerOf } from '#core/transfers/booking.ts'
-import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
-import type { BalanceReader, DeathProver, HistoryReader, Submitter } from '#ports/chain.ts'
+import { coversTransfer } from '#core/transfers/preflight.ts'
+import type { Attempt, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
+import type { BalanceReader, DeathProver, DepositKeys, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
 import { inParallel } from '#services/parallel.ts'
-import { planOf } from './plan.ts'
+import { planOf, sourceAccountOf } from './plan.ts'
 import type { PrepareAttempts } from './prepare.ts'
 
 const CLAIM = 64
@@ -35,6 +36,7 @@ export type AdvanceDeps = {
   readonly intents: Pick<IntentWorkStore, 'facts' | 'apply'>
   readonly signer: Signer
   readonly prepare: PrepareAttempts
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly surroundings: ReadSurroundings
   readonly feePayerOf: (network: Network) => Address
   /** What money acts on: finalized, but for a sandbox that cannot wait. */
@@ -231,11 +233,12 @@ async function prove(
     knownSignature,
     lastValidBlockHeight: lifetime.lastValidBlockHeight,
   })
-  if (!proof.dead) {
-    if (proof.because === 'landed') return await book(deps, network, chain, leased, attempt)
-    if (proof.because === 'unproven' && attempt.state !== 'unknown') await record(deps, leased, attempt, 'unknown')
+  if (!proof.dead && proof.because === 'landed') return await book(deps, network, chain, leased, attempt)
+  const doubt = proof.dead ? await doubtOf(deps, chain, transfer) : proof
+  if (doubt !== null) {
+    if (doubt.because === 'unproven' && attempt.state !== 'unknown') await record(deps, leased, attempt, 'unknown')
     const again = new Date(deps.clock.now().getTime() + PROVE_AGAIN_MS)
-    await deps.transfers.postpone(lease, `Waiting for proof that ${signature} never landed: ${proof.detail}`, again)
+    await deps.transfers.postpone(lease, `Waiting for proof that ${signature} never landed: ${doubt.detail}`, again)
     return 'settled'
   }
   const { intentId } = transfer
@@ -251,4 +254,15 @@ async function prove(
   }
   await deps.transfers.recordAttempt(lease, attempt.id, 'dead', { now: deps.clock.now() })
   return 'wait'
+}
+
+/** Providers that forgot a transaction all say that it never was; the money that it moved tells otherwise. */
+async function doubtOf(
+  deps: Pick<AdvanceDeps, 'keys' | 'commitment'>,
+  chain: BalanceReader,
+  transfer: Transfer,
+): Promise<{ because: 'unproven'; detail: string } | null> {
+  const { states } = await chain.readAccounts([await sourceAccountOf(deps.keys, transfer)], deps.commitment)
+  if (coversTransfer(states[0] ?? null, transfer)) return null
+  return { because: 'unproven', detail: 'no provider knows it, but what it was to move is not there any more' }
 }

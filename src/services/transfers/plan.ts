@@ -1,7 +1,16 @@
 // An obligation as the compiler and the signer read it.
+import type { Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Attempt, Transfer } from '#core/transfers/transfer.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+
+/** The account that the asset leaves: the deposit address itself for SOL, its token account for a token. */
+export const sourceAccountOf = async (
+  keys: Pick<DepositKeys, 'tokenAccountOf'>,
+  { source, asset, tokenProgram }: Transfer,
+): Promise<Address> =>
+  asset === SOL || tokenProgram === null ? source : await keys.tokenAccountOf(source, asset, tokenProgram)
 
 /** The plan that an attempt's message must carry out: from the stored obligation, never from the message. */
 export function planOf(transfer: Transfer, attempt: Pick<Attempt, 'harvestWithheld'>): TransactionPlan {

@@ -1,6 +1,5 @@
 // The first half of an attempt: looks at the chain, compiles, and stores the unsigned message. Nothing can land yet.
 import type { AccountState, Address, Commitment, Network, Signature } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
 import { judgeClose, judgeTransfer, type Preflight } from '#core/transfers/preflight.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, RentReader, Submitter, TransactionCompiler } from '#ports/chain.ts'
@@ -8,7 +7,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { TransferStore } from '#ports/stores.ts'
 import { inParallel } from '#services/parallel.ts'
-import { planOf } from './plan.ts'
+import { planOf, sourceAccountOf } from './plan.ts'
 
 const CONCURRENT = 8
 const TRY_AGAIN_MS = 5_000
@@ -69,11 +68,7 @@ async function look(
 ): Promise<Sight> {
   const feePayer = deps.feePayerOf(network)
   const sources = new Map<string, Address>()
-  for (const { transfer } of leased) {
-    const { source, asset, tokenProgram } = transfer
-    const isToken = asset !== SOL && tokenProgram !== null
-    sources.set(transfer.id, isToken ? await deps.keys.tokenAccountOf(source, asset, tokenProgram) : source)
-  }
+  for (const { transfer } of leased) sources.set(transfer.id, await sourceAccountOf(deps.keys, transfer))
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations])]
   const [{ states }, wallet, tokenAccount] = await Promise.all([
