@@ -112,13 +112,16 @@ export type TransferStore = {
   hold(lease: Lease, reason: string): Promise<void>
   /** A transaction that must be known wherever this obligation's attempts are: the newest deposit's. */
   knownSignature(transferId: string): Promise<Signature | null>
-  /** Obligations that no intent carries (`rent`): ends one with its ledger entries, in one transaction. */
+  /**
+   * Obligations that no intent carries (`rent`): ends one, or after a failed attempt plans it anew, with its ledger
+   * entries, in one transaction.
+   */
   finish(
     lease: Lease,
     outcome: {
       attemptId: string | null
       attemptState: 'final_ok' | 'final_err' | null
-      status: 'done' | 'failed'
+      status: 'done' | 'failed' | 'planned'
       reason: string | null
       signature: Signature | null
       slot: bigint | null

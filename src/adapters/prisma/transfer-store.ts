@@ -141,7 +141,7 @@ export function createTransferStore(db: Database): TransferStore {
             status,
             reason,
             signature: attemptState === 'final_ok' ? signature : null,
-            doneAt: at,
+            doneAt: status === 'planned' ? null : at,
             leaseUntil: null,
           },
         })

@@ -25,7 +25,7 @@ const LOOK_AGAIN_MS = 2_000
 const PROVE_AGAIN_MS = 10_000
 /** A blockhash lives for 150 blocks: the newest one's last valid height tells how high the chain is. */
 const BLOCKHASH_LIFE = 150n
-/** Attempts that died, each proved, before a person is asked. */
+/** Attempts that came to nothing, each proved, before a person is asked. */
 export const MAX_ATTEMPTS = 8
 
 export type TransferChain = BalanceReader & HistoryReader & Submitter & DeathProver
@@ -192,17 +192,18 @@ async function book(
   if (transaction === null) return 'wait'
   if (transfer.kind === 'rent' || transfer.intentId === null) {
     const failed = transaction.error !== null
+    const failure = transfer.attemptCount < MAX_ATTEMPTS ? 'planned' : 'failed'
     await deps.transfers.finish(lease, {
       attemptId: attempt.id,
       attemptState: failed ? 'final_err' : 'final_ok',
-      status: failed ? 'failed' : 'done',
+      status: failed ? failure : 'done',
       reason: transaction.error,
       signature: attempt.signature,
       slot: transaction.slot,
       at: deps.clock.now(),
       ledger: ledgerOf(transaction, new Set([transfer.source, deps.feePayerOf(network)]), {
         network,
-        kind: 'rent',
+        kind: failed ? 'fee' : 'rent',
         intentId: transfer.intentId,
         transferId: transfer.id,
       }),
