@@ -26,7 +26,7 @@ export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: Graph
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ caller }) => contextFor(edge, caller),
-    plugins: [limits(), ...(settings.introspection ? [] : [withoutIntrospection]), maskErrors(edge.errors)],
+    plugins: [limits(settings), ...(settings.introspection ? [] : [withoutIntrospection]), maskErrors(edge.errors)],
     // Errors are made public by the plugin above, which knows the request. What comes from elsewhere is yoga's own.
     maskedErrors: { maskError: (error) => (isPublic(error) ? error : edge.errors.showGraphQL(error, '')) },
     logging: false,
@@ -43,14 +43,16 @@ export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: Graph
 const isPublic = (error: unknown): error is GraphQLError =>
   error instanceof GraphQLError && error.originalError === undefined
 
-const limits = () =>
+/** The costliest sensible document, a page of 100 intents with every field and all below them, costs 53,000. */
+const limits = ({ introspection }: GraphQLSettings) =>
   EnvelopArmorPlugin({
     maxDepth: { n: 10 },
     maxAliases: { n: 15 },
     maxTokens: { n: 1_000 },
     maxDirectives: { n: 20 },
-    costLimit: { maxCost: 5_000, objectCost: 2, scalarCost: 1, depthCostFactor: 1.5 },
-    blockFieldSuggestion: { enabled: false },
+    costLimit: { maxCost: 110_000, objectCost: 2, scalarCost: 1, depthCostFactor: 1.5 },
+    // Where the schema is not told, neither are the names that nearly match.
+    blockFieldSuggestion: { enabled: !introspection },
   })
 
 const withoutIntrospection: Plugin = {

@@ -1,0 +1,263 @@
+// The operator's part: for nobody else, and each field a thin call.
+import { isObjectType } from 'graphql'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ServiceError } from '#core/errors.ts'
+import { schema } from '#graphql/schema.ts'
+import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
+import { asOperator, credential, startTestService, type TestService, withKey } from '../support/services.ts'
+
+const ID = pendingIntent.accountId
+const { account, key } = credential('live')
+const token = {
+  network: 'live',
+  asset: MINT,
+  mint: MINT,
+  isNative: false,
+  name: 'USD Coin',
+  ticker: 'USDC',
+  decimals: 6,
+  tokenProgram: MERCHANT,
+  extensions: [],
+  feedKey: 'USDC',
+  imageUrl: null,
+  enabled: true,
+} as const
+const transfer = {
+  id: ID,
+  key: 'sweep:intent:42:1',
+  kind: 'sweep',
+  status: 'failed',
+  reason: 'blockhash expired',
+  network: 'live',
+  asset: 'SOL',
+  attempts: 3,
+  signature: null,
+  intentIndex: 42,
+  createdAt: pendingIntent.createdAt,
+  doneAt: null,
+} as const
+const delivery = {
+  id: ID,
+  webhookId: ID,
+  accountId: ID,
+  url: 'https://shop.example/hook',
+  type: 'intent.swept',
+  status: 'pending',
+  attempts: 1,
+  nextAttemptAt: null,
+  lastStatusCode: 500,
+  lastError: null,
+  createdAt: pendingIntent.createdAt,
+} as const
+
+/** What each field was asked, as the services got it. */
+const asked: unknown[] = []
+const tell =
+  <T>(answer: T) =>
+  async (...args: unknown[]): Promise<T> => {
+    asked.push(args.length === 1 ? args[0] : args)
+    return answer
+  }
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({
+    services: {
+      accounts: {
+        create: tell({ account, apiKey: 'sk_live_shown', webhookSecret: 'whsec_shown' }),
+        update: tell(account),
+        find: tell(account),
+        list: tell([account]),
+        webhookUrl: tell('https://shop.example/hook'),
+        createKey: tell({ key, apiKey: 'sk_live_shown' }),
+        listKeys: tell([key]),
+        revokeKey: tell(key),
+      },
+      tokens: {
+        list: tell([token]),
+        allow: tell(token),
+        disallow: tell(token),
+        priceProblem: tell('no feed knows it'),
+      },
+      platform: { transfers: tell([transfer]), retryTransfer: tell(transfer) },
+      webhooks: {
+        deliveries: tell([delivery]),
+        redeliver: tell(delivery),
+        rotateSecret: tell({ webhookSecret: 'whsec_new' }),
+      },
+      sandbox: { advanceClock: tell({ now: new Date(0) }), faucet: tell({ signature: null }) },
+    },
+  })
+})
+afterAll(() => service.close())
+
+type Case = { readonly document: string; readonly asks: unknown; readonly answers: object }
+
+/** One for each operator field; `asks` is what reaches the service. */
+const CASES: Readonly<Record<string, Case>> = {
+  accounts: { document: '{ accounts { name mode } }', asks: [], answers: [{ name: 'Corner Shop', mode: 'live' }] },
+  account: { document: `{ account(id: "${ID}") { id } }`, asks: ID, answers: { id: ID } },
+  createAccount: {
+    document: `mutation { createAccount(input: { name: "Shop", mode: test, sweepDestination: "${MERCHANT}" }) {
+      account { id } apiKey webhookSecret } }`,
+    asks: { name: 'Shop', network: 'test', label: null, sweepDestination: MERCHANT, webhookUrl: null },
+    answers: { account: { id: ID }, apiKey: 'sk_live_shown', webhookSecret: 'whsec_shown' },
+  },
+  updateAccount: {
+    // What is left out must stay left out, and what is null must clear.
+    document: `mutation { updateAccount(id: "${ID}", input: { label: null, name: null }) { id } }`,
+    asks: [ID, { label: null }],
+    answers: { id: ID },
+  },
+  keys: { document: `{ keys(accountId: "${ID}") { hint scopes } }`, asks: ID, answers: [{ hint: '0000' }] },
+  createApiKey: {
+    document: `mutation { createApiKey(accountId: "${ID}", scopes: [payments, marketplace_view]) { apiKey } }`,
+    asks: [ID, ['payments', 'marketplace-view']],
+    answers: { apiKey: 'sk_live_shown' },
+  },
+  revokeApiKey: {
+    document: `mutation { revokeApiKey(id: "${ID}") { revokedAt } }`,
+    asks: ID,
+    answers: { revokedAt: null },
+  },
+  tokens: { document: '{ tokens { ticker enabled } }', asks: [], answers: [{ ticker: 'USDC', enabled: true }] },
+  allowToken: {
+    document: `mutation { allowToken(input: { network: live, asset: "SOL", name: "Solana", ticker: "SOL" }) { decimals } }`,
+    asks: {
+      network: 'live',
+      asset: 'SOL',
+      name: 'Solana',
+      ticker: 'SOL',
+      feedKey: null,
+      consent: { permanentDelegate: false, pausable: false },
+    },
+    answers: { decimals: 6 },
+  },
+  disallowToken: {
+    document: `mutation { disallowToken(network: live, asset: "${MINT}") { asset } }`,
+    asks: ['live', MINT],
+    answers: { asset: MINT },
+  },
+  transfers: {
+    document: '{ transfers(status: failed) { key attempts } }',
+    asks: { status: 'failed', limit: 20 },
+    answers: [{ key: 'sweep:intent:42:1', attempts: 3 }],
+  },
+  retryTransfer: {
+    document: `mutation { retryTransfer(id: "${ID}") { status } }`,
+    asks: ID,
+    answers: { status: 'failed' },
+  },
+  webhookDeliveries: {
+    document: '{ webhookDeliveries(limit: 100) { webhookId lastStatusCode } }',
+    asks: { accountId: null, status: null, limit: 100 },
+    answers: [{ webhookId: ID, lastStatusCode: 500 }],
+  },
+  redeliverWebhook: {
+    document: `mutation { redeliverWebhook(id: "${ID}") { attempts } }`,
+    asks: ID,
+    answers: { attempts: 1 },
+  },
+  rotateWebhookSecret: {
+    document: `mutation { rotateWebhookSecret(accountId: "${ID}") { webhookSecret } }`,
+    asks: ID,
+    answers: { webhookSecret: 'whsec_new' },
+  },
+  advanceClock: {
+    document: 'mutation { advanceClock(seconds: 60) { now } }',
+    asks: 60,
+    answers: { now: '1970-01-01T00:00:00.000Z' },
+  },
+  faucet: {
+    document: `mutation { faucet(input: { network: test, address: "${MERCHANT}", asset: "SOL", amount: "18446744073709551615" }) {
+      signature } }`,
+    asks: { network: 'test', address: MERCHANT, asset: 'SOL', amount: 18446744073709551615n },
+    answers: { signature: null },
+  },
+}
+
+/** Every root field whose description says so, so that a new one cannot be forgotten here. */
+const operatorFields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+  isObjectType(type)
+    ? Object.values(type.getFields()).flatMap((field) =>
+        /operator only/i.test(field.description ?? '') ? field.name : [],
+      )
+    : [],
+)
+
+describe('an operator field', () => {
+  it('is in this table', () => {
+    expect(operatorFields.filter((name) => name !== 'operatorStatus').sort()).toEqual(Object.keys(CASES).sort())
+  })
+
+  it.each(Object.entries(CASES))('%s passes its input on and answers what the service says', async (name, expected) => {
+    asked.length = 0
+    const { body } = await service.graphql(expected.document, {}, asOperator)
+    expect(body.errors).toBeUndefined()
+    expect(asked[0]).toEqual(expected.asks)
+    expect(body.data[name]).toMatchObject(expected.answers)
+  })
+
+  it.each([...Object.entries(CASES), ['operatorStatus', { document: '{ operatorStatus { openIntents } }' }] as const])(
+    '%s is refused to a business and to anybody else, before any service is asked',
+    async (_name, { document }) => {
+      asked.length = 0
+      const business = await service.graphql(document, {}, withKey())
+      const anybody = await service.graphql(document)
+      expect(business.body.errors[0].extensions.code).toBe('forbidden')
+      expect(anybody.body.errors[0].extensions.code).toBe('unauthenticated')
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('a wrong operator token is 401, like a wrong key', async () => {
+    const { status, body } = await service.graphql('{ accounts { id } }', {}, { authorization: 'Bearer op_wrong' })
+    expect([status, body.errors[0].extensions.code]).toEqual([401, 'unauthenticated'])
+  })
+})
+
+describe('the operator', () => {
+  it('is no business', async () => {
+    const { body } = await service.graphql('{ paymentIntent(index: 1) { status } }', {}, asOperator)
+    expect(body.errors[0].extensions.code).toBe('forbidden')
+  })
+
+  it('alone sees why a token has no price', async () => {
+    const open = await startTestService({ services: { tokens: { allowed: async () => [token] } } })
+    const { body } = await open.graphql('{ allowedTokens { ticker priceProblem } }')
+    await open.close()
+    expect(body.errors[0].extensions.code).toBe('unauthenticated')
+    const seen = await service.graphql('{ tokens { priceProblem } }', {}, asOperator)
+    expect(seen.body.data.tokens).toEqual([{ priceProblem: 'no feed knows it' }])
+  })
+
+  it.each([
+    ['{ transfers(limit: 0) { id } }', 'invalid_request'],
+    ['{ transfers(limit: 101) { id } }', 'invalid_request'],
+    ['mutation { advanceClock(seconds: -1) { now } }', 'invalid_request'],
+    [`mutation { createAccount(input: { name: "a\\u0000b", mode: live }) { apiKey } }`, 'invalid_request'],
+    [`mutation { createAccount(input: { name: "S", mode: live, sweepDestination: "nope" }) { apiKey } }`, undefined],
+    ['{ account(id: "7") { id } }', undefined],
+  ])('%s is refused', async (document, code) => {
+    asked.length = 0
+    const { body } = await service.graphql(document, {}, asOperator)
+    expect(body.errors).toHaveLength(1)
+    if (code !== undefined) expect(body.errors[0].extensions.code).toBe(code)
+    expect(asked).toEqual([])
+  })
+
+  it('is told what a mint may do to its holders', async () => {
+    const judging = await startTestService({
+      services: {
+        tokens: {
+          allow: async () => {
+            throw new ServiceError('mint_needs_consent', { extensions: ['permanent-delegate'], rpc: 'secret' })
+          },
+        },
+      },
+    })
+    const { body } = await judging.graphql(CASES.allowToken?.document ?? '', {}, asOperator)
+    await judging.close()
+    expect(body.errors[0].extensions).toEqual({ code: 'mint_needs_consent', extensions: ['permanent-delegate'] })
+  })
+})

@@ -1,0 +1,125 @@
+// What one document may ask, and who may be made to ask it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../support/services.ts'
+
+const FACTS = {
+  network: 'live',
+  checkoutWindowSeconds: 600,
+  webhookEventTypes: [],
+  apiVersion: '1',
+}
+
+let service: TestService
+let closed: TestService
+beforeAll(async () => {
+  const { makeBasisPoints, makeLamports } = await import('#core/money/amounts.ts')
+  const facts = () => ({
+    ...FACTS,
+    networkFeeLamports: makeLamports(5000),
+    platformFeeBps: makeBasisPoints(0),
+    maxMarketplaceFeeBps: makeBasisPoints(5000),
+  })
+  const services = { platform: { facts } }
+  service = await startTestService({ services })
+  closed = await startTestService({ services, settings: { introspection: false, graphiql: false } })
+})
+afterAll(() => Promise.all([service.close(), closed.close()]))
+
+const PAGE = `paymentIntents(first: 100) { edges { node { status action message
+  deposits { amount asset state } transfers { kind legs { amount role } } } } }`
+const nested = (levels: number): string => (levels === 0 ? '__typename' : `events { ${nested(levels - 1)} }`)
+
+const ask = { query: '{ config { network } }' }
+
+describe('a document', () => {
+  it.each([
+    ['Query depth', `{ node(id: "x") { ... on PaymentIntent { ${nested(12)} } } }`],
+    ['Aliases', `{ ${Array.from({ length: 16 }, (_, at) => `a${at}: config { network }`).join(' ')} }`],
+    ['Token', `{ ${'config { network } '.repeat(400)} }`],
+    ['Query Cost', `{ ${Array.from({ length: 14 }, (_, at) => `a${at}: ${PAGE}`).join(' ')} }`],
+    ['Directives', `{ config { network ${'@include(if: true) '.repeat(21)} } }`],
+  ])('over the limit of %s is refused before it runs', async (what, query) => {
+    const { body } = await service.graphql(query)
+    expect(body.data).toBeUndefined()
+    expect(body.errors[0].message).toContain(`${what} limit of`)
+  })
+
+  it('that asks for a whole page and all below it is within them', async () => {
+    const { body } = await service.graphql(`{ ${PAGE} }`)
+    expect(body.errors[0].extensions.code).toBe('unauthenticated')
+  })
+
+  it('of ordinary size runs', async () => {
+    const { status, body } = await service.graphql(ask.query)
+    expect([status, body]).toEqual([200, { data: { config: { network: 'live' } } }])
+  })
+
+  it('that GraphiQL asks to know the schema runs', async () => {
+    const { getIntrospectionQuery } = await import('graphql')
+    const { body } = await service.graphql(getIntrospectionQuery())
+    expect(body.errors).toBeUndefined()
+    expect(body.data.__schema.types.length).toBeGreaterThan(20)
+  })
+
+  it('may not ask for the schema where introspection is off', async () => {
+    const { body } = await closed.graphql('{ __schema { types { name } } }')
+    expect(body.data).toBeUndefined()
+    expect((await closed.graphql('{ confg { network } }')).text).not.toContain('config')
+  })
+})
+
+describe('a request', () => {
+  it('in a batch is refused', async () => {
+    const { body } = await service.post('/graphql', [ask, ask])
+    expect(body.errors).toHaveLength(1)
+  })
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/graphql',
+  ])('as %s, which a form on any page can send, is refused', async (type) => {
+    const { status } = await service.post('/graphql', ask, { 'content-type': type })
+    expect(status).toBe(415)
+  })
+
+  it('may not change anything by GET', async () => {
+    const query = encodeURIComponent('mutation { advanceClock(seconds: 1) { now } }')
+    expect((await service.get(`/graphql?query=${query}`)).status).toBe(405)
+  })
+
+  it('too large is 413, declared or not', async () => {
+    const query = `{ config { network } } # ${'x'.repeat(70_000)}`
+    expect((await service.graphql(query)).status).toBe(413)
+    const body = new Blob([JSON.stringify({ query })]).stream()
+    const chunked = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    } as RequestInit)
+    expect(chunked.status).toBe(413)
+  })
+
+  it('that is not JSON is 400', async () => {
+    expect((await service.post('/graphql', '{"query":')).status).toBe(400)
+  })
+})
+
+describe('GraphiQL', () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+  it('is a page where it is on, with a policy of its own', async () => {
+    const { headers, text } = await service.get('/graphql', browser)
+    expect(headers.get('content-type')).toContain('text/html')
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(text).toContain('<html')
+  })
+
+  it('is nothing where it is off', async () => {
+    const { headers, text } = await closed.get('/graphql', browser)
+    expect(headers.get('content-type')).not.toContain('text/html')
+    expect(text).not.toContain('<html')
+  })
+})

@@ -1,0 +1,130 @@
+// What every request meets, whatever it asks for.
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pendingIntent } from '../support/example-intent.ts'
+import { asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ services: { intents: { findByIndex: async () => pendingIntent } } })
+})
+afterAll(() => service.close())
+
+/** Sends bytes as they are, and gives back what came until the connection closed. */
+function raw(request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let reply = ''
+    const socket = connect(service.port, '127.0.0.1', () => socket.write(request))
+    socket.on('data', (chunk) => {
+      reply += chunk
+    })
+    socket.on('close', () => resolve(reply))
+    socket.on('error', reject)
+  })
+}
+
+describe('a request id', () => {
+  it('is on every reply, and new each time', async () => {
+    const ids = await Promise.all(
+      ['/', '/nope', '/status'].map(async (path) => (await service.get(path)).headers.get('x-request-id')),
+    )
+    expect(new Set(ids).size).toBe(3)
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('of the client is kept when it is a plain word', async () => {
+    expect((await service.get('/', { 'x-request-id': 'order-7:try.2' })).headers.get('x-request-id')).toBe(
+      'order-7:try.2',
+    )
+  })
+
+  it.each(['with space', 'a'.repeat(129), '<script>', 'ü'])(
+    'of the client is replaced when it is not: %s',
+    async (id) => {
+      expect((await service.get('/', { 'x-request-id': id })).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    },
+  )
+})
+
+describe('CORS', () => {
+  it('lets any page read, without credentials', async () => {
+    const { headers } = await service.get('/nope', { origin: 'https://shop.example' })
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+    const exposed = headers.get('access-control-expose-headers')?.split(', ')
+    expect(exposed).toEqual(expect.arrayContaining(['x-request-id', 'Retry-After', 'Idempotent-Replayed']))
+  })
+
+  it.each(['/intents', '/graphql', '/intents/select-token', '/nope'])('answers a preflight for %s', async (path) => {
+    const response = await fetch(`${service.url}${path}`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://shop.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization, content-type, x-platform-on-behalf-of',
+      },
+    })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-methods')).toContain('POST')
+    for (const name of ['authorization', 'content-type', 'x-platform-on-behalf-of']) {
+      expect(response.headers.get('access-control-allow-headers')).toContain(name)
+    }
+  })
+})
+
+describe('security headers', () => {
+  it.each(['/status?index=42', '/graphql?query={__typename}', '/nope', '/'])('are on %s', async (path) => {
+    const { headers } = await service.get(path, withKey())
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(headers.get('strict-transport-security')).toContain('max-age=')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-powered-by')).toBeNull()
+  })
+})
+
+describe('what the service does not have', () => {
+  it.each(['/nope', '/intents/nope', '/.env', '/status/1'])('%s is 404', async (path) => {
+    const { status, body } = await service.get(path)
+    expect([status, body]).toEqual([404, { error: 'not found' }])
+  })
+})
+
+describe('broken HTTP', () => {
+  it('is 400 in the one error shape', async () => {
+    const reply = await raw('NONSENSE\r\n\r\n')
+    expect(reply).toMatch(/^HTTP\/1.1 400 /)
+    expect(reply).toMatch(/\r\n\r\n{"error":".+"}$/)
+  })
+
+  it('with headers beyond all measure is 431', async () => {
+    const reply = await raw(`GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`)
+    expect(reply).toMatch(/^HTTP\/1.1 431 .*{"error":".+"}$/s)
+  })
+})
+
+describe('GET /', () => {
+  it('says what is where, as JSON to a program and as a page to a person', async () => {
+    const program = await service.get('/')
+    expect(program.body.endpoints).toHaveProperty('/graphql')
+    const person = await service.get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+    expect(person.text).toContain('<a href="/graphql">')
+  })
+})
+
+describe('GET /metrics', () => {
+  it('is for the operator', async () => {
+    expect((await service.get('/metrics')).status).toBe(401)
+    expect((await service.get('/metrics', withKey())).status).toBe(401)
+  })
+
+  it('counts by the route, never by what was in the path or the query', async () => {
+    await service.get('/status?index=42', withKey())
+    await service.get('/secret-path-cs_0123456789')
+    const { text } = await service.get('/metrics', asOperator)
+    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/status",status="200"}')
+    expect(text).toContain('route="unmatched",status="404"')
+    expect(text).not.toContain('secret-path')
+    expect(text).toContain('process_cpu_seconds_total')
+  })
+})

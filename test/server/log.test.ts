@@ -1,0 +1,83 @@
+// The log: one line a request, and no secret in any of them.
+import { describe, expect, it } from 'vitest'
+import { ServiceError } from '#core/errors.ts'
+import { createLog, withoutSecrets } from '#server/log.ts'
+import { pendingIntent } from '../support/example-intent.ts'
+import { API_KEY, CLIENT_SECRET, OPERATOR_TOKEN, startTestService, withKey } from '../support/services.ts'
+import { until } from '../support/until.ts'
+
+const SECRETS = [API_KEY, CLIENT_SECRET, OPERATOR_TOKEN, 'whsec_c2VjcmV0IHdlYmhvb2s=']
+
+function capture() {
+  const lines: string[] = []
+  return { log: createLog('debug', { write: (line) => void lines.push(line) }), text: () => lines.join('') }
+}
+
+describe('the log', () => {
+  it('has one line for each request: method, route, status, time', async () => {
+    const service = await startTestService({ services: { intents: { findByIndex: async () => pendingIntent } } })
+    await service.get('/status?index=42', { ...withKey(), 'x-request-id': 'r-1' })
+    await until(() => service.logLines.length > 0)
+    await service.close()
+    expect(service.logLines).toHaveLength(1)
+    expect(JSON.parse(service.logLines[0] ?? '')).toMatchObject({
+      level: 30,
+      requestId: 'r-1',
+      method: 'GET',
+      route: '/status',
+      status: 200,
+      ms: expect.any(Number),
+      msg: 'request',
+    })
+  })
+
+  it('holds no key and no client secret, wherever in a request they stand, and however it ends', async () => {
+    const fail = async () => {
+      throw new Error(
+        `could not use ${CLIENT_SECRET} of ${API_KEY}: whsec_c2VjcmV0IHdlYmhvb2s=, Bearer ${OPERATOR_TOKEN}`,
+      )
+    }
+    const refuse = async () => {
+      throw new ServiceError('invalid_client_secret')
+    }
+    const service = await startTestService({
+      services: {
+        intents: { findByIndex: fail, quote: fail, checkoutStatus: refuse, selectToken: fail, create: fail },
+      },
+    })
+    const create = { amount_usd_cents: 1, accepted_tokens: [{ kind: 'sol' }] }
+    await service.get('/status?index=1', withKey())
+    await service.post('/intents', create, withKey())
+    await service.post('/intents', `{"api_key":"${API_KEY}"`, withKey())
+    await service.get(`/intents/quote?client_secret=${CLIENT_SECRET}`)
+    await service.get(`/intents/status?client_secret=${CLIENT_SECRET}`)
+    await service.get(`/nope/${CLIENT_SECRET}?client_secret=${CLIENT_SECRET}`)
+    await service.post('/intents/select-token', { client_secret: CLIENT_SECRET, mint: null })
+    await service.graphql(`{ quote(clientSecret: "${CLIENT_SECRET}") { expiresInSeconds } }`)
+    await service.graphql(`{ quote(clientSecret: "${CLIENT_SECRET}") { nonsense } }`)
+    await service.get(`/graphql?query={checkout(clientSecret:"${CLIENT_SECRET}"){status}}`)
+    await service.get('/status', { authorization: `Bearer ${OPERATOR_TOKEN}` })
+    await service.get('/status', { authorization: `Bearer ${API_KEY}x` })
+    await until(() => service.logLines.filter((line) => line.includes('"msg":"request"')).length === 12)
+    await service.close()
+    const text = service.logLines.join('')
+    expect(text).toContain('could not use cs_[redacted] of sk_live_[redacted]')
+    for (const secret of SECRETS) expect(text).not.toContain(secret)
+  })
+
+  it('withholds fields that are secret by their name', () => {
+    const { log, text } = capture()
+    log.info({ api_key: 'plain', request: { authorization: 'plain', body: { client_secret: 'plain' } } })
+    log.info({ webhookSecret: 'plain', account: { webhook_secret: 'plain' } })
+    expect(text()).not.toContain('plain')
+  })
+
+  it('withholds what is secret by its form, in any text', () => {
+    for (const secret of SECRETS.filter((text) => text !== OPERATOR_TOKEN)) {
+      expect(withoutSecrets(`{"msg":"got ${secret}"}`)).not.toContain(secret.slice(-12))
+    }
+    expect(withoutSecrets('GET /x?client_secret=abc&index=7')).toBe('GET /x?client_secret=[redacted]&index=7')
+    expect(withoutSecrets('Bearer abcdef.ghi')).toBe('Bearer [redacted]')
+    expect(withoutSecrets('{"route":"/intents/status","ms":3}')).toBe('{"route":"/intents/status","ms":3}')
+  })
+})
