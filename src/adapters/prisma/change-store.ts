@@ -56,18 +56,20 @@ async function write(tx: Tx, change: IntentChange): Promise<void> {
 async function writeDeposit(tx: Tx, deposit: Deposit, now: Date): Promise<void> {
   const { signature, account, asset, state, use } = deposit
   const finalAt = state === 'final' ? now : null
+  const senders = deposit.senders.map((sender) => ({ address: sender.address, amount: sender.amount.toString() }))
   await tx.deposit.upsert({
     where: { signature_account_asset: { signature, account, asset } },
     create: {
       ...deposit,
       amount: deposit.amount.toString(),
-      senders: deposit.senders.map((sender) => ({ address: sender.address, amount: sender.amount.toString() })),
+      senders,
       finalAt,
     },
     update: {
       state,
       use,
       amount: deposit.amount.toString(),
+      senders,
       slot: deposit.slot,
       blockTime: deposit.blockTime,
       finalAt,
