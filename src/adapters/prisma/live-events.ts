@@ -41,7 +41,9 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
         let told = intentFromRow(row)
         yield told
         while (await bell.rung()) {
-          for (const state of await statesAfter(db, told)) {
+          const states = await statesAfter(db, told)
+          if (states.length === PAGE) bell.ring()
+          for (const state of states) {
             told = state
             yield state
           }
