@@ -5,11 +5,11 @@ export type Batcher<Item, Result> = (item: Item) => Promise<Result>
 
 /**
  * `flush` answers in the order of its items. When a batch fails, each item is tried alone, so that one bad item costs
- * the others time and nothing else.
+ * the others time and nothing else; unless `isHopeless` says that it was no item's fault, and all would fail one by one.
  */
 export function createBatcher<Item, Result>(
   flush: (items: readonly Item[]) => Promise<readonly Result[]>,
-  options: { maxSize: number; concurrency: number },
+  options: { maxSize: number; concurrency: number; isHopeless: (error: unknown) => boolean },
 ): Batcher<Item, Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
   let waiting: Waiting[] = []
@@ -28,9 +28,8 @@ export function createBatcher<Item, Result>(
     try {
       settle(batch, await flush(batch.map(({ item }) => item)))
     } catch (error) {
-      const [only] = batch
-      if (batch.length === 1 && only !== undefined) return only.reject(error)
-      for (const one of batch) await run([one])
+      if (batch.length > 1 && !options.isHopeless(error)) for (const one of batch) await run([one])
+      else for (const { reject } of batch) reject(error)
     }
   }
 

@@ -1,6 +1,6 @@
 // Payment intents as businesses and buyers reach them.
 import { createBatcher } from '#adapters/prisma/batcher.ts'
-import type { Database } from '#adapters/prisma/database.ts'
+import { type Database, isDatabaseUnavailable } from '#adapters/prisma/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/notices.ts'
 import { intentFromRow } from '#adapters/prisma/rows.ts'
@@ -25,6 +25,7 @@ export function createIntentStore(db: Database): IntentStore {
   const insert = createBatcher((items: readonly Creation[]) => insertBatch(db, items), {
     maxSize: MAX_BATCH,
     concurrency: CONCURRENT_BATCHES,
+    isHopeless: isDatabaseUnavailable,
   })
   const findFirst = async (where: Prisma.PaymentIntentWhereInput) => {
     const row = await db.prisma.paymentIntent.findFirst({ where })
@@ -47,7 +48,8 @@ export function createIntentStore(db: Database): IntentStore {
       if (await insert({ intent, clientSecretHash: draft.clientSecretHash })) return { intent, created: true }
       const stored = draft.reference === null ? null : await findByReference(tenant, draft.reference)
       if (stored === null) throw new Error('an intent was refused for a reference that nobody has')
-      return { intent: stored, created: false }
+      // Our own, when the answer to a batch was lost and it was tried again.
+      return { intent: stored, created: stored.id === intent.id }
     },
 
     findByIndex: (tenant, index) => findFirst({ derivationIndex: index, ...visibleTo(tenant) }),
