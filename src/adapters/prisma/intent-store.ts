@@ -48,8 +48,7 @@ export function createIntentStore(db: Database): IntentStore {
       if (await insert({ intent, clientSecretHash: draft.clientSecretHash })) return { intent, created: true }
       const stored = draft.reference === null ? null : await findByReference(tenant, draft.reference)
       if (stored === null) throw new Error('an intent was refused for a reference that nobody has')
-      // Our own, when the answer to a batch was lost and it was tried again.
-      return { intent: stored, created: stored.id === intent.id }
+      return { intent: stored, created: false }
     },
 
     findByIndex: (tenant, index) => findFirst({ derivationIndex: index, ...visibleTo(tenant) }),
