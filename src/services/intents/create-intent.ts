@@ -4,7 +4,7 @@ import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { applyCustomerPatch, judgeCustomerPatch } from '#core/intents/customer-details.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
-import { type BasisPoints, makeBasisPoints } from '#core/money/amounts.ts'
+import { type BasisPoints, isBasisPoints } from '#core/money/amounts.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
@@ -86,13 +86,9 @@ async function resolveSellerPayment(
   if (marketplace?.status !== 'active') throw unknown
   const seller = await deps.accounts.findSeller(caller, sellerId)
   if (seller === null || seller.archivedAt !== null) throw unknown
-  const asked = input.applicationFeeBps === null ? null : asRate(input.applicationFeeBps, deps.maxMarketplaceFeeBps)
+  // A rate out of range is refused later, with everything else that a repeat of a known reference is forgiven.
+  const asked = isBasisPoints(input.applicationFeeBps) ? input.applicationFeeBps : null
   return { payee: seller, marketplaceFeeBps: asked ?? seller.marketplaceFeeBps ?? marketplace.defaultFeeBps }
-}
-
-function asRate(bps: number, max: BasisPoints): BasisPoints {
-  if (!Number.isInteger(bps) || bps < 0 || bps > max) throw new ServiceError('application_fee_out_of_range', { max })
-  return makeBasisPoints(bps)
 }
 
 async function judgeInput(
@@ -106,7 +102,11 @@ async function judgeInput(
   const tokens = await deps.directory.tokens(network)
   const strange = input.acceptedAssets.find((asset) => tokens.get(asset)?.enabled !== true)
   if (strange !== undefined) return new ServiceError('token_not_accepted_on_platform', { asset: strange })
-  if (input.applicationFeeBps !== null && !forSeller) return new ServiceError('application_fee_without_seller')
+  const max = deps.maxMarketplaceFeeBps
+  const rate = input.applicationFeeBps
+  if (rate !== null && !forSeller) return new ServiceError('application_fee_without_seller')
+  if (rate !== null && (!isBasisPoints(rate) || rate > max))
+    return new ServiceError('application_fee_out_of_range', { max })
   const details = input.customer === null ? null : judgeCustomerPatch(input.customer)
   if (details !== null) return new ServiceError(details)
   if (forSeller && typeof input.customer?.email !== 'string') return new ServiceError('customer_email_required')
