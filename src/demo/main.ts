@@ -104,7 +104,7 @@ async function main(): Promise<void> {
     const webhook = await receiver.received('intent.swept')
     say(`done      the business fulfils the order on the webhook ${webhook.type}, status ${webhook.data.status}`)
   } finally {
-    await operator.setWebhookUrl('')
+    await operator.setWebhookUrl(null)
     receiver.close()
   }
 }
@@ -160,9 +160,9 @@ async function operatorToken(dataDir: string): Promise<string> {
 
 function operatorClient(facts: DemoFacts, token: string) {
   const query =
-    'mutation Demo($id: UUID!, $url: Text!) { updateAccount(id: $id, input: { webhookUrl: $url }) { id } }'
+    'mutation Demo($id: UUID!, $url: Text) { updateAccount(id: $id, input: { webhookUrl: $url }) { id } }'
   return {
-    async setWebhookUrl(url: string): Promise<void> {
+    async setWebhookUrl(url: string | null): Promise<void> {
       const response = await fetch(`${facts.base_url}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
