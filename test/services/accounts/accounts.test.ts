@@ -1,0 +1,188 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { random } from '#adapters/node/random.ts'
+import { createSecrets } from '#adapters/node/secrets.ts'
+import type { Account, ApiKey } from '#core/accounts/account.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import type { Network } from '#core/chain/types.ts'
+import type { AccountStore, KeyStore, NewKey } from '#ports/stores.ts'
+import { type AccountDeps, createAccountServices } from '#services/accounts/accounts.ts'
+import type { AccountServices } from '#services/services.ts'
+import { only } from '../../support/only.ts'
+import { credential } from '../../support/services.ts'
+
+const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
+const NOW = new Date('2026-11-20T10:00:00Z')
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+const { account, key } = credential('live')
+const secrets = createSecrets(random)
+
+let opened: Parameters<AccountStore['open']>[]
+let updated: Parameters<AccountStore['update']>[]
+let made: NewKey[]
+let told: number
+let judged: [Network, string][]
+
+const deps: AccountDeps = {
+  accounts: only<AccountStore>('accounts', {
+    open: async (...given) => {
+      opened.push(given)
+      return { ...account, ...given[0] }
+    },
+    update: async (...given) => {
+      updated.push(given)
+      return account
+    },
+    find: async (id) => (id === account.id ? account : id === SELLER.id ? SELLER : null),
+    list: async () => [account, SELLER],
+    webhookUrl: async () => null,
+  }),
+  keys: only<KeyStore>('keys', {
+    create: async (given) => {
+      made.push(given)
+      return { ...key, ...given }
+    },
+    list: async () => [key],
+    revoke: async (id, at): Promise<ApiKey | null> => (id === key.id ? { ...key, revokedAt: at } : null),
+  }),
+  authenticator: { authenticate: () => Promise.reject(new Error('not expected here')) },
+  directoryChanged: async () => {
+    told += 1
+  },
+  judgeSweepDestination: async (network, address) => {
+    judged.push([network, address])
+  },
+  serves: (network) => network === 'live',
+  secrets,
+  webhookSecrets: { secret: (id, version) => Buffer.from(`${id}:${version}`) },
+  random,
+  clock: { now: () => NOW },
+  allowPrivateWebhooks: false,
+}
+const SELLER: Account = { ...account, id: '11111111-1111-4111-8111-111111111111', marketplaceAccountId: account.id }
+
+let services: AccountServices
+beforeEach(() => {
+  opened = []
+  updated = []
+  made = []
+  judged = []
+  told = 0
+  services = createAccountServices(deps)
+})
+
+const draft = { name: 'Shop', network: 'live', label: null, sweepDestination: null, webhookUrl: null } as const
+const invalid = (field: string) =>
+  expect.objectContaining({ code: 'invalid_request', context: expect.objectContaining({ field }) })
+const refusal = (code: string) => expect.objectContaining({ code })
+
+describe('opening an account', () => {
+  it('makes it, its key and its endpoint in one write, and answers each secret', async () => {
+    const webhookUrl = 'https://shop.example.com/hooks'
+    const { account, apiKey, webhookSecret } = await services.create({
+      ...draft,
+      name: ' Shop ',
+      label: 'The Shop',
+      sweepDestination: WALLET,
+      webhookUrl,
+    })
+    const [row, madeKey, endpoint] = opened[0] ?? []
+    expect(row).toEqual({ id: account.id, network: 'live', name: 'Shop', label: 'The Shop', sweepDestination: WALLET })
+    expect(madeKey).toEqual({
+      id: expect.any(String),
+      hash: secrets.hash(apiKey),
+      hint: apiKey.slice(-4),
+      scopes: ['payments', 'marketplace-view', 'marketplace-manage', 'billing'],
+    })
+    expect(endpoint).toEqual({ id: expect.any(String), url: webhookUrl })
+    expect(webhookSecret).toBe(`whsec_${Buffer.from(`${account.id}:1`).toString('base64')}`)
+    expect(judged).toEqual([['live', WALLET]])
+  })
+
+  it('stores of the key nothing that would give it away', async () => {
+    const { apiKey } = await services.create(draft)
+    expect(JSON.stringify(opened)).not.toContain(apiKey.slice(8, -4))
+    expect(apiKey).toMatch(/^sk_live_[\w-]{43}$/)
+  })
+
+  it.each([
+    ['name', { name: ' ' }],
+    ['name', { name: 'x'.repeat(201) }],
+    ['name', { name: 'two\nlines' }],
+    ['label', { label: '' }],
+    ['webhookUrl', { webhookUrl: 'http://shop.example.com' }],
+    ['webhookUrl', { webhookUrl: 'https://127.0.0.1/hooks' }],
+    ['webhookUrl', { webhookUrl: 'https://user:password@shop.example.com' }],
+    ['webhookUrl', { webhookUrl: 'shop' }],
+  ])('refuses a bad %s before anything is written: %j', async (field, bad) => {
+    await expect(services.create({ ...draft, ...bad })).rejects.toEqual(invalid(field))
+    expect(opened).toEqual([])
+  })
+
+  it('is refused on a network that the deployment does not serve', async () => {
+    await expect(services.create({ ...draft, network: 'test' })).rejects.toEqual(refusal('network_unavailable'))
+    expect(opened).toEqual([])
+  })
+
+  it('on one’s own machine takes a webhook there', async () => {
+    const lenient = createAccountServices({ ...deps, allowPrivateWebhooks: true })
+    await lenient.create({ ...draft, webhookUrl: 'http://127.0.0.1:9000/hooks' })
+    expect(opened[0]?.[2]?.url).toBe('http://127.0.0.1:9000/hooks')
+  })
+})
+
+describe('changing an account', () => {
+  it('touches what was named and nothing else, and tells those who keep copies', async () => {
+    await services.update(account.id, { label: null })
+    expect(updated).toEqual([[account.id, { label: null }, undefined]])
+    expect(told).toBe(1)
+  })
+
+  it('replaces its webhook endpoint, or ends it', async () => {
+    await services.update(account.id, { webhookUrl: 'https://new.example.com' })
+    expect(updated[0]?.[2]).toEqual({ newId: expect.any(String), url: 'https://new.example.com/', at: NOW })
+    await services.update(account.id, { webhookUrl: null })
+    expect(updated[1]?.[2]).toMatchObject({ url: null })
+  })
+
+  it('judges a new sweep destination on the account’s own network', async () => {
+    await services.update(account.id, { sweepDestination: WALLET })
+    expect(judged).toEqual([['live', WALLET]])
+    await services.update(account.id, { sweepDestination: null })
+    expect(updated[1]).toEqual([account.id, { sweepDestination: null }, undefined])
+  })
+
+  it('refuses what it refuses at opening, and tells nobody', async () => {
+    await expect(services.update(account.id, { name: '' })).rejects.toEqual(invalid('name'))
+    await expect(services.update(account.id, { webhookUrl: 'ftp://x' })).rejects.toEqual(invalid('webhookUrl'))
+    await expect(services.update(UNKNOWN, { name: 'X' })).rejects.toEqual(refusal('account_not_found'))
+    expect([updated, told]).toEqual([[], 0])
+  })
+})
+
+describe('keys', () => {
+  it('are made for the account’s network and shown once', async () => {
+    const { key, apiKey } = await services.createKey(account.id, ['payments'])
+    expect(made[0]).toMatchObject({ accountId: account.id, hash: secrets.hash(apiKey), scopes: ['payments'] })
+    expect(key).not.toHaveProperty('secret')
+    expect(made[0]).not.toHaveProperty('secret')
+  })
+
+  it('are not for sellers', async () => {
+    await expect(services.createKey(SELLER.id)).rejects.toEqual(invalid('accountId'))
+    expect(made).toEqual([])
+  })
+
+  it('that are revoked are told of, so that they stop everywhere', async () => {
+    expect(await services.revokeKey(key.id)).toMatchObject({ revokedAt: NOW })
+    expect(told).toBe(1)
+    await expect(services.revokeKey(UNKNOWN)).rejects.toEqual(refusal('key_not_found'))
+    expect(told).toBe(1)
+  })
+})
+
+it('an id that is none is not found, and no store is asked', async () => {
+  await expect(services.find('x')).rejects.toEqual(refusal('account_not_found'))
+  await expect(services.listKeys("'; DROP")).rejects.toEqual(refusal('account_not_found'))
+  await expect(services.revokeKey('1')).rejects.toEqual(refusal('key_not_found'))
+  expect(await services.webhookUrl('1')).toBeNull()
+})

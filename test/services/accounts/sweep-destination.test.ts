@@ -1,0 +1,66 @@
+import { getProgramDerivedAddress } from '@solana/kit'
+import { describe, expect, it } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import type { AccountState, Address } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+
+const SYSTEM = makeAddress('11111111111111111111111111111111')
+const TOKEN = makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
+const TOKEN_2022 = makeAddress('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
+const LOADER = makeAddress('BPFLoaderUpgradeab1e11111111111111111111111')
+const SQUADS = makeAddress('SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf')
+const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
+const FEE_PAYER = makeAddress('7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi')
+
+const judge = (read: () => Promise<AccountState | null>) =>
+  createJudgeSweepDestination({
+    live: { feePayer: FEE_PAYER, chain: { readAccounts: async () => ({ slot: 1n, states: [await read()] }) } },
+    test: null,
+  })
+const ownedBy = (ownerProgram: Address) =>
+  judge(async () => ({ lamports: makeLamports(1n), ownerProgram, token: null }))
+const notThere = judge(async () => null)
+const refused = expect.objectContaining({
+  code: 'invalid_address',
+  context: expect.objectContaining({ field: 'sweepDestination' }),
+})
+
+describe('a sweep destination', () => {
+  it('may be a wallet, whether or not it was ever used', async () => {
+    await ownedBy(SYSTEM)('live', WALLET)
+    await notThere('live', WALLET)
+  })
+
+  it('may be a vault, which no key signs for', async () => {
+    const [vault] = await getProgramDerivedAddress({ programAddress: SQUADS, seeds: ['vault'] })
+    await ownedBy(SYSTEM)('live', vault)
+    await ownedBy(SQUADS)('live', vault)
+  })
+
+  it.each([SYSTEM, TOKEN, TOKEN_2022, makeAddress('So11111111111111111111111111111111111111112')])(
+    'is not %s, on any network',
+    async (address) => {
+      await expect(notThere('live', address)).rejects.toEqual(refused)
+      await expect(notThere('test', address)).rejects.toEqual(refused)
+    },
+  )
+
+  it.each([
+    ['a token account or a mint', TOKEN],
+    ['a Token-2022 account or mint', TOKEN_2022],
+    ['a program', LOADER],
+  ])('is not what the chain says is %s', async (_what, owner) => {
+    await expect(ownedBy(owner)('live', WALLET)).rejects.toEqual(refused)
+  })
+
+  it('is not the fee payer of the service', async () => {
+    await expect(notThere('live', FEE_PAYER)).rejects.toEqual(refused)
+  })
+
+  it('is taken on its word while the chain is away, and not when something else is wrong', async () => {
+    await judge(() => Promise.reject(new ServiceError('chain_unavailable')))('live', WALLET)
+    await expect(judge(() => Promise.reject(new Error('a defect')))('live', WALLET)).rejects.toThrow('a defect')
+  })
+})
