@@ -11,7 +11,7 @@ import { createHistoryReader } from './history.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from './rpc-pool.ts'
 import { createSubmitter } from './submitter.ts'
 
-export type ChainOptions = Pick<RpcPoolOptions, 'timeoutMs' | 'onFault'> & {
+export type ChainOptions = Pick<RpcPoolOptions, 'timeoutMs' | 'waitMs' | 'onFault'> & {
   readonly network: Network
   /** Several providers of the same network, the preferred one first. */
   readonly rpcUrls: readonly string[]
@@ -50,7 +50,7 @@ export function createChain(options: ChainOptions): Chain & ChainMonitor {
 const createIdentity = (pool: Pick<RpcPool, 'askEach'>): ChainIdentity => ({
   async genesisHash() {
     const answers = await Promise.all(
-      pool.askEach(({ rpc, abortSignal }) => rpc.getGenesisHash().send({ abortSignal })),
+      pool.askEach('getGenesisHash', ({ rpc, abortSignal }) => rpc.getGenesisHash().send({ abortSignal })),
     )
     const hashes = new Set(answers.flatMap((answer) => ('answer' in answer ? [answer.answer] : [])))
     const [hash] = hashes

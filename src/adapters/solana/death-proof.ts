@@ -1,7 +1,8 @@
 // Proves that a transaction never landed and never will, so that another may take its place (MONEY 5).
 import type { Signature } from '@solana/kit'
 import type { DeathProof, DeathProver } from '#ports/chain.ts'
-import type { ProviderCall, RpcPool } from './rpc-pool.ts'
+import type { ProviderCall } from './provider.ts'
+import type { RpcPool } from './rpc-pool.ts'
 
 /** A block that a fork could still take away is not past: 32 finalized blocks more, and every fork is decided. */
 const MARGIN_BLOCKS = 32n
@@ -15,7 +16,7 @@ type Testimony =
 
 export const createDeathProver = (pool: Pick<RpcPool, 'askEach'>): DeathProver => ({
   async proveDead(attempt) {
-    const answers = await Promise.all(pool.askEach((call) => testify(call, attempt)))
+    const answers = await Promise.all(pool.askEach('proveDead', (call) => testify(call, attempt)))
     const testimonies = answers.map(
       (answer): Testimony =>
         'answer' in answer ? answer.answer : { says: 'unproven', detail: `away (${answer.fault.message})` },

@@ -5,7 +5,8 @@ import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Finality } from './finality.ts'
 import { observedTransaction, plausibleTime } from './observed-transaction.ts'
-import type { Question, RpcPool } from './rpc-pool.ts'
+import type { Question } from './provider.ts'
+import type { RpcPool } from './rpc-pool.ts'
 import { createSlotFloor } from './slot-floor.ts'
 
 const SIGNATURES_A_PAGE = 1000

@@ -63,7 +63,9 @@ export function createSubmitter(
   const broadcast = async (wire: Uint8Array): Promise<void> => {
     const transaction = getTransactionDecoder().decode(wire)
     const bytes = getBase64EncodedWireTransaction(transaction)
-    const attempts = pool.askEach(({ rpc, abortSignal }) => rpc.sendTransaction(bytes, SENDING).send({ abortSignal }))
+    const attempts = pool.askEach('sendTransaction', ({ rpc, abortSignal }) =>
+      rpc.sendTransaction(bytes, SENDING).send({ abortSignal }),
+    )
     const reasons: ProviderFault[] = []
     const taken = attempts.map(async (attempt) => {
       const outcome = await attempt

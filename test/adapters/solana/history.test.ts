@@ -204,7 +204,7 @@ const touch = (n: number, confirmationStatus: string | null = 'finalized', err: 
 
 test('a finalized list settles that its transactions are final without another call', async () => {
   const { chain, methods } = await chainOf({
-    getSignaturesForAddress: { result: [touch(1)] },
+    getSignaturesForAddress: { result: [touch(1), touch(9000)] },
     getTransaction: { result: landed() },
   })
   await chain.signaturesFor(DEPOSIT, { commitment: 'finalized' })

@@ -13,7 +13,11 @@ async function chainOf(...all: Answers[]) {
   const clock = movableClock()
   const providers = await Promise.all(all.map((answers) => startFakeProvider(answers)))
   const rpcUrls = providers.map(({ url }) => url)
-  return { chain: createChain({ network: 'live', rpcUrls, depositKeys, clock, timeoutMs: 500 }), clock, providers }
+  return {
+    chain: createChain({ network: 'live', rpcUrls, depositKeys, clock, timeoutMs: 500, waitMs: 300 }),
+    clock,
+    providers,
+  }
 }
 
 const addresses = (count: number) => Promise.all(Array.from({ length: count }, anAddress))
@@ -199,6 +203,14 @@ test('the extensions of a Token-2022 mint are named, the unknown ones by their n
 test('a mint whose accounts start frozen says so', async () => {
   const data = mintData(6, [{ type: 6, data: Uint8Array.of(2) }])
   expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({ defaultFrozen: true })
+})
+
+test('an extension that lacks its content says nothing', async () => {
+  const data = mintData(6, [{ type: 6, data: empty }])
+  expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({
+    extensions: ['default-account-state'],
+    defaultFrozen: false,
+  })
 })
 
 test('an extension that is cut short is named unreadable, and so denied, rather than left out', async () => {

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
+import type { Question } from '#adapters/solana/provider.ts'
 import { ProviderFault } from '#adapters/solana/provider-fault.ts'
-import { createRpcPool, type Question } from '#adapters/solana/rpc-pool.ts'
+import { createRpcPool } from '#adapters/solana/rpc-pool.ts'
 import { type Answers, deadUrl, movableClock, startFakeProvider } from './fake-provider.ts'
 
 const slot = (value: number): Answers => ({ getSlot: { result: value } })
@@ -10,7 +11,7 @@ const getSlot: Question<bigint> = ({ rpc, abortSignal }) => rpc.getSlot().send({
 async function poolOf(...all: Answers[]) {
   const clock = movableClock()
   const providers = await Promise.all(all.map((answers) => startFakeProvider(answers)))
-  const pool = createRpcPool({ urls: providers.map(({ url }) => url), clock, timeoutMs: 150 })
+  const pool = createRpcPool({ urls: providers.map(({ url }) => url), clock, timeoutMs: 150, waitMs: 450 })
   return { pool, clock, providers, asked: () => providers.map((provider) => provider.asked.length) }
 }
 
@@ -124,6 +125,45 @@ test('a provider that lags is asked again a moment later when nobody else is fur
   expect(await pool.ask('getSlot', soonThere)).toBe(3)
 })
 
+test.each([{ http: 429 }, { error: { code: -32429, message: 'slow down' } }])(
+  'a question waits out a short rate limit when nobody else can answer: %o',
+  async (limit) => {
+    let asked = 0
+    const limited: Answers = {
+      getSlot: () => {
+        asked += 1
+        return asked === 1 ? limit : { result: 7 }
+      },
+    }
+    const provider = await startFakeProvider(limited)
+    const pool = createRpcPool({ urls: [provider.url], clock: { now: () => new Date() }, waitMs: 1500 })
+    const started = performance.now()
+    expect(await pool.ask('getSlot', getSlot)).toBe(7n)
+    expect(performance.now() - started).toBeGreaterThan(900)
+  },
+)
+
+test('a rate limit longer than a question may wait is refused at once', async () => {
+  const { pool } = await poolOf({ getSlot: { http: 429, headers: { 'retry-after': '20' } } })
+  const started = performance.now()
+  await expect(pool.ask('getSlot', getSlot)).rejects.toMatchObject({
+    code: 'chain_unavailable',
+    context: { providers: ['1: rate_limited 429'] },
+  })
+  expect(performance.now() - started).toBeLessThan(400)
+})
+
+test('a provider that lags for good is waited for only so long', async () => {
+  const { pool } = await poolOf({})
+  let answers = 0
+  const never: Question<number> = async () => {
+    answers += 1
+    throw new ProviderFault('behind')
+  }
+  await expect(pool.ask('getSlot', never)).rejects.toMatchObject({ code: 'chain_unavailable' })
+  expect(answers).toBe(3)
+})
+
 test('an answer that settles nothing is kept only until a better one is found', async () => {
   const { pool, asked } = await poolOf(slot(0), slot(7), slot(9))
   const positive = (answer: bigint) => answer > 0n
@@ -173,6 +213,6 @@ test('every call is counted by its method, the failed ones too', async () => {
 
 test('asking each asks all of them, and one failure hides no other answer', async () => {
   const { pool } = await poolOf(slot(1), { getSlot: { http: 500 } }, slot(3))
-  const answers = await Promise.all(pool.askEach(getSlot))
+  const answers = await Promise.all(pool.askEach('getSlot', getSlot))
   expect(answers).toMatchObject([{ answer: 1n }, { fault: { kind: 'http_error', status: 500 } }, { answer: 3n }])
 })

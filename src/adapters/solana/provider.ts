@@ -1,0 +1,99 @@
+// One RPC provider and how well it has been lately.
+import {
+  createDefaultRpcTransport,
+  createSolanaRpcFromTransport,
+  isJsonRpcPayload,
+  type Rpc,
+  type RpcTransport,
+  type SolanaRpcApi,
+} from '@solana/kit'
+import type { Clock } from '#ports/clock.ts'
+import { faultOf, type ProviderFault } from './provider-fault.ts'
+
+export type ProviderCall = { readonly rpc: Rpc<SolanaRpcApi>; readonly abortSignal: AbortSignal }
+/** One question to one provider. Throws ProviderFault for an answer that cannot be true or is older than known. */
+export type Question<T> = (call: ProviderCall) => Promise<T>
+export type ProviderAnswer<T> = { readonly answer: T } | { readonly fault: ProviderFault }
+
+export type Provider = {
+  /** Counts from 1 and is the only name that a provider ever gets: its URL may hold an API key. */
+  readonly number: number
+  /** Never rejects; `patienceMs` bounds everything that the question does. */
+  put<T>(method: string, question: Question<T>, patienceMs: number): Promise<ProviderAnswer<T>>
+  /** Failures since the last answer. */
+  faults(): number
+  /** Until when, in milliseconds, the others are to be asked first; 0 when it is as good as they are. */
+  restUntil(): number
+}
+
+export type FaultListener = (event: { provider: number; method: string; fault: ProviderFault }) => void
+
+const FIRST_REST_MS = 1000
+const LONGEST_REST_MS = 60_000
+
+export function createProvider(options: {
+  readonly number: number
+  readonly url: string
+  readonly clock: Clock
+  /** Raised with every call, by method. */
+  readonly calls: Map<string, number>
+  readonly onFault: FaultListener
+}): Provider {
+  const { number, url, clock, calls, onFault } = options
+  const rpc = createSolanaRpcFromTransport(counted(url, calls))
+  const now = (): number => clock.now().getTime()
+  let faults = 0
+  let resting = 0
+
+  /** Refusing is an answer and lagging passes within a slot; anything else means rest, longer each time. */
+  const judge = ({ kind, retryAfterMs }: ProviderFault): void => {
+    if (kind === 'refused') return
+    const backoff = FIRST_REST_MS * 2 ** Math.min(faults, 10)
+    const rest = kind === 'behind' ? FIRST_REST_MS : Math.min(LONGEST_REST_MS, Math.max(backoff, retryAfterMs))
+    if (kind !== 'behind') faults += 1
+    resting = now() + rest
+  }
+
+  return {
+    number,
+    async put(method, question, patienceMs) {
+      // Whoever tries a provider that failed last time keeps the others away from it meanwhile.
+      if (faults > 0) resting = Math.max(resting, now() + patienceMs)
+      try {
+        const answer = await question({ rpc, abortSignal: AbortSignal.timeout(patienceMs) })
+        faults = 0
+        resting = 0
+        return { answer }
+      } catch (error) {
+        const fault = faultOf(error)
+        judge(fault)
+        onFault({ provider: number, method, fault })
+        return { fault }
+      }
+    },
+    faults: () => faults,
+    restUntil: () => (resting > now() ? resting : 0),
+  }
+}
+
+function counted(url: string, calls: Map<string, number>): RpcTransport {
+  const transport = createDefaultRpcTransport({ url })
+  return async (request) => {
+    const method = isJsonRpcPayload(request.payload) ? request.payload.method : 'unknown'
+    calls.set(method, (calls.get(method) ?? 0) + 1)
+    return readable(await transport(request))
+  }
+}
+
+/**
+ * Kit takes it for granted that a refused transaction comes with `data` and trips over an answer without; this gives
+ * it some, so that a refusal stays a refusal.
+ */
+function readable<T>(response: T): T {
+  if (!isObject(response) || !('error' in response) || !isObject(response.error)) return response
+  return 'data' in response.error && isObject(response.error.data)
+    ? response
+    : { ...response, error: { ...response.error, data: {} } }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
