@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { alertsOf, LOW_FEE_PAYER, type Observed } from '#services/platform/alerts.ts'
+
+const FEE_PAYER = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
+const status = {
+  genesisHash: 'GENESIS',
+  feePayer: FEE_PAYER,
+  feePayerLamports: LOW_FEE_PAYER,
+  slot: 1n,
+  lagSeconds: 60,
+}
+const WELL: Observed = {
+  networks: [{ network: 'live', status }],
+  isAnyoneWorking: true,
+  counts: {
+    openIntents: 9,
+    unfinishedTransfers: 9,
+    failedTransfers: 0,
+    heldTransfers: 0,
+    stuckIntents: 0,
+    disabledEndpoints: 0,
+  },
+  prices: { status: 'ok', feeds: [] },
+  priceProblems: [],
+}
+const failing = { name: 'pyth', status: 'failing', lastSuccessAt: null, lastFailureAt: null, lastError: 'x' } as const
+
+describe('alerts', () => {
+  it('are none while work goes on as it should', () => {
+    expect(alertsOf(WELL)).toEqual([])
+  })
+
+  const cases: readonly (readonly [string, Partial<Observed>, RegExp])[] = [
+    ['a network is away', { networks: [{ network: 'test', status: null }] }, /^The test network .*SOLANA_TEST_RPC_URL/],
+    [
+      'a chain lags',
+      { networks: [{ network: 'live', status: { ...status, lagSeconds: 95.4 } }] },
+      /live network is 95 seconds old.*SOLANA_RPC_URL/,
+    ],
+    [
+      'the fee payer runs out',
+      { networks: [{ network: 'live', status: { ...status, feePayerLamports: makeLamports(99_999_999n) } }] },
+      new RegExp(`0\\.099999999 SOL left: send SOL to ${FEE_PAYER}`),
+    ],
+    ['nobody works', { isAnyoneWorking: false }, /ROLE=worker/],
+    [
+      'a transfer is held',
+      { counts: { ...WELL.counts, heldTransfers: 1 } },
+      /^1 transfer is held .*`transfer retry ID`/,
+    ],
+    ['transfers failed', { counts: { ...WELL.counts, failedTransfers: 2 } }, /^2 transfers have failed/],
+    ['a payment is stuck', { counts: { ...WELL.counts, stuckIntents: 1 } }, /^1 payment could not be settled/],
+    [
+      'an endpoint is gone',
+      { counts: { ...WELL.counts, disabledEndpoints: 1 } },
+      /`account update ID --webhook-url URL`/,
+    ],
+    ['feeds fail', { prices: { status: 'down', feeds: [failing] } }, /\(pyth fail\), so nothing can be quoted/],
+    ['a feed fails', { prices: { status: 'degraded', feeds: [failing] } }, /^A price feed fails \(pyth\)/],
+    ['a token has no price', { priceProblems: ['No price for X.'] }, /^No price for X\.$/],
+  ]
+  it.each(cases)('tell what to do when %s', (_case, observed, sentence) => {
+    const alerts = alertsOf({ ...WELL, ...observed })
+    expect(alerts).toEqual([expect.stringMatching(sentence)])
+    expect(alerts[0]).toMatch(/\.$/)
+  })
+
+  it('say once that feeds fail, not for every token', () => {
+    const prices = { status: 'down', feeds: [failing] } as const
+    expect(alertsOf({ ...WELL, prices, priceProblems: ['a', 'b'] })).toHaveLength(1)
+  })
+})

@@ -1,0 +1,232 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { ListedTransfer, OperatorStore, WorkerStore } from '#ports/operator.ts'
+import { platformFacts } from '#services/platform/facts.ts'
+import { createHeartbeat } from '#services/platform/heartbeat.ts'
+import type { ServedNetwork } from '#services/platform/networks.ts'
+import { createPlatformServices, type ReopenIntent } from '#services/platform/platform.ts'
+import type { PlatformServices } from '#services/services.ts'
+import { only } from '../../support/only.ts'
+
+const ID = '6f1c2a52-8a9d-4b57-9a35-2b1f5f3f8f10'
+const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
+const MINT = makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
+const NOW = new Date('2026-11-20T10:00:00Z')
+const MOVED = new Date('2026-12-20T10:00:00Z')
+
+const held: ListedTransfer = {
+  id: ID,
+  key: 'sweep:intent:7:1',
+  network: 'live',
+  kind: 'sweep',
+  accountId: ID,
+  intentId: ID,
+  source: WALLET,
+  sourceAccountIndex: 1,
+  sourceIntentIndex: 7,
+  asset: 'SOL',
+  decimals: 9,
+  tokenProgram: null,
+  round: 1,
+  legs: [],
+  moved: [],
+  status: 'held',
+  reason: 'The account is frozen.',
+  attemptCount: 2,
+  signature: null,
+  createdAt: NOW,
+  doneAt: null,
+  intentIndex: 7,
+}
+const counts = {
+  openIntents: 3,
+  unfinishedTransfers: 1,
+  failedTransfers: 0,
+  heldTransfers: 0,
+  stuckIntents: 0,
+  disabledEndpoints: 0,
+}
+
+let stored: ListedTransfer | null
+let order: string[]
+let rearms: boolean
+let reopen: ReopenIntent
+let chainAnswers: boolean
+let services: PlatformServices
+
+const live: ServedNetwork = {
+  genesisHash: 'GENESIS',
+  feePayer: WALLET,
+  clock: { now: () => NOW },
+  chain: {
+    async blockTime() {
+      if (!chainAnswers) throw new ServiceError('chain_unavailable')
+      return { slot: 7n, time: new Date(NOW.getTime() - 12_500) }
+    },
+    readAccounts: async () => ({
+      slot: 7n,
+      states: [{ lamports: makeLamports(5_000_000_000n), ownerProgram: WALLET, token: null }],
+    }),
+  },
+}
+
+beforeEach(() => {
+  stored = held
+  order = []
+  rearms = true
+  chainAnswers = true
+  reopen = async ({ id }) => void order.push(`reopen ${id}`)
+  services = createPlatformServices({
+    facts: platformFacts({
+      genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+      networkFee: makeLamports(5_000n),
+      platformFeeBps: makeBasisPoints(100),
+      maxMarketplaceFeeBps: makeBasisPoints(5_000),
+    }),
+    store: only<OperatorStore>('store', {
+      counts: async () => counts,
+      transfers: async () => [held],
+      transfer: async () => stored,
+      async rearmTransfer(id, now) {
+        order.push(`rearm ${id} ${now.toISOString()}`)
+        if (rearms) stored = { ...held, status: 'planned', reason: null }
+        return rearms
+      },
+    }),
+    workers: { list: async () => [{ id: ID, role: 'all', startedAt: NOW, beatAt: NOW }] },
+    networks: { live, test: null },
+    prices: { health: () => ({ status: 'ok', feeds: [] }) },
+    directory: {
+      tokens: async () =>
+        new Map(
+          [true, false].map((enabled) => [
+            enabled ? 'SOL' : MINT,
+            {
+              network: 'live',
+              asset: enabled ? 'SOL' : MINT,
+              mint: MINT,
+              isNative: enabled,
+              name: 'Solana',
+              ticker: enabled ? 'SOL' : 'OLD',
+              decimals: 9,
+              tokenProgram: null,
+              extensions: [],
+              feedKey: 'SOL',
+              imageUrl: null,
+              enabled,
+            },
+          ]),
+        ),
+    },
+    priceProblem: async ({ ticker }) => `No price for ${ticker}.`,
+    reopenIntent: (transfer) => reopen(transfer),
+    clock: { now: () => NOW },
+    serviceClock: { now: () => MOVED },
+    version: '1.2.3',
+  })
+})
+
+describe('the platform', () => {
+  it('names the live cluster, the window and the events of GET /config', () => {
+    const facts = services.facts()
+    expect(facts).toMatchObject({
+      network: 'mainnet-beta',
+      checkoutWindowSeconds: 600,
+      networkFeeLamports: 5_000n,
+      platformFeeBps: 100,
+      maxMarketplaceFeeBps: 5_000,
+    })
+    expect(facts.webhookEventTypes).toContain('intent.swept')
+  })
+})
+
+describe('the operator’s status', () => {
+  it('tells what is served, who works, what is open, and which allowed token has no price', async () => {
+    expect(await services.operatorStatus()).toEqual({
+      networks: {
+        live: {
+          genesisHash: 'GENESIS',
+          feePayer: WALLET,
+          feePayerLamports: 5_000_000_000n,
+          slot: 7n,
+          lagSeconds: 12.5,
+        },
+        test: null,
+      },
+      workers: [{ id: ID, role: 'all', startedAt: NOW, beatAt: NOW }],
+      openIntents: 3,
+      unfinishedTransfers: 1,
+      alerts: ['No price for SOL.'],
+    })
+  })
+
+  it('is told although a chain does not answer', async () => {
+    chainAnswers = false
+    const status = await services.operatorStatus()
+    expect(status).toMatchObject({ networks: { live: null }, openIntents: 3 })
+    expect(status.alerts[0]).toMatch(/^The live network cannot be reached/)
+  })
+})
+
+describe('retrying a transfer', () => {
+  const refusal = (code: string) => expect.objectContaining({ code })
+
+  it('reopens its payment first, then plans it again by the service’s own clock', async () => {
+    expect(await services.retryTransfer(ID)).toMatchObject({ id: ID, status: 'planned', reason: null, intentIndex: 7 })
+    expect(order).toEqual([`reopen ${ID}`, `rearm ${ID} ${MOVED.toISOString()}`])
+  })
+
+  it.each(['planned', 'in_progress', 'done'] as const)(
+    'that is %s is refused, and nothing is touched',
+    async (status) => {
+      stored = { ...held, status }
+      await expect(services.retryTransfer(ID)).rejects.toEqual(refusal('transfer_not_retryable'))
+      expect(order).toEqual([])
+    },
+  )
+
+  it('is refused when the payment cannot take it up, and then the transfer stays as it is', async () => {
+    reopen = () => Promise.reject(new ServiceError('transfer_not_retryable'))
+    await expect(services.retryTransfer(ID)).rejects.toEqual(refusal('transfer_not_retryable'))
+    expect(order).toEqual([])
+  })
+
+  it('is refused when another round does its work', async () => {
+    rearms = false
+    await expect(services.retryTransfer(ID)).rejects.toEqual(refusal('transfer_not_retryable'))
+  })
+
+  it('that does not exist is not found, whatever its id looks like', async () => {
+    stored = null
+    await expect(services.retryTransfer(ID)).rejects.toEqual(refusal('transfer_not_found'))
+    await expect(services.retryTransfer('7')).rejects.toEqual(refusal('transfer_not_found'))
+  })
+
+  it('lists them as the operator reads them', async () => {
+    const [listed] = await services.transfers({ status: null, limit: 20 })
+    expect(listed).toMatchObject({ id: ID, attempts: 2, status: 'held', reason: 'The account is frozen.' })
+    expect(listed).not.toHaveProperty('sourceAccountIndex')
+  })
+})
+
+describe('a heartbeat', () => {
+  it('says since when the instance works, and lets those be forgotten that fell silent long ago', async () => {
+    let now = NOW
+    const beats: Parameters<WorkerStore['beat']>[] = []
+    const retired: string[] = []
+    const store = {
+      beat: async (...given: Parameters<WorkerStore['beat']>) => void beats.push(given),
+      retire: async (id: string) => void retired.push(id),
+    }
+    const heartbeat = createHeartbeat({ store, clock: { now: () => now }, id: ID, role: 'worker' })
+    now = new Date(NOW.getTime() + 5_000)
+    await heartbeat.beat()
+    expect(beats).toEqual([
+      [{ id: ID, role: 'worker', startedAt: NOW, beatAt: now }, new Date(now.getTime() - 600_000)],
+    ])
+    await heartbeat.stop()
+    expect(retired).toEqual([ID])
+  })
+})

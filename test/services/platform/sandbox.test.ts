@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import { createMovableClock, type SandboxClock } from '#sandbox/movable-clock.ts'
+import { createSandboxServices, type Faucet, NO_SANDBOX } from '#services/platform/sandbox.ts'
+
+const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
+const START = new Date('2026-11-20T10:00:00Z')
+const secondsIn = (seconds: number) => new Date(START.getTime() + seconds * 1_000)
+
+let settings: Map<string, unknown>
+let real: Date
+const newClock = () =>
+  createMovableClock({
+    realTime: { now: () => real },
+    settings: {
+      read: async (key) => settings.get(key) ?? null,
+      write: async (key, value) => void settings.set(key, value),
+    },
+  })
+let clock: SandboxClock
+let travelled: Date[]
+let told: number
+let given: Parameters<Faucet>[0][]
+beforeEach(() => {
+  settings = new Map()
+  real = START
+  clock = newClock()
+  travelled = []
+  told = 0
+  given = []
+})
+
+const faucet: Faucet = async (to) => {
+  given.push(to)
+  return { signature: 'signature' }
+}
+const sandbox = (travel = async (to: Date) => void travelled.push(to)) =>
+  createSandboxServices({
+    clock,
+    announcer: {
+      clockMoved: async () => {
+        told += 1
+      },
+    },
+    timeTravel: [travel],
+    faucets: { live: faucet, test: null },
+  })
+const refusal = (code: string) => expect.objectContaining({ code })
+
+describe('a clock that can be moved', () => {
+  it('tells real time until it is moved, and goes on from there', async () => {
+    expect(clock.now()).toEqual(START)
+    expect(await clock.advance(600)).toEqual(secondsIn(600))
+    real = secondsIn(10)
+    expect(clock.now()).toEqual(secondsIn(610))
+  })
+
+  it('keeps how far it was moved, for the next start and the other instances', async () => {
+    await clock.advance(60)
+    await clock.advance(30)
+    const other = newClock()
+    await other.reload()
+    expect(other.now()).toEqual(secondsIn(90))
+    expect(await other.advance(10)).toEqual(secondsIn(100))
+    await clock.reload()
+    expect(clock.now()).toEqual(secondsIn(100))
+  })
+
+  it('adds up moves that are made at once', async () => {
+    await Promise.all([clock.advance(10), clock.advance(20), clock.advance(30)])
+    expect(clock.now()).toEqual(secondsIn(60))
+  })
+
+  it('never goes back, whatever it is told', async () => {
+    await clock.advance(60)
+    for (const seconds of [-1, Number.NaN, Number.POSITIVE_INFINITY])
+      await expect(clock.advance(seconds)).rejects.toThrow(RangeError)
+    for (const stored of [-1, 1, 'soon', null, 1e300]) {
+      settings.set('sandbox.clock_offset_ms', stored)
+      await clock.reload()
+      expect(clock.now()).toEqual(secondsIn(60))
+    }
+  })
+
+  it('takes a move that could not be kept for none', async () => {
+    const failing = createMovableClock({
+      realTime: { now: () => real },
+      settings: { read: async () => null, write: () => Promise.reject(new Error('the database is away')) },
+    })
+    await expect(failing.advance(60)).rejects.toThrow('away')
+    expect(failing.now()).toEqual(START)
+  })
+})
+
+describe('moving time', () => {
+  it('moves each chain once, to the time that the service will tell, and tells the other instances', async () => {
+    expect(await sandbox().advanceClock(600)).toEqual({ now: secondsIn(600) })
+    expect([travelled, told]).toEqual([[secondsIn(600)], 1])
+  })
+
+  it('leaves the service’s clock where it is when a chain cannot follow', async () => {
+    const stuck = sandbox(() => Promise.reject(new Error('the chain is away')))
+    await expect(stuck.advanceClock(600)).rejects.toThrow('the chain is away')
+    expect([clock.now(), told]).toEqual([START, 0])
+  })
+
+  it.each([-1, 1.5, Number.NaN, 1e12])('refuses %s seconds', async (seconds) => {
+    await expect(sandbox().advanceClock(seconds)).rejects.toEqual(refusal('invalid_request'))
+    expect(travelled).toEqual([])
+  })
+})
+
+describe('the faucet', () => {
+  const ask = { address: WALLET, asset: 'SOL', amount: makeBaseUnits(7n) } as const
+
+  it('hands out what is asked for, where the network has one', async () => {
+    expect(await sandbox().faucet({ network: 'live', ...ask })).toEqual({ signature: 'signature' })
+    expect(given).toEqual([ask])
+    await expect(sandbox().faucet({ network: 'test', ...ask })).rejects.toEqual(refusal('sandbox_only'))
+    await expect(sandbox().faucet({ network: 'live', ...ask, amount: makeBaseUnits(0n) })).rejects.toEqual(
+      refusal('invalid_request'),
+    )
+  })
+})
+
+it('without a sandbox neither is there', async () => {
+  await expect(NO_SANDBOX.advanceClock(1)).rejects.toEqual(refusal('sandbox_only'))
+  const nothing = { network: 'live', address: WALLET, asset: 'SOL', amount: makeBaseUnits(1n) } as const
+  await expect(NO_SANDBOX.faucet(nothing)).rejects.toEqual(refusal('sandbox_only'))
+})
