@@ -18,7 +18,9 @@ RECURSIVE hop AS (
 
 // $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint.
 // Each endpoint's deliveries take turns, counted from what it has in flight, so that those with the least go first. The
-// conditions stand twice because rows may have changed hands between being chosen and being locked.
+// conditions stand twice because rows may have changed hands between being chosen and being locked. Where single rows
+// are looked up, "finished_at IS NULL" stands for pending: after a burst the statistics still say that hardly anything
+// is, and the planner would read every pending row for each lookup.
 const CLAIM = `
 WITH ${WAITING}, busy AS (
   SELECT endpoint_id, count(*) AS in_flight FROM webhook_deliveries
@@ -36,17 +38,20 @@ WITH ${WAITING}, busy AS (
         SELECT FROM events earlier JOIN webhook_deliveries unsent
           ON unsent.event_id = earlier.id AND unsent.endpoint_id = delivery.endpoint_id
         WHERE earlier.intent_id = event.intent_id AND earlier.sequence < event.sequence
-          AND unsent.status = 'pending' AND unsent.attempts = 0))
+          AND unsent.finished_at IS NULL AND unsent.attempts = 0))
     ORDER BY delivery.next_attempt_at, event.sequence
-    LIMIT greatest($4::int - coalesce(busy.in_flight, 0), 0)
+    LIMIT $4::int
   ) due
+), chosen AS MATERIALIZED (
+  SELECT id FROM turns WHERE turn <= $4::int ORDER BY turn, next_attempt_at, sequence
 ), taken AS (
-  SELECT delivery.id FROM webhook_deliveries delivery JOIN turns USING (id)
-  WHERE delivery.status = 'pending' AND delivery.next_attempt_at <= $1
-    AND (delivery.lease_until IS NULL OR delivery.lease_until <= $1)
-  ORDER BY turns.turn, turns.next_attempt_at, turns.sequence
+  SELECT free.id FROM chosen CROSS JOIN LATERAL (
+    SELECT delivery.id FROM webhook_deliveries delivery
+    WHERE delivery.id = chosen.id AND delivery.finished_at IS NULL
+      AND delivery.next_attempt_at <= $1 AND (delivery.lease_until IS NULL OR delivery.lease_until <= $1)
+    FOR UPDATE SKIP LOCKED
+  ) free
   LIMIT $3::int
-  FOR UPDATE OF delivery SKIP LOCKED
 ), leased AS (
   UPDATE webhook_deliveries delivery SET fence = fence + 1, lease_until = $2
   FROM taken WHERE delivery.id = taken.id
@@ -224,8 +229,11 @@ FROM delivery
 JOIN events event ON event.id = delivery.event_id
 JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
 
+// The rows are chosen in a WITH and not in an IN (…), which the planner may run again for each row, past its limit.
 const PRUNE = `
-DELETE FROM webhook_deliveries WHERE id IN (
+WITH old AS (
   SELECT id FROM webhook_deliveries WHERE created_at < $1 AND status <> 'pending'
-  ORDER BY created_at LIMIT $2::int FOR UPDATE SKIP LOCKED)
-RETURNING id`
+  ORDER BY created_at LIMIT $2::int FOR UPDATE SKIP LOCKED
+)
+DELETE FROM webhook_deliveries USING old WHERE webhook_deliveries.id = old.id
+RETURNING old.id`

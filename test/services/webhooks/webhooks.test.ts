@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import type { Account } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Delivery } from '#core/webhooks/delivery.ts'
+import { createDeliveryPruner, DELIVERIES_KEPT_MS } from '#services/webhooks/prune.ts'
+import { createWebhookServices } from '#services/webhooks/webhooks.ts'
+
+const now = new Date('2026-11-20T12:00:00.000Z')
+const clock = { now: () => now }
+const unexpected = () => Promise.reject(new Error('not expected here'))
+
+const delivery: Delivery = {
+  id: 'delivery',
+  eventId: 'event',
+  type: 'intent.swept',
+  accountId: 'account',
+  url: 'https://shop.example/hook',
+  status: 'pending',
+  attempts: 2,
+  nextAttemptAt: new Date('2026-11-20T12:05:00.000Z'),
+  lastStatusCode: 500,
+  lastError: 'answered 500',
+  createdAt: now,
+}
+
+const account: Account = {
+  id: 'account',
+  network: 'live',
+  name: 'Corner Shop',
+  label: null,
+  sweepDestination: null,
+  derivationIndex: 1,
+  webhookSecretVersion: 2,
+  marketplaceAccountId: null,
+  externalId: null,
+  marketplaceFeeBps: null,
+  archivedAt: null,
+  createdAt: now,
+  updatedAt: now,
+}
+
+function services(stores: {
+  list?: () => Promise<readonly Delivery[]>
+  rearm?: (id: string, at: Date) => Promise<Delivery | null>
+  rotateWebhookSecret?: (id: string, at: Date) => Promise<Account | null>
+}) {
+  return createWebhookServices({
+    deliveries: { list: stores.list ?? unexpected, rearm: stores.rearm ?? unexpected },
+    accounts: { rotateWebhookSecret: stores.rotateWebhookSecret ?? unexpected },
+    secrets: { secret: (id, version) => new TextEncoder().encode(`${id}:${version}`) },
+    clock,
+  })
+}
+
+describe('deliveries', () => {
+  const listed = (one: Delivery) =>
+    services({ list: async () => [one] }).deliveries({ accountId: null, status: null, limit: 1 })
+
+  test("are shown with the event's id as webhook-id", async () => {
+    const { eventId, ...shown } = delivery
+    expect(await listed(delivery)).toEqual([{ ...shown, webhookId: eventId }])
+  })
+
+  test.each(['succeeded', 'failed'] as const)('that have %s have no next attempt', async (status) => {
+    expect(await listed({ ...delivery, status })).toMatchObject([{ status, nextAttemptAt: null }])
+  })
+})
+
+describe('sending again', () => {
+  test('is due now', async () => {
+    const rearm = async (id: string, at: Date) => ({ ...delivery, id, nextAttemptAt: at })
+    expect(await services({ rearm }).redeliver('other')).toMatchObject({ id: 'other', nextAttemptAt: now })
+  })
+
+  test('what does not exist is refused', async () => {
+    const refused = services({ rearm: async () => null }).redeliver('nothing')
+    await expect(refused).rejects.toEqual(new ServiceError('delivery_not_found', { id: 'nothing' }))
+  })
+})
+
+describe('a new secret', () => {
+  test('is that of the new version, in the form that receivers use', async () => {
+    const asked: unknown[] = []
+    const rotateWebhookSecret = async (id: string, at: Date) => {
+      asked.push(id, at)
+      return account
+    }
+    const { webhookSecret } = await services({ rotateWebhookSecret }).rotateSecret('account')
+    expect(Buffer.from(webhookSecret.replace('whsec_', ''), 'base64').toString()).toBe('account:2')
+    expect(asked).toEqual(['account', now])
+  })
+
+  test('of nobody is refused', async () => {
+    const refused = services({ rotateWebhookSecret: async () => null }).rotateSecret('nobody')
+    await expect(refused).rejects.toMatchObject({ code: 'account_not_found' })
+  })
+})
+
+describe('forgetting', () => {
+  function pruner(stored: number) {
+    const calls: { before: Date; limit: number }[] = []
+    let left = stored
+    const prune = async (options: { before: Date; limit: number }) => {
+      calls.push(options)
+      const deleted = Math.min(left, options.limit)
+      left -= deleted
+      return deleted
+    }
+    return { calls, run: () => createDeliveryPruner({ store: { prune }, clock }).runOnce() }
+  }
+
+  test('begins sixty days back', async () => {
+    const { calls, run } = pruner(0)
+    expect(await run()).toEqual({ pruned: 0, isDone: true })
+    expect(DELIVERIES_KEPT_MS).toBe(60 * 86_400_000)
+    expect(calls).toEqual([{ before: new Date('2026-09-21T12:00:00.000Z'), limit: 1_000 }])
+  })
+
+  test('goes on until nothing old is left', async () => {
+    const { calls, run } = pruner(2_500)
+    expect(await run()).toEqual({ pruned: 2_500, isDone: true })
+    expect(calls).toHaveLength(3)
+  })
+
+  test('is bounded, and says when there is more', async () => {
+    const { calls, run } = pruner(1_000_000)
+    expect(await run()).toEqual({ pruned: 20_000, isDone: false })
+    expect(calls).toHaveLength(20)
+  })
+})
