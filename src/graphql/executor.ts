@@ -7,6 +7,7 @@ import { ServiceError } from '#core/errors.ts'
 import { type Caller, contextFor, type Edge } from '#graphql/context.ts'
 import type { ShownError } from '#graphql/public-error.ts'
 
+export { isPublicKey } from '#core/chain/public-key.ts'
 export type { Caller } from '#graphql/context.ts'
 
 /** Throws Refused on anything but data. */

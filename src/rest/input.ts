@@ -1,5 +1,6 @@
 // Reading input: zod says what is wanted, and the first thing that is wrong is said in one sentence naming its field.
 import { z } from 'zod'
+import { isPublicKey } from '#graphql/executor.ts'
 
 /** Input that does not fit. `message` is for the caller. */
 export class BadInput extends Error {}
@@ -30,7 +31,7 @@ export const text = z
 
 export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
 
-export const address = text.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a Solana address')
+export const address = z.string('must be a string').refine(isPublicKey, 'must be a Solana address')
 
 /** A query parameter that holds a derivation index. */
 export const indexParameter = z

@@ -7,7 +7,11 @@ const HealthStatusEnum = builder.enumType('HealthStatus', { values: ['ok', 'degr
 const HealthCheckType = builder.objectRef<HealthCheck>('HealthCheck').implement({
   fields: (t) => ({
     status: t.expose('status', { type: HealthStatusEnum }),
-    detail: t.exposeString('detail', { nullable: true }),
+    detail: t.string({
+      nullable: true,
+      description: 'Why. Operator only; null to others.',
+      resolve: ({ detail }, _args, { principal }) => (principal.kind === 'operator' ? detail : null),
+    }),
   }),
 })
 

@@ -1,0 +1,152 @@
+// What holds for each endpoint of the table, so that a new one cannot do otherwise.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ServiceError } from '#core/errors.ts'
+import { ROUTES } from '#rest/routes.ts'
+import {
+  type Answer,
+  asOperator,
+  CLIENT_SECRET,
+  startTestService,
+  type TestService,
+  withKey,
+} from '../support/services.ts'
+
+/** A request that each endpoint accepts, up to its service. */
+const ACCEPTED: Readonly<Record<string, string | object>> = {
+  'GET /config': '',
+  'GET /health': '',
+  'GET /allowed-tokens': '',
+  'POST /intents': { amount_usd_cents: 1, accepted_tokens: [{ kind: 'sol' }] },
+  'GET /intents': '?reference=order-1',
+  'GET /status': '?index=1',
+  'GET /intents/quote': `?client_secret=${CLIENT_SECRET}`,
+  'POST /intents/select-token': { client_secret: CLIENT_SECRET, mint: null },
+  'GET /intents/status': `?client_secret=${CLIENT_SECRET}`,
+  'POST /intents/details': { client_secret: CLIENT_SECRET },
+}
+
+let thrown: Error
+let service: TestService
+beforeAll(async () => {
+  const fail = async (): Promise<never> => {
+    throw thrown
+  }
+  service = await startTestService({
+    outage: (error) => (error instanceof RangeError ? 'database_unavailable' : null),
+    services: {
+      intents: {
+        create: fail,
+        findByIndex: fail,
+        findByReference: fail,
+        checkoutStatus: fail,
+        quote: fail,
+        selectToken: fail,
+        updateDetails: fail,
+      },
+      tokens: { allowed: fail },
+      platform: {
+        health: fail,
+        facts: () => {
+          throw thrown
+        },
+      },
+    },
+  })
+})
+afterAll(() => service.close())
+
+const CASES = ROUTES.map((endpoint) => ({ ...endpoint, name: `${endpoint.method} ${endpoint.path}` }))
+const KEYED = CASES.filter(({ credential }) => credential === 'key')
+const POSTS = CASES.filter(({ method }) => method === 'POST')
+
+function ask(name: string, headers: Record<string, string> = withKey()): Promise<Answer> {
+  const [, path = ''] = name.split(' ')
+  const request = ACCEPTED[name]
+  if (request === undefined) throw new Error(`say how ${name} is asked`)
+  return typeof request === 'string' ? service.get(path + request, headers) : service.post(path, request, headers)
+}
+
+/** The body of every refusal, but for GET /health, which says how it is while it is down. */
+const onlyError = ({ body }: Answer) => expect(Object.keys(body)).toEqual(['error'])
+
+describe.each(CASES)('$name', ({ name, path }) => {
+  it('answers 500 to a failure of ours, and shows nothing but its request id', async () => {
+    thrown = new Error(`column "secret" of 10.0.0.7 does not exist, at ${name}`)
+    const answer = await ask(name)
+    expect([answer.status, answer.body]).toEqual([500, { error: 'internal error' }])
+    const line = service.logLines.find((text) => text.includes('does not exist') && text.includes(name)) ?? '{}'
+    expect(JSON.parse(line).requestId).toBe(answer.headers.get('x-request-id'))
+  })
+
+  it('answers 503 while the database is away', async () => {
+    thrown = new RangeError('connect ECONNREFUSED 10.0.0.7:5432')
+    const answer = await ask(name)
+    expect(answer.status).toBe(503)
+    onlyError(answer)
+    expect(answer.text).not.toContain('10.0.0.7')
+  })
+
+  it('answers 429 with the time to wait', async () => {
+    thrown = new ServiceError('rate_limited', { retry_after_seconds: 3 })
+    const answer = await ask(name)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3'])
+    onlyError(answer)
+  })
+
+  it('answers 405 to another method, and says what is allowed', async () => {
+    const own = CASES.filter((other) => other.path === path).map(({ method }) => method)
+    for (const method of ['PUT', 'PATCH', 'DELETE', own.includes('POST') ? 'PUT' : 'POST']) {
+      const response = await fetch(service.url + path, { method, headers: withKey() })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(own))
+      expect(await response.json()).toEqual({ error: 'method not allowed' })
+    }
+  })
+})
+
+describe.each(KEYED)('$name', ({ name }) => {
+  it('answers 401 without a key and to a wrong one', async () => {
+    for (const headers of [{}, { authorization: 'Bearer sk_live_wrong' }]) {
+      const answer = await ask(name, headers)
+      expect([answer.status, answer.body]).toEqual([401, { error: 'missing or invalid API key' }])
+    }
+  })
+
+  it('answers 403 to the operator, who is no business', async () => {
+    const answer = await ask(name, asOperator)
+    expect(answer.status).toBe(403)
+    onlyError(answer)
+  })
+})
+
+describe.each(POSTS)('$name', ({ name, path }) => {
+  it.each(['', '{', '[]', 'null', '7', '"x"'])('answers 400 to the body %s', async (body) => {
+    const answer = await service.post(path, body, withKey())
+    expect(answer.status).toBe(400)
+    onlyError(answer)
+  })
+
+  it('answers 413 to a body beyond 64 KiB', async () => {
+    const answer = await service.post(path, { x: 'a'.repeat(66_000) }, withKey())
+    expect(answer.status).toBe(413)
+    onlyError(answer)
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded'])('answers 415 to %s', async (type) => {
+    const answer = await service.post(path, ACCEPTED[name], { ...withKey(), 'content-type': type })
+    expect(answer.status).toBe(415)
+    onlyError(answer)
+  })
+
+  it('answers 415 to an encoding that it cannot read', async () => {
+    const answer = await service.post(path, ACCEPTED[name], { ...withKey(), 'content-encoding': 'zstd-but-not' })
+    expect(answer.status).toBe(415)
+    onlyError(answer)
+  })
+})
+
+it('a HEAD is a GET without a body', async () => {
+  thrown = new ServiceError('intent_not_found')
+  const response = await fetch(`${service.url}/status?index=1`, { method: 'HEAD', headers: withKey() })
+  expect([response.status, await response.text()]).toEqual([404, ''])
+})

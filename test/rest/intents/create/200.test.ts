@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CreateIntentInput } from '#services/services.ts'
+import { MINT, pendingIntent } from '../../../support/example-intent.ts'
+import { CLIENT_SECRET, startTestService, type TestService, withKey } from '../../../support/services.ts'
+import { INTENT_FIELDS, inToken } from '../../../support/wire.ts'
+
+const asked: { accountId: string; input: CreateIntentInput }[] = []
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({
+    services: {
+      intents: {
+        create: async ({ accountId }, input) => {
+          asked.push({ accountId, input })
+          return input.reference === 'taken'
+            ? { intent: { ...pendingIntent, selection: inToken }, clientSecret: null, created: false }
+            : { intent: pendingIntent, clientSecret: CLIENT_SECRET, created: true }
+        },
+      },
+    },
+  })
+})
+afterAll(() => service.close())
+
+const minimal = { amount_usd_cents: 2500, accepted_tokens: [{ kind: 'sol' }] }
+const lastInput = () => asked.at(-1)?.input
+
+describe('POST /intents', () => {
+  it('answers exactly the documented fields, with the secret and without a payment link', async () => {
+    const { status, body, headers } = await service.post('/intents', minimal, withKey())
+    expect(status).toBe(200)
+    expect(Object.keys(body).sort()).toEqual([...INTENT_FIELDS, 'client_secret'].sort())
+    expect(body).toEqual({
+      id: pendingIntent.id,
+      derivation_index: 42,
+      address: pendingIntent.address,
+      client_secret: CLIENT_SECRET,
+      price_usd_cents: 2500,
+      mint: null,
+      mint_decimals: null,
+      expected_lamports: null,
+      status: 'pending',
+      received_lamports: 0,
+      reference: 'order-1001',
+      expires_at: '2026-11-20T12:10:00.000Z',
+      created_at: '2026-11-20T12:00:00.000Z',
+      updated_at: '2026-11-20T12:00:00.000Z',
+      refund_sender: null,
+    })
+    expect(headers.get('idempotent-replayed')).toBeNull()
+  })
+
+  it('hands on everything that was asked, as the key’s own business', async () => {
+    const customer = { first_name: 'Ada', email: 'ada@example.com', address: { postal_code: 'N1', line2: null } }
+    const sent = {
+      amount_usd_cents: Number.MAX_SAFE_INTEGER,
+      accepted_tokens: [{ kind: 'spl', mint: MINT }, { kind: 'sol' }],
+      reference: 'order-7',
+      customer,
+      application_fee_bps: 250,
+    }
+    await service.post('/intents', sent, { ...withKey(), 'X-Platform-On-Behalf-Of': 'seller-7' })
+    expect(asked.at(-1)).toEqual({
+      accountId: pendingIntent.accountId,
+      input: {
+        amountUsdCents: 9_007_199_254_740_991n,
+        acceptedAssets: [MINT, 'SOL'],
+        reference: 'order-7',
+        customer,
+        applicationFeeBps: 250,
+        onBehalfOf: 'seller-7',
+      },
+    })
+  })
+
+  it('a repeat of a reference has no secret, and says that it is one', async () => {
+    const { status, body, headers } = await service.post('/intents', { ...minimal, reference: 'taken' }, withKey())
+    expect([status, body.client_secret, headers.get('idempotent-replayed')]).toEqual([200, null, 'true'])
+    expect(body).not.toHaveProperty('payment_uri')
+    expect(body.mint).toBe(MINT)
+  })
+
+  it('ignores fields that it does not know, in the body and below', async () => {
+    const accepted_tokens = [{ kind: 'sol', decimals: 'nine' }]
+    const { status } = await service.post('/intents', { ...minimal, accepted_tokens, color: 7 }, withKey())
+    expect(status).toBe(200)
+    expect(lastInput()?.acceptedAssets).toEqual(['SOL'])
+  })
+
+  it('takes null for what is optional as nothing said', async () => {
+    const body = { ...minimal, reference: null, customer: null, application_fee_bps: null }
+    expect((await service.post('/intents', body, withKey())).status).toBe(200)
+    expect(lastInput()).toMatchObject({ reference: null, customer: null, applicationFeeBps: null, onBehalfOf: null })
+  })
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'application/vnd.api+json'])(
+    'takes the media type %s',
+    async (type) => {
+      const { status } = await service.post('/intents', minimal, { ...withKey(), 'content-type': type })
+      expect(status).toBe(200)
+    },
+  )
+})

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ErrorCode, ServiceError } from '#core/errors.ts'
+import { MINT } from '../../../support/example-intent.ts'
+import { startTestService, type TestService, withKey } from '../../../support/services.ts'
+
+let refusal: ErrorCode | null = null
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({
+    services: {
+      intents: {
+        create: async () => {
+          throw refusal === null
+            ? new Error('not expected here: a bad body reached the service')
+            : new ServiceError(refusal)
+        },
+      },
+    },
+  })
+})
+afterAll(() => service.close())
+
+const minimal = { amount_usd_cents: 2500, accepted_tokens: [{ kind: 'sol' }] }
+
+/** A body as text, because JSON.stringify would tidy some of these up. */
+const MALFORMED: readonly [what: string, body: string, names: string][] = [
+  ['no body', '', 'the body'],
+  ['no JSON', '{"amount_usd_cents": 1,', 'JSON'],
+  ['a list', '[]', 'the body'],
+  ['a string', '"x"', 'the body'],
+  ['null', 'null', 'the body'],
+]
+
+const AMOUNTS = ['0', '-1', '2500.5', '"2500"', 'null', 'true', '[1]', '9007199254740992', '9007199254740993', '1e16']
+/** Each would be read as a whole number by a double. */
+const ROUNDED = [
+  '9007199254740993',
+  '4.99999999999999999999',
+  '2500.00000000000000000001',
+  '1e400',
+  '123456789012345678901',
+]
+
+const FIELDS: readonly [names: string, body: object][] = [
+  ['amount_usd_cents', { accepted_tokens: minimal.accepted_tokens }],
+  ['accepted_tokens', { amount_usd_cents: 1 }],
+  ['accepted_tokens', { ...minimal, accepted_tokens: [] }],
+  ['accepted_tokens', { ...minimal, accepted_tokens: { kind: 'sol' } }],
+  ['accepted_tokens[0]', { ...minimal, accepted_tokens: ['sol'] }],
+  ['accepted_tokens[1].kind', { ...minimal, accepted_tokens: [{ kind: 'sol' }, { kind: 'eth' }] }],
+  ['accepted_tokens[0].mint', { ...minimal, accepted_tokens: [{ kind: 'spl' }] }],
+  ['accepted_tokens[0].mint', { ...minimal, accepted_tokens: [{ kind: 'spl', mint: 'not a mint' }] }],
+  // 44 characters of base58, but 33 bytes.
+  ['accepted_tokens[0].mint', { ...minimal, accepted_tokens: [{ kind: 'spl', mint: 'z'.repeat(44) }] }],
+  ['reference', { ...minimal, reference: 7 }],
+  ['reference', { ...minimal, reference: '' }],
+  ['reference', { ...minimal, reference: 'a'.repeat(501) }],
+  ['reference', { ...minimal, reference: 'a\0b' }],
+  ['reference', { ...minimal, reference: 'a\ud800b' }],
+  ['customer', { ...minimal, customer: 'Ada' }],
+  ['customer.email', { ...minimal, customer: { email: 7 } }],
+  ['customer.address', { ...minimal, customer: { address: 'London' } }],
+  ['customer.address.country', { ...minimal, customer: { address: { country: 44 } } }],
+  ['application_fee_bps', { ...minimal, application_fee_bps: -1 }],
+  ['application_fee_bps', { ...minimal, application_fee_bps: 1.5 }],
+  ['application_fee_bps', { ...minimal, application_fee_bps: '250' }],
+  ['application_fee_bps', { ...minimal, application_fee_bps: 10_001 }],
+  ['expected_lamports', { ...minimal, expected_lamports: 5 }],
+  ['expected_lamports', { ...minimal, expected_lamports: null }],
+  ['mint', { ...minimal, mint: MINT }],
+  ['mint', { ...minimal, mint: null }],
+]
+
+async function refused(body: object | string): Promise<string> {
+  const answer = await service.post('/intents', body, withKey())
+  expect(answer.status).toBe(400)
+  expect(Object.keys(answer.body)).toEqual(['error'])
+  return answer.body.error
+}
+
+describe('POST /intents answers 400', () => {
+  it.each(MALFORMED)('to %s', async (_what, body, names) => {
+    expect(await refused(body)).toContain(names)
+  })
+
+  it.each(AMOUNTS)('to amount_usd_cents %s', async (amount) => {
+    const error = await refused(`{"amount_usd_cents":${amount},"accepted_tokens":[{"kind":"sol"}]}`)
+    expect(error).toContain('amount_usd_cents')
+  })
+
+  it.each(ROUNDED)('to a number that reading would round, wherever it stands: %s', async (number) => {
+    const error = await refused(
+      `{"amount_usd_cents":1,"accepted_tokens":[{"kind":"sol"}],"extra":{"deep":[${number}]}}`,
+    )
+    expect(error).toContain('cannot be read exactly')
+  })
+
+  it.each(FIELDS)('naming %s', async (names, body) => {
+    expect((await refused(body)).startsWith(`${names} `)).toBe(true)
+  })
+
+  it('asking for a USD price before anything else', async () => {
+    expect(await refused({ expected_lamports: 5 })).toMatch(/USD pricing is required/)
+  })
+
+  it.each<ErrorCode>([
+    'token_not_accepted_on_platform',
+    'invalid_email',
+    'invalid_country',
+    'customer_email_required',
+    'application_fee_without_seller',
+    'application_fee_out_of_range',
+    'invalid_accepted_tokens',
+  ])('when the service refuses with %s', async (code) => {
+    refusal = code
+    expect(await refused(minimal)).toMatch(/\w/)
+    refusal = null
+  })
+})
+
+it('a whole number may be written as a fraction or with an exponent, when it is exactly one', async () => {
+  refusal = 'invalid_email'
+  for (const amount of ['2500.0', '25e2', '2.5E+3']) {
+    const { body } = await service.post(
+      '/intents',
+      `{"amount_usd_cents":${amount},"accepted_tokens":[{"kind":"sol"}]}`,
+      withKey(),
+    )
+    expect(body.error).toContain('email')
+  }
+  refusal = null
+})

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { ServiceError } from '#core/errors.ts'
+import { startTestService, withKey } from '../../../support/services.ts'
+
+it('POST /intents on behalf of anything but an own seller answers 404 in the uniform words', async () => {
+  const service = await startTestService({
+    services: {
+      intents: {
+        create: async (_caller, { onBehalfOf }) => {
+          throw onBehalfOf === '%%%' ? new ServiceError('seller_not_found') : new Error('not expected here')
+        },
+      },
+    },
+  })
+  const create = { amount_usd_cents: 2500, accepted_tokens: [{ kind: 'sol' }] }
+  const headers = { ...withKey(), 'x-platform-on-behalf-of': '%%%' }
+  const { status, body } = await service.post('/intents', create, headers)
+  await service.close()
+  expect([status, body]).toEqual([404, { error: 'seller not found' }])
+})

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
+import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
+import { MINT } from '../../../support/example-intent.ts'
+import { CLIENT_SECRET, startTestService } from '../../../support/services.ts'
+import { HUGE } from '../../../support/wire.ts'
+
+it('GET /intents/quote answers what the price is worth in each accepted asset', async () => {
+  const service = await startTestService({
+    services: {
+      intents: {
+        quote: async (secret) => {
+          expect(secret).toBe(CLIENT_SECRET)
+          return {
+            priceUsdCents: makeUsdCents(2500),
+            expiresInSeconds: 577,
+            quotes: [
+              { asset: SOL, symbol: 'SOL', decimals: 9, expected: makeBaseUnits(166_666_667n) },
+              { asset: MINT, symbol: 'BONK', decimals: 5, expected: makeBaseUnits(HUGE) },
+            ],
+          }
+        },
+      },
+    },
+  })
+  const { status, text } = await service.get(`/intents/quote?client_secret=${CLIENT_SECRET}`)
+  await service.close()
+  expect(status).toBe(200)
+  // `mint` is an addition to the documented fields: what POST /intents/select-token takes.
+  expect(text).toBe(
+    `{"price_usd_cents":2500,"expires_in_seconds":577,"quotes":[${[
+      '{"symbol":"SOL","mint":null,"decimals":9,"expected_lamports":166666667}',
+      `{"symbol":"BONK","mint":"${MINT}","decimals":5,"expected_lamports":${HUGE}}`,
+    ]}]}`,
+  )
+})

@@ -1,0 +1,132 @@
+// What anybody may ask: GET /config, /health, /allowed-tokens.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/intents/events.ts'
+import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { Health } from '#services/services.ts'
+import { asOperator, startTestService, TEST_API_KEY, type TestService, withKey } from '../../support/services.ts'
+
+const fine = { status: 'ok', detail: null } as const
+const checks = { database: fine, chain: fine, priceFeed: fine, workers: fine }
+let health: Health = { status: 'ok', version: '1.2.3', checks }
+const networks: string[] = []
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({
+    services: {
+      platform: {
+        health: async () => health,
+        facts: () => ({
+          network: 'mainnet-beta',
+          checkoutWindowSeconds: 600,
+          networkFeeLamports: makeLamports(5000),
+          platformFeeBps: makeBasisPoints(25),
+          maxMarketplaceFeeBps: makeBasisPoints(5000),
+          webhookEventTypes: WEBHOOK_EVENT_TYPES,
+          apiVersion: API_VERSION,
+        }),
+      },
+      tokens: {
+        allowed: async (network) => {
+          networks.push(network)
+          const mint = makeAddress(WRAPPED_SOL_MINT)
+          const names = { name: 'Solana', ticker: 'SOL', feedKey: 'SOL', imageUrl: null }
+          const nature = { isNative: true, decimals: 9, tokenProgram: null, extensions: [], enabled: true }
+          return [{ network, asset: 'SOL', mint, ...names, ...nature }]
+        },
+      },
+    },
+  })
+})
+afterAll(() => service.close())
+
+it('GET /config answers the facts of the platform', async () => {
+  const { status, body } = await service.get('/config')
+  expect([status, body]).toEqual([
+    200,
+    {
+      network: 'mainnet-beta',
+      checkout_window_seconds: 600,
+      network_fee_lamports: 5000,
+      platform_fee_bps: 25,
+      max_marketplace_fee_bps: 5000,
+      webhook_event_types: [...WEBHOOK_EVENT_TYPES],
+      api_version: API_VERSION,
+      subscriptions: null,
+    },
+  ])
+})
+
+describe('GET /health', () => {
+  const ok = { database: 'ok', chain: 'ok', price_feed: 'ok', workers: 'ok' }
+
+  it('answers 200 while all is well', async () => {
+    health = { status: 'ok', version: '1.2.3', checks }
+    const { status, body } = await service.get('/health')
+    expect([status, body]).toEqual([200, { status: 'ok', version: '1.2.3', checks: ok }])
+  })
+
+  it('answers 200 while it is degraded, and says by what but not why', async () => {
+    const chain = { status: 'degraded', detail: 'https://rpc.internal lags' } as const
+    health = { status: 'degraded', version: '1.2.3', checks: { ...checks, chain } }
+    const { status, body, text } = await service.get('/health')
+    expect([status, body]).toEqual([
+      200,
+      { status: 'degraded', version: '1.2.3', checks: { ...ok, chain: 'degraded' } },
+    ])
+    expect(text).not.toContain('internal')
+  })
+
+  it('answers 503 when it is down, in the error shape and with the same body', async () => {
+    const database = { status: 'down', detail: 'connect ECONNREFUSED' } as const
+    health = { status: 'down', version: '1.2.3', checks: { ...checks, database } }
+    const { status, body } = await service.get('/health')
+    expect([status, body]).toEqual([
+      503,
+      { error: 'the service is down', status: 'down', version: '1.2.3', checks: { ...ok, database: 'down' } },
+    ])
+  })
+
+  it('tells why to the operator only', async () => {
+    const query = '{ health { checks { database { detail } } } }'
+    expect((await service.graphql(query)).body.data.health.checks.database.detail).toBeNull()
+    const operator = await service.graphql(query, {}, asOperator)
+    expect(operator.body.data.health.checks.database.detail).toBe('connect ECONNREFUSED')
+  })
+})
+
+describe('GET /allowed-tokens', () => {
+  it('answers the live network’s tokens to anybody', async () => {
+    const { status, body } = await service.get('/allowed-tokens')
+    expect(networks.at(-1)).toBe('live')
+    const token = {
+      mint: WRAPPED_SOL_MINT,
+      is_native: true,
+      name: 'Solana',
+      ticker: 'SOL',
+      decimals: 9,
+      image_url: null,
+    }
+    expect([status, body]).toEqual([200, { tokens: [token] }])
+  })
+
+  it('answers a key those of its own network', async () => {
+    await service.get('/allowed-tokens', withKey(TEST_API_KEY))
+    expect(networks.at(-1)).toBe('test')
+  })
+
+  it('answers 401 to a wrong key, and asks no service', async () => {
+    const before = networks.length
+    const { status, body } = await service.get('/allowed-tokens', { authorization: 'Bearer sk_test_wrong' })
+    expect([status, body, networks.length]).toEqual([401, { error: 'missing or invalid API key' }, before])
+  })
+})
+
+it('GET /config and /health do not look at a key, so a wrong one does no harm', async () => {
+  health = { status: 'ok', version: '1.2.3', checks }
+  for (const path of ['/config', '/health']) {
+    expect((await service.get(path, { authorization: 'Bearer sk_live_wrong' })).status).toBe(200)
+  }
+})

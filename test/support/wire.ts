@@ -1,0 +1,63 @@
+// The wire, as the spec documents it: which fields a body has, and intents in the states that show them all.
+import { SOL } from '#core/chain/types.ts'
+import type { PaymentIntent } from '#core/intents/intent.ts'
+import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
+import { MERCHANT, MINT, pendingIntent, SIGNATURE } from './example-intent.ts'
+
+/** Spec: "PaymentIntent", without client_secret and the optional two. */
+export const INTENT_FIELDS = [
+  'id',
+  'derivation_index',
+  'address',
+  'price_usd_cents',
+  'mint',
+  'mint_decimals',
+  'expected_lamports',
+  'status',
+  'received_lamports',
+  'reference',
+  'expires_at',
+  'created_at',
+  'updated_at',
+  'refund_sender',
+]
+
+/** Spec: "Status response", those that are always present. */
+export const STATUS_FIELDS = [...INTENT_FIELDS, 'action', 'message']
+
+export const inSol = { asset: SOL, decimals: 9, expected: makeBaseUnits(133_266_667n) } as const
+export const inToken = { asset: MINT, decimals: 6, expected: makeBaseUnits(25_000_000n) } as const
+
+/** Beyond 2^53: a double would read …808. */
+export const HUGE = 9_007_199_254_740_993n
+
+export const settledIntent: PaymentIntent = {
+  ...pendingIntent,
+  status: 'swept',
+  selection: { ...inToken, expected: makeBaseUnits(HUGE) },
+  received: makeBaseUnits(HUGE),
+  refundSender: MERCHANT,
+  marketplaceFeeBps: makeBasisPoints(250),
+  customerDetails: { first_name: 'Ada', address: { country: 'GB' } },
+  settlement: {
+    asset: 'USDC',
+    decimals: 6,
+    destinationAmount: makeBaseUnits(HUGE),
+    platformFeeAmount: makeBaseUnits(0),
+    signatures: [SIGNATURE],
+    legs: [
+      {
+        role: 'merchant',
+        destination: MERCHANT,
+        mint: MINT,
+        asset: 'USDC',
+        decimals: 6,
+        amount: makeBaseUnits(HUGE),
+        feeBps: null,
+        signature: SIGNATURE,
+      },
+    ],
+  },
+  tokenRefunds: [{ mint: MINT, status: 'refunded' }],
+  latePayments: [{ mint: null, amount: makeBaseUnits(7), status: 'held', signature: SIGNATURE }],
+}
