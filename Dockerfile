@@ -1,0 +1,20 @@
+# The service with what it needs to run, and nothing that builds or tests it.
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /app
+
+# What decides the dependencies comes first, so that a change of the code alone installs nothing anew. Installing
+# also generates the database client from prisma/schema.prisma.
+COPY package.json package-lock.json prisma.config.ts ./
+COPY prisma prisma
+COPY scripts/generate.ts scripts/
+RUN npm ci --omit=dev && npm cache clean --force
+COPY src src
+
+RUN mkdir /data && chown node:node /data
+ENV HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
+USER node
+EXPOSE 4000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/main.ts"]
