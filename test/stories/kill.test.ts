@@ -1,0 +1,82 @@
+// `kill -9` at any moment of a payment, then start again: it ends swept, once.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { generateKeyPairSigner } from '@solana/kit'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import {
+  freePort,
+  openIntent,
+  type ServiceProcess,
+  startProcess,
+  storyTools,
+  untilStatus,
+} from '../support/running-service.ts'
+
+let dataDir: string
+let port: number
+let service: ServiceProcess
+
+/** A start takes some two seconds; a machine that is busy with other tests takes longer. */
+const START_TIMEOUT_MS = 90_000
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kill-'))
+  port = await freePort()
+  service = await startProcess(dataDir, port)
+}, START_TIMEOUT_MS)
+afterEach(async () => {
+  await service?.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const tools = () => storyTools(dataDir)
+
+it('a payment survives being killed again and again, and is swept once', { timeout: 240_000 }, async () => {
+  const story = await tools()
+  const wallet = await generateKeyPairSigner()
+  await fetch(`${story.facts.base_url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${story.operatorToken}` },
+    body: JSON.stringify({
+      query: `mutation { updateAccount(id: "${story.facts.account_id}", input: { sweepDestination: "${wallet.address}" }) { id } }`,
+    }),
+  })
+  const intents = [await openIntent(story, 'SOL'), await openIntent(story, 'USDD'), await openIntent(story, 'SOL')]
+  for (const [at, { deposit, expected }] of intents.entries())
+    await story.pay(deposit, at === 1 ? 'USDD' : 'SOL', expected)
+
+  // The first cuts fall while deposits are seen, become final and are swept; each a little later than the last.
+  for (const afterMs of [50, 300, 600, 900, 1_300]) {
+    await sleep(afterMs)
+    await service.kill()
+    service = await startProcess(dataDir, port)
+  }
+
+  const again = await tools()
+  for (const { index } of intents) await untilStatus(again, index, 'swept', 120_000)
+  const [first, , third] = intents
+  const sol = (first?.expected ?? 0n) + (third?.expected ?? 0n) - 10_000n
+  expect(await again.lamportsOf(wallet.address)).toBe(sol)
+  const [held] = await again.tokensOf(wallet.address, intents[1]?.mint ?? null)
+  expect(held?.amount).toBe(intents[1]?.expected)
+  for (const { deposit } of intents) expect(await again.lamportsOf(deposit)).toBe(0n)
+})
+
+it('accounts, keys, intents and chain balances are still there after a stop and a start', {
+  timeout: 60_000,
+}, async () => {
+  const story = await tools()
+  const intent = await openIntent(story, 'SOL')
+  const before = await story.lamportsOf(story.wallet.address)
+  await service.stop()
+  service = await startProcess(dataDir, port)
+
+  const again = await tools()
+  expect(again.facts.api_key).toBe(story.facts.api_key)
+  expect(await again.lamportsOf(story.wallet.address)).toBe(before)
+  const { body } = await again.rest('GET', `/status?index=${intent.index}`, { key: again.facts.api_key })
+  expect(body).toMatchObject({ address: intent.deposit, status: 'pending' })
+  expect((await openIntent(again, 'SOL')).deposit).not.toBe(intent.deposit)
+})

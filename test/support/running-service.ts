@@ -1,0 +1,174 @@
+// The whole service for a story: started in this process on an embedded chain at forty times the usual pace, or as the
+// process that `npm start` runs, to be killed.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Address, address, createSolanaRpc, type KeyPairSigner } from '@solana/kit'
+import { expect } from 'vitest'
+import { startService } from '#compose/service.ts'
+import { parseConfig } from '#config.ts'
+import { payFromWallet } from '#demo/payment.ts'
+import { loadDemoWallet } from '#sandbox/chain/demo-chain.ts'
+import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
+import { createLog } from '#server/log.ts'
+
+export const STORY_SLOT_MS = 20
+
+/** Ports above 32767 collide with outgoing connections. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const free = await new Promise<boolean>((resolve) => {
+      const probe = createServer()
+      probe.once('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+    })
+    if (free) return port
+  }
+}
+
+const settings = (dataDir: string, port: number) => ({
+  DATA_DIR: dataDir,
+  PORT: String(port),
+  CHAIN_SLOT_MS: String(STORY_SLOT_MS),
+  RATE_LIMITS: '0',
+  LOG_LEVEL: 'warn',
+})
+
+export type Story = {
+  readonly dataDir: string
+  readonly facts: DemoFacts
+  readonly operatorToken: string
+  readonly wallet: KeyPairSigner
+  readonly rest: (method: 'GET' | 'POST', path: string, options?: { key?: string; body?: object }) => Promise<Answer>
+  /** Pays base units to a deposit address; `ticker` SOL or a demo token's. */
+  pay(to: string, ticker: string, amount: bigint): Promise<string>
+  lamportsOf(wallet: string): Promise<bigint>
+  tokensOf(owner: string, mint: string | null): Promise<{ account: Address; amount: bigint }[]>
+}
+
+export type Answer = { readonly status: number; readonly body: Json; readonly headers: Headers }
+// biome-ignore lint/suspicious/noExplicitAny: a story reads JSON as its integrator would, by name
+export type Json = any
+
+export async function storyTools(dataDir: string): Promise<Story> {
+  const operatorToken = (await readFile(join(dataDir, 'operator-token'), 'utf8')).trim()
+  const facts = await readDemoFacts(dataDir)
+  if (facts === null) throw new Error('the service wrote no demo facts')
+  const wallet = await loadDemoWallet(dataDir)
+  const rpc = createSolanaRpc(facts.rpc_url)
+  return {
+    dataDir,
+    facts,
+    operatorToken,
+    wallet,
+    async rest(method, path, { key, body } = {}) {
+      const response = await fetch(facts.base_url + path, {
+        method,
+        headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      return { status: response.status, body: await response.json(), headers: response.headers }
+    },
+    pay(to, ticker, amount) {
+      const token = facts.tokens.find((candidate) => candidate.ticker === ticker) ?? null
+      return payFromWallet(facts.rpc_url, wallet, { to, amount, token })
+    },
+    lamportsOf: async (owner) => (await rpc.getBalance(address(owner)).send()).value,
+    async tokensOf(owner, mint) {
+      if (mint === null) throw new Error('SOL has no token account')
+      const { value } = await rpc
+        .getTokenAccountsByOwner(address(owner), { mint: address(mint) }, { encoding: 'jsonParsed' })
+        .send()
+      return value.map(({ pubkey, account }) => ({
+        account: pubkey,
+        amount: BigInt(account.data.parsed.info.tokenAmount.amount),
+      }))
+    },
+  }
+}
+
+/** In this process; `stop` removes its data as well. */
+export async function startStory(): Promise<Story & { stop(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'story-'))
+  const config = parseConfig(settings(dataDir, await freePort()))
+  const service = await startService(config, { version: 'test', log: createLog('fatal'), progress: () => {} })
+  const tools = await storyTools(dataDir)
+  return {
+    ...tools,
+    async stop() {
+      await service.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type ServiceProcess = {
+  readonly child: ChildProcess
+  readonly output: () => string
+  /** At once, without a chance to clean up, as a power cut would. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The program that `npm start` runs, in its own process group; resolves when it listens. */
+export async function startProcess(dataDir: string, port: number): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    detached: true,
+    env: { PATH: process.env.PATH, ...settings(dataDir, port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (part: Buffer) => {
+    output += part.toString()
+  })
+  child.stderr.on('data', (part: Buffer) => {
+    output += part.toString()
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
+      process.kill(-child.pid, signal)
+    await exited
+  }
+  while (!output.includes('listens at')) {
+    if (child.exitCode !== null) throw new Error(`the service did not start:\n${output}`)
+    await sleep(25)
+  }
+  return { child, output: () => output, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
+}
+
+/** Creates an intent and chooses its asset; what a shop and its checkout do before the buyer pays. */
+export async function openIntent(story: Story, ticker: string, cents = 1_500) {
+  const { facts, rest } = story
+  const mint = facts.tokens.find((token) => token.ticker === ticker)?.mint ?? null
+  const created = await rest('POST', '/intents', {
+    key: facts.api_key,
+    body: { amount_usd_cents: cents, accepted_tokens: [mint === null ? { kind: 'sol' } : { kind: 'spl', mint }] },
+  })
+  expect(created.status).toBe(200)
+  const { client_secret, derivation_index, address: deposit } = created.body
+  const selected = await rest('POST', '/intents/select-token', { body: { client_secret, mint } })
+  expect(selected.status).toBe(200)
+  return {
+    index: derivation_index,
+    deposit,
+    clientSecret: client_secret,
+    mint,
+    expected: BigInt(selected.body.expected_lamports),
+  }
+}
+
+/** Asks until the intent has the status, as a poller would. */
+export async function untilStatus(story: Story, index: number, status: string, withinMs = 30_000): Promise<Json> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const answer = await story.rest('GET', `/status?index=${index}`, { key: story.facts.api_key })
+    if (answer.body.status === status) return answer.body
+    if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(answer.body)} and not ${status}`)
+    await sleep(50)
+  }
+}
