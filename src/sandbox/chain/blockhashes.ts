@@ -1,7 +1,8 @@
 // Blockhashes that never come again. The runtime numbers its own from one at each start, so a transaction signed in an
 // earlier life, landed or long expired, could land (again) in a later one. Only hashes made here, out of the place in
 // which they are given out, are therefore handed to clients; they are put among the runtime's recent ones, where they
-// age and expire like any other.
+// age and expire like any other. (Values of durable nonces are still the runtime's: an old one comes again only if the
+// same nonce is advanced in the very same block of a later life.)
 import { createHash } from 'node:crypto'
 import { getBase58Decoder } from '@solana/kit'
 import { z } from 'zod'

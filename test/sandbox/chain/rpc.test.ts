@@ -5,6 +5,7 @@ import {
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   getTransactionDecoder,
+  type KeyPairSigner,
   lamports,
   type Signature,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
@@ -36,9 +37,9 @@ describe('sending', () => {
     const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
     const { transaction, signature } = await signedTransfer(chain.rpc, payer, receiver.address, SOL)
     const wire = getBase64EncodedWireTransaction(transaction)
-    const send = () => chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send()
-    expect(new Set(await Promise.all(Array.from({ length: 50 }, send)))).toEqual(new Set([signature]))
-    expect(await send()).toBe(signature)
+    const send = () => raw('sendTransaction', [wire, { encoding: 'base64', skipPreflight: true }])
+    const answers = await Promise.all(Array.from({ length: 50 }, send))
+    for (const answer of [...answers, await send()]) expect(answer).toMatchObject({ result: signature })
     expect(await chain.solOf(receiver.address)).toBe(SOL)
     await chain.finalized(signature)
     expect(await chain.rpc.getSignaturesForAddress(receiver.address).send()).toHaveLength(1)
@@ -56,19 +57,25 @@ describe('sending', () => {
     })
   })
 
-  it('a blockhash that was never given out is not found, and without preflight says nothing and never lands', async () => {
+  it("a blockhash that was never given out is not found, not even one of the runtime's own", async () => {
     const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
-    const { value } = await chain.rpc.getLatestBlockhash().send()
-    const strange = {
-      getLatestBlockhash: () => ({ send: async () => ({ value: { ...value, blockhash: payer.address } }) }),
+    const given = await signedTransfer(chain.rpc, payer, receiver.address, SOL)
+    const simulation = await raw('simulateTransaction', [
+      getBase64EncodedWireTransaction(given.transaction),
+      { encoding: 'base64', replaceRecentBlockhash: true },
+    ])
+    const { replacementBlockhash: runtimes } = simulation.result.value
+    expect(runtimes.blockhash).toMatch(/^SURFNET/)
+    for (const value of [{ ...runtimes, blockhash: payer.address }, runtimes]) {
+      const strange = { getLatestBlockhash: () => ({ send: async () => ({ value }) }) }
+      const { transaction, signature } = await signedTransfer(strange as never, payer, receiver.address, SOL)
+      const wire = getBase64EncodedWireTransaction(transaction)
+      await expect(chain.rpc.sendTransaction(wire, { encoding: 'base64' }).send()).rejects.toMatchObject({
+        cause: { context: { __code: SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND } },
+      })
+      expect(await chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send()).toBe(signature)
+      expect((await chain.rpc.getSignatureStatuses([signature]).send()).value).toEqual([null])
     }
-    const { transaction, signature } = await signedTransfer(strange as never, payer, receiver.address, SOL)
-    const wire = getBase64EncodedWireTransaction(transaction)
-    await expect(chain.rpc.sendTransaction(wire, { encoding: 'base64' }).send()).rejects.toMatchObject({
-      cause: { context: { __code: SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND } },
-    })
-    expect(await chain.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send()).toBe(signature)
-    expect((await chain.rpc.getSignatureStatuses([signature]).send()).value).toEqual([null])
     expect(await chain.solOf(receiver.address)).toBe(0n)
   })
 
@@ -208,28 +215,30 @@ describe('what has happened', () => {
     const payers = await Promise.all(Array.from({ length: 8 }, () => chain.wallet()))
     const { address: receiver } = await generateKeyPairSigner()
     const first = await slotAt('confirmed')
-    let isPaying = true
+    let last: bigint | null = null
     const found: string[] = []
+    const config = { commitment: 'confirmed', transactionDetails: 'signatures', rewards: false } as const
     const scan = async (): Promise<void> => {
-      for (let slot = first; ; slot += 1n) {
-        await until(async () => (await slotAt('confirmed')) >= slot)
-        const config = { commitment: 'confirmed', transactionDetails: 'signatures' } as const
-        found.push(...((await chain.rpc.getBlock(slot, { ...config, rewards: false }).send())?.signatures ?? []))
-        if (!isPaying && slot > last) return
+      for (let next = first; last === null || next <= last; ) {
+        const newest = await slotAt('confirmed')
+        const slots = Array.from({ length: Number(newest - next) + 1 }, (_, index) => next + BigInt(index))
+        const blocks = await Promise.all(slots.map((slot) => chain.rpc.getBlock(slot, config).send()))
+        found.push(...blocks.flatMap((block) => block?.signatures ?? []))
+        next = newest + 1n
       }
     }
-    let last = first
     const scanning = scan()
-    const sent = await Promise.all(
-      payers.map(async (payer) => {
-        const signatures: Signature[] = []
-        for (let amount = SOL; amount < SOL + 5n; amount += 1n)
-          signatures.push(await chain.paySol(payer, receiver, amount))
-        return signatures
-      }),
-    )
+    const pay = async (payer: KeyPairSigner): Promise<Signature[]> => {
+      const signatures: Signature[] = []
+      for (let amount = SOL; amount < SOL + 8n; amount += 1n) {
+        const { transaction, signature } = await signedTransfer(chain.rpc, payer, receiver, amount)
+        await chain.rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: 'base64' }).send()
+        signatures.push(signature)
+      }
+      return signatures
+    }
+    const sent = await Promise.all(payers.map(pay))
     last = await slotAt('processed')
-    isPaying = false
     await scanning
     expect(found).toEqual(expect.arrayContaining(sent.flat()))
     expect(new Set(found).size).toBe(found.length)
