@@ -1,0 +1,119 @@
+// What the buyer may still do, and when the window ends.
+import { describe, expect, test } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
+import { INTENT_STATUSES } from '#core/intents/intent.ts'
+import {
+  decideExpiry,
+  decideSelection,
+  isExpired,
+  isPayable,
+  judgeQuote,
+  judgeSelection,
+  WINDOW_ENDED,
+} from '#core/intents/intent-machine.ts'
+import { MINT, pendingIntent } from '../../support/example-intent.ts'
+import {
+  changeOf,
+  choice,
+  deposit,
+  eventsOf,
+  factsWith,
+  intentWith,
+  later,
+  NOW,
+  OTHER_MINT,
+  units,
+} from '../../support/payment.ts'
+
+const WINDOW_END = pendingIntent.expiresAt
+const untilEnd = (ms: number) => new Date(WINDOW_END.getTime() - ms)
+const past = INTENT_STATUSES.filter((status) => status !== 'pending')
+
+describe('choosing a token', () => {
+  test('locks asset, decimals and amount, told as one event, and may be done again', () => {
+    const first = changeOf(decideSelection(factsWith(intentWith()), choice(MINT, 25_000_000n), NOW))
+    expect(first.after).toEqual({
+      ...pendingIntent,
+      selection: { asset: MINT, decimals: 6, expected: 25_000_000n },
+      version: 2,
+      updatedAt: NOW,
+    })
+    expect(eventsOf(first)).toEqual(['intent.token_selected'])
+    const second = changeOf(decideSelection(factsWith(first.after), choice(SOL, 170_000_000n), NOW))
+    expect(second.after).toMatchObject({ selection: choice(SOL, 170_000_000n), status: 'pending', version: 3 })
+    expect(eventsOf(second)).toEqual(['intent.token_selected'])
+  })
+
+  test.each([
+    ['an asset that the intent does not accept', intentWith(), OTHER_MINT, NOW, 'asset_not_accepted'],
+    ['at the end of the window', intentWith(), SOL, WINDOW_END, 'intent_expired'],
+    [
+      'after the window ended it',
+      intentWith({ status: 'cancelled', statusReason: WINDOW_ENDED }),
+      SOL,
+      NOW,
+      'intent_expired',
+    ],
+    ['after the business cancelled', intentWith({ status: 'cancelled' }), SOL, NOW, 'selection_frozen'],
+  ] as const)('%s is refused', (_, intent, asset, now, code) => {
+    expect(judgeSelection(intent, asset, now)).toBe(code)
+    expect(decideSelection(factsWith(intent), choice(asset, 1n), now)).toEqual({ kind: 'refused', code })
+  })
+
+  test('is possible until the last moment of the window', () => {
+    expect(judgeSelection(intentWith(), SOL, untilEnd(1))).toBeNull()
+    expect(isExpired(intentWith(), untilEnd(1))).toBe(false)
+    expect(isExpired(intentWith(), WINDOW_END)).toBe(true)
+  })
+
+  test.each(past)('is frozen once the intent is %s, even when the asset is none of its own', (status) => {
+    expect(judgeSelection(intentWith({ status }), OTHER_MINT, later(7_200))).toBe('selection_frozen')
+  })
+
+  test('is frozen by a payment that is being looked at, and free again when a fork takes it away', () => {
+    const facts = factsWith(intentWith({ selection: choice(SOL, 10n) }), { deposits: [deposit(1, 4n)] })
+    expect(decideSelection(facts, choice(MINT, 9n), NOW)).toEqual({ kind: 'refused', code: 'selection_frozen' })
+    const dropped = { ...facts, deposits: [deposit(1, 4n, { state: 'dropped' })] }
+    expect(changeOf(decideSelection(dropped, choice(MINT, 9n), NOW)).after.selection).toEqual(choice(MINT, 9n))
+  })
+
+  test('is not frozen by a wrong asset, but cannot turn that very money into the payment', () => {
+    const facts = factsWith(intentWith({ selection: choice(MINT, 9n) }), {
+      deposits: [deposit(1, 2_000_000n, { use: 'wrong_asset' })],
+    })
+    expect(changeOf(decideSelection(facts, choice(MINT, 8n), NOW)).after.selection).toEqual(choice(MINT, 8n))
+    expect(decideSelection(facts, choice(SOL, 10n), NOW)).toEqual({ kind: 'refused', code: 'selection_frozen' })
+  })
+})
+
+describe('quoting', () => {
+  test('is for pending intents within their window', () => {
+    expect(judgeQuote(intentWith(), untilEnd(1))).toBeNull()
+    expect(judgeQuote(intentWith(), WINDOW_END)).toBe('not_quotable')
+    for (const status of past) expect(judgeQuote(intentWith({ status }), NOW)).toBe('not_quotable')
+  })
+
+  test('SOL below the rent minimum of a fresh address cannot be paid; tokens always can', () => {
+    expect(isPayable(SOL, units(890_879n), 890_880n)).toBe(false)
+    expect(isPayable(SOL, units(890_880n), 890_880n)).toBe(true)
+    expect(isPayable(MINT, units(1n), 890_880n)).toBe(true)
+  })
+})
+
+describe('the end of the window', () => {
+  const readTo = (ms: number) => new Date(WINDOW_END.getTime() + ms)
+
+  test('cancels a pending intent once the chain was read to a block past it', () => {
+    const change = changeOf(decideExpiry(factsWith(intentWith()), readTo(1), later(999)))
+    expect(change.after).toMatchObject({ status: 'cancelled', statusReason: WINDOW_ENDED, updatedAt: later(999) })
+    expect(eventsOf(change)).toEqual(['intent.cancelled'])
+  })
+
+  test.each([-60_000, -1, 0])('waits while the chain was read to %d ms of it, whatever our own clock says', (ms) => {
+    expect(decideExpiry(factsWith(intentWith()), readTo(ms), later(86_400))).toEqual({ kind: 'unchanged' })
+  })
+
+  test.each(past)('is nothing to an intent that is %s', (status) => {
+    expect(decideExpiry(factsWith(intentWith({ status })), readTo(1), NOW)).toEqual({ kind: 'unchanged' })
+  })
+})

@@ -1,0 +1,270 @@
+// What arrives, in whatever order and pieces, and what it makes of an intent.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Asset, SOL } from '#core/chain/types.ts'
+import type { IntentFacts } from '#core/intents/change.ts'
+import { decideDeposits, decideFinality, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
+import { MINT } from '../../support/example-intent.ts'
+import {
+  addressNo,
+  afterwards,
+  apply,
+  around,
+  BUYER,
+  changeOf,
+  choice,
+  deposit,
+  eventsOf,
+  factsWith,
+  intentWith,
+  later,
+  NOW,
+  OTHER_MINT,
+  observedDeposit,
+  signatureNo,
+  UNKNOWN_MINT,
+  units,
+} from '../../support/payment.ts'
+
+const EXPECTED = 1_000n
+const awaitingSol = () => factsWith(intentWith({ selection: choice(SOL, EXPECTED), acceptedAssets: [SOL, MINT] }))
+const take = (facts: IntentFacts, ...observed: ObservedDeposit[]) =>
+  apply(facts, decideDeposits(facts, observed, null, around()))
+const drop = (facts: IntentFacts, number: number) => {
+  const dropped = facts.deposits.filter(({ signature }) => signature === signatureNo(number))
+  return apply(
+    facts,
+    decideFinality(
+      facts,
+      dropped.map((one) => ({ deposit: one, state: 'dropped' as const })),
+      around(),
+    ),
+  )
+}
+
+describe('money of the selected asset', () => {
+  test.each([
+    [1n, 'underpaid'],
+    [EXPECTED - 1n, 'underpaid'],
+    [EXPECTED, 'paid'],
+    [EXPECTED + 1n, 'overpaid'],
+  ])('%d of 1000 makes a pending intent %s, with one event', (amount, status) => {
+    const change = changeOf(decideDeposits(awaitingSol(), [observedDeposit(1, amount)], null, around()))
+    expect(change.after).toMatchObject({ status, received: amount, refundSender: BUYER, updatedAt: NOW })
+    expect(eventsOf(change)).toEqual([`intent.${status}`])
+    expect(change.deposits).toMatchObject([{ use: 'applied', state: 'confirmed', seenAt: NOW }])
+    expect(change).toMatchObject({ ledger: [], transfers: [], outcome: null })
+  })
+
+  test('in any order and any pieces gives the same status, amount and refund sender', () => {
+    const pieces = fc.array(
+      fc.record({ amount: fc.bigInt({ min: 1n, max: 700n }), sender: fc.integer({ min: 1, max: 3 }) }),
+      { minLength: 1, maxLength: 6 },
+    )
+    const arranged = pieces.chain((list) => {
+      const deposits = list.map(({ amount, sender }, at) =>
+        observedDeposit(at, amount, { senders: [{ address: addressNo(sender), amount: units(amount) }] }),
+      )
+      const order = fc.shuffledSubarray(deposits, { minLength: deposits.length, maxLength: deposits.length })
+      return fc.tuple(fc.constant(deposits), order, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }))
+    })
+    fc.assert(
+      fc.property(arranged, ([deposits, order, together]) => {
+        const atOnce = take(awaitingSol(), ...deposits)
+        let oneByOne = awaitingSol()
+        let waiting: ObservedDeposit[] = []
+        for (const [at, one] of order.entries()) {
+          waiting.push(one)
+          if (together[at] === true && at < order.length - 1) continue
+          oneByOne = take(oneByOne, ...waiting)
+          waiting = []
+        }
+        const { status, received, refundSender } = atOnce.intent
+        expect(oneByOne.intent).toMatchObject({ status, received, refundSender })
+        expect(received).toBe(deposits.reduce((sum, { amount }) => sum + amount, 0n))
+      }),
+    )
+  })
+
+  test('counts once however often it is seen', () => {
+    const once = take(awaitingSol(), observedDeposit(1, 400n))
+    expect(decideDeposits(once, [observedDeposit(1, 400n)], null, around())).toEqual({ kind: 'unchanged' })
+    const again = take(once, observedDeposit(1, 400n), observedDeposit(2, 100n))
+    expect(again.intent.received).toBe(500n)
+    expect(again.deposits).toHaveLength(2)
+  })
+
+  test('is told apart by account and asset within one transaction', () => {
+    const facts = factsWith(intentWith({ selection: choice(MINT, EXPECTED) }))
+    const both = [
+      observedDeposit(1, 300n, { asset: MINT, account: addressNo(1) }),
+      observedDeposit(1, 200n, { asset: MINT, account: addressNo(2) }),
+    ]
+    expect(take(facts, ...both).intent.received).toBe(500n)
+  })
+
+  test('is recomputed from the deposits, whatever the stored figure says', () => {
+    const facts = factsWith(
+      intentWith({ selection: choice(SOL, EXPECTED), received: units(999n), status: 'underpaid' }),
+    )
+    expect(take(facts, observedDeposit(1, 250n)).intent).toMatchObject({ status: 'underpaid', received: 250n })
+  })
+
+  test('more on top of too little, of just enough and of too much is told each time', () => {
+    let facts = awaitingSol()
+    const told: string[] = []
+    for (const [at, amount] of [400n, 100n, 500n, 5n, 5n].entries()) {
+      const change = changeOf(decideDeposits(facts, [observedDeposit(at, amount)], null, around()))
+      told.push(...eventsOf(change))
+      facts = afterwards(facts, change)
+    }
+    expect(told).toEqual(['intent.underpaid', 'intent.underpaid', 'intent.paid', 'intent.overpaid', 'intent.overpaid'])
+    expect(facts.intent.received).toBe(1_010n)
+  })
+
+  test('names the sender of most of it, and nobody when nobody is known', () => {
+    const from = (sender: number, amount: bigint) => [{ address: addressNo(sender), amount: units(amount) }]
+    let facts = take(awaitingSol(), observedDeposit(1, 100n, { senders: [] }))
+    expect(facts.intent.refundSender).toBeNull()
+    facts = take(facts, observedDeposit(2, 200n, { senders: from(1, 200n) }))
+    facts = take(facts, observedDeposit(3, 150n, { senders: from(2, 150n) }))
+    expect(facts.intent.refundSender).toBe(addressNo(1))
+    facts = take(facts, observedDeposit(4, 100n, { senders: from(2, 100n) }))
+    expect(facts.intent.refundSender).toBe(addressNo(2))
+  })
+
+  test('that comes before the window’s end but is seen after it still pays', () => {
+    const facts = awaitingSol()
+    const decision = decideDeposits(facts, [observedDeposit(1, EXPECTED)], null, around({ now: later(3_600) }))
+    expect(changeOf(decision).after.status).toBe('paid')
+  })
+
+  test('after the settlement began is late: it changes nothing but the version', () => {
+    for (const status of ['settling', 'swept', 'cancelled', 'refunded', 'settle_failed'] as const) {
+      const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED), received: units(EXPECTED) }))
+      const change = changeOf(decideDeposits(facts, [observedDeposit(7, 70n)], null, around()))
+      expect(change.deposits).toMatchObject([{ use: 'late' }])
+      expect(change.after).toEqual({ ...facts.intent, version: facts.intent.version + 1, updatedAt: NOW })
+      expect(change.events).toEqual([])
+    }
+  })
+})
+
+describe('money of another asset', () => {
+  test.each<[string, Asset, string]>([
+    ['an accepted one that was not selected', MINT, 'wrong_asset'],
+    ['SOL, whether accepted or not', SOL, 'wrong_asset'],
+    ['an allowed one that the intent does not accept', OTHER_MINT, 'wrong_asset'],
+    ['one that nobody allowed', UNKNOWN_MINT, 'held'],
+  ])('%s is no payment', (_, asset, use) => {
+    const selected = asset === MINT ? SOL : MINT
+    const facts = factsWith(intentWith({ acceptedAssets: [selected, MINT], selection: choice(selected, EXPECTED) }))
+    const change = changeOf(decideDeposits(facts, [observedDeposit(1, 5_000n, { asset })], null, around()))
+    expect(change.deposits).toMatchObject([{ use, asset }])
+    expect(change.after).toMatchObject({ status: 'pending', received: 0n, refundSender: null })
+    expect(change.events).toEqual([])
+  })
+
+  test('one that was taken off the allowlist is held, unless this intent accepts it', () => {
+    const { tokens } = around()
+    const disabled = new Map([...tokens].map(([asset, token]) => [asset, { ...token, enabled: false }] as const))
+    const facts = factsWith(intentWith({ acceptedAssets: [SOL, MINT], selection: choice(SOL, EXPECTED) }))
+    const observed = [observedDeposit(1, 10n, { asset: OTHER_MINT }), observedDeposit(2, 10n, { asset: MINT })]
+    const change = changeOf(decideDeposits(facts, observed, null, around({ tokens: disabled })))
+    expect(change.deposits.map(({ use }) => use)).toEqual(['held', 'wrong_asset'])
+  })
+
+  test('never counts towards the price, however much there is of it', () => {
+    const facts = take(awaitingSol(), observedDeposit(1, 400n), observedDeposit(2, 10_000n, { asset: MINT }))
+    expect(facts.intent).toMatchObject({ status: 'underpaid', received: 400n })
+  })
+})
+
+describe('a payment before any selection', () => {
+  const undecided = (acceptedAssets: readonly Asset[] = [SOL, MINT]) => factsWith(intentWith({ acceptedAssets }))
+
+  test('asks for the rate of the first accepted asset that came', () => {
+    const observed = [
+      observedDeposit(1, 1n, { asset: UNKNOWN_MINT }),
+      observedDeposit(2, 1n, { asset: MINT }),
+      observedDeposit(3, 1n),
+    ]
+    expect(needsRateFor(undecided(), observed)).toBe(MINT)
+    expect(needsRateFor(undecided([SOL]), observed)).toBe(SOL)
+    expect(needsRateFor(undecided(), observed.slice(0, 1))).toBeNull()
+  })
+
+  test('asks for none once something is selected, or the intent has ended', () => {
+    const observed = [observedDeposit(1, 1n)]
+    expect(needsRateFor(awaitingSol(), observed)).toBeNull()
+    expect(needsRateFor(factsWith(intentWith({ status: 'cancelled' })), observed)).toBeNull()
+  })
+
+  test('chooses for the buyer: the selection is told first, then what arrived', () => {
+    const observed = [observedDeposit(1, 600n)]
+    const change = changeOf(decideDeposits(undecided(), observed, choice(SOL, EXPECTED), around()))
+    expect(eventsOf(change)).toEqual(['intent.token_selected', 'intent.underpaid'])
+    expect(change.events[0]?.intent).toMatchObject({ status: 'pending', received: 0n, selection: { asset: SOL } })
+    expect(change.after).toMatchObject({ status: 'underpaid', received: 600n, selection: choice(SOL, EXPECTED) })
+    expect(change.deposits).toMatchObject([{ use: 'applied' }])
+  })
+
+  test('in a second asset besides is a wrong one', () => {
+    const observed = [observedDeposit(1, 600n), observedDeposit(2, 600n, { asset: MINT })]
+    const change = changeOf(decideDeposits(undecided(), observed, choice(SOL, EXPECTED), around()))
+    expect(change.deposits.map(({ use }) => use)).toEqual(['applied', 'wrong_asset'])
+  })
+
+  test('loses to a selection that was made in the meantime', () => {
+    const facts = factsWith(intentWith({ selection: choice(MINT, EXPECTED) }))
+    const change = changeOf(decideDeposits(facts, [observedDeposit(1, 600n)], choice(SOL, EXPECTED), around()))
+    expect(change.after.selection).toEqual(choice(MINT, EXPECTED))
+    expect(change.deposits).toMatchObject([{ use: 'wrong_asset' }])
+    expect(change.events).toEqual([])
+  })
+})
+
+describe('a deposit that a fork took away', () => {
+  test('takes the status, the amount and the sender back with it', () => {
+    const paid = take(
+      awaitingSol(),
+      observedDeposit(1, 400n, { senders: [{ address: addressNo(1), amount: units(400n) }] }),
+      observedDeposit(2, 600n, { senders: [{ address: addressNo(2), amount: units(600n) }] }),
+    )
+    expect(paid.intent).toMatchObject({ status: 'paid', refundSender: addressNo(2) })
+    const under = drop(paid, 2)
+    expect(under.intent).toMatchObject({ status: 'underpaid', received: 400n, refundSender: addressNo(1) })
+    const nothing = drop(under, 1)
+    expect(nothing.intent).toMatchObject({ status: 'pending', received: 0n, refundSender: null })
+  })
+
+  test('is told when something is left to tell, and silently gone when nothing is', () => {
+    const over = take(awaitingSol(), observedDeposit(1, 400n), observedDeposit(2, 700n))
+    const dropped = over.deposits.filter(({ amount }) => amount === 700n)
+    const verdict = dropped.map((one) => ({ deposit: one, state: 'dropped' as const }))
+    const change = changeOf(decideFinality(over, verdict, around()))
+    expect(eventsOf(change)).toEqual(['intent.underpaid'])
+    expect(change.ledger).toEqual([])
+    const rest = afterwards(over, change)
+    const last = rest.deposits
+      .filter(({ state }) => state === 'confirmed')
+      .map((one) => ({ deposit: one, state: 'dropped' as const }))
+    expect(changeOf(decideFinality(rest, last, around()))).toMatchObject({ events: [], after: { status: 'pending' } })
+  })
+
+  test('counts again when it lands after all, as what it is then', () => {
+    const gone = drop(take(awaitingSol(), observedDeposit(1, EXPECTED)), 1)
+    const back = take(gone, observedDeposit(1, EXPECTED, { slot: 2_000n }))
+    expect(back.intent).toMatchObject({ status: 'paid', received: EXPECTED })
+    expect(back.deposits).toHaveLength(1)
+    expect(back.deposits[0]).toMatchObject({ state: 'confirmed', use: 'applied', slot: 2_000n })
+  })
+
+  test('does not undo what is final', () => {
+    const facts = factsWith(intentWith({ status: 'settling', selection: choice(SOL, EXPECTED) }), {
+      deposits: [deposit(1, EXPECTED, { state: 'final' })],
+    })
+    const verdict = [{ deposit: deposit(1, EXPECTED), state: 'dropped' as const }]
+    expect(decideFinality(facts, verdict, around())).toEqual({ kind: 'unchanged' })
+  })
+})

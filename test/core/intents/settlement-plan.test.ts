@@ -1,0 +1,254 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Asset, SOL } from '#core/chain/types.ts'
+import type { Payee } from '#core/intents/change.ts'
+import type { Deposit } from '#core/intents/intent.ts'
+import { allocateRefund, planSettlement } from '#core/intents/settlement-plan.ts'
+import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { Leg, LegRole } from '#core/transfers/plan.ts'
+import { MERCHANT, MINT } from '../../support/example-intent.ts'
+import {
+  addressNo,
+  BUYER,
+  choice,
+  deposit,
+  FEE_PAYER,
+  intentWith,
+  MARKETPLACE,
+  NETWORK_FEE,
+  PAYEE,
+  PLATFORM,
+  TERMS,
+  units,
+} from '../../support/payment.ts'
+
+const SELLER: Payee = { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } }
+const final = (number: number, amount: bigint, patch: Partial<Deposit> = {}) =>
+  deposit(number, amount, { state: 'final', ...patch })
+const intentFor = (asset: Asset, expected: bigint, marketplaceBps: number | null = null) =>
+  intentWith({
+    selection: choice(asset, expected),
+    marketplaceFeeBps: marketplaceBps === null ? null : makeBasisPoints(marketplaceBps),
+  })
+
+/** The legs as [role, amount]; fails when the plan refuses. */
+function legsOf(plan: ReturnType<typeof planSettlement>): readonly Leg[] {
+  if ('refused' in plan) throw new Error(plan.refused)
+  return plan.legs
+}
+const shares = (legs: readonly Leg[]) => legs.map(({ role, amount }) => [role, amount])
+const total = (legs: readonly { amount: bigint }[]) => legs.reduce((sum, { amount }) => sum + amount, 0n)
+const ofRole = (legs: readonly Leg[], role: LegRole) => total(legs.filter((leg) => leg.role === role))
+
+const amounts = fc.bigInt({ min: 1n, max: 10n ** 12n })
+const bps = fc.integer({ min: 0, max: 4_000 })
+/** Deposits whose senders may have sent more, less or nothing that is known. */
+const anyDeposits = (asset: Asset) =>
+  fc
+    .array(
+      fc.record({
+        amount: amounts,
+        slot: fc.bigInt({ min: 1n, max: 5n }),
+        senders: fc.array(
+          fc.record({ address: fc.integer({ min: 1, max: 4 }).map(addressNo), amount: amounts.map(units) }),
+          {
+            maxLength: 3,
+          },
+        ),
+      }),
+      { minLength: 1, maxLength: 5 },
+    )
+    .map((list) => list.map(({ amount, ...patch }, at) => final(at, amount, { asset, ...patch })))
+
+describe('a SOL settlement', () => {
+  test('of a plain payment: the business has it all but the network fee', () => {
+    const plan = planSettlement(intentFor(SOL, 1_000_000n), PAYEE, [final(1, 1_000_000n)], TERMS)
+    expect(plan).toEqual({
+      legs: [
+        { role: 'merchant', destination: MERCHANT, amount: 1_000_000n - NETWORK_FEE, feeBps: null },
+        { role: 'network_fee', destination: FEE_PAYER, amount: NETWORK_FEE, feeBps: null },
+      ],
+    })
+  })
+
+  test('for a seller: cuts of what settles, each rounded down, and the remainder is the seller’s', () => {
+    const plan = planSettlement(intentFor(SOL, 1_000_099n, 333), SELLER, [final(1, 1_000_099n)], TERMS)
+    expect(plan).toEqual({
+      legs: [
+        { role: 'seller', destination: MERCHANT, amount: 1_000_099n - 33_303n - 10_000n - NETWORK_FEE, feeBps: null },
+        { role: 'marketplace', destination: MARKETPLACE, amount: 33_303n, feeBps: 333 },
+        { role: 'platform', destination: PLATFORM, amount: 10_000n, feeBps: 100 },
+        { role: 'network_fee', destination: FEE_PAYER, amount: NETWORK_FEE, feeBps: null },
+      ],
+    })
+  })
+
+  test('takes no platform fee from a business’s own sale', () => {
+    const legs = legsOf(planSettlement(intentFor(SOL, 1_000_000n), PAYEE, [final(1, 1_000_000n)], TERMS))
+    expect(legs.map(({ role }) => role)).toEqual(['merchant', 'network_fee'])
+  })
+
+  test('leaves a cut that has nowhere to go, or rounds to nothing, with the seller', () => {
+    const nowhere = { ...SELLER, marketplace: { feeDestination: null } }
+    const terms = { ...TERMS, platformWallet: null }
+    const paid = [final(1, 1_000_000n)]
+    const merchant = ['seller', 1_000_000n - NETWORK_FEE]
+    const fee = ['network_fee', NETWORK_FEE]
+    expect(shares(legsOf(planSettlement(intentFor(SOL, 1_000_000n, 500), nowhere, paid, terms)))).toEqual([
+      merchant,
+      fee,
+    ])
+    const zero = { ...TERMS, platformFeeBps: makeBasisPoints(0) }
+    expect(shares(legsOf(planSettlement(intentFor(SOL, 1_000_000n, 0), SELLER, paid, zero)))).toEqual([merchant, fee])
+    const none = { ...TERMS, networkFee: makeLamports(0n) }
+    expect(shares(legsOf(planSettlement(intentFor(SOL, 1_000_000n), PAYEE, paid, none)))).toEqual([
+      ['merchant', 1_000_000n],
+    ])
+  })
+
+  test('moves every lamport that was received, whatever the deposits, the cuts and the excess', () => {
+    fc.assert(
+      fc.property(anyDeposits(SOL), amounts, bps, bps, fc.boolean(), (deposits, expected, cut, platform, forSeller) => {
+        const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
+        const plan = planSettlement(intentFor(SOL, expected, cut), forSeller ? SELLER : PAYEE, deposits, terms)
+        if ('refused' in plan) return
+        expect(total(plan.legs)).toBe(total(deposits))
+        expect(plan.legs.every(({ amount }) => amount > 0n)).toBe(true)
+        expect(ofRole(plan.legs, 'network_fee')).toBe(NETWORK_FEE)
+        const settles = total(deposits) - ofRole(plan.legs, 'refund')
+        expect(ofRole(plan.legs, 'marketplace')).toBe(forSeller ? (settles * BigInt(cut)) / 10_000n : 0n)
+        expect(ofRole(plan.legs, 'platform')).toBe(forSeller ? (settles * BigInt(platform)) / 10_000n : 0n)
+      }),
+    )
+  })
+
+  test('returns a whole excess beside it, reckoning fees on what settles only', () => {
+    const plan = planSettlement(intentFor(SOL, 1_000_000n, 1_000), SELLER, [final(1, 1_500_000n)], TERMS)
+    expect(shares(legsOf(plan))).toEqual([
+      ['seller', 1_000_000n - 100_000n - 10_000n - NETWORK_FEE],
+      ['marketplace', 100_000n],
+      ['platform', 10_000n],
+      ['refund', 500_000n],
+      ['network_fee', NETWORK_FEE],
+    ])
+  })
+
+  test('keeps an excess that is not worth the fee of returning it, and returns one that is', () => {
+    const expected = 1_000_000n
+    const over = (excess: bigint) =>
+      legsOf(planSettlement(intentFor(SOL, expected), PAYEE, [final(1, expected + excess)], TERMS))
+    expect(shares(over(NETWORK_FEE))).toEqual([
+      ['merchant', expected],
+      ['network_fee', NETWORK_FEE],
+    ])
+    expect(ofRole(over(NETWORK_FEE + 1n), 'refund')).toBe(NETWORK_FEE + 1n)
+  })
+
+  test('is refused when nothing would be left for the business', () => {
+    const settle = (received: bigint) => planSettlement(intentFor(SOL, received), PAYEE, [final(1, received)], TERMS)
+    expect(settle(NETWORK_FEE)).toEqual({ refused: 'The payment does not cover the network fee.' })
+    expect(shares(legsOf(settle(NETWORK_FEE + 1n)))[0]).toEqual(['merchant', 1n])
+  })
+})
+
+describe('a token settlement', () => {
+  test('goes whole to the business, or to the seller: no cuts and no network fee', () => {
+    const paid = [final(1, 700n, { asset: MINT }), final(2, 300n, { asset: MINT })]
+    for (const [payee, role] of [
+      [PAYEE, 'merchant'],
+      [SELLER, 'seller'],
+    ] as const) {
+      expect(planSettlement(intentFor(MINT, 1_000n, 500), payee, paid, TERMS)).toEqual({
+        legs: [{ role, destination: MERCHANT, amount: 1_000n, feeBps: null }],
+      })
+    }
+  })
+
+  test('moves every unit that was received, and returns the last unit of an excess', () => {
+    fc.assert(
+      fc.property(anyDeposits(MINT), amounts, (deposits, expected) => {
+        const legs = legsOf(planSettlement(intentFor(MINT, expected), PAYEE, deposits, TERMS))
+        expect(total(legs)).toBe(total(deposits))
+      }),
+    )
+    const legs = legsOf(planSettlement(intentFor(MINT, 999n), PAYEE, [final(1, 1_000n, { asset: MINT })], TERMS))
+    expect(shares(legs)).toEqual([
+      ['merchant', 999n],
+      ['refund', 1n],
+    ])
+  })
+})
+
+describe('what is settled', () => {
+  test('is what is applied and final, and nothing else at the address', () => {
+    const deposits = [
+      final(1, 1_000_000n),
+      deposit(2, 50n, { state: 'confirmed' }),
+      deposit(3, 50n, { state: 'dropped' }),
+      final(4, 50n, { use: 'late' }),
+      final(5, 50n, { use: 'wrong_asset', asset: MINT }),
+      final(6, 50n, { use: 'held', asset: MINT }),
+    ]
+    expect(total(legsOf(planSettlement(intentFor(SOL, 1_000_000n), PAYEE, deposits, TERMS)))).toBe(1_000_000n)
+  })
+
+  test('waits for a destination, and says so', () => {
+    const nowhere = { ...PAYEE, sweepDestination: null }
+    expect(planSettlement(intentFor(SOL, 1_000_000n), nowhere, [final(1, 1_000_000n)], TERMS)).toEqual({
+      refused: 'The business has no sweep destination.',
+    })
+    expect(planSettlement(intentWith({ selection: null }), PAYEE, [], TERMS)).toEqual({
+      refused: 'Nothing was selected.',
+    })
+  })
+})
+
+describe('an excess', () => {
+  const sender = (number: number, amount: bigint) => ({ address: addressNo(number), amount: units(amount) })
+
+  test('goes back newest payment first, one leg for each sender', () => {
+    const deposits = [
+      final(1, 600n, { slot: 10n, senders: [sender(1, 600n)] }),
+      final(2, 300n, { slot: 30n, senders: [sender(2, 300n)] }),
+      final(3, 200n, { slot: 20n, senders: [sender(1, 200n)] }),
+    ]
+    expect(allocateRefund(units(250n), deposits)).toEqual([sender(2, 250n)])
+    expect(allocateRefund(units(450n), deposits)).toEqual([sender(2, 300n), sender(1, 150n)])
+    expect(allocateRefund(units(1_100n), deposits)).toEqual([sender(2, 300n), sender(1, 800n)])
+  })
+
+  test('gives the senders of one payment their parts, the largest first', () => {
+    const deposits = [final(1, 1_000n, { senders: [sender(1, 700n), sender(2, 300n)] })]
+    expect(allocateRefund(units(800n), deposits)).toEqual([sender(1, 700n), sender(2, 100n)])
+  })
+
+  test('gives nobody more than it sent, nor more than a payment brought here', () => {
+    fc.assert(
+      fc.property(anyDeposits(SOL), amounts, (deposits, amount) => {
+        const back = allocateRefund(units(amount), deposits)
+        expect(new Set(back.map(({ address }) => address)).size).toBe(back.length)
+        expect(total(back) <= amount).toBe(true)
+        for (const { address, amount: share } of back) {
+          const sent = deposits.flatMap(({ amount: brought, senders }) =>
+            senders
+              .filter((one) => one.address === address)
+              .map((one) => ({ amount: one.amount < brought ? one.amount : brought })),
+          )
+          expect(share > 0n && share <= total(sent)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  test('that nobody is known to have sent stays in what settles', () => {
+    const unknown = [final(1, 1_500_000n, { senders: [] })]
+    expect(shares(legsOf(planSettlement(intentFor(SOL, 1_000_000n), PAYEE, unknown, TERMS)))).toEqual([
+      ['merchant', 1_500_000n - NETWORK_FEE],
+      ['network_fee', NETWORK_FEE],
+    ])
+    const partly = [final(1, 1_500_000n, { senders: [{ address: BUYER, amount: units(100_000n) }] })]
+    const legs = legsOf(planSettlement(intentFor(SOL, 1_000_000n), PAYEE, partly, TERMS))
+    expect(ofRole(legs, 'refund')).toBe(100_000n)
+    expect(ofRole(legs, 'merchant')).toBe(1_400_000n - NETWORK_FEE)
+  })
+})

@@ -1,0 +1,184 @@
+// From paid to the plan of a sweep: only when every deposit is final, once for each round, and given up with a reason.
+import { describe, expect, test } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
+import type { IntentFacts } from '#core/intents/change.ts'
+import type { Deposit } from '#core/intents/intent.ts'
+import { decideDeposits, decideFinality, decideRearmed, decideSettlement } from '#core/intents/intent-machine.ts'
+import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
+import {
+  afterwards,
+  around,
+  changeOf,
+  choice,
+  deposit,
+  eventsOf,
+  FEE_PAYER,
+  factsWith,
+  intentWith,
+  later,
+  NETWORK_FEE,
+  observedDeposit,
+  PAYEE,
+  signatureNo,
+  TOKEN_ACCOUNT,
+  TOKEN_PROGRAM,
+  units,
+} from '../../support/payment.ts'
+
+const PRICE = 1_000_000n
+const REARMED_AT = later(100)
+const settled = (deposits: readonly Deposit[], state: 'final' | 'dropped' = 'final') =>
+  deposits.map((one) => ({ deposit: one, state }))
+const where = (number: number) => ({
+  signature: signatureNo(number),
+  slot: BigInt(1_000 + number),
+  intentId: pendingIntent.id,
+})
+const paidWith = (...deposits: Deposit[]): IntentFacts =>
+  factsWith(intentWith({ status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) }), { deposits })
+
+describe('final deposits', () => {
+  test('are booked, each once, in the change that makes them final', () => {
+    const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(MINT, PRICE), received: units(30n) }), {
+      deposits: [deposit(1, 30n, { asset: MINT }), deposit(2, 7n, { use: 'wrong_asset' })],
+    })
+    const change = changeOf(decideFinality(facts, settled(facts.deposits), around({ now: later(60) })))
+    const common = { network: 'live', address: pendingIntent.address, kind: 'deposit', transferId: null }
+    expect(change.ledger).toEqual([
+      { ...common, account: TOKEN_ACCOUNT, asset: MINT, delta: 30n, ...where(1) },
+      { ...common, account: pendingIntent.address, asset: SOL, delta: 7n, ...where(2) },
+    ])
+    expect(change.deposits.map(({ state }) => state)).toEqual(['final', 'final'])
+    expect(change.events).toEqual([])
+    expect(change.after).toMatchObject({ status: 'underpaid', version: 2, updatedAt: later(60) })
+  })
+
+  test('are believed in the amount and slot of the final transaction', () => {
+    const facts = paidWith(deposit(1, PRICE))
+    const final = deposit(1, PRICE - 1n, { slot: 5_000n })
+    const change = changeOf(decideFinality(facts, settled([final]), around()))
+    expect(change.after).toMatchObject({ status: 'underpaid', received: PRICE - 1n })
+    expect(change.deposits).toMatchObject([{ amount: PRICE - 1n, slot: 5_000n, state: 'final' }])
+    expect(change.ledger).toMatchObject([{ delta: PRICE - 1n, slot: 5_000n }])
+  })
+
+  test('keep the use that they have now, not the one they had when the chain was asked', () => {
+    const facts = paidWith(deposit(1, PRICE))
+    const stale = deposit(1, PRICE, { use: 'wrong_asset' })
+    expect(changeOf(decideFinality(facts, settled([stale]), around())).deposits).toMatchObject([{ use: 'applied' }])
+  })
+
+  test('are decided once: a second verdict, or one on an unknown deposit, changes nothing', () => {
+    const facts = paidWith(deposit(1, PRICE))
+    const after = afterwards(facts, changeOf(decideFinality(facts, settled(facts.deposits), around())))
+    expect(decideFinality(after, settled(facts.deposits), around())).toEqual({ kind: 'unchanged' })
+    expect(decideFinality(facts, settled([deposit(9, 1n)]), around())).toEqual({ kind: 'unchanged' })
+  })
+})
+
+describe('a sweep', () => {
+  test('is planned with the last deposit that becomes final, not before', () => {
+    const facts = paidWith(deposit(1, 400_000n), deposit(2, 600_000n))
+    const first = changeOf(decideFinality(facts, settled(facts.deposits.slice(0, 1)), around()))
+    expect(first).toMatchObject({ transfers: [], after: { status: 'paid' } })
+    const half = afterwards(facts, first)
+    const rest = half.deposits.filter(({ state }) => state === 'confirmed')
+    const change = changeOf(decideFinality(half, settled(rest), around()))
+    expect(eventsOf(change)).toEqual(['intent.settling'])
+    expect(change.after.status).toBe('settling')
+    expect(change.transfers).toEqual([
+      {
+        key: 'sweep:intent:42:1',
+        kind: 'sweep',
+        network: 'live',
+        accountId: pendingIntent.accountId,
+        intentId: pendingIntent.id,
+        source: pendingIntent.address,
+        sourceAccountIndex: PAYEE.accountIndex,
+        sourceIntentIndex: pendingIntent.derivationIndex,
+        asset: SOL,
+        decimals: 9,
+        tokenProgram: null,
+        round: 1,
+        legs: [
+          { role: 'merchant', destination: MERCHANT, amount: PRICE - NETWORK_FEE, feeBps: null },
+          { role: 'network_fee', destination: FEE_PAYER, amount: NETWORK_FEE, feeBps: null },
+        ],
+      },
+    ])
+  })
+
+  test('of a token names its program', () => {
+    const facts = factsWith(intentWith({ status: 'paid', selection: choice(MINT, PRICE), received: units(PRICE) }), {
+      deposits: [deposit(1, PRICE, { asset: MINT })],
+    })
+    const change = changeOf(decideFinality(facts, settled(facts.deposits), around()))
+    expect(change.transfers).toMatchObject([{ asset: MINT, tokenProgram: TOKEN_PROGRAM, decimals: 6 }])
+  })
+
+  test('is not planned while money is missing, however final the rest is', () => {
+    const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(1n) }), {
+      deposits: [deposit(1, 1n)],
+    })
+    const change = changeOf(decideFinality(facts, settled(facts.deposits), around()))
+    expect(change).toMatchObject({ transfers: [], after: { status: 'underpaid' } })
+  })
+
+  test('follows at once when the fork took away all that was not final', () => {
+    const facts = factsWith(
+      intentWith({ status: 'overpaid', selection: choice(SOL, PRICE), received: units(PRICE + 9n) }),
+      {
+        deposits: [deposit(1, PRICE, { state: 'final' }), deposit(2, 9n)],
+      },
+    )
+    const change = changeOf(decideFinality(facts, settled(facts.deposits.slice(1), 'dropped'), around()))
+    expect(eventsOf(change)).toEqual(['intent.paid', 'intent.settling'])
+    expect(change.transfers).toHaveLength(1)
+  })
+
+  test('that cannot be planned is given up at once, with the reason, both steps told', () => {
+    const facts = { ...paidWith(deposit(1, PRICE)), payee: { ...PAYEE, sweepDestination: null } }
+    const change = changeOf(decideFinality(facts, settled(facts.deposits), around()))
+    expect(eventsOf(change)).toEqual(['intent.settling', 'intent.settle_failed'])
+    expect(change.after).toMatchObject({
+      status: 'settle_failed',
+      statusReason: 'The business has no sweep destination.',
+    })
+    expect(change.transfers).toEqual([])
+    // The money is booked all the same.
+    expect(change.ledger).toHaveLength(1)
+  })
+
+  test('that was left between two steps is planned later, and only then', () => {
+    const left = paidWith(deposit(1, PRICE, { state: 'final' }))
+    const change = changeOf(decideSettlement(left, around()))
+    expect(eventsOf(change)).toEqual(['intent.settling'])
+    expect(change.transfers).toHaveLength(1)
+    expect(decideSettlement(paidWith(deposit(1, PRICE)), around())).toEqual({ kind: 'unchanged' })
+    expect(decideSettlement(afterwards(left, change), around())).toEqual({ kind: 'unchanged' })
+  })
+
+  test('is not planned twice: money that comes while it is under way waits', () => {
+    const facts = paidWith(deposit(1, PRICE))
+    const under = afterwards(facts, changeOf(decideFinality(facts, settled(facts.deposits), around())))
+    const late = afterwards(under, changeOf(decideDeposits(under, [observedDeposit(2, 5n)], null, around())))
+    const news = late.deposits.filter(({ state }) => state === 'confirmed')
+    const change = changeOf(decideFinality(late, settled(news), around()))
+    expect(change).toMatchObject({ transfers: [], events: [], after: { status: 'settling' } })
+    expect(change.ledger).toMatchObject([{ delta: 5n, kind: 'deposit' }])
+  })
+})
+
+describe('a failed settlement that a person re-armed', () => {
+  test('is under way again', () => {
+    const facts = factsWith(intentWith({ status: 'settle_failed', statusReason: 'it failed' }))
+    const change = changeOf(decideRearmed(facts, REARMED_AT))
+    expect(change.after).toMatchObject({ status: 'settling', statusReason: null, updatedAt: REARMED_AT })
+    expect(eventsOf(change)).toEqual(['intent.settling'])
+  })
+  test('is left alone when it had not failed', () => {
+    for (const status of ['settling', 'swept', 'paid'] as const) {
+      expect(decideRearmed(factsWith(intentWith({ status })), REARMED_AT)).toEqual({ kind: 'unchanged' })
+    }
+  })
+})

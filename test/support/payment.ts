@@ -1,0 +1,220 @@
+// The words of a payment for tests: names that are told apart by a number, and everything around one intent.
+import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
+import { makeBlockhash, makeSignature } from '#core/chain/base58.ts'
+import { type Address, type Asset, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
+import type { Decision, IntentChange, IntentFacts, Payee } from '#core/intents/change.ts'
+import type { Deposit, PaymentIntent, Selection, Sender } from '#core/intents/intent.ts'
+import type { ObservedDeposit, Surroundings } from '#core/intents/intent-machine.ts'
+import type { FeeTerms } from '#core/intents/settlement-plan.ts'
+import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { Attempt, Transfer } from '#core/transfers/transfer.ts'
+import { MERCHANT, MINT, pendingIntent } from './example-intent.ts'
+
+const numbered = (length: number, number: number): Uint8Array => {
+  const bytes = new Uint8Array(length).fill(7)
+  new DataView(bytes.buffer).setUint32(length - 4, number)
+  return bytes
+}
+
+export const addressNo = (number: number): Address => getAddressDecoder().decode(numbered(32, number))
+export const signatureNo = (number: number): Signature => makeSignature(getBase58Decoder().decode(numbered(64, number)))
+
+export const FEE_PAYER = addressNo(9_001)
+export const BUYER = addressNo(9_002)
+export const PLATFORM = addressNo(9_003)
+export const MARKETPLACE = addressNo(9_004)
+/** A token that the platform allows, but the example intent does not accept. */
+export const OTHER_MINT = addressNo(9_005)
+export const UNKNOWN_MINT = addressNo(9_006)
+export const TOKEN_PROGRAM = addressNo(9_007)
+/** Where the example intent's deposit address holds `MINT`. */
+export const TOKEN_ACCOUNT = addressNo(9_008)
+export const NETWORK_FEE = 5_000n
+
+export const NOW = new Date('2026-11-20T12:05:00.000Z')
+export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1_000)
+
+const token = (patch: Partial<Token>): Token => ({
+  network: 'live',
+  asset: MINT,
+  mint: MINT,
+  isNative: false,
+  name: 'USD Coin',
+  ticker: 'USDC',
+  decimals: 6,
+  tokenProgram: TOKEN_PROGRAM,
+  extensions: [],
+  feedKey: 'USDC',
+  imageUrl: null,
+  enabled: true,
+  ...patch,
+})
+export const USDC = token({})
+export const SOL_TOKEN = token({
+  asset: SOL,
+  isNative: true,
+  name: 'Solana',
+  ticker: 'SOL',
+  decimals: 9,
+  tokenProgram: null,
+  feedKey: 'SOL',
+})
+const OTHER = token({ asset: OTHER_MINT, mint: OTHER_MINT, name: 'Other', ticker: 'OTH', feedKey: 'OTH' })
+
+export const TERMS: FeeTerms = {
+  platformFeeBps: makeBasisPoints(100),
+  platformWallet: PLATFORM,
+  networkFee: makeLamports(NETWORK_FEE),
+  feePayer: FEE_PAYER,
+}
+
+export const around = (patch: Partial<Surroundings> = {}): Surroundings => ({
+  now: NOW,
+  terms: TERMS,
+  tokens: new Map<Asset, Token>([
+    [SOL, SOL_TOKEN],
+    [MINT, USDC],
+    [OTHER_MINT, OTHER],
+  ]),
+  ...patch,
+})
+
+export const units = makeBaseUnits
+
+export const choice = (asset: Asset, expected: bigint): Selection => ({
+  asset,
+  decimals: asset === SOL ? 9 : 6,
+  expected: units(expected),
+})
+
+export const intentWith = (patch: Partial<PaymentIntent> = {}): PaymentIntent => ({ ...pendingIntent, ...patch })
+
+export const accountFor = (asset: Asset): Address => (asset === SOL ? pendingIntent.address : TOKEN_ACCOUNT)
+
+/** One sender for the whole amount, unless told otherwise. */
+export function observedDeposit(
+  number: number,
+  amount: bigint,
+  patch: Partial<ObservedDeposit> & { readonly senders?: readonly Sender[] } = {},
+): ObservedDeposit {
+  const asset = patch.asset ?? SOL
+  return {
+    network: 'live',
+    intentId: pendingIntent.id,
+    account: accountFor(asset),
+    asset,
+    amount: units(amount),
+    signature: signatureNo(number),
+    slot: BigInt(1_000 + number),
+    blockTime: NOW,
+    senders: [{ address: BUYER, amount: units(amount) }],
+    ...patch,
+  }
+}
+
+export const deposit = (number: number, amount: bigint, patch: Partial<Deposit> = {}): Deposit => ({
+  ...observedDeposit(number, amount, patch),
+  state: patch.state ?? 'confirmed',
+  use: patch.use ?? 'applied',
+  seenAt: patch.seenAt ?? NOW,
+})
+
+export const PAYEE: Payee = { accountIndex: 3, sweepDestination: MERCHANT, marketplace: null }
+
+export const factsWith = (intent: PaymentIntent, patch: Partial<IntentFacts> = {}): IntentFacts => ({
+  intent,
+  payee: PAYEE,
+  deposits: [],
+  transfers: [],
+  ...patch,
+})
+
+/** The facts once a change was applied, as a store would give them. */
+export function afterwards(facts: IntentFacts, change: IntentChange): IntentFacts {
+  const key = ({ signature, account, asset }: Deposit): string => `${signature} ${account} ${asset}`
+  const changed = new Map(change.deposits.map((one) => [key(one), one]))
+  const { outcome } = change
+  const transfers = facts.transfers.map(
+    (transfer): Transfer =>
+      outcome?.transferId === transfer.id
+        ? { ...transfer, status: outcome.transferStatus, reason: outcome.reason, moved: outcome.moved }
+        : transfer,
+  )
+  const planned = change.transfers.map(
+    (transfer, at): Transfer => ({
+      ...transfer,
+      id: `transfer-${facts.transfers.length + at + 1}`,
+      moved: transfer.legs.map(() => null),
+      status: 'in_progress',
+      reason: null,
+      attemptCount: 0,
+      signature: null,
+      createdAt: NOW,
+      doneAt: null,
+    }),
+  )
+  return {
+    ...facts,
+    intent: change.after,
+    deposits: [...facts.deposits.filter((one) => !changed.has(key(one))), ...changed.values()],
+    transfers: [...transfers, ...planned],
+  }
+}
+
+/** The change of a decision that moved; fails on any other. */
+export function changeOf(decision: Decision): IntentChange {
+  if (decision.kind !== 'moved') throw new Error(`not moved but ${JSON.stringify(decision)}`)
+  return decision.change
+}
+
+/** Decides and applies: the facts afterwards, or the same when nothing was to do. */
+export const apply = (facts: IntentFacts, decision: Decision): IntentFacts =>
+  decision.kind === 'unchanged' ? facts : afterwards(facts, changeOf(decision))
+
+export const eventsOf = (change: IntentChange): readonly string[] => change.events.map(({ type }) => type)
+
+const PLENTY = 10n ** 15n
+
+/** A transaction as it landed; `moves` are signed amounts by account, in SOL unless they say otherwise. */
+export function landed(
+  patch: Partial<ObservedTransaction> & {
+    readonly moves?: readonly { account: Address; owner?: Address; asset?: Asset; delta: bigint }[]
+  } = {},
+): ObservedTransaction {
+  const { moves = [], ...rest } = patch
+  return {
+    signature: signatureNo(1),
+    slot: 1_001n,
+    blockTime: NOW,
+    error: null,
+    fee: makeLamports(5_000n),
+    feePayer: BUYER,
+    signers: [BUYER],
+    changes: moves.map(({ account, owner = account, asset = SOL, delta }) => ({
+      account,
+      owner,
+      asset,
+      before: units(PLENTY),
+      after: units(PLENTY + delta),
+    })),
+    ...rest,
+  }
+}
+
+export const attemptFor = (transfer: Transfer, patch: Partial<Attempt> = {}): Attempt & { signature: Signature } => ({
+  id: `attempt-of-${transfer.id}`,
+  transferId: transfer.id,
+  number: 1,
+  state: 'sent',
+  source: transfer.source,
+  message: Uint8Array.of(1),
+  harvestWithheld: false,
+  wire: Uint8Array.of(2),
+  lifetime: { blockhash: makeBlockhash(addressNo(9_009)), lastValidBlockHeight: 1_150n },
+  knownSignature: signatureNo(1),
+  createdAt: NOW,
+  sentAt: NOW,
+  ...patch,
+  signature: patch.signature ?? signatureNo(500),
+})
