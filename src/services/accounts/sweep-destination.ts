@@ -15,11 +15,13 @@ export type DestinationNetwork = {
 export function createJudgeSweepDestination(
   networks: Readonly<Record<Network, DestinationNetwork | null>>,
 ): JudgeSweepDestination {
+  // Their balances are the service's own, so a settlement could not be told from the fees that they pay.
+  const feePayers = new Set([networks.live?.feePayer, networks.test?.feePayer])
+
   return async (network, address) => {
     if (isNeverWallet(address)) throw refusal('is not a wallet: what is sent there is lost')
-    const { chain, feePayer } = networks[network] ?? {}
-    // Its balance is the service's own, so a settlement could not be told from the fees that it pays.
-    if (address === feePayer) throw refusal('is the fee payer of this service')
+    if (feePayers.has(address)) throw refusal('is a fee payer of this service')
+    const chain = networks[network]?.chain
     const kind = chain === undefined ? null : await kindOf(chain, address)
     if (kind !== null) throw refusal(`is ${kind}, not a wallet`)
   }

@@ -55,8 +55,9 @@ describe('a sweep destination', () => {
     await expect(ownedBy(owner)('live', WALLET)).rejects.toEqual(refused)
   })
 
-  it('is not the fee payer of the service', async () => {
+  it('is not a fee payer of the service, on either network', async () => {
     await expect(notThere('live', FEE_PAYER)).rejects.toEqual(refused)
+    await expect(notThere('test', FEE_PAYER)).rejects.toEqual(refused)
   })
 
   it('is taken on its word while the chain is away, and not when something else is wrong', async () => {
