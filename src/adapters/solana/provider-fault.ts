@@ -12,7 +12,6 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
-  SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
 } from '@solana/kit'
 
 /**
@@ -53,6 +52,22 @@ const REFUSALS: ReadonlySet<number> = new Set([
 /** Providers that answer 200 write "too many requests" as one of these JSON-RPC codes. */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32429])
 
+/**
+ * What a JSON-RPC answer with an `error` means; null for one without. Kit would make an error of it as well, but trips
+ * over codes that it does not know and over refusals without `data`.
+ */
+export function faultInAnswer(answer: unknown): ProviderFault | null {
+  const error = fieldOf(answer, 'error')
+  if (error === undefined || error === null) return null
+  const status = Number(fieldOf(error, 'code'))
+  if (!Number.isInteger(status)) return new ProviderFault('malformed')
+  if (status === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED) return new ProviderFault('behind')
+  if (RATE_LIMIT_CODES.has(status)) return new ProviderFault('rate_limited', { status })
+  const alreadyProcessed = fieldOf(fieldOf(error, 'data'), 'err') === 'AlreadyProcessed'
+  return new ProviderFault(REFUSALS.has(status) ? 'refused' : 'failed', { status, alreadyProcessed })
+}
+
+/** What it means when a question was not answered at all. */
 export function faultOf(error: unknown): ProviderFault {
   if (error instanceof ProviderFault) return error
   if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) {
@@ -61,13 +76,6 @@ export function faultOf(error: unknown): ProviderFault {
       ? new ProviderFault('rate_limited', { status, retryAfterMs: retryAfterOf(headers.get('retry-after')) })
       : new ProviderFault('http_error', { status })
   }
-  if (isSolanaError(error)) {
-    const status: number = error.context.__code
-    if (status === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED) return new ProviderFault('behind')
-    if (RATE_LIMIT_CODES.has(status)) return new ProviderFault('rate_limited', { status })
-    const alreadyProcessed = isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED)
-    return new ProviderFault(REFUSALS.has(status) ? 'refused' : 'failed', { status, alreadyProcessed })
-  }
   if (error instanceof DOMException && error.name === 'TimeoutError') return new ProviderFault('timeout')
   return new ProviderFault(error instanceof SyntaxError ? 'malformed' : 'failed')
 }
@@ -75,3 +83,6 @@ export function faultOf(error: unknown): ProviderFault {
 /** `Retry-After` in seconds; a date or nothing gives 0, and the pool's own backoff decides. */
 const retryAfterOf = (header: string | null): number =>
   header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined

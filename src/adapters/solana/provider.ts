@@ -8,7 +8,7 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit'
 import type { Clock } from '#ports/clock.ts'
-import { faultOf, type ProviderFault } from './provider-fault.ts'
+import { faultInAnswer, faultOf, type ProviderFault } from './provider-fault.ts'
 
 export type ProviderCall = { readonly rpc: Rpc<SolanaRpcApi>; readonly abortSignal: AbortSignal }
 /** One question to one provider. Throws ProviderFault for an answer that cannot be true or is older than known. */
@@ -78,22 +78,12 @@ export function createProvider(options: {
 
 function counted(url: string, calls: Map<string, number>): RpcTransport {
   const transport = createDefaultRpcTransport({ url })
-  return async (request) => {
+  return async <T>(request: Parameters<RpcTransport>[0]) => {
     const method = isJsonRpcPayload(request.payload) ? request.payload.method : 'unknown'
     calls.set(method, (calls.get(method) ?? 0) + 1)
-    return readable(await transport(request))
+    const answer = await transport<T>(request)
+    const fault = faultInAnswer(answer)
+    if (fault !== null) throw fault
+    return answer
   }
 }
-
-/**
- * Kit takes it for granted that a refused transaction comes with `data` and trips over an answer without; this gives
- * it some, so that a refusal stays a refusal.
- */
-function readable<T>(response: T): T {
-  if (!isObject(response) || !('error' in response) || !isObject(response.error)) return response
-  return 'data' in response.error && isObject(response.error.data)
-    ? response
-    : { ...response, error: { ...response.error, data: {} } }
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -60,8 +60,8 @@ async function proveDead(...witnesses: Answers[]) {
   const providers = await Promise.all(witnesses.map((answers) => startFakeProvider(answers)))
   return prove(providers.map(({ url }) => url))
 }
-const prove = (rpcUrls: readonly string[]) =>
-  createChain({ network: 'live', rpcUrls, depositKeys, clock: movableClock(), timeoutMs: 200 }).proveDead({
+const prove = (rpcUrls: readonly string[], timeoutMs = 10_000) =>
+  createChain({ network: 'live', rpcUrls, depositKeys, clock: movableClock(), timeoutMs }).proveDead({
     signature: SUSPECT,
     lastValidBlockHeight: LAST_VALID,
     knownSignature: KNOWN,
@@ -115,7 +115,13 @@ test('a provider that is away proves nothing, however sure the others are', asyn
 test.each(['getBlockHeight', 'getEpochInfo', 'getSignatureStatuses'])(
   'a provider that cannot answer %s proves nothing',
   async (method) => {
-    expect(await proveDead(witness(), { ...witness(), [method]: 'hang' })).toMatchObject({ because: 'unproven' })
+    const hanging = { ...witness(), [method]: 'hang' as const }
+    const providers = await Promise.all([witness(), hanging].map((answers) => startFakeProvider(answers)))
+    const proof = await prove(
+      providers.map(({ url }) => url),
+      600,
+    )
+    expect(proof).toMatchObject({ because: 'unproven', detail: 'provider 2: away (timeout)' })
   },
 )
 

@@ -10,7 +10,7 @@ const depositKeys = createDepositKeys(new Uint8Array(64))
 async function chainOf(...all: Answers[]) {
   const providers = await Promise.all(all.map((answers) => startFakeProvider(answers)))
   const rpcUrls = providers.map(({ url }) => url)
-  const chain = createChain({ network: 'live', rpcUrls, depositKeys, clock: movableClock(), timeoutMs: 500 })
+  const chain = createChain({ network: 'live', rpcUrls, depositKeys, clock: movableClock(), timeoutMs: 10_000 })
   return { chain, providers, methods: () => providers.map(({ asked }) => asked.map(({ method }) => method)) }
 }
 

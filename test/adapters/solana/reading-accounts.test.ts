@@ -14,7 +14,7 @@ async function chainOf(...all: Answers[]) {
   const providers = await Promise.all(all.map((answers) => startFakeProvider(answers)))
   const rpcUrls = providers.map(({ url }) => url)
   return {
-    chain: createChain({ network: 'live', rpcUrls, depositKeys, clock, timeoutMs: 500, waitMs: 300 }),
+    chain: createChain({ network: 'live', rpcUrls, depositKeys, clock, timeoutMs: 10_000, waitMs: 300 }),
     clock,
     providers,
   }

@@ -8,10 +8,17 @@ import { type Answers, deadUrl, movableClock, startFakeProvider } from './fake-p
 const slot = (value: number): Answers => ({ getSlot: { result: value } })
 const getSlot: Question<bigint> = ({ rpc, abortSignal }) => rpc.getSlot().send({ abortSignal })
 
-async function poolOf(...all: Answers[]) {
+/** Long enough for a busy machine; `HASTY` is for those tests in which somebody hangs. */
+const PATIENT = 10_000
+const HASTY = 600
+
+const poolOf = (...all: Answers[]) => makePool(PATIENT, all)
+const hastyPoolOf = (...all: Answers[]) => makePool(HASTY, all)
+
+async function makePool(timeoutMs: number, all: readonly Answers[]) {
   const clock = movableClock()
   const providers = await Promise.all(all.map((answers) => startFakeProvider(answers)))
-  const pool = createRpcPool({ urls: providers.map(({ url }) => url), clock, timeoutMs: 150, waitMs: 450 })
+  const pool = createRpcPool({ urls: providers.map(({ url }) => url), clock, timeoutMs, waitMs: 450 })
   return { pool, clock, providers, asked: () => providers.map((provider) => provider.asked.length) }
 }
 
@@ -33,7 +40,7 @@ const TROUBLES: Record<string, Answers> = {
 }
 
 test.each(Object.entries(TROUBLES))('the next provider takes over from one that %s', async (_, answers) => {
-  const { pool, asked } = await poolOf(answers, slot(2))
+  const { pool, asked } = await hastyPoolOf(answers, slot(2))
   expect(await pool.ask('getSlot', getSlot)).toBe(2n)
   expect(asked()).toEqual([1, 1])
   // And is asked first from then on.
@@ -75,7 +82,7 @@ test('a provider that stays away rests longer each time', async () => {
 })
 
 test('only one caller at a time tries a provider that was ill', async () => {
-  const { pool, clock, asked } = await poolOf({ getBlockTime: 'hang' }, { getBlockTime: { result: 2 } })
+  const { pool, clock, asked } = await hastyPoolOf({ getBlockTime: 'hang' }, { getBlockTime: { result: 2 } })
   const timeOf = (slot: bigint) =>
     pool.ask('getBlockTime', ({ rpc, abortSignal }) => rpc.getBlockTime(slot).send({ abortSignal }))
   await timeOf(0n)
@@ -136,7 +143,7 @@ test.each([{ http: 429 }, { error: { code: -32429, message: 'slow down' } }])(
       },
     }
     const provider = await startFakeProvider(limited)
-    const pool = createRpcPool({ urls: [provider.url], clock: { now: () => new Date() }, waitMs: 1500 })
+    const pool = createRpcPool({ urls: [provider.url], clock: { now: () => new Date() } })
     const started = performance.now()
     expect(await pool.ask('getSlot', getSlot)).toBe(7n)
     expect(performance.now() - started).toBeGreaterThan(900)
@@ -144,13 +151,12 @@ test.each([{ http: 429 }, { error: { code: -32429, message: 'slow down' } }])(
 )
 
 test('a rate limit longer than a question may wait is refused at once', async () => {
-  const { pool } = await poolOf({ getSlot: { http: 429, headers: { 'retry-after': '20' } } })
-  const started = performance.now()
+  const { pool, asked } = await poolOf({ getSlot: { http: 429, headers: { 'retry-after': '20' } } })
   await expect(pool.ask('getSlot', getSlot)).rejects.toMatchObject({
     code: 'chain_unavailable',
     context: { providers: ['1: rate_limited 429'] },
   })
-  expect(performance.now() - started).toBeLessThan(400)
+  expect(asked()).toEqual([1])
 })
 
 test('a provider that lags for good is waited for only so long', async () => {
@@ -181,7 +187,7 @@ test('when all fail the refusal names the method and what each did, and no URL o
   const pool = createRpcPool({
     urls: [ill.url, dead, mute.url],
     clock: movableClock(),
-    timeoutMs: 100,
+    timeoutMs: HASTY,
     onFault: (event) => faults.push(event),
   })
   const error: unknown = await pool.ask('getSlot', getSlot).catch((reason: unknown) => reason)
