@@ -31,6 +31,14 @@ export class Refused extends Error {
   }
 }
 
+const SERIALIZERS = {
+  // Base units leave as exact JSON numbers of any size; a client of /graphql gets a decimal string instead.
+  BaseUnits: (amount: unknown) => JSON.rawJSON(String(amount)),
+  // What a resolver returned has its type; the scalar's own way would parse it once more, for each field.
+  DateTimeISO: (date: unknown) => (date instanceof Date ? date.toISOString() : String(date)),
+  UUID: String,
+}
+
 export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
   const refuse = (thrown: unknown, { requestId }: Pick<Caller, 'requestId'>) =>
     new Refused(edge.errors.show(thrown, requestId), { cause: thrown })
@@ -40,8 +48,7 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
       const mistakes = validate(schema, document)
       if (mistakes.length > 0) throw new AggregateError(mistakes, 'a document does not fit the schema')
       const compiled = compileQuery<Result, Variables>(schema, document, undefined, {
-        // Base units leave as exact JSON numbers of any size; a client of /graphql gets a decimal string instead.
-        customSerializers: { BaseUnits: (amount: unknown) => JSON.rawJSON(String(amount)) },
+        customSerializers: SERIALIZERS,
         disablingCapturingStackErrors: true,
       })
       if (!('query' in compiled)) throw new Error('a document could not be compiled', { cause: compiled.errors })

@@ -1,7 +1,7 @@
 // The HTTP edge, put together: what every request passes through, then REST, GraphQL and what is for the operator.
 import express, { type Express, type RequestHandler } from 'express'
 import type { Edge } from '#graphql/context.ts'
-import { createExecutor } from '#graphql/executor.ts'
+import type { Executor } from '#graphql/executor.ts'
 import { schema } from '#graphql/schema.ts'
 import { createRestRouter, sendError } from '#rest/router.ts'
 import { clientAddress } from '#server/address.ts'
@@ -14,6 +14,8 @@ import { welcome } from '#server/welcome.ts'
 
 export type AppParts = {
   readonly edge: Edge
+  /** Runs REST's documents. */
+  readonly executor: Executor
   readonly log: Logger
   readonly newId: () => string
   /** Told of a failure whose cause no caller is shown. */
@@ -23,7 +25,7 @@ export type AppParts = {
 
 export type App = { readonly handler: Express; readonly yoga: Yoga; readonly metrics: Metrics }
 
-export function createApp({ edge, log, newId, report, settings }: AppParts): App {
+export function createApp({ edge, executor, log, newId, report, settings }: AppParts): App {
   const metrics = createMetrics()
   const yoga = createGraphQL(schema, edge, settings)
   const tellLog = logRequest(log)
@@ -44,7 +46,7 @@ export function createApp({ edge, log, newId, report, settings }: AppParts): App
   handler.all(GRAPHQL_PATH, graphqlHandler(yoga, edge, settings))
   handler.get('/', welcome(settings.version))
   handler.get('/metrics', metricsHandler(edge, metrics))
-  handler.use(createRestRouter({ executor: createExecutor(schema, edge), report }))
+  handler.use(createRestRouter({ executor, report }))
   handler.use((_request, response) => sendError(response, 404, 'not found'))
   return { handler, yoga, metrics }
 }

@@ -5,10 +5,12 @@ import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Edge } from '#graphql/context.ts'
 import { createCursors } from '#graphql/cursor.ts'
+import { createExecutor } from '#graphql/executor.ts'
 import { createLimits, NO_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
 import { createStreams, DEFAULT_STREAM_LIMITS, type StreamSettings } from '#graphql/live/streams.ts'
 import { createIdentify } from '#graphql/principal.ts'
 import { createErrors, type Outage } from '#graphql/public-error.ts'
+import { schema } from '#graphql/schema.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import { createApp } from '#server/app.ts'
 import type { GraphQLSettings } from '#server/graphql.ts'
@@ -53,7 +55,8 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
   const { log, newId, settings } = parts
   const report = (error: unknown, requestId: string) => log.error({ requestId, err: error }, 'unexpected failure')
   const edge = edgeOf(parts, report)
-  const { handler, yoga, metrics } = createApp({ edge, log, newId, report, settings })
+  const executor = createExecutor(schema, edge)
+  const { handler, yoga, metrics } = createApp({ edge, executor, log, newId, report, settings })
   const server = createServer(HTTP_LIMITS, handler)
   server.maxHeadersCount = 100
   server.on('clientError', answerBrokenRequest)

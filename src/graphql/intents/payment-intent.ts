@@ -7,10 +7,10 @@ import { readCustomerDetails, readLatePayment, readSettlement, readTokenRefund }
 import { paymentUriOf } from '#core/intents/payment-uri.ts'
 import { ACTIONS, actionOf, messageOf, shortfallOf } from '#core/intents/status-view.ts'
 import { listOf } from '#core/json.ts'
-import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
+import { makeUsdCents } from '#core/money/amounts.ts'
 import { builder } from '#graphql/builder.ts'
 import { CustomerDetails, collected } from '#graphql/intents/customer-details.ts'
-import { INTENT_COLUMNS, paidStateOf, selectionOf } from '#graphql/intents/row.ts'
+import { INTENT_COLUMNS, stateOf } from '#graphql/intents/row.ts'
 import { LatePayment, SettlementType, TokenRefund } from '#graphql/intents/settlement.ts'
 import { NetworkEnum } from '#graphql/network.ts'
 
@@ -38,7 +38,7 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
       description: 'Identifies the intent in status polling.',
       resolve: (row) => row.derivationIndex,
     }),
-    address: t.field({ type: 'SolanaAddress', resolve: (row) => makeAddress(row.address) }),
+    address: t.field({ type: 'SolanaAddress', resolve: (row) => stateOf(row).address }),
     priceUsdCents: t.field({ type: 'UsdCents', resolve: (row) => makeUsdCents(row.priceUsdCents) }),
     acceptedAssets: t.field({ type: ['Asset'], resolve: (row) => row.acceptedAssets.map(makeAsset) }),
     status: t.field({ type: IntentStatusEnum, resolve: (row) => row.status }),
@@ -69,7 +69,7 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
       type: 'Asset',
       nullable: true,
       description: 'The asset that the buyer chose; null until token selection.',
-      resolve: (row) => selectionOf(row)?.asset ?? null,
+      resolve: (row) => stateOf(row).selection?.asset ?? null,
     }),
     mint: t.field({
       type: 'SolanaAddress',
@@ -82,28 +82,28 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
       type: 'BaseUnits',
       nullable: true,
       description: 'Base units of the chosen asset; null until token selection.',
-      resolve: (row) => selectionOf(row)?.expected ?? null,
+      resolve: (row) => stateOf(row).selection?.expected ?? null,
     }),
     receivedAmount: t.field({
       type: 'BaseUnits',
-      resolve: (row) => makeBaseUnits(row.receivedAmount.toFixed(0)),
+      resolve: (row) => stateOf(row).received,
     }),
 
-    action: t.field({ type: ActionEnum, resolve: (row) => actionOf(paidStateOf(row)) }),
+    action: t.field({ type: ActionEnum, resolve: (row) => actionOf(stateOf(row)) }),
     message: t.string({
       description: 'Text for people; not to be parsed.',
-      resolve: (row) => messageOf(paidStateOf(row)),
+      resolve: (row) => messageOf(stateOf(row)),
     }),
     paymentUri: t.string({
       nullable: true,
       description: 'Solana Pay link for what is still due, while the intent is pending or underpaid.',
-      resolve: (row) => paymentUriOf(paidStateOf(row)),
+      resolve: (row) => paymentUriOf(stateOf(row)),
     }),
     shortfall: t.field({
       type: 'BaseUnits',
       nullable: true,
       description: 'What is still missing, on an underpaid intent.',
-      resolve: (row) => shortfallOf(paidStateOf(row)),
+      resolve: (row) => shortfallOf(stateOf(row)),
     }),
     settlement: t.field({
       type: SettlementType,

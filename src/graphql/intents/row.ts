@@ -41,7 +41,13 @@ const decimal = (amount: bigint) => new Prisma.Decimal(amount.toString())
 const unitsOf = (value: Prisma.Decimal): BaseUnits => makeBaseUnits(value.toFixed(0))
 
 /** Total: every intent that a service can return has a row. */
-export const rowOf = (intent: PaymentIntent): IntentRow => ({
+export function rowOf(intent: PaymentIntent): IntentRow {
+  const row = columnsOf(intent)
+  states.set(row, intent)
+  return row
+}
+
+const columnsOf = (intent: PaymentIntent): IntentRow => ({
   id: intent.id,
   network: intent.network,
   accountId: intent.accountId,
@@ -75,18 +81,31 @@ function settlementColumn(settlement: Settlement) {
   return { ...figures, signatures: [...signatures], legs: [...legs] }
 }
 
-/** What the buyer chose, and the amount that it locked; null until then. */
-export function selectionOf(row: IntentRow): Selection | null {
+/** The part of an intent that its status, amounts, message and payment link are told from. */
+export type PaymentState = Pick<
+  PaymentIntent,
+  'address' | 'status' | 'statusReason' | 'selection' | 'received' | 'payeeLabel'
+>
+
+/** Kept beside each row for as long as the row lives, because a status asks for it once a field. */
+const states = new WeakMap<IntentRow, PaymentState>()
+
+export function stateOf(row: IntentRow): PaymentState {
+  const known = states.get(row)
+  if (known !== undefined) return known
+  const read = {
+    address: makeAddress(row.address),
+    status: row.status,
+    statusReason: row.statusReason,
+    selection: selectionOf(row),
+    received: unitsOf(row.receivedAmount),
+    payeeLabel: row.payeeLabel,
+  }
+  states.set(row, read)
+  return read
+}
+
+function selectionOf(row: IntentRow): Selection | null {
   if (row.asset === null || row.assetDecimals === null || row.expectedAmount === null) return null
   return { asset: makeAsset(row.asset), decimals: row.assetDecimals, expected: unitsOf(row.expectedAmount) }
 }
-
-/** The part of the intent that its status, message and payment link are told from. */
-export const paidStateOf = (row: IntentRow) => ({
-  address: makeAddress(row.address),
-  status: row.status,
-  statusReason: row.statusReason,
-  selection: selectionOf(row),
-  received: unitsOf(row.receivedAmount),
-  payeeLabel: row.payeeLabel,
-})
