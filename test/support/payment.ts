@@ -8,6 +8,7 @@ import type { ObservedDeposit, Surroundings } from '#core/intents/intent-machine
 import type { FeeTerms } from '#core/intents/settlement-plan.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
+import type { Leg, LegRole } from '#core/transfers/plan.ts'
 import type { Attempt, Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from './example-intent.ts'
 
@@ -174,7 +175,7 @@ export const apply = (facts: IntentFacts, decision: Decision): IntentFacts =>
 
 export const eventsOf = (change: IntentChange): readonly string[] => change.events.map(({ type }) => type)
 
-const PLENTY = 10n ** 15n
+const PLENTY = 10n ** 17n
 
 /** A transaction as it landed; `moves` are signed amounts by account, in SOL unless they say otherwise. */
 export function landed(
@@ -217,4 +218,37 @@ export const attemptFor = (transfer: Transfer, patch: Partial<Attempt> = {}): At
   sentAt: NOW,
   ...patch,
   signature: patch.signature ?? signatureNo(500),
+})
+
+export const leg = (role: LegRole, destination: Address, amount: bigint, feeBps: number | null = null): Leg => ({
+  role,
+  destination,
+  amount: units(amount),
+  feeBps,
+})
+
+/** The sweep of the example intent's million lamports, under way. */
+export const sweepOf = (patch: Partial<Transfer> = {}): Transfer => ({
+  id: 'transfer-1',
+  key: 'sweep:intent:42:1',
+  network: 'live',
+  kind: 'sweep',
+  accountId: pendingIntent.accountId,
+  intentId: pendingIntent.id,
+  source: pendingIntent.address,
+  sourceAccountIndex: PAYEE.accountIndex,
+  sourceIntentIndex: pendingIntent.derivationIndex,
+  asset: SOL,
+  decimals: 9,
+  tokenProgram: null,
+  round: 1,
+  legs: [leg('merchant', MERCHANT, 995_000n), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+  moved: [],
+  status: 'in_progress',
+  reason: null,
+  attemptCount: 1,
+  signature: null,
+  createdAt: NOW,
+  doneAt: null,
+  ...patch,
 })

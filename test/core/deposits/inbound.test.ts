@@ -1,0 +1,195 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Asset, SOL } from '#core/chain/types.ts'
+import { inboundOf, isExplained, sendersOf } from '#core/deposits/inbound.ts'
+import { decideSettlement } from '#core/intents/intent-machine.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
+import {
+  addressNo,
+  afterwards,
+  around,
+  BUYER,
+  changeOf,
+  choice,
+  deposit,
+  FEE_PAYER,
+  factsWith,
+  intentWith,
+  landed,
+  NETWORK_FEE,
+  NOW,
+  observedDeposit,
+  signatureNo,
+  TOKEN_ACCOUNT,
+  units,
+} from '../../support/payment.ts'
+
+const ADDRESS = pendingIntent.address
+const toUs = (delta: bigint) => ({ account: ADDRESS, delta })
+const tokensToUs = (delta: bigint) => ({ account: TOKEN_ACCOUNT, owner: ADDRESS, asset: MINT, delta })
+
+describe('what a transaction brought', () => {
+  test('is every rise of a balance that the address owns, with all that is known of it', () => {
+    const transaction = landed({
+      signature: signatureNo(3),
+      slot: 77n,
+      moves: [
+        { account: BUYER, delta: -805_000n },
+        toUs(800_000n),
+        { account: addressNo(50), owner: BUYER, asset: MINT, delta: -9n },
+        tokensToUs(9n),
+        // Its token account was made by the payment: the rent is the account's own.
+        { account: TOKEN_ACCOUNT, delta: 2_039_280n },
+      ],
+    })
+    const common = {
+      network: 'live',
+      intentId: pendingIntent.id,
+      signature: signatureNo(3),
+      slot: 77n,
+      blockTime: NOW,
+    }
+    expect(inboundOf(transaction, pendingIntent)).toEqual([
+      { ...common, account: ADDRESS, asset: SOL, amount: 800_000n, senders: [{ address: BUYER, amount: 800_000n }] },
+      { ...common, account: TOKEN_ACCOUNT, asset: MINT, amount: 9n, senders: [{ address: BUYER, amount: 9n }] },
+    ])
+  })
+
+  test('is what arrived, not what was sent, where the mint keeps a fee', () => {
+    const transaction = landed({
+      moves: [{ account: addressNo(50), owner: BUYER, asset: MINT, delta: -1_000n }, tokensToUs(990n)],
+    })
+    expect(inboundOf(transaction, pendingIntent)).toMatchObject([{ amount: 990n }])
+  })
+
+  test('is nothing when the transaction failed', () => {
+    expect(inboundOf(landed({ error: '{"InstructionError":[0,"x"]}', moves: [toUs(5n)] }), pendingIntent)).toEqual([])
+  })
+
+  test('is nothing when our own sweep took it out, or others were paid', () => {
+    const sweep = landed({ feePayer: FEE_PAYER, signers: [FEE_PAYER, ADDRESS], moves: [toUs(-5n), tokensToUs(-1n)] })
+    expect(inboundOf(sweep, pendingIntent)).toEqual([])
+    expect(inboundOf(landed({ moves: [{ account: MERCHANT, delta: 5n }] }), pendingIntent)).toEqual([])
+  })
+})
+
+describe('who sent it', () => {
+  test('the fee that a payer paid is no part of what it sent', () => {
+    const transaction = landed({
+      fee: makeLamports(5_000n),
+      moves: [{ account: BUYER, delta: -105_000n }, toUs(100_000n)],
+    })
+    expect(sendersOf(transaction, SOL)).toEqual([{ address: BUYER, amount: 100_000n }])
+  })
+
+  test('whoever only paid the fee sent nothing', () => {
+    const transaction = landed({
+      feePayer: addressNo(1),
+      signers: [addressNo(1), BUYER],
+      moves: [{ account: addressNo(1), delta: -5_000n }, { account: BUYER, delta: -100n }, toUs(100n)],
+    })
+    expect(sendersOf(transaction, SOL)).toEqual([{ address: BUYER, amount: 100n }])
+  })
+
+  test('several senders come with the largest share first', () => {
+    const signers = [addressNo(1), addressNo(2), addressNo(3)]
+    const transaction = landed({
+      feePayer: FEE_PAYER,
+      signers,
+      moves: [
+        { account: addressNo(1), delta: -10n },
+        { account: addressNo(2), delta: -300n },
+        { account: addressNo(3), delta: -40n },
+        toUs(350n),
+      ],
+    })
+    expect(sendersOf(transaction, SOL).map(({ address, amount }) => [address, amount])).toEqual([
+      [addressNo(2), 300n],
+      [addressNo(3), 40n],
+      [addressNo(1), 10n],
+    ])
+  })
+
+  test('whoever did not sign is nobody that a refund could be trusted to reach', () => {
+    const vault = landed({ signers: [BUYER], moves: [{ account: addressNo(8), delta: -100n }, toUs(100n)] })
+    expect(sendersOf(vault, SOL)).toEqual([])
+    const delegated = landed({
+      signers: [addressNo(9)],
+      moves: [{ account: addressNo(50), owner: BUYER, asset: MINT, delta: -7n }, tokensToUs(7n)],
+    })
+    expect(sendersOf(delegated, MINT)).toEqual([])
+  })
+
+  test('one owner’s token accounts count together, and what came back to it is taken off', () => {
+    const transaction = landed({
+      moves: [
+        { account: addressNo(50), owner: BUYER, asset: MINT, delta: -700n },
+        { account: addressNo(51), owner: BUYER, asset: MINT, delta: 200n },
+        tokensToUs(500n),
+      ],
+    })
+    expect(sendersOf(transaction, MINT)).toEqual([{ address: BUYER, amount: 500n }])
+  })
+
+  test('senders of one asset are not those of another', () => {
+    const transaction = landed({
+      moves: [
+        { account: BUYER, delta: -50_000n },
+        { account: addressNo(50), owner: addressNo(4), asset: MINT, delta: -7n },
+      ],
+      signers: [BUYER, addressNo(4)],
+    })
+    expect(sendersOf(transaction, MINT)).toEqual([{ address: addressNo(4), amount: 7n }])
+  })
+})
+
+describe('a balance', () => {
+  const sol: Asset = SOL
+  const touched = (balance: bigint) => ({ account: ADDRESS, asset: sol, balance: units(balance) })
+
+  test('is explained by the deposits that are known or were just read, each counted once', () => {
+    const amounts = fc.array(
+      fc.record({ amount: fc.bigInt({ min: 1n, max: 99n }), source: fc.constantFrom('known', 'read', 'both') }),
+    )
+    fc.assert(
+      fc.property(amounts, fc.bigInt({ min: 0n, max: 2n }), (list, strange) => {
+        const known = list.flatMap(({ amount, source }, at) => (source === 'read' ? [] : [deposit(at, amount)]))
+        const read = list.flatMap(({ amount, source }, at) => (source === 'known' ? [] : [observedDeposit(at, amount)]))
+        const sum = list.reduce((total, { amount }) => total + amount, 0n)
+        const facts = factsWith(intentWith(), { deposits: known })
+        expect(isExplained(facts, read, touched(sum + strange))).toBe(strange === 0n)
+      }),
+    )
+  })
+
+  test('is not explained by what a fork took away, lies elsewhere or is another asset', () => {
+    const facts = factsWith(intentWith(), {
+      deposits: [
+        deposit(1, 10n, { state: 'dropped' }),
+        deposit(2, 10n, { asset: MINT }),
+        deposit(3, 10n, { account: addressNo(3) }),
+      ],
+    })
+    expect(isExplained(facts, [], touched(1n))).toBe(false)
+  })
+
+  test('is explained when less is there than is known: a sweep landed that is not booked yet', () => {
+    expect(isExplained(factsWith(intentWith(), { deposits: [deposit(1, 10n)] }), [], touched(9n))).toBe(true)
+  })
+
+  test('that a booked sweep took away does not explain the next one', () => {
+    const paid = factsWith(
+      intentWith({ status: 'paid', selection: choice(SOL, 1_000_000n), received: units(1_000_000n) }),
+      {
+        deposits: [deposit(1, 1_000_000n, { state: 'final' })],
+      },
+    )
+    const settling = afterwards(paid, changeOf(decideSettlement(paid, around())))
+    const done = { ...settling, transfers: settling.transfers.map((one) => ({ ...one, status: 'done' as const })) }
+    expect(isExplained(settling, [], touched(1_000_000n))).toBe(true)
+    expect(isExplained(done, [], touched(0n))).toBe(true)
+    expect(isExplained(done, [], touched(1n))).toBe(false)
+    expect(isExplained(done, [observedDeposit(2, NETWORK_FEE)], touched(NETWORK_FEE))).toBe(true)
+  })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import type { SignatureStatus } from '#core/chain/types.ts'
+import { type NextStep, nextStep } from '#core/transfers/attempt-machine.ts'
+import { type Attempt, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
+import { attemptFor, sweepOf } from '../../support/payment.ts'
+
+const LAST_VALID = 1_150n
+const live = (state: Attempt['state']) => attemptFor(sweepOf(), { state })
+const status = (level: SignatureStatus['level'], error: string | null = null): SignatureStatus => ({
+  slot: 1n,
+  level,
+  error,
+})
+const step = (
+  attempt: Attempt | null,
+  seen: SignatureStatus | null,
+  blockHeight = LAST_VALID,
+  commitment: 'confirmed' | 'finalized' = 'finalized',
+): NextStep['do'] => nextStep(attempt, seen, { blockHeight, commitment }).do
+
+const SENT_STATES = LIVE_ATTEMPT_STATES.filter((state) => state !== 'prepared')
+
+describe('the next step of an obligation', () => {
+  test('without an attempt that could land is to make one', () => {
+    expect(step(null, null)).toBe('prepare')
+  })
+
+  test('with one that is stored but not signed is to sign that very one, however late', () => {
+    expect(step(live('prepared'), null)).toBe('sign')
+    expect(step(live('prepared'), null, LAST_VALID + 999n)).toBe('sign')
+  })
+
+  test.each(SENT_STATES)('%s and not seen: the same bytes once more, while they can land', (state) => {
+    expect(step(live(state), null, 0n)).toBe('broadcast')
+    expect(step(live(state), null, LAST_VALID)).toBe('broadcast')
+    expect(step(live(state), status('processed'), LAST_VALID)).toBe('broadcast')
+  })
+
+  test.each(SENT_STATES)('%s, not seen and too late to land: a proof, and no other attempt', (state) => {
+    expect(step(live(state), null, LAST_VALID + 1n)).toBe('prove')
+    expect(step(live(state), status('processed'), LAST_VALID + 1n)).toBe('prove')
+  })
+
+  test.each(SENT_STATES)('%s and confirmed is not final: it waits, in time or not, well or badly ended', (state) => {
+    for (const height of [LAST_VALID, LAST_VALID + 999n]) {
+      expect(step(live(state), status('confirmed'), height)).toBe('wait')
+      expect(step(live(state), status('confirmed', 'InsufficientFundsForRent'), height)).toBe('wait')
+    }
+  })
+
+  test.each(SENT_STATES)('%s and final is booked, well or badly ended', (state) => {
+    expect(step(live(state), status('finalized'))).toBe('book')
+    expect(step(live(state), status('finalized', 'InsufficientFundsForRent'), LAST_VALID + 999n)).toBe('book')
+  })
+
+  test('only a sandbox that acts on confirmed books what is merely confirmed', () => {
+    expect(step(live('sent'), status('confirmed'), LAST_VALID, 'confirmed')).toBe('book')
+    expect(step(live('sent'), status('processed'), LAST_VALID, 'confirmed')).toBe('broadcast')
+  })
+})

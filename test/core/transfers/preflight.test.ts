@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { type AccountState, type Address, SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import {
+  coversTransfer,
+  judgeClose,
+  judgeTransfer,
+  type PreflightFacts,
+  SYSTEM_PROGRAM,
+} from '#core/transfers/preflight.ts'
+import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
+import { addressNo, BUYER, FEE_PAYER, leg, sweepOf, TOKEN_PROGRAM, units } from '../../support/payment.ts'
+
+const RENT = { wallet: 890_880n, tokenAccount: 2_039_280n }
+const wallet = (lamports: bigint, ownerProgram: Address = makeAddress(SYSTEM_PROGRAM)): AccountState => ({
+  lamports: makeLamports(lamports),
+  ownerProgram,
+  token: null,
+})
+const tokens = (amount: bigint, patch: { frozen?: boolean; withheld?: bigint } = {}): AccountState => ({
+  ...wallet(RENT.tokenAccount, TOKEN_PROGRAM),
+  token: {
+    mint: MINT,
+    owner: pendingIntent.address,
+    amount: units(amount),
+    frozen: patch.frozen ?? false,
+    withheld: units(patch.withheld ?? 0n),
+  },
+})
+
+const facts = (patch: Partial<PreflightFacts> = {}): PreflightFacts => ({
+  transfer: sweepOf({ legs: [leg('merchant', MERCHANT, 995_000n), leg('network_fee', FEE_PAYER, 5_000n)] }),
+  source: wallet(1_000_000n),
+  destinations: new Map([
+    [MERCHANT, wallet(RENT.wallet)],
+    [FEE_PAYER, wallet(10n ** 9n)],
+  ]),
+  feePayerLamports: 10n ** 9n,
+  rent: RENT,
+  ...patch,
+})
+const GO = { go: true }
+
+describe('before a transfer is signed', () => {
+  test('it goes when the final balance covers it and everybody can take it', () => {
+    expect(judgeTransfer(facts())).toEqual(GO)
+    expect(judgeTransfer(facts({ transfer: tokenSweep(), source: tokens(700n) }))).toEqual(GO)
+  })
+  const tokenSweep = () =>
+    sweepOf({ asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [leg('merchant', MERCHANT, 700n)] })
+
+  test('it waits while the final balance is short by one unit, or there is no account', () => {
+    for (const source of [wallet(999_999n), null]) {
+      expect(judgeTransfer(facts({ source }))).toMatchObject({ go: false, because: 'later' })
+    }
+    for (const source of [tokens(699n), null]) {
+      expect(judgeTransfer(facts({ transfer: tokenSweep(), source }))).toMatchObject({ go: false, because: 'later' })
+    }
+  })
+
+  test('an empty fee payer stops new attempts until it is funded', () => {
+    const verdict = { go: false, because: 'later', reason: 'The fee payer has too little SOL: fund it.' }
+    // It must keep its own rent minimum besides what it pays.
+    expect(judgeTransfer(facts({ feePayerLamports: RENT.wallet + 49_999n }))).toEqual(verdict)
+    expect(judgeTransfer(facts({ feePayerLamports: RENT.wallet + 50_000n }))).toEqual(GO)
+    const token = facts({ transfer: tokenSweep(), source: tokens(700n) })
+    const needed = RENT.wallet + 50_000n + RENT.tokenAccount
+    expect(judgeTransfer({ ...token, feePayerLamports: needed - 1n })).toEqual(verdict)
+    expect(judgeTransfer({ ...token, feePayerLamports: needed })).toEqual(GO)
+  })
+
+  test('a frozen source is held for a person', () => {
+    const source = tokens(700n, { frozen: true })
+    expect(judgeTransfer(facts({ transfer: tokenSweep(), source }))).toMatchObject({ go: false, because: 'held' })
+  })
+
+  test('SOL that would leave an empty wallet below the rent minimum waits, naming the wallet', () => {
+    const to = (amount: bigint, state: AccountState | null) =>
+      judgeTransfer(
+        facts({
+          transfer: sweepOf({ legs: [leg('merchant', MERCHANT, amount)] }),
+          destinations: new Map([[MERCHANT, state]]),
+        }),
+      )
+    expect(to(RENT.wallet - 1n, null)).toEqual({
+      go: false,
+      because: 'later',
+      reason: `${MERCHANT} is empty and would hold less than the chain’s minimum of 890880 lamports.`,
+    })
+    expect(to(RENT.wallet, null)).toEqual(GO)
+    expect(to(1n, wallet(RENT.wallet))).toEqual(GO)
+  })
+
+  test('tokens may go to a wallet that is empty: its token account is made for it', () => {
+    const destinations = new Map([[MERCHANT, null]])
+    expect(judgeTransfer(facts({ transfer: tokenSweep(), source: tokens(700n), destinations }))).toEqual(GO)
+  })
+
+  test('nothing goes back to an account that a program owns: a person has to look', () => {
+    const refund = (state: AccountState | null) =>
+      judgeTransfer(
+        facts({
+          transfer: sweepOf({ legs: [leg('refund', BUYER, 1_000_000n)] }),
+          destinations: new Map([[BUYER, state]]),
+        }),
+      )
+    expect(refund(wallet(5n * RENT.wallet, addressNo(77)))).toMatchObject({ go: false, because: 'held' })
+    expect(refund(wallet(5n * RENT.wallet))).toEqual(GO)
+    expect(refund(null)).toEqual(GO)
+    const sale = facts({ destinations: new Map([[MERCHANT, wallet(RENT.wallet, addressNo(77))]]) })
+    expect(judgeTransfer({ ...sale, transfer: sweepOf({ legs: [leg('merchant', MERCHANT, 1n)] }) })).toEqual(GO)
+  })
+})
+
+describe('whether the source still holds what a transfer moves', () => {
+  test('is told by the asset’s own balance', () => {
+    const sol = sweepOf({ legs: [leg('merchant', MERCHANT, 900n), leg('network_fee', FEE_PAYER, 100n)] })
+    expect([coversTransfer(wallet(1_000n), sol), coversTransfer(wallet(999n), sol), coversTransfer(null, sol)]).toEqual(
+      [true, false, false],
+    )
+    const token = sweepOf({ asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [leg('merchant', MERCHANT, 7n)] })
+    expect([coversTransfer(tokens(7n), token), coversTransfer(tokens(6n), token), coversTransfer(null, token)]).toEqual(
+      [true, false, false],
+    )
+  })
+
+  test('for a close is told by the account itself', () => {
+    const rent = sweepOf({ kind: 'rent', asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [] })
+    expect(coversTransfer(tokens(0n), rent)).toBe(true)
+    expect(coversTransfer(null, rent)).toBe(false)
+  })
+})
+
+describe('before an emptied token account is closed', () => {
+  const ENOUGH = 50_000n + RENT.wallet
+
+  test('it must be there, empty and not frozen, and the fee payer able to pay', () => {
+    expect(judgeClose(tokens(0n), ENOUGH, RENT.wallet)).toEqual(GO)
+    expect(judgeClose(null, 0n, RENT.wallet)).toBe('gone')
+    expect(judgeClose(tokens(1n), ENOUGH, RENT.wallet)).toMatchObject({ go: false, because: 'later' })
+    expect(judgeClose(tokens(0n, { frozen: true }), ENOUGH, RENT.wallet)).toMatchObject({ go: false, because: 'held' })
+    expect(judgeClose(tokens(0n), ENOUGH - 1n, RENT.wallet)).toMatchObject({ go: false, because: 'later' })
+  })
+
+  test('SOL in it is no token account to close', () => {
+    expect(sweepOf().asset).toBe(SOL)
+    expect(judgeClose(wallet(1n), ENOUGH, RENT.wallet)).toMatchObject({ go: false, because: 'later' })
+  })
+})
