@@ -128,6 +128,20 @@ test('a provider that says itself that it lags is passed over too', async () => 
   expect((await chain.readAccounts([account], 'confirmed')).slot).toBe(1000n)
 })
 
+test('a provider that says that it lags is asked again a moment later when it is the only one', async () => {
+  const [account] = (await addresses(1)) as [Address]
+  let asked = 0
+  const { chain } = await chainOf({
+    getMultipleAccounts: () => {
+      asked += 1
+      return asked === 1
+        ? { error: { code: -32016, message: 'Minimum context slot has not been reached' } }
+        : inContext(1000, [rawAccount(7)])
+    },
+  })
+  expect((await chain.readAccounts([account], 'confirmed')).slot).toBe(1000n)
+})
+
 test('a slot that nobody else reaches is forgotten after half a minute, so that one lie shuts nobody out', async () => {
   const [account] = (await addresses(1)) as [Address]
   const { chain, clock, providers } = await chainOf({
