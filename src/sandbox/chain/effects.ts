@@ -86,12 +86,10 @@ async function readLanded(
       signature,
       { encoding, commitment: 'processed', maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION },
     ])
-  // Asked for at once on the chance that it is listed, which it nearly always is.
-  let [json, jsonParsed] = await Promise.all([read('json'), read('jsonParsed')])
+  let json = await read('json')
   for (let tries = refused ? LISTED_WITHIN_TRIES : 0; json === 'null' && tries < LISTED_WITHIN_TRIES; tries += 1) {
     await sleep(BETWEEN_TRIES_MS)
     json = await read('json')
-    jsonParsed = await read('jsonParsed')
   }
   const facts = listed.parse(JSON.parse(json))
   if (facts === null) return null
@@ -103,7 +101,7 @@ async function readLanded(
     slot: facts.slot,
     error: JSON.stringify(facts.meta.err ?? null),
     json: withBlockTime(json, blockTime(eras, facts.slot)),
-    jsonParsed: withBlockTime(jsonParsed, blockTime(eras, facts.slot)),
+    jsonParsed: withBlockTime(await read('jsonParsed'), blockTime(eras, facts.slot)),
     accounts: [...accountKeys, ...writable, ...readonly],
     writable: [...accountKeys.filter((_, index) => isWritable(facts.transaction.message, index)), ...writable],
   }

@@ -1,11 +1,11 @@
 // A Solana chain that needs nothing but this repository: runs in a process of its own and survives every stop, its own
 // death and the service's.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { ChainSettings, ToChild, ToParent } from './messages.ts'
-import { toParent } from './messages.ts'
+import { type ChainSettings, type ToChild, type ToParent, toParent } from './messages.ts'
 import { hasSurfnetPackage, SURFNET_PACKAGE } from './surfnet.ts'
 
 export type EmbeddedChain = {
@@ -43,22 +43,26 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const child = spawnChain({ dir: join(dataDir, 'chain'), slotTimeMs })
   const exited = new Promise<{ code: number | null }>((resolve) => child.once('exit', (code) => resolve({ code })))
   const { rpcUrl, wsUrl, genesisHash } = await readiness(child, onProgress)
+  letGo(child)
   return { rpcUrl, wsUrl, genesisHash, pid: child.pid ?? 0, stop: () => stop(child, exited), exited }
 }
 
 function spawnChain(settings: ChainSettings): ChildProcess {
   const program = fileURLToPath(new URL('./process.ts', import.meta.url))
-  const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
+  return spawn(process.execPath, [program, JSON.stringify(settings)], {
     // Out of the service's process group: what is sent to that one must not take the chain along.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // It needs no setting of the service's and is shown no secret; a proxy must not come between it and its runtime.
     env: { NO_PROXY: '*', no_proxy: '*' },
   })
-  // It ends by itself with its parent, so it must not keep its parent from ending.
+}
+
+/** It ends by itself with its parent; once it runs, it must not keep its parent from ending. */
+function letGo(child: ChildProcess): void {
   child.unref()
   child.channel?.unref()
-  return child
+  if (child.stderr instanceof Socket) child.stderr.unref()
 }
 
 type Ready = Extract<ToParent, { kind: 'ready' }>
@@ -66,14 +70,18 @@ type Ready = Extract<ToParent, { kind: 'ready' }>
 function readiness(child: ChildProcess, onProgress: (line: string) => void): Promise<Ready> {
   const { promise, resolve, reject } = Promise.withResolvers<Ready>()
   let lastWords = ''
+  let report = (line: string): void => reject(new Error(line))
   child.stderr?.on('data', (part: Buffer) => {
     lastWords = (lastWords + part.toString()).slice(-LAST_WORDS)
   })
   child.on('message', (message) => {
     const said = toParent.parse(message)
     if (said.kind === 'progress') onProgress(said.line)
-    else if (said.kind === 'ready') resolve(said)
-    else reject(new Error(`The embedded Solana chain failed: ${said.reason}`))
+    else if (said.kind === 'failed') report(`The embedded Solana chain failed: ${said.reason}`)
+    else {
+      resolve(said)
+      report = onProgress
+    }
   })
   child.once('error', (error) => reject(new Error(`The embedded Solana chain failed: ${error.message}`)))
   child.once('exit', (code) => reject(new Error(`The embedded Solana chain ended (${code}): ${lastWords.trim()}`)))

@@ -68,22 +68,20 @@ async function serve(
   answerers: ReadonlyMap<string, Answerer>,
 ): Promise<void> {
   const answerer = answerers.get(request.url ?? '/')
-  const status =
-    answerer === undefined
-      ? 404
-      : request.method !== 'POST'
-        ? 405
-        : // A web page can send text to this port without being asked whether it may, JSON it cannot.
-          request.headers['content-type']?.includes('application/json') === true
-          ? 200
-          : 415
-  if (answerer === undefined || status !== 200) {
-    response.writeHead(status).end()
+  const refusal = answerer === undefined ? 404 : refusalOf(request)
+  if (answerer === undefined || refusal !== null) {
+    response.writeHead(refusal ?? 404).end()
     return
   }
   const body = await readBody(request)
   if (body === null) response.writeHead(413, { connection: 'close' }).end()
   else response.writeHead(200, { 'content-type': 'application/json' }).end(await answerBody(body, answerer))
+}
+
+function refusalOf({ method, headers }: IncomingMessage): number | null {
+  if (method !== 'POST') return 405
+  // A web page can send text to this port without being asked whether it may, JSON it cannot.
+  return headers['content-type']?.includes('application/json') === true ? null : 415
 }
 
 async function readBody(request: IncomingMessage): Promise<string | null> {

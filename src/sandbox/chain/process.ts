@@ -1,6 +1,6 @@
 // The chain's own process. It belongs to no terminal and no process group of the service, so that whatever kills the
 // service leaves it the moment it needs: when its parent asks, or is gone, it keeps what it has and ends.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#adapters/node/clock.ts'
@@ -27,6 +27,8 @@ process.on('message', (message) => {
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 
+// The parent may have died while this file was being loaded.
+if (!process.connected) await end()
 await start(chainSettings.parse(JSON.parse(process.argv[2] ?? '')))
 
 async function start({ dir, slotTimeMs }: ChainSettings): Promise<void> {
@@ -51,9 +53,13 @@ async function takeOver(dir: string): Promise<Database> {
       return opened
     }
     if (waitedMs >= WAIT_FOR_OTHER_MS)
-      throw new Error(`the Solana chain in ${dir} is in use by process ${readFileSync(pidFile, 'utf8')}`)
+      throw new Error(`the Solana chain in ${dir} is in use by process ${holderOf(pidFile)}`)
     await sleep(BETWEEN_TRIES_MS)
   }
+}
+
+function holderOf(pidFile: string): string {
+  return existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : 'that is just starting'
 }
 
 async function end(): Promise<void> {

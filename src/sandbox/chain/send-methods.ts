@@ -59,20 +59,14 @@ export function createSendMethods(dependencies: SendDependencies): RpcMethods {
     async sendTransaction(params) {
       const [text, options] = readParams(sendParams, params)
       const encoder = options.encoding === 'base64' ? getBase64Encoder() : getBase58Encoder()
-      return send(
-        readWire(() => encoder.encode(text)),
-        options,
-      )
+      return send(() => encoder.encode(text), options)
     },
     async requestAirdrop(params) {
       const [destination, lamports] = readParams(airdropParams, params)
       airdrops += 1
       const units = AIRDROP_UNITS + (airdrops % AIRDROP_VARIANTS)
       const wire = await airdropOf(faucet, address(destination), lamports, units, blockhashes.latest())
-      return send(
-        readWire(() => wire),
-        { skipPreflight: false },
-      )
+      return send(() => wire, { skipPreflight: false })
     },
   }
 }
@@ -92,14 +86,16 @@ function createSender({ upstream, queue, ledger, blockhashes }: SendDependencies
     return { answer, transaction: { signature, wire, refused: answer instanceof RpcFailure } }
   }
 
-  return async (wire: Wire, options: SendOptions): Promise<string> => {
-    const { signature, message } = wire
-    const reason =
-      ledger.status(signature) !== null
-        ? ALREADY_PROCESSED
-        : blockhashes.find(lifetimeOf(message)) === null && !usesNonce(message)
-          ? BLOCKHASH_NOT_FOUND
-          : null
+  const whyNever = ({ signature, message }: Wire): NeverLands | null => {
+    if (ledger.status(signature) !== null) return ALREADY_PROCESSED
+    const isKnown = blockhashes.find(lifetimeOf(message)) !== null || usesNonce(message)
+    return isKnown ? null : BLOCKHASH_NOT_FOUND
+  }
+
+  return async (encode: () => ArrayLike<number>, options: SendOptions): Promise<string> => {
+    const wire = readWire(encode)
+    const { signature } = wire
+    const reason = whyNever(wire)
     // Without preflight a node passes on what can never land as well, and says nothing.
     if (reason !== null && options.skipPreflight) return JSON.stringify(signature)
     if (reason !== null) throw preflightFailure(reason)
@@ -160,10 +156,11 @@ function usesNonce(message: CompiledTransactionMessage): boolean {
 const isAdvance = (program: Address | undefined, data: ArrayLike<number> | undefined): boolean =>
   program === SYSTEM_PROGRAM_ADDRESS && data?.[0] === ADVANCE_NONCE && data[1] === 0 && data.length === 4
 
+type NeverLands = { readonly err: string; readonly text: string }
 const ALREADY_PROCESSED = { err: 'AlreadyProcessed', text: 'This transaction has already been processed' }
 const BLOCKHASH_NOT_FOUND = { err: 'BlockhashNotFound', text: 'Blockhash not found' }
 
-const preflightFailure = ({ err, text }: { err: string; text: string }): RpcFailure =>
+const preflightFailure = ({ err, text }: NeverLands): RpcFailure =>
   new RpcFailure(RPC_CODES.preflightFailed, `Transaction simulation failed: ${text}`, {
     accounts: null,
     err,

@@ -28,18 +28,19 @@ const TRIES = 3
 /** Rejects when the runtime does not come up. `stopped` resolves, with the reason, should it end by itself. */
 export async function startSurfnet(originUrl: string, origin: Origin, slotTimeMs: number): Promise<Surfnet> {
   for (let tries = 1; ; tries += 1) {
+    const thread = new Worker(new URL('./surfnet-thread.ts', import.meta.url), {
+      workerData: { package: SURFNET_PACKAGE, originUrl, slotTimeMs },
+    })
     try {
-      return await startOnce(originUrl, origin, slotTimeMs)
+      return await readiness(thread, origin)
     } catch (error) {
+      await thread.terminate()
       if (tries === TRIES) throw new Error('the Solana runtime did not start', { cause: error })
     }
   }
 }
 
-async function startOnce(originUrl: string, origin: Origin, slotTimeMs: number): Promise<Surfnet> {
-  const thread = new Worker(new URL('./surfnet-thread.ts', import.meta.url), {
-    workerData: { package: SURFNET_PACKAGE, originUrl, slotTimeMs },
-  })
+async function readiness(thread: Worker, origin: Origin): Promise<Surfnet> {
   const started = Promise.withResolvers<unknown>()
   const stopped = Promise.withResolvers<string>()
   thread.once('message', started.resolve)
@@ -47,7 +48,7 @@ async function startOnce(originUrl: string, origin: Origin, slotTimeMs: number):
   thread.once('error', (error) => stopped.resolve(String(error)))
   thread.once('exit', () => {
     started.reject(new Error('the runtime ended'))
-    stopped.resolve('the runtime ended')
+    stopped.resolve('the Solana runtime ended')
   })
   const { rpcUrl, wsUrl } = urls.parse(await started.promise)
   const upstream = createUpstream(rpcUrl)

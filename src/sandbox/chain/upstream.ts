@@ -1,5 +1,6 @@
 // The runtime behind the front, spoken to over its own HTTP port.
 import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { parseExactJson } from './exact-json.ts'
 import { callText, RPC_CODES, RpcFailure } from './json-rpc.ts'
@@ -35,17 +36,18 @@ function readResult(reply: string): string {
   throw new RpcFailure(code, message, data)
 }
 
-function post(url: string, agent: Agent, body: string): Promise<string> {
+/** A kept connection may have been closed at the moment of its use; a fresh one has not. All calls bear repeating. */
+async function post(url: string, agent: Agent, body: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
   const outgoing = request(url, { method: 'POST', agent, headers, timeout: ANSWER_WITHIN_MS }, (reply) => {
-    const parts: Buffer[] = []
-    reply.on('data', (part: Buffer) => parts.push(part))
-    reply.on('end', () => resolve(Buffer.concat(parts).toString()))
-    reply.on('error', reject)
+    text(reply).then(resolve, reject)
   })
   outgoing.on('timeout', () => outgoing.destroy(new Error('the Solana runtime does not answer')))
-  outgoing.on('error', reject)
+  outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    if (outgoing.reusedSocket && error.code === 'ECONNRESET') post(url, agent, body).then(resolve, reject)
+    else reject(error)
+  })
   outgoing.end(body)
   return promise
 }

@@ -44,6 +44,8 @@ import { until } from '../../support/until.ts'
 // Each test starts several processes, which may have to share a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
+const HOLDER = fileURLToPath(new URL('./holder.ts', import.meta.url))
+
 let dataDir = ''
 let running: EmbeddedChain[] = []
 
@@ -199,8 +201,7 @@ it('killed in the middle of payments, it has lost nothing final, and balances ag
 })
 
 it('when its parent is killed, it keeps everything and ends by itself', async () => {
-  const holder = fileURLToPath(new URL('./holder.ts', import.meta.url))
-  const service = spawn(process.execPath, [holder, dataDir, String(TEST_SLOT_MS)], {
+  const service = spawn(process.execPath, [HOLDER, dataDir, String(TEST_SLOT_MS)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(service.stdout, 'data')
@@ -214,6 +215,17 @@ it('when its parent is killed, it keeps everything and ends by itself', async ()
   expect(await after.solOf(wallet.address)).toBe(SOL)
   await after.finalized(signature)
 })
+
+it.each([20, 100, 200, 400])(
+  'when its parent is killed %i ms into its start, nothing keeps holding the data',
+  async (ms) => {
+    const service = spawn(process.execPath, [HOLDER, dataDir, String(TEST_SLOT_MS)], { stdio: 'ignore' })
+    await new Promise((wake) => setTimeout(wake, ms))
+    service.kill('SIGKILL')
+    const after = await start()
+    expect(await after.rpc.getHealth().send()).toBe('ok')
+  },
+)
 
 it('a second start on the same data directory says who holds it', async () => {
   const first = await start()
