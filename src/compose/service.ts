@@ -1,6 +1,5 @@
 // The whole service, put together: settings → adapters → services → edges → workers. Nothing else builds adapters.
 
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { type Database, isDatabaseUnavailable, openDatabase } from '#adapters/prisma/database.ts'
@@ -204,7 +203,6 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
         version,
         introspection: config.server.introspection,
         graphiql: config.server.introspection,
-        renderGraphiQL,
         cursorSecret: deriveServiceSecret(seed, 'cursor'),
         rateLimits: config.server.rateLimits ? DEFAULT_RATE_LIMITS : null,
         trustProxy: config.server.trustProxy,

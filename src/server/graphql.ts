@@ -2,7 +2,7 @@
 import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor'
 import type { Request, RequestHandler } from 'express'
 import { GraphQLError, type GraphQLSchema, NoSchemaIntrospectionCustomRule } from 'graphql'
-import { createYoga, type GraphiQLRenderer, type Plugin, type YogaServerInstance } from 'graphql-yoga'
+import { createYoga, type GraphiQLOptions, type Plugin, type YogaServerInstance } from 'graphql-yoga'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
 import { GRAPHIQL_POLICY } from '#server/headers.ts'
 import { maskErrors } from '#server/mask-errors.ts'
@@ -13,8 +13,6 @@ const MAX_BODY_BYTES = 64 * 1024
 export type GraphQLSettings = {
   readonly introspection: boolean
   readonly graphiql: boolean
-  /** Renders GraphiQL; yoga's own page loads its scripts from a CDN. */
-  readonly renderGraphiQL?: GraphiQLRenderer
 }
 
 /** What a transport hands over: who asks. Found out before yoga is entered, so that a wrong credential is a 401. */
@@ -36,9 +34,13 @@ export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: Graph
     batching: false,
     maxRequestBodySize: MAX_BODY_BYTES,
     graphiql: settings.graphiql && { title: 'Payments', subscriptionsProtocol: 'WS', defaultQuery: WELCOME },
-    ...(settings.renderGraphiQL && { renderGraphiQL: settings.renderGraphiQL }),
+    renderGraphiQL,
   })
 }
+
+/** The page with everything in it, where yoga's own loads its scripts from a CDN. 9 MB, so read when first asked for. */
+const renderGraphiQL = async (options?: GraphiQLOptions): Promise<string> =>
+  (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options)
 
 const isPublic = (error: unknown): error is GraphQLError =>
   error instanceof GraphQLError && error.originalError === undefined

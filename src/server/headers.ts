@@ -31,14 +31,14 @@ export const securityHeaders: RequestHandler = helmet({
   crossOriginResourcePolicy: { policy: 'cross-origin' },
 })
 
-/** GraphiQL is the one page with scripts; where its own are not bundled they come from the CDN that yoga's page names. */
+/** GraphiQL is the one page with scripts: all within it, and it may talk to nobody but this service. */
 export const GRAPHIQL_POLICY = [
-  "default-src 'self'",
-  "script-src 'self' 'unsafe-inline' 'unsafe-eval' https://unpkg.com blob:",
-  "style-src 'self' 'unsafe-inline' https://unpkg.com",
-  "font-src 'self' data: https://unpkg.com",
-  "img-src 'self' data: https:",
-  "worker-src 'self' blob:",
-  "connect-src 'self' ws: wss: https://unpkg.com",
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+  "worker-src 'self' blob: data:",
+  "connect-src 'self' ws: wss: data:",
   "frame-ancestors 'none'",
 ].join('; ')
