@@ -216,6 +216,7 @@ describe('whatever the environment says', () => {
           expect(String(error)).not.toMatch(/[\n\r]/)
         }
       }),
+      { numRuns: 50 },
     )
   })
 })
