@@ -46,7 +46,7 @@ describe('the log', () => {
       },
     })
     const create = { amount_usd_cents: 1, accepted_tokens: [{ kind: 'sol' }] }
-    await service.get('/status?index=1', withKey())
+    await service.get('/status?index=1', { ...withKey(), 'x-request-id': CLIENT_SECRET })
     await service.post('/intents', create, withKey())
     await service.post('/intents', `{"api_key":"${API_KEY}"`, withKey())
     await service.get(`/intents/quote?client_secret=${CLIENT_SECRET}`)
