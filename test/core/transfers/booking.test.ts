@@ -140,6 +140,9 @@ describe('what arrived for each leg', () => {
       legs: [leg('merchant', MERCHANT, 10_000n), leg('refund', BUYER, 500n)],
     })
     expect(movedByLegs(transfer, carriedOut(transfer, { mintFeeBps: 100n, rent: 2_039_280n }))).toEqual([9_900n, 495n])
+    // Of two legs to one wallet only the sum is known: the later one bears what was kept back.
+    const twice = { ...transfer, legs: [leg('merchant', MERCHANT, 10_000n), leg('refund', MERCHANT, 500n)] }
+    expect(movedByLegs(twice, carriedOut(twice, { mintFeeBps: 100n }))).toEqual([10_000n, 395n])
   })
 
   test('is never more than was sent, nor guessed where nothing arrived', () => {
