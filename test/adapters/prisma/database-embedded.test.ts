@@ -19,7 +19,7 @@ vi.mock('node:fs', async (importOriginal) => {
 })
 
 // Each test starts several processes, one after the other.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 90_000 })
 
 let home = ''
 let dataDir = ''
