@@ -62,7 +62,9 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   stopped.then(onBroken, onBroken)
 
   const accounts = ledger.accounts()
-  onProgress(`the Solana chain continues at slot ${birth.slot} with ${accounts.length} accounts`)
+  onProgress(
+    life.marks() === null ? 'a new Solana chain begins' : `the Solana chain goes on, with ${accounts.length} accounts`,
+  )
   await restore(accounts, upstream)
   const runtime = createRuntimeTime(upstream, birth.heightBase)
   const chainClock = await startChainClock({ life, runtime, clock, birth, slotTimeMs })
