@@ -18,9 +18,10 @@ RECURSIVE hop AS (
 
 // $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint.
 // Each endpoint's deliveries take turns, counted from what it has in flight, so that those with the least go first. The
-// conditions stand twice because rows may have changed hands between being chosen and being locked. Where single rows
-// are looked up, "finished_at IS NULL" stands for pending: after a burst the statistics still say that hardly anything
-// is, and the planner would read every pending row for each lookup.
+// conditions stand twice because rows may have changed hands between being chosen and being locked.
+// After a burst the statistics still say that hardly anything is pending, and a planner that believes them would read
+// all that is pending for each row that it looks up. So single rows are looked up in subqueries of their own, by key,
+// and "finished_at IS NULL" stands for pending there, because it opens no index but the key's.
 const CLAIM = `
 WITH ${WAITING}, busy AS (
   SELECT endpoint_id, count(*) AS in_flight FROM webhook_deliveries
@@ -35,26 +36,25 @@ WITH ${WAITING}, busy AS (
     WHERE delivery.endpoint_id = waiting.endpoint_id AND delivery.status = 'pending'
       AND delivery.next_attempt_at <= $1 AND (delivery.lease_until IS NULL OR delivery.lease_until <= $1)
       AND (delivery.attempts > 0 OR NOT EXISTS (
-        SELECT FROM events earlier JOIN webhook_deliveries unsent
-          ON unsent.event_id = earlier.id AND unsent.endpoint_id = delivery.endpoint_id
-        WHERE earlier.intent_id = event.intent_id AND earlier.sequence < event.sequence
-          AND unsent.finished_at IS NULL AND unsent.attempts = 0))
+        SELECT FROM events earlier
+        WHERE earlier.intent_id = event.intent_id AND earlier.sequence < event.sequence AND (
+          SELECT unsent.finished_at IS NULL AND unsent.attempts = 0 FROM webhook_deliveries unsent
+          WHERE unsent.event_id = earlier.id AND unsent.endpoint_id = delivery.endpoint_id)))
     ORDER BY delivery.next_attempt_at, event.sequence
     LIMIT $4::int
   ) due
 ), chosen AS MATERIALIZED (
   SELECT id FROM turns WHERE turn <= $4::int ORDER BY turn, next_attempt_at, sequence
-), taken AS (
-  SELECT free.id FROM chosen CROSS JOIN LATERAL (
-    SELECT delivery.id FROM webhook_deliveries delivery
-    WHERE delivery.id = chosen.id AND delivery.finished_at IS NULL
-      AND delivery.next_attempt_at <= $1 AND (delivery.lease_until IS NULL OR delivery.lease_until <= $1)
-    FOR UPDATE SKIP LOCKED
-  ) free
-  LIMIT $3::int
 ), leased AS (
   UPDATE webhook_deliveries delivery SET fence = fence + 1, lease_until = $2
-  FROM taken WHERE delivery.id = taken.id
+  WHERE delivery.id = ANY (ARRAY(
+    SELECT free.id FROM chosen CROSS JOIN LATERAL (
+      SELECT delivery.id FROM webhook_deliveries delivery
+      WHERE delivery.id = chosen.id AND delivery.finished_at IS NULL
+        AND delivery.next_attempt_at <= $1 AND (delivery.lease_until IS NULL OR delivery.lease_until <= $1)
+      FOR UPDATE SKIP LOCKED
+    ) free
+    LIMIT $3::int))
   RETURNING delivery.id, delivery.fence, delivery.attempts, delivery.event_id, delivery.endpoint_id
 )
 SELECT leased.id, leased.fence, leased.attempts, endpoint.url, endpoint.disabled_at IS NOT NULL AS is_disabled,
@@ -229,11 +229,9 @@ FROM delivery
 JOIN events event ON event.id = delivery.event_id
 JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
 
-// The rows are chosen in a WITH and not in an IN (…), which the planner may run again for each row, past its limit.
+// The rows are chosen in an ARRAY(…), once, and not in an IN (…), which may be run again for each row, past its limit.
 const PRUNE = `
-WITH old AS (
+DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
   SELECT id FROM webhook_deliveries WHERE created_at < $1 AND status <> 'pending'
-  ORDER BY created_at LIMIT $2::int FOR UPDATE SKIP LOCKED
-)
-DELETE FROM webhook_deliveries USING old WHERE webhook_deliveries.id = old.id
-RETURNING old.id`
+  ORDER BY created_at LIMIT $2::int FOR UPDATE SKIP LOCKED))
+RETURNING id`
