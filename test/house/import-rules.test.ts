@@ -1,7 +1,7 @@
 // Who may import whom is a rule of the house only if breaking it fails the lint. Each rule is broken here once,
 // in a copy of the project that holds nothing but its lint, and each neighbouring legal import is seen to pass.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -61,6 +61,9 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   pay: ['#services/a.ts', '#core/a.ts', '#adapters/prisma/a.ts', '#graphql/schema.ts', '@solana/kit'],
   workers: ['#adapters/prisma/a.ts', '#graphql/a.ts', '#rest/a.ts', '#main.ts', 'pg', '../services/a.ts'],
   sandbox: ['#services/a.ts', '#graphql/a.ts', '#rest/a.ts', '#workers/a.ts', '@electric-sql/pglite'],
+  server: ['#services/intents/a.ts', '#adapters/prisma/a.ts', '#workers/a.ts', '#config.ts', 'pg', '../graphql/a.ts'],
+  compose: ['pg', '@prisma/client', '../adapters/a.ts'],
+  demo: ['#services/a.ts', '#graphql/a.ts', '#rest/a.ts', '#adapters/prisma/a.ts', 'pg'],
   operator: ['#services/a.ts', '#adapters/prisma/a.ts', '#graphql/a.ts', '@solana/kit', 'pg'],
 }
 
@@ -76,6 +79,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   pay: ['#graphql/executor.ts', '#pay/a.ts', 'express'],
   workers: ['#services/a.ts', '#ports/clock.ts', '#core/errors.ts', 'node-cron'],
   sandbox: ['#adapters/solana/a.ts', '#ports/chain.ts', '@solana/kit'],
+  server: ['#graphql/schema.ts', '#rest/router.ts', '#server/app.ts', 'express'],
+  compose: ['#adapters/prisma/a.ts', '#services/a.ts', '#workers/a.ts', './b.ts'],
+  demo: ['#sandbox/demo-facts.ts', '#adapters/node/random.ts', '@solana/kit'],
   operator: ['#core/errors.ts', '#config.ts', 'commander'],
 }
 
@@ -217,4 +223,10 @@ describe('what is allowed passes', () => {
   it.each(clean)('$file', ({ file }) => {
     expect([...(categoriesOf.get(file) ?? [])]).toEqual([])
   })
+})
+
+it('every room has its import rule, and breaks it here', () => {
+  const rooms = readdirSync(join(projectRoot, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const ruled = new Set(Object.keys(FORBIDDEN).map((room) => room.split('/')[0]))
+  expect(rooms.map(({ name }) => name).filter((name) => !ruled.has(name))).toEqual([])
 })
