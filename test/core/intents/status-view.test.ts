@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
+import { INTENT_STATUSES } from '#core/intents/intent.ts'
+import { actionOf, messageOf, shortfallOf } from '#core/intents/status-view.ts'
+import { choice, intentWith, units } from '../../support/payment.ts'
+
+const paidWith = (received: bigint) => ({ selection: choice(SOL, 1_000n), received: units(received) })
+
+describe('action', () => {
+  test.each([
+    ['pending', 'waiting'],
+    ['underpaid', 'underpaid'],
+    ['paid', 'paid'],
+    ['overpaid', 'overpaid'],
+    ['swept', 'swept'],
+    ['refunding', 'refunding'],
+    ['refunded', 'refunded'],
+    ['cancelled', 'cancelled'],
+    ['refund_failed', 'refund_failed'],
+  ] as const)('of %s is %s', (status, action) => {
+    expect(actionOf(intentWith({ status, ...paidWith(1_001n) }))).toBe(action)
+  })
+
+  test.each(['settling', 'settle_failed'] as const)('of %s is paid to the buyer, or overpaid if it was', (status) => {
+    expect(actionOf(intentWith({ status, ...paidWith(1_000n) }))).toBe('paid')
+    expect(actionOf(intentWith({ status, ...paidWith(1_001n) }))).toBe('overpaid')
+  })
+})
+
+describe('shortfall', () => {
+  test('is what an underpaid intent still needs', () => {
+    expect(shortfallOf(intentWith({ status: 'underpaid', ...paidWith(999n) }))).toBe(1n)
+  })
+
+  test.each(INTENT_STATUSES.filter((status) => status !== 'underpaid'))('is none of an intent that is %s', (status) => {
+    expect(shortfallOf(intentWith({ status, ...paidWith(1n) }))).toBeNull()
+  })
+})
+
+describe('message', () => {
+  test('says how much is missing, in whole units', () => {
+    const intent = intentWith({ status: 'underpaid', selection: choice(SOL, 2_500_000_000n), received: units(1n) })
+    expect(messageOf(intent)).toBe('Part of the payment has arrived. Still missing: 2.499999999.')
+  })
+
+  test('tells waiting for a choice from waiting for a payment', () => {
+    const chosen = messageOf(intentWith(paidWith(0n)))
+    expect(messageOf(intentWith())).not.toBe(chosen)
+  })
+
+  test('of every status is a sentence of its own, and adds the reason where there is one', () => {
+    const messages = INTENT_STATUSES.map((status) => messageOf(intentWith({ status, ...paidWith(5n) })))
+    expect(new Set(messages).size).toBe(INTENT_STATUSES.length)
+    expect(messages.every((message) => message.endsWith('.'))).toBe(true)
+    const failed = intentWith({ status: 'settle_failed', statusReason: 'The business has no sweep destination.' })
+    expect(messageOf(failed)).toContain('The business has no sweep destination.')
+  })
+})
