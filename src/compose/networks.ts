@@ -9,9 +9,6 @@ import type { Address, Network } from '#core/chain/types.ts'
 import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
 import type { NetworkStore } from '#ports/stores.ts'
 
-/** The chain that real money is on, by its genesis hash. */
-export const MAINNET_GENESIS_HASH = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
-
 export type NetworkRuntime = {
   readonly network: Network
   readonly chain: Chain & ChainMonitor

@@ -6,8 +6,9 @@ import {
   parsePriceFeeds,
 } from '#adapters/price-feed/price-feeds.ts'
 import { type Config, ConfigError, settingFrom } from '#config.ts'
+import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { createPriceSource, type PriceSource } from '#services/prices/price-source.ts'
-import { MAINNET_GENESIS_HASH, type NetworkRuntime } from './networks.ts'
+import type { NetworkRuntime } from './networks.ts'
 
 /** Throws ConfigError on feeds that cannot be read, and on prices by decree where money is real. */
 export function createPrices({ feeds, apiKeys }: Config['prices'], networks: readonly NetworkRuntime[]): PriceSource {

@@ -1,6 +1,7 @@
 // What only a sandbox has: a clock that moves with its chain, and money that is worth nothing.
 import type { Config } from '#config.ts'
 import { ConfigError } from '#config.ts'
+import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { NETWORKS, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { loadMintAuthority } from '#sandbox/chain/demo-chain.ts'
@@ -8,7 +9,7 @@ import { advanceChainClock, fundSol, fundToken } from '#sandbox/chain/faucet.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import { createSandboxServices, type Faucet, NO_SANDBOX } from '#services/platform/sandbox.ts'
 import type { SandboxServices } from '#services/services.ts'
-import { MAINNET_GENESIS_HASH, type NetworkRuntime } from './networks.ts'
+import type { NetworkRuntime } from './networks.ts'
 import type { Stores } from './stores.ts'
 
 export function createSandbox(options: {

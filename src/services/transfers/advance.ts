@@ -28,6 +28,9 @@ const BLOCKHASH_LIFE = 150n
 /** Attempts that came to nothing, each proved, before a person is asked. */
 export const MAX_ATTEMPTS = 8
 
+/** Attempts are counted on after a person re-armed the transfer, which gives it as many again. */
+const isExhausted = ({ attemptCount }: Transfer): boolean => attemptCount > 0 && attemptCount % MAX_ATTEMPTS === 0
+
 export type TransferChain = BalanceReader & HistoryReader & Submitter & DeathProver
 
 export type AdvanceDeps = {
@@ -192,7 +195,7 @@ async function book(
   if (transaction === null) return 'wait'
   if (transfer.kind === 'rent' || transfer.intentId === null) {
     const failed = transaction.error !== null
-    const failure = transfer.attemptCount < MAX_ATTEMPTS ? 'planned' : 'failed'
+    const failure = isExhausted(transfer) ? 'failed' : 'planned'
     await deps.transfers.finish(lease, {
       attemptId: attempt.id,
       attemptState: failed ? 'final_err' : 'final_ok',
@@ -243,7 +246,7 @@ async function prove(
     return 'settled'
   }
   const { intentId } = transfer
-  if (transfer.attemptCount >= MAX_ATTEMPTS && intentId !== null && transfer.kind === 'sweep') {
+  if (isExhausted(transfer) && intentId !== null && transfer.kind === 'sweep') {
     const around = await deps.surroundings(network)
     await decideAndApply(deps.intents, intentId, (facts) => {
       const current = facts.transfers.find(({ id }) => id === transfer.id)
