@@ -21,11 +21,17 @@ export function parseJson(text: string): unknown {
 }
 
 function refuseRounded(key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number' || context?.source === undefined) return value
-  if (!Number.isFinite(value) || (Number.isInteger(value) && !isExactly(context.source, BigInt(value)))) {
+  if (typeof value === 'number' && context?.source !== undefined && isRounded(value, context.source)) {
     throw new UnreadableJson(`${key === '' ? 'the body' : key} is a number that cannot be read exactly`)
   }
   return value
+}
+
+/** A fraction is only as exact as doubles are; but no integer may change, and nothing else may become one. */
+function isRounded(value: number, literal: string): boolean {
+  if (!Number.isFinite(value)) return true
+  if (/^-?\d+$/.test(literal)) return BigInt(literal) !== BigInt(value)
+  return Number.isSafeInteger(value) && !isExactly(literal, BigInt(value))
 }
 
 /** Whether a JSON number literal means just this integer: `1.50e1` means 15, `4.9999999999999999999` does not mean 5. */
@@ -35,7 +41,7 @@ function isExactly(literal: string, integer: bigint): boolean {
   const digits = BigInt(`${sign}${whole}${fraction}`)
   if (digits === 0n) return integer === 0n
   const shift = Number(exponent) - fraction.length
-  // A finite, whole double is below 10^309, so no literal that means it shifts further than its own length beyond that.
-  if (Math.abs(shift) > literal.length + 309) return false
+  // A safe integer has 16 digits, so no literal that means it shifts further than its own length beyond that.
+  if (Math.abs(shift) > literal.length + 16) return false
   return shift >= 0 ? digits * 10n ** BigInt(shift) === integer : digits === integer * 10n ** BigInt(-shift)
 }

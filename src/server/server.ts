@@ -28,6 +28,7 @@ export type ServerSettings = GraphQLSettings & {
   readonly trustProxy: boolean
   readonly version: string
   readonly streams?: StreamSettings
+  readonly patience?: Patience
   readonly webSockets?: WebSocketSettings
 }
 
@@ -50,6 +51,7 @@ export type RunningServer = {
 }
 
 const GRACE_MS = 5_000
+const SWEEP_MS = 20
 
 export async function startServer(parts: ServerParts, at: { port: number; host: string }): Promise<RunningServer> {
   const { log, newId, settings } = parts
@@ -57,7 +59,7 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
   const edge = edgeOf(parts, report)
   const executor = createExecutor(schema, edge)
   const { handler, yoga, metrics } = createApp({ edge, executor, log, newId, report, settings })
-  const server = createServer(HTTP_LIMITS, handler)
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...(settings.patience ?? PATIENCE) }, handler)
   server.maxHeadersCount = 100
   server.on('clientError', answerBrokenRequest)
   const limits = settings.webSockets ?? DEFAULT_WEBSOCKET_LIMITS
@@ -72,9 +74,11 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       edge.streams.endAll()
       await sockets.close()
-      server.closeIdleConnections()
+      // A kept-alive connection falls idle when its reply is out, and nothing but this would end it.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
+      clearInterval(sweep)
       clearTimeout(cut)
     },
   }
@@ -96,14 +100,23 @@ function edgeOf(
   }
 }
 
-/** A client gets 10 s for its headers and 30 s for the whole request: one that dribbles is cut off, not waited for. */
-const HTTP_LIMITS = {
-  maxHeaderSize: 16 * 1024,
+const MAX_HEADER_BYTES = 16 * 1024
+
+/** How long a client may take, in milliseconds: one that dribbles is cut off, not waited for. */
+export type Patience = {
+  readonly headersTimeout: number
+  readonly requestTimeout: number
+  readonly keepAliveTimeout: number
+  readonly connectionsCheckingInterval: number
+}
+
+const PATIENCE: Patience = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
+  // Longer than the minute after which proxies let an idle connection go, so that it is they who close it.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
-} as const
+}
 
 function listen(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
   return new Promise((resolve, reject) => {

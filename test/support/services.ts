@@ -8,7 +8,7 @@ import type { PaymentIntent } from '#core/intents/intent.ts'
 import type { Outage } from '#graphql/public-error.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import { createLog } from '#server/log.ts'
-import { type RunningServer, type ServerSettings, startServer } from '#server/server.ts'
+import { type RunningServer, type ServerParts, type ServerSettings, startServer } from '#server/server.ts'
 import type { Credential, Services } from '#services/services.ts'
 import { pendingIntent } from './example-intent.ts'
 
@@ -113,6 +113,7 @@ export type TestOptions = {
 }
 
 export type TestService = RunningServer & {
+  readonly parts: ServerParts
   /** Every log line so far, as text. */
   readonly logLines: readonly string[]
   get(path: string, headers?: Record<string, string>): Promise<Answer>
@@ -135,34 +136,32 @@ export const asOperator = { authorization: `Bearer ${OPERATOR_TOKEN}` }
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
   const { services = {}, settings = {} } = options
   const logLines: string[] = []
-  const server = await startServer(
-    {
-      services: {
-        intents: { ...NO_SERVICES.intents, ...services.intents },
-        accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
-        tokens: { ...NO_SERVICES.tokens, ...services.tokens },
-        platform: { ...NO_SERVICES.platform, ...services.platform },
-        webhooks: { ...NO_SERVICES.webhooks, ...services.webhooks },
-        sandbox: { ...NO_SERVICES.sandbox, ...services.sandbox },
-      },
-      live: options.live ?? { follow: notExpected('live.follow') },
-      reads: options.reads ?? notExpected('reads'),
-      outage: options.outage ?? (() => null),
-      log: createLog('debug', { write: (line) => void logLines.push(line) }),
-      newId: () => crypto.randomUUID(),
-      settings: {
-        operatorToken: OPERATOR_TOKEN,
-        cursorSecret: new Uint8Array(32).fill(7),
-        rateLimits: null,
-        trustProxy: false,
-        version: '0.0.0-test',
-        introspection: true,
-        graphiql: true,
-        ...settings,
-      },
+  const parts: ServerParts = {
+    services: {
+      intents: { ...NO_SERVICES.intents, ...services.intents },
+      accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
+      tokens: { ...NO_SERVICES.tokens, ...services.tokens },
+      platform: { ...NO_SERVICES.platform, ...services.platform },
+      webhooks: { ...NO_SERVICES.webhooks, ...services.webhooks },
+      sandbox: { ...NO_SERVICES.sandbox, ...services.sandbox },
     },
-    { port: 0, host: '127.0.0.1' },
-  )
+    live: options.live ?? { follow: notExpected('live.follow') },
+    reads: options.reads ?? notExpected('reads'),
+    outage: options.outage ?? (() => null),
+    log: createLog('debug', { write: (line) => void logLines.push(line) }),
+    newId: () => crypto.randomUUID(),
+    settings: {
+      operatorToken: OPERATOR_TOKEN,
+      cursorSecret: new Uint8Array(32).fill(7),
+      rateLimits: null,
+      trustProxy: false,
+      version: '0.0.0-test',
+      introspection: true,
+      graphiql: true,
+      ...settings,
+    },
+  }
+  const server = await startServer(parts, { port: 0, host: '127.0.0.1' })
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(`${server.url}${path}`, init)
     const text = await response.text()
@@ -177,6 +176,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     })
   return {
     ...server,
+    parts,
     logLines,
     get: (path, headers = {}) => ask(path, { headers }),
     post,

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { type GraphQLScalarType, parseValue } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { MAX_U64 } from '#core/money/amounts.ts'
+import { AssetScalar, BaseUnitsScalar, SolanaAddressScalar, TextScalar, UsdCentsScalar } from '#graphql/scalars.ts'
+
+/** Both ways in: as a variable, and written in the document. */
+const fromVariable = (scalar: GraphQLScalarType, value: unknown) => scalar.parseValue(value)
+const fromLiteral = (scalar: GraphQLScalarType, literal: string) => scalar.parseLiteral(parseValue(literal), {})
+
+describe('BaseUnits', () => {
+  it('is a decimal string outside and a bigint inside, up to 2^64 − 1', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: MAX_U64 }), (amount) => {
+        expect(BaseUnitsScalar.serialize(amount)).toBe(String(amount))
+        expect(fromVariable(BaseUnitsScalar, String(amount))).toBe(amount)
+        expect(fromLiteral(BaseUnitsScalar, `"${amount}"`)).toBe(amount)
+        expect(fromLiteral(BaseUnitsScalar, String(amount))).toBe(amount)
+      }),
+    )
+  })
+
+  it.each([5, 5n, '-1', '1.5', '', ' 1', '0x1', String(MAX_U64 + 1n), '9'.repeat(1000), null, true, {}])(
+    'takes no %o',
+    (value) => {
+      expect(() => fromVariable(BaseUnitsScalar, value)).toThrow(/BaseUnits is an unsigned 64-bit integer/)
+    },
+  )
+
+  it('shows no amount that is not one', () => {
+    for (const value of [-1n, MAX_U64 + 1n, 5, '5']) expect(() => BaseUnitsScalar.serialize(value)).toThrow()
+  })
+})
+
+describe('UsdCents', () => {
+  it('is a JSON integer, from 1 to 2^53 − 1', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (cents) => {
+        expect(fromVariable(UsdCentsScalar, cents)).toBe(BigInt(cents))
+        expect(fromLiteral(UsdCentsScalar, String(cents))).toBe(BigInt(cents))
+        expect(UsdCentsScalar.serialize(BigInt(cents))).toBe(cents)
+      }),
+    )
+  })
+
+  it.each([0, -1, 1.5, 2 ** 53, '100', null, true, Number.NaN])('takes no %o', (value) => {
+    expect(() => fromVariable(UsdCentsScalar, value)).toThrow(/UsdCents is an integer/)
+  })
+
+  it.each(['9007199254740992', '9007199254740993', '1.0', '"100"', '0'])('takes no literal %s', (literal) => {
+    expect(() => fromLiteral(UsdCentsScalar, literal)).toThrow(/UsdCents is an integer/)
+  })
+})
+
+describe('SolanaAddress and Asset', () => {
+  const address = 'So11111111111111111111111111111111111111112'
+
+  it('take an address of 32 bytes, an asset also SOL', () => {
+    expect(fromVariable(SolanaAddressScalar, address)).toBe(address)
+    expect(fromLiteral(AssetScalar, `"${address}"`)).toBe(address)
+    expect(fromVariable(AssetScalar, 'SOL')).toBe('SOL')
+  })
+
+  it.each(['SOL', 'z'.repeat(44), '', 'l'.repeat(40), 7, null])('an address is not %o', (value) => {
+    expect(() => fromVariable(SolanaAddressScalar, value)).toThrow()
+  })
+
+  it.each(['sol', 'USDC', 'z'.repeat(44), null])('an asset is not %o', (value) => {
+    expect(() => fromVariable(AssetScalar, value)).toThrow()
+  })
+})
+
+describe('Text', () => {
+  it.each(['', 'Ada', '💸'.repeat(250), 'é'.repeat(500)])('takes %s', (value) => {
+    expect(fromVariable(TextScalar, value)).toBe(value)
+  })
+
+  it.each(['a\0', '\ud800', 'a'.repeat(501), 7, null])('takes no %o, which a database could not keep', (value) => {
+    expect(() => fromVariable(TextScalar, value)).toThrow(/Text is well-formed/)
+  })
+})

@@ -1,0 +1,116 @@
+// Connections: those that dribble, those under way when the service stops, and those that come after.
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { pendingIntent } from '../support/example-intent.ts'
+import { API_KEY, startTestService, type TestOptions, type TestService, withKey } from '../support/services.ts'
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const thing of open.splice(0)) await thing.close()
+})
+
+async function start(options: TestOptions): Promise<TestService> {
+  const service = await startTestService(options)
+  open.push(service)
+  return service
+}
+
+/** A connection, what came over it so far, and its end. */
+function dial(service: TestService): { socket: Socket; received(): string; ended: Promise<void> } {
+  let text = ''
+  const socket = connect(service.port, '127.0.0.1')
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  const ended = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  socket.on('error', () => undefined)
+  open.push({ close: () => socket.destroy() })
+  return { socket, received: () => text, ended }
+}
+
+const impatient = { headersTimeout: 100, requestTimeout: 200, keepAliveTimeout: 100, connectionsCheckingInterval: 20 }
+
+describe('a client that dribbles', () => {
+  it('is cut off within its headers', async () => {
+    const { socket, received, ended } = dial(await start({ settings: { patience: impatient } }))
+    socket.write('GET /config HTTP/1.1\r\nHost: a\r\nX-Slow: ')
+    await ended
+    expect(received()).toMatch(/^HTTP\/1.1 408 .*{"error":".+"}$/s)
+  })
+
+  it('is cut off within its body', async () => {
+    const { socket, ended } = dial(await start({ settings: { patience: impatient } }))
+    const head = `POST /intents HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${API_KEY}\r\nContent-Type: application/json\r\n`
+    socket.write(`${head}Content-Length: 1000\r\n\r\n{"amount`)
+    await ended
+  })
+
+  it('is cut off when it has nothing more to ask', async () => {
+    const { socket, received, ended } = dial(await start({ settings: { patience: impatient } }))
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await ended
+    expect(received()).toMatch(/^HTTP\/1.1 200 /)
+  })
+})
+
+describe('the service going away', () => {
+  it('lets a reply under way finish, and takes nothing new', async () => {
+    let answer: () => void = () => undefined
+    const asked = Promise.withResolvers<void>()
+    const service = await startTestService({
+      services: {
+        intents: {
+          findByIndex: async () => {
+            asked.resolve()
+            await new Promise<void>((resolve) => {
+              answer = resolve
+            })
+            return pendingIntent
+          },
+        },
+      },
+    })
+    const reply = service.get('/status?index=42', withKey())
+    await asked.promise
+    const closed = service.close()
+    await expect(service.get('/config')).rejects.toThrow()
+    answer()
+    expect((await reply).status).toBe(200)
+    await closed
+  })
+
+  it('cuts off what does not finish in time', async () => {
+    const asked = Promise.withResolvers<void>()
+    const service = await startTestService({
+      services: {
+        intents: {
+          findByIndex: () => {
+            asked.resolve()
+            return new Promise(() => undefined)
+          },
+        },
+      },
+    })
+    const reply = service.get('/status?index=42', withKey())
+    await asked.promise
+    await Promise.all([service.close(50), expect(reply).rejects.toThrow()])
+  })
+
+  it('does not wait for idle connections', async () => {
+    const service = await startTestService()
+    const { socket, received } = dial(service)
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await expect.poll(received).toContain('200 OK')
+    const started = performance.now()
+    await service.close()
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+})
+
+it('a port that is taken is an error, told at once', async () => {
+  const service = await start({})
+  const { startServer } = await import('#server/server.ts')
+  await expect(startServer(service.parts, { port: service.port, host: '127.0.0.1' })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  })
+})
