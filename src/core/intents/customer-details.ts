@@ -38,6 +38,10 @@ export function applyCustomerPatch(stored: CustomerDetails | null, patch: Custom
   return { ...overwrite(storedFields, sentFields), ...(Object.keys(address).length > 0 && { address }) }
 }
 
+/** The details as they are shown: null when nothing was collected, or everything was cleared. */
+export const collected = (details: CustomerDetails | null): CustomerDetails | null =>
+  details === null || Object.keys(details).length === 0 ? null : details
+
 /** Nothing more is delivered or returned to anybody: the record is closed. */
 const CLOSED: ReadonlySet<IntentStatus> = new Set(['swept', 'refunded', 'cancelled', 'refund_failed'])
 export const acceptsDetails = (status: IntentStatus): boolean => !CLOSED.has(status)

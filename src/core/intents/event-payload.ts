@@ -1,5 +1,6 @@
 // An intent as webhooks carry it: the REST status object, with every amount as an exact decimal string. CONTRACT.
 import { SOL } from '#core/chain/types.ts'
+import { collected } from '#core/intents/customer-details.ts'
 import type { LatePayment, PaymentIntent, Settlement, SettlementLeg } from '#core/intents/intent.ts'
 import { paymentUriOf } from '#core/intents/payment-uri.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/intents/status-view.ts'
@@ -12,6 +13,7 @@ import { formatUnits } from '#core/money/conversion.ts'
 export function intentEventData(intent: PaymentIntent) {
   const shortfall = shortfallOf(intent)
   const paymentUri = paymentUriOf(intent)
+  const customer = collected(intent.customerDetails)
   const { selection, settlement, tokenRefunds, latePayments } = intent
   return {
     id: intent.id,
@@ -30,7 +32,7 @@ export function intentEventData(intent: PaymentIntent) {
     reference: intent.reference,
     refund_sender: intent.refundSender,
     ...(intent.marketplaceFeeBps !== null && { marketplace_fee_bps: intent.marketplaceFeeBps }),
-    ...(intent.customerDetails !== null && { customer_details: intent.customerDetails }),
+    ...(customer !== null && { customer_details: customer }),
     ...(settlement !== null && { settlement: settlementData(settlement) }),
     ...(tokenRefunds.length > 0 && { token_refunds: tokenRefunds }),
     ...(latePayments.length > 0 && { late_payments: latePayments.map(latePaymentData) }),

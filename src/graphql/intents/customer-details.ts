@@ -26,10 +26,6 @@ export const CustomerDetails = builder.objectRef<CustomerDetailsShape>('Customer
   }),
 })
 
-/** The details, or null when nothing is collected or everything was cleared. */
-export const collected = (details: CustomerDetailsShape): CustomerDetailsShape | null =>
-  Object.keys(details).length === 0 ? null : details
-
 const PostalAddressInput = builder.inputType('PostalAddressInput', {
   fields: (t) => ({
     line1: t.field({ type: 'Text' }),

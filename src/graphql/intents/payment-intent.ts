@@ -1,7 +1,7 @@
 // The payment intent as a type. Its fields are columns, or told from columns by core; a resolver decides nothing.
-
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { SOL } from '#core/chain/types.ts'
+import { collected } from '#core/intents/customer-details.ts'
 import { INTENT_STATUSES } from '#core/intents/intent.ts'
 import { readCustomerDetails, readLatePayment, readSettlement, readTokenRefund } from '#core/intents/intent-json.ts'
 import { paymentUriOf } from '#core/intents/payment-uri.ts'
@@ -9,7 +9,7 @@ import { ACTIONS, actionOf, messageOf, shortfallOf } from '#core/intents/status-
 import { listOf } from '#core/json.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
 import { builder } from '#graphql/builder.ts'
-import { CustomerDetails, collected } from '#graphql/intents/customer-details.ts'
+import { CustomerDetails } from '#graphql/intents/customer-details.ts'
 import { INTENT_COLUMNS, stateOf } from '#graphql/intents/row.ts'
 import { LatePayment, SettlementType, TokenRefund } from '#graphql/intents/settlement.ts'
 import { NetworkEnum } from '#graphql/network.ts'

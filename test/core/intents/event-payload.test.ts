@@ -149,7 +149,7 @@ test('a settlement carries its legs and both writings of each amount, exact beyo
 })
 
 test('what is empty is left out, and what is there is shown', () => {
-  const bare = intentEventData(pendingIntent)
+  const bare = intentEventData({ ...pendingIntent, customerDetails: {} })
   for (const key of ['settlement', 'token_refunds', 'late_payments', 'customer_details', 'marketplace_fee_bps']) {
     expect(bare).not.toHaveProperty(key)
   }
