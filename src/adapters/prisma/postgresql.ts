@@ -4,7 +4,8 @@ import pg from 'pg'
 import type { Database, Parameter, Session } from '#adapters/prisma/engine.ts'
 import { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { createListener } from '#adapters/prisma/listener.ts'
-import { withClass } from '#adapters/prisma/unavailable.ts'
+import { sturdyPool } from '#adapters/prisma/sturdy-pool.ts'
+import { rethrowWithClass } from '#adapters/prisma/unavailable.ts'
 import { PARSERS, toWire } from '#adapters/prisma/values.ts'
 
 const DEFAULT_POOL_SIZE = 10
@@ -16,6 +17,9 @@ const LIMITS = {
   idle_in_transaction_session_timeout: 30_000,
 }
 const LISTENER_HEARTBEAT = 10_000
+/** Prepared statements of a connection. The service has fewer; a text that is made up at run time gets none. */
+const MAX_PREPARED = 500
+const OLDEST_VERSION = 15
 const TRANSACTION_LIMITS = { maxWait: 3_000, timeout: 10_000 }
 
 export type PostgresqlOptions = {
@@ -36,7 +40,7 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<Databa
     keepAlive: true,
   }
   const limits = { ...LIMITS, ...options.limits }
-  const pool = guarded(new pg.Pool({ ...connection, ...limits, max: options.poolSize ?? DEFAULT_POOL_SIZE }))
+  const pool = sturdyPool(new pg.Pool({ ...connection, ...limits, max: options.poolSize ?? DEFAULT_POOL_SIZE }))
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
   const { connectionTimeoutMillis, query_timeout } = limits
@@ -44,7 +48,9 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<Databa
     { ...connection, connectionTimeoutMillis, query_timeout },
     options.listenerHeartbeat ?? LISTENER_HEARTBEAT,
   )
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions: TRANSACTION_LIMITS })
+  const nameOf = createStatementNames()
+  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) })
+  const prisma = new PrismaClient({ adapter, transactionOptions: TRANSACTION_LIMITS })
   let closing: Promise<void> | undefined
   const close = async () => {
     await Promise.all([prisma.$disconnect(), listener.close()])
@@ -53,7 +59,7 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<Databa
   const database: Database = {
     kind: 'postgresql',
     prisma,
-    query: (text, params) => run(pool, text, params),
+    query: (text, params) => run(pool, text, params, nameOf(text)),
     listen: listener.listen,
     session: (work) => withSession({ ...connection, connectionTimeoutMillis }, work),
     close: () => {
@@ -62,7 +68,7 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<Databa
     },
   }
   try {
-    await database.query('SELECT 1')
+    await judgeServer(database)
     return database
   } catch (error) {
     await database.close()
@@ -74,9 +80,28 @@ async function run<Row extends object>(
   client: pg.Pool | pg.Client,
   text: string,
   params: readonly Parameter[] = [],
+  name?: string,
 ): Promise<Row[]> {
-  const { rows } = await client.query<Row>({ text, values: params.map(toWire), types: TYPES })
+  const { rows } = await client.query<Row>({ name, text, values: params.map(toWire), types: TYPES })
   return rows
+}
+
+async function judgeServer(database: Pick<Database, 'query'>): Promise<void> {
+  const [server] = await database.query<{ version: number; zone: string }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('TimeZone') AS zone`,
+  )
+  if (server === undefined || server.version < OLDEST_VERSION)
+    throw new Error(`the database is PostgreSQL ${server?.version}: ${OLDEST_VERSION} or later is needed`)
+  if (server.zone !== 'UTC') throw new Error(`the database's address sets the time zone ${server.zone}: UTC is needed`)
+}
+
+/** A name for each text, by which a connection parses and plans it once; the empty name is no name. */
+function createStatementNames(): (text: string) => string {
+  const names = new Map<string, string>()
+  return (text) => {
+    if (!names.has(text) && names.size < MAX_PREPARED) names.set(text, `statement_${names.size}`)
+    return names.get(text) ?? ''
+  }
 }
 
 const TYPES: pg.CustomTypesConfig = {
@@ -84,45 +109,18 @@ const TYPES: pg.CustomTypesConfig = {
 }
 
 async function withSession<T>(config: pg.ClientConfig, work: (session: Session) => Promise<T>): Promise<T> {
-  const client = guarded(new pg.Client(config))
+  const client = new pg.Client(config)
   client.on('error', () => {})
   try {
-    await client.connect()
+    await client.connect().catch(rethrowWithClass)
     return await work({
-      query: (text, params) => run(client, text, params),
+      query: <Row extends object>(text: string, params?: readonly Parameter[]) =>
+        run<Row>(client, text, params).catch(rethrowWithClass),
       async script(sql) {
-        await client.query(sql)
+        await client.query(sql).catch(rethrowWithClass)
       },
     })
   } finally {
     await client.end()
   }
 }
-
-/**
- * The same pool or client, except that what it throws has a class (unavailable.ts), and that a connection which
- * failed under a caller is not given to the next one.
- */
-function guarded<T extends pg.Pool | pg.Client | pg.PoolClient>(target: T): T {
-  let broken: Error | undefined
-  const fail = (cause: unknown): never => {
-    const error = withClass(cause)
-    if (error !== cause && error instanceof Error) broken = error
-    throw error
-  }
-  return new Proxy(target, {
-    get(_, key) {
-      const member: unknown = Reflect.get(target, key, target)
-      if (typeof member !== 'function') return member
-      if (key === 'release') return (error: unknown) => Reflect.apply(member, target, [broken ?? error])
-      return (...args: unknown[]) => {
-        const result: unknown = Reflect.apply(member, target, args)
-        if (!(result instanceof Promise)) return result
-        return result.then((value) => (isPoolClient(value) ? guarded(value) : value), fail)
-      }
-    },
-  })
-}
-
-const isPoolClient = (value: unknown): value is pg.PoolClient =>
-  typeof value === 'object' && value !== null && 'release' in value

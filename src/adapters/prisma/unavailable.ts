@@ -42,3 +42,8 @@ export function withClass(error: unknown): unknown {
   if (error instanceof pg.DatabaseError || error instanceof TypeError || !(error instanceof Error)) return error
   return new DatabaseUnavailableError(error.message, { cause: error })
 }
+
+/** For a promise's `catch`: see withClass. */
+export function rethrowWithClass(error: unknown): never {
+  throw withClass(error)
+}

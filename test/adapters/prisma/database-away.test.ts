@@ -149,6 +149,28 @@ it('a row that is locked for too long is unavailable', async () => {
   await expectRecovered()
 })
 
+it('a statement that was refused leaves its connection as it is', async () => {
+  const pids = async () => {
+    const rows = await Promise.all(Array.from({ length: POOL_SIZE }, () => db.query('SELECT pg_backend_pid() AS pid')))
+    return new Set(rows.flat().map((row) => Reflect.get(row, 'pid')))
+  }
+  const before = await pids()
+  for (let round = 0; round < 2 * POOL_SIZE; round += 1) {
+    await expect(db.query('SELECT 1/0')).rejects.toThrow('division by zero')
+    await expect(db.prisma.$queryRaw`SELECT 1/0`).rejects.toThrow()
+  }
+  expect(await pids()).toEqual(before)
+})
+
+it('a plan that a migration made stale is forgotten with its connection', async () => {
+  const read = () => db.query('SELECT * FROM settings')
+  const attempts = async () => Promise.allSettled(Array.from({ length: POOL_SIZE }, read))
+  await attempts()
+  await onServer('ALTER TABLE settings ADD COLUMN added int')
+  await attempts()
+  for (const { status } of await attempts()) expect(status).toBe('fulfilled')
+})
+
 it('a pool that is busy for too long is unavailable', async () => {
   const busy = Array.from({ length: POOL_SIZE }, () => db.query('SELECT pg_sleep(0.9)'))
   expect(await outcomes({ query: () => db.query('SELECT 1') })).toEqual({ query: 'unavailable' })
