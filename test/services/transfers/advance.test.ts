@@ -1,0 +1,411 @@
+// The protocol of money out, step by step. MONEY: "The protocol".
+import { beforeEach, describe, expect, test } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { decideSettlement, MAX_SETTLE_ROUNDS } from '#core/intents/intent-machine.ts'
+import { decideAndApply } from '#services/decide.ts'
+import { MAX_ATTEMPTS } from '#services/transfers/advance.ts'
+import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
+import { addressNo, around, choice, deposit, intentWith, later, signatureNo, units } from '../../support/payment.ts'
+import { createMemoryWorld, PRICE, startInstance } from '../../support/settling-world.ts'
+import { tokenAccountOf } from '../../support/toy-chain.ts'
+
+const FINAL = 40n
+const TOO_LATE = 151n
+const PROVABLE = 64n
+
+let world: ReturnType<typeof createMemoryWorld>
+let instance: ReturnType<typeof startInstance>
+/** The calls of the chain's and the store's named methods, in order. */
+let calls: string[]
+
+function begin(asset = SOL as Parameters<typeof createMemoryWorld>[0]): void {
+  world = createMemoryWorld(asset)
+  calls = []
+  spy(world.toy.chain, 'compile', 'broadcast', 'proveDead')
+  spy(world.stores.transfers, 'prepareAttempt', 'recordSigned', 'recordAttempt', 'postpone', 'hold')
+  instance = startInstance(world)
+}
+beforeEach(() => begin())
+
+function spy<T extends object>(port: T, ...names: (keyof T & string)[]): void {
+  for (const name of names) {
+    const method = port[name]
+    if (typeof method !== 'function') throw new Error(`${name} is no method`)
+    const spied = (...args: unknown[]): unknown => {
+      calls.push(name)
+      return Reflect.apply(method, port, args)
+    }
+    Object.assign(port, { [name]: spied })
+  }
+}
+
+const attempts = () => world.stores.attempts.map(({ number, state }) => [number, state])
+const transfer = (id = 'transfer-1') => world.stores.transfer(id)
+const intent = async () => (await world.stores.intents.facts(pendingIntent.id))?.intent
+const events = () => world.stores.events.map(({ type }) => type)
+/** One round of work, then so many slots. */
+const work = async (slots = 5n) => {
+  await instance.work()
+  world.pass(slots)
+}
+
+describe('a new attempt', () => {
+  test('is stored, then signed, then stored with its bytes, and only then sent', async () => {
+    await instance.work()
+    expect(calls).toEqual(['compile', 'prepareAttempt', 'recordSigned', 'broadcast', 'recordAttempt'])
+    expect(attempts()).toEqual([[1, 'sent']])
+    expect(world.stores.attempts[0]).toMatchObject({ source: pendingIntent.address, knownSignature: signatureNo(1) })
+    expect(transfer()).toMatchObject({ leaseUntil: null, nextAttemptAt: new Date(world.now().getTime() + 2_000) })
+    expect(instance.errors).toEqual([])
+  })
+
+  test('is not sent when somebody else has taken over before its bytes were stored', async () => {
+    const { transfers } = world.stores
+    const takeOver = transfers.recordSigned
+    transfers.recordSigned = async (...args) => {
+      transfer().fence += 1n
+      return await takeOver(...args)
+    }
+    await instance.work()
+    expect(calls).not.toContain('broadcast')
+    expect(attempts()).toEqual([[1, 'prepared']])
+  })
+
+  test('that was stored and never signed is signed by whoever comes next: no other one is made', async () => {
+    const { recordSigned } = world.stores.transfers
+    world.stores.transfers.recordSigned = async () => {
+      throw new Error('the database is away')
+    }
+    await work()
+    world.stores.transfers.recordSigned = recordSigned
+    await work()
+    expect(attempts()).toEqual([[1, 'sent']])
+  })
+
+  test('is not made while another from its address may still land; the reason is told', async () => {
+    begin(MINT)
+    await settleOther()
+    await instance.work()
+    expect(world.stores.attempts).toHaveLength(1)
+    const second = transfer('transfer-2')
+    expect(second.transfer.reason).toBe('Another transaction from this address may still land.')
+    expect(second).toMatchObject({ leaseUntil: null, nextAttemptAt: new Date(world.now().getTime() + 5_000) })
+  })
+
+  /** A second intent that, against all rules, has the same address. */
+  async function settleOther(): Promise<void> {
+    const other = intentWith({
+      id: 'other',
+      derivationIndex: 43,
+      status: 'paid',
+      received: units(5n),
+      selection: choice(MINT, 5n),
+    })
+    world.stores.put(other, [deposit(9, 5n, { intentId: 'other', asset: MINT, state: 'final' })])
+    await decideAndApply(world.stores.intents, pendingIntent.id, (facts) => decideSettlement(facts, around()))
+    await decideAndApply(world.stores.intents, 'other', (facts) => decideSettlement(facts, around()))
+  }
+})
+
+describe('an attempt that was sent', () => {
+  test('and not seen is sent again in every round, the same bytes', async () => {
+    const sent: Uint8Array[] = []
+    world.toy.chain.broadcast = async (wire) => void sent.push(wire)
+    for (let round = 0; round < 5; round += 1) await work()
+    expect(sent).toHaveLength(5)
+    expect(new Set(sent.map(String)).size).toBe(1)
+    expect(attempts()).toEqual([[1, 'sent']])
+  })
+
+  test('and is confirmed is seen, not booked and not sent again', async () => {
+    await work(6n)
+    await work(6n)
+    await work()
+    expect(world.toy.broadcasts()).toBe(1)
+    expect(attempts()).toEqual([[1, 'seen']])
+    expect(await intent()).toMatchObject({ status: 'settling', settlement: null })
+    expect(world.stores.ledger).toEqual([])
+  })
+
+  test('and is final is booked once, with ledger, settlement and event', async () => {
+    await work(FINAL)
+    await work()
+    await work()
+    expect(attempts()).toEqual([[1, 'final_ok']])
+    expect(transfer().transfer).toMatchObject({ status: 'done', signature: world.stores.attempts[0]?.signature })
+    expect(await intent()).toMatchObject({ status: 'swept' })
+    expect(events()).toEqual(['intent.settling', 'intent.swept'])
+    expect(new Set(world.stores.ledger.map(({ delta }) => delta))).toEqual(new Set([-PRICE, 5_000n - 10_000n]))
+    expect(world.stores.ledger).toHaveLength(2)
+  })
+
+  test('and is final, but told by no provider yet, is not booked', async () => {
+    const { transaction } = world.toy.chain
+    world.toy.chain.transaction = async () => null
+    await work(FINAL)
+    await work()
+    expect(attempts()).toEqual([[1, 'sent']])
+    world.toy.chain.transaction = transaction
+    await work()
+    expect((await intent())?.status).toBe('swept')
+  })
+
+  test('is booked once by two instances that see it final at the same time', async () => {
+    await work(FINAL)
+    const { claim } = world.stores.transfers
+    world.stores.transfers.claim = async (...args) => {
+      const claimed = await claim(...args)
+      for (const { lease } of claimed) await world.stores.transfers.release([lease], later(0))
+      return claimed
+    }
+    await Promise.all([instance.advance(), startInstance(world).advance()])
+    expect(events()).toEqual(['intent.settling', 'intent.swept'])
+    expect(world.stores.ledger).toHaveLength(2)
+  })
+
+  test('and was refused by every provider stays live: that is an opinion and no evidence', async () => {
+    world.toy.chain.broadcast = async () => {
+      throw new ServiceError('transaction_refused', { reason: 'blockhash not found' })
+    }
+    for (let round = 0; round < 3; round += 1) await work()
+    expect(attempts()).toEqual([[1, 'sent']])
+    expect(instance.errors).toEqual([])
+  })
+
+  test('that failed on chain costs its fee, and the next round begins; after the last it is given up', async () => {
+    world.toy.weather.push(...Array<'fails'>(MAX_SETTLE_ROUNDS).fill('fails'))
+    for (let round = 1; round <= MAX_SETTLE_ROUNDS; round += 1) {
+      await work(FINAL)
+      await work()
+    }
+    await work()
+    expect(await intent()).toMatchObject({ status: 'settle_failed' })
+    expect(events()).toEqual(['intent.settling', 'intent.settle_failed'])
+    expect(world.stores.attempts.map(({ state }) => state)).toEqual(Array(MAX_SETTLE_ROUNDS).fill('final_err'))
+    expect(world.stores.ledger.map(({ kind, delta }) => [kind, delta])).toEqual(
+      Array(MAX_SETTLE_ROUNDS).fill(['fee', -10_000n]),
+    )
+    expect(world.toy.balance(pendingIntent.address)).toBe(PRICE)
+  })
+})
+
+describe('an attempt that is too late to land', () => {
+  beforeEach(async () => {
+    world.toy.weather.push('is lost')
+    await work(TOO_LATE)
+    calls.length = 0
+  })
+
+  test('is not sent again, and not replaced before it can be proved dead', async () => {
+    await work()
+    expect(calls).toEqual(['proveDead', 'postpone'])
+    expect(attempts()).toEqual([[1, 'sent']])
+    expect(transfer().transfer.reason).toMatch(/^Waiting for proof that \w+ never landed: too early$/)
+    expect(transfer().nextAttemptAt).toEqual(new Date(world.now().getTime() - 2_000 + 10_000))
+  })
+
+  test('is dead by proof, and only then is there another, with bytes of its own', async () => {
+    world.pass(PROVABLE)
+    await work()
+    expect(attempts()).toEqual([[1, 'dead']])
+    await work()
+    expect(attempts()).toEqual([
+      [1, 'dead'],
+      [2, 'sent'],
+    ])
+    expect(new Set(world.stores.attempts.map(({ signature }) => signature)).size).toBe(2)
+  })
+
+  test('stays unknown without proof, and there is never another, however long it takes', async () => {
+    world.toy.chain.proveDead = async () => ({ dead: false, because: 'unproven', detail: 'provider 2: away' })
+    for (let round = 0; round < 50; round += 1) await work(1_000n)
+    expect(attempts()).toEqual([[1, 'unknown']])
+    expect(transfer().transfer).toMatchObject({ status: 'in_progress', attemptCount: 1 })
+    expect(transfer().transfer.reason).toContain('provider 2: away')
+    expect((await intent())?.status).toBe('settling')
+    expect(world.toy.broadcasts()).toBe(1)
+  })
+
+  test('is not dead when every provider says so but the money is gone', async () => {
+    world.toy.fund(pendingIntent.address, -1n)
+    for (let round = 0; round < 20; round += 1) await work(PROVABLE)
+    expect(attempts()).toEqual([[1, 'unknown']])
+    expect(transfer().transfer.reason).toContain('is not there any more')
+  })
+
+  test('and landed after all is booked', async () => {
+    // Every provider looked away until now.
+    const { signatureStatuses } = world.toy.chain
+    const landed = world.stores.attempts[0]?.wire ?? new Uint8Array()
+    begin()
+    await work(TOO_LATE)
+    expect(landed.length).toBeGreaterThan(0)
+    world.toy.chain.signatureStatuses = async (signatures) => signatures.map(() => null)
+    await work()
+    world.toy.chain.signatureStatuses = signatureStatuses
+    expect(await intent()).toMatchObject({ status: 'swept' })
+    expect(attempts()).toEqual([[1, 'final_ok']])
+  })
+
+  test('again and again is given up after the last, each proved, for a person to look at', async () => {
+    world.toy.weather.push(...Array<'is lost'>(MAX_ATTEMPTS).fill('is lost'))
+    for (let number = 0; number < 3 * MAX_ATTEMPTS; number += 1) await work(TOO_LATE + PROVABLE)
+    expect(attempts()).toEqual(Array.from({ length: MAX_ATTEMPTS }, (_, at) => [at + 1, 'dead']))
+    expect(transfer().transfer).toMatchObject({ status: 'failed' })
+    expect(await intent()).toMatchObject({ status: 'settle_failed' })
+    expect(world.toy.landed()).toEqual([])
+  })
+})
+
+describe('a round', () => {
+  const OTHERS = [2, 3, 4]
+  /** More paid intents, each with a planned sweep. */
+  async function planOthers(): Promise<void> {
+    for (const number of OTHERS) {
+      const address = addressNo(number)
+      const id = `intent-${number}`
+      const other = intentWith({
+        id,
+        derivationIndex: 42 + number,
+        address,
+        status: 'paid',
+        received: units(PRICE),
+        selection: choice(SOL, PRICE),
+      })
+      world.stores.put(other, [deposit(10 + number, PRICE, { intentId: id, account: address, state: 'final' })])
+      world.toy.fund(address, PRICE)
+    }
+    for (const id of [pendingIntent.id, ...OTHERS.map((number) => `intent-${number}`)])
+      await decideAndApply(world.stores.intents, id, (facts) => decideSettlement(facts, around()))
+  }
+
+  test('moves the others on when one cannot be prepared, signed or sent', async () => {
+    await planOthers()
+    const { compile } = world.toy.chain
+    world.toy.chain.compile = async (plan, lifetime) => {
+      if (plan.source === addressNo(3)) throw new ServiceError('destination_not_usable')
+      return await compile(plan, lifetime)
+    }
+    await instance.work()
+    expect(instance.errors).toMatchObject([{ code: 'destination_not_usable' }])
+    expect(attempts()).toEqual(Array(3).fill([1, 'sent']))
+    expect(transfer('transfer-3')).toMatchObject({
+      leaseUntil: null,
+      transfer: { status: 'in_progress', reason: 'The transaction could not be prepared; see the log.' },
+    })
+  })
+
+  test('sees those under way through although no new one can be prepared', async () => {
+    await work(FINAL)
+    await planOthers()
+    world.toy.chain.minimumBalance = async () => {
+      throw new ServiceError('chain_unavailable')
+    }
+    await instance.work()
+    expect(instance.errors).toMatchObject([{ code: 'chain_unavailable' }])
+    expect((await intent())?.status).toBe('swept')
+    const waiting = OTHERS.map((_, at) => transfer(`transfer-${at + 2}`).leaseUntil)
+    expect(waiting).toEqual([null, null, null])
+  })
+
+  test('gives everything back at once when the chain cannot be read', async () => {
+    await work()
+    await planOthers()
+    world.toy.chain.lifetime = async () => {
+      throw new ServiceError('chain_unavailable')
+    }
+    await expect(instance.advance()).rejects.toMatchObject({ code: 'chain_unavailable' })
+    for (const id of ['transfer-1', 'transfer-2', 'transfer-3', 'transfer-4']) {
+      expect(transfer(id)).toMatchObject({ leaseUntil: null, nextAttemptAt: new Date(world.now().getTime() + 2_000) })
+    }
+  })
+})
+
+describe('before it is signed', () => {
+  test('an empty fee payer makes it wait, with nothing stored; once funded it goes on', async () => {
+    world.toy.fund(addressNo(9_001), -(10n ** 9n))
+    await work()
+    expect(calls).toEqual(['postpone'])
+    expect(transfer().transfer.reason).toBe('The fee payer has too little SOL: fund it.')
+    expect(attempts()).toEqual([])
+    world.toy.fund(addressNo(9_001), 10n ** 9n)
+    world.pass(13n)
+    await work()
+    expect(attempts()).toEqual([[1, 'sent']])
+  })
+
+  test('a balance that is not final yet makes it wait', async () => {
+    world.toy.fund(pendingIntent.address, -1n)
+    await instance.work()
+    expect(attempts()).toEqual([])
+    expect(transfer().transfer.reason).toBe('The final balance does not yet cover the transfer.')
+  })
+
+  test('a frozen token account holds it for a person, and it is left alone from then on', async () => {
+    begin(MINT)
+    const { readAccounts } = world.toy.chain
+    world.toy.chain.readAccounts = async (...args) => {
+      const answer = await readAccounts(...args)
+      const states = answer.states.map((state) =>
+        state?.token == null ? state : { ...state, token: { ...state.token, frozen: true } },
+      )
+      return { ...answer, states }
+    }
+    await work()
+    await work(1_000n)
+    await work()
+    expect(calls).toEqual(['hold'])
+    expect(transfer().transfer).toMatchObject({ status: 'held', reason: expect.stringContaining('frozen') })
+  })
+})
+
+describe('the rent of an emptied token account', () => {
+  const sweep = async () => {
+    begin(MINT)
+    await work(FINAL)
+    await work()
+    expect((await intent())?.status).toBe('swept')
+  }
+
+  test('comes back by a transaction of its own, and is booked', async () => {
+    await sweep()
+    const before = world.toy.balance(addressNo(9_001))
+    await work(FINAL)
+    await work()
+    expect(transfer('transfer-2').transfer).toMatchObject({ kind: 'rent', status: 'done' })
+    expect(world.toy.balance(tokenAccountOf(pendingIntent.address, MINT), SOL)).toBe(0n)
+    const rent = world.stores.ledger.filter(({ kind }) => kind === 'rent')
+    expect(rent).toMatchObject([{ address: addressNo(9_001), delta: world.toy.balance(addressNo(9_001)) - before }])
+    expect(events()).toEqual(['intent.settling', 'intent.swept'])
+  })
+
+  test('waits while something lies in the account again', async () => {
+    await sweep()
+    world.toy.fund(tokenAccountOf(pendingIntent.address, MINT), 1n, MINT, pendingIntent.address)
+    await work(FINAL)
+    expect(transfer('transfer-2').transfer).toMatchObject({
+      status: 'in_progress',
+      attemptCount: 0,
+      reason: 'Something arrived in the emptied token account.',
+    })
+  })
+
+  test('is tried again after a close that failed on chain, whose fee is booked as one, but not for ever', async () => {
+    await sweep()
+    world.toy.weather.push(...Array<'fails'>(MAX_ATTEMPTS).fill('fails'))
+    for (let number = 0; number < 3 * MAX_ATTEMPTS; number += 1) await work(FINAL)
+    expect(transfer('transfer-2').transfer).toMatchObject({ status: 'failed', attemptCount: MAX_ATTEMPTS })
+    expect(world.stores.ledger.filter(({ kind }) => kind === 'fee')).toHaveLength(MAX_ATTEMPTS)
+    expect(world.stores.ledger.filter(({ kind }) => kind === 'rent')).toEqual([])
+  })
+
+  test('is done when the account is not there any more', async () => {
+    await sweep()
+    const account = tokenAccountOf(pendingIntent.address, MINT)
+    world.toy.fund(account, -world.toy.balance(account, SOL))
+    await work()
+    expect(transfer('transfer-2').transfer).toMatchObject({ status: 'done', attemptCount: 0, signature: null })
+    expect(world.toy.balance(MERCHANT)).toBe(10n ** 9n)
+  })
+})

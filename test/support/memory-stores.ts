@@ -1,0 +1,254 @@
+// Intents and transfers in memory, with the compare-and-set, the uniqueness and the fencing of the real stores: what
+// services' tests stand on. test/adapters/prisma/transfer-store.test.ts holds it to the same rules as both engines.
+import type { Network, Signature } from '#core/chain/types.ts'
+import type { IntentChange, IntentEvent, IntentFacts, Payee } from '#core/intents/change.ts'
+import type { Deposit, PaymentIntent } from '#core/intents/intent.ts'
+import {
+  type Attempt,
+  type Lease,
+  LIVE_ATTEMPT_STATES,
+  type NewLedgerEntry,
+  type NewTransfer,
+  type Transfer,
+} from '#core/transfers/transfer.ts'
+import type { IntentWorkStore, TransferStore, WatchedIntent } from '#ports/stores.ts'
+import { PAYEE } from './payment.ts'
+
+type StoredTransfer = { transfer: Transfer; fence: bigint; leaseUntil: Date | null; nextAttemptAt: Date }
+
+export type MemoryStores = {
+  readonly intents: IntentWorkStore
+  readonly transfers: TransferStore
+  /** Every event that was staged, in order. */
+  readonly events: readonly IntentEvent[]
+  readonly ledger: readonly NewLedgerEntry[]
+  readonly attempts: readonly Attempt[]
+  /** As it stands, without a copy. */
+  transfer(id: string): StoredTransfer
+  put(intent: PaymentIntent, deposits?: readonly Deposit[], payee?: Payee): void
+}
+
+const isLive = ({ state }: Attempt): boolean => LIVE_ATTEMPT_STATES.some((live) => live === state)
+const placeOf = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
+  `${signature} ${account} ${asset}`
+
+const watched = (intent: PaymentIntent): WatchedIntent => ({ ...intent, asset: intent.selection?.asset ?? null })
+
+export function createMemoryStores(): MemoryStores {
+  const intents = new Map<string, { intent: PaymentIntent; payee: Payee }>()
+  const deposits = new Map<string, Deposit>()
+  const transfers = new Map<string, StoredTransfer>()
+  const attempts = new Map<string, Attempt>()
+  const ledger = new Map<string, NewLedgerEntry>()
+  const events: IntentEvent[] = []
+
+  const liveOf = (transferId: string) =>
+    [...attempts.values()].find((attempt) => attempt.transferId === transferId && isLive(attempt)) ?? null
+  const held = ({ transferId, fence }: Lease): StoredTransfer | null => {
+    const stored = transfers.get(transferId)
+    return stored?.fence === fence ? stored : null
+  }
+  const book = (entries: readonly NewLedgerEntry[]) => {
+    for (const entry of entries) if (!ledger.has(placeOf(entry))) ledger.set(placeOf(entry), entry)
+  }
+  const plan = (transfer: NewTransfer, at: Date) => {
+    for (const { transfer: other } of transfers.values())
+      if (other.key === transfer.key) throw new Error(`the key ${transfer.key} is taken`)
+    const id = `transfer-${transfers.size + 1}`
+    const moved = transfer.legs.map(() => null)
+    const unstarted = { reason: null, attemptCount: 0, signature: null, createdAt: at, doneAt: null }
+    transfers.set(id, {
+      transfer: { ...transfer, ...unstarted, id, moved, status: 'planned' },
+      fence: 0n,
+      leaseUntil: null,
+      nextAttemptAt: at,
+    })
+  }
+
+  const apply = (change: IntentChange): boolean => {
+    const { before, after, outcome } = change
+    const row = intents.get(before.id)
+    if (row?.intent.version !== before.version) return false
+    if (outcome !== null) {
+      const attempt = attempts.get(outcome.attemptId)
+      const stored = transfers.get(outcome.transferId)
+      if (attempt === undefined || !isLive(attempt) || stored?.transfer.status !== 'in_progress') return false
+      attempts.set(attempt.id, { ...attempt, state: outcome.attemptState })
+      const landed = outcome.attemptState === 'final_ok'
+      stored.leaseUntil = null
+      stored.transfer = {
+        ...stored.transfer,
+        status: outcome.transferStatus,
+        reason: outcome.reason,
+        signature: landed ? outcome.signature : null,
+        moved: landed ? outcome.moved : stored.transfer.moved,
+        doneAt: outcome.at,
+      }
+    }
+    intents.set(before.id, { ...row, intent: after })
+    for (const deposit of change.deposits) {
+      const seenAt = deposits.get(placeOf(deposit))?.seenAt ?? deposit.seenAt
+      deposits.set(placeOf(deposit), { ...deposit, seenAt })
+    }
+    for (const transfer of change.transfers) plan(transfer, after.updatedAt)
+    book(change.ledger)
+    events.push(...change.events)
+    return true
+  }
+
+  const intentStore: IntentWorkStore = {
+    apply: async (change) => apply(change),
+    async facts(intentId): Promise<IntentFacts | null> {
+      const row = intents.get(intentId)
+      if (row === undefined) return null
+      return {
+        ...row,
+        deposits: [...deposits.values()].filter((deposit) => deposit.intentId === intentId),
+        transfers: [...transfers.values()].map(({ transfer }) => transfer).filter((one) => one.intentId === intentId),
+      }
+    },
+    async watchList(network, { afterIndex, limit, open }) {
+      const ended = ['swept', 'refunded', 'cancelled', 'settle_failed', 'refund_failed']
+      return all()
+        .filter((intent) => intent.network === network && intent.derivationIndex > afterIndex)
+        .filter(({ status }) => open !== ended.includes(status))
+        .sort((a, b) => a.derivationIndex - b.derivationIndex)
+        .slice(0, limit)
+        .map(watched)
+    },
+    watched: async (ids) =>
+      all()
+        .filter(({ id }) => ids.includes(id))
+        .map(watched),
+    async unfinalDeposits(network, limit) {
+      return [...deposits.values()]
+        .filter((deposit) => deposit.network === network && deposit.state === 'confirmed')
+        .slice(0, limit)
+    },
+    async expired(network, before, limit) {
+      return all()
+        .filter((intent) => intent.network === network && intent.status === 'pending' && intent.expiresAt < before)
+        .slice(0, limit)
+        .map(({ id }) => id)
+    },
+    async settleable(network, limit) {
+      const waiting = new Set(
+        [...deposits.values()]
+          .filter(({ use, state }) => use === 'applied' && state === 'confirmed')
+          .map(({ intentId }) => intentId),
+      )
+      return all()
+        .filter(({ id, status }) => (status === 'paid' || status === 'overpaid') && !waiting.has(id))
+        .filter((intent) => intent.network === network)
+        .slice(0, limit)
+        .map(({ id }) => id)
+    },
+  }
+  const all = () => [...intents.values()].map(({ intent }) => intent)
+
+  const transferStore: TransferStore = {
+    async claim(network: Network, { now, leaseMs, limit }) {
+      const due = [...transfers.values()].filter(
+        ({ transfer, nextAttemptAt, leaseUntil }) =>
+          transfer.network === network &&
+          (transfer.status === 'planned' || transfer.status === 'in_progress') &&
+          nextAttemptAt <= now &&
+          (leaseUntil === null || leaseUntil < now),
+      )
+      return due.slice(0, limit).map((stored) => {
+        stored.fence += 1n
+        stored.leaseUntil = new Date(now.getTime() + leaseMs)
+        stored.transfer = { ...stored.transfer, status: 'in_progress' }
+        const { transfer, fence } = stored
+        return { transfer, live: liveOf(transfer.id), lease: { transferId: transfer.id, fence } }
+      })
+    },
+    async prepareAttempt(lease, attempt) {
+      const stored = held(lease)
+      const own = [...attempts.values()].filter(({ transferId }) => transferId === lease.transferId)
+      if (stored?.transfer.status !== 'in_progress') return null
+      if (own.some((one) => isLive(one) || one.state === 'final_ok')) return null
+      if ([...attempts.values()].some((one) => one.source === attempt.source && isLive(one))) return null
+      stored.transfer = { ...stored.transfer, attemptCount: stored.transfer.attemptCount + 1 }
+      const prepared: Attempt = { ...attempt, state: 'prepared', wire: null, signature: null, sentAt: null }
+      attempts.set(attempt.id, prepared)
+      return prepared
+    },
+    async recordSigned(lease, attemptId, wire, signature) {
+      const attempt = attempts.get(attemptId)
+      if (held(lease) === null || attempt?.state !== 'prepared') return false
+      attempts.set(attemptId, { ...attempt, state: 'signed', wire, signature })
+      return true
+    },
+    async recordAttempt(lease, attemptId, state, { now }) {
+      const attempt = attempts.get(attemptId)
+      if (held(lease) === null || attempt === undefined || !isLive(attempt)) return false
+      attempts.set(attemptId, { ...attempt, state, ...(state === 'sent' && { sentAt: now }) })
+      return true
+    },
+    async release(leases, nextAttemptAt) {
+      for (const lease of leases) {
+        const stored = held(lease)
+        if (stored !== null) Object.assign(stored, { leaseUntil: null, nextAttemptAt })
+      }
+    },
+    async postpone(lease, reason, nextAttemptAt) {
+      const stored = held(lease)
+      if (stored === null) return
+      Object.assign(stored, { leaseUntil: null, nextAttemptAt })
+      stored.transfer = { ...stored.transfer, reason }
+    },
+    async hold(lease, reason) {
+      const stored = held(lease)
+      if (stored === null) return
+      stored.leaseUntil = null
+      stored.transfer = { ...stored.transfer, reason, status: 'held' }
+    },
+    async knownSignature(transferId): Promise<Signature | null> {
+      const intentId = transfers.get(transferId)?.transfer.intentId
+      const final = [...deposits.values()].filter((one) => one.intentId === intentId && one.state === 'final')
+      return final.sort((a, b) => Number(b.slot - a.slot))[0]?.signature ?? null
+    },
+    async finish(lease, { attemptId, attemptState, status, reason, signature, at, ledger: entries }) {
+      const stored = held(lease)
+      if (stored?.transfer.status !== 'in_progress') return false
+      if (attemptId !== null && attemptState !== null) {
+        const attempt = attempts.get(attemptId)
+        if (attempt === undefined || !isLive(attempt)) throw new Error('the attempt is not live')
+        attempts.set(attemptId, { ...attempt, state: attemptState })
+      }
+      const landed = attemptState === 'final_ok' ? signature : null
+      stored.leaseUntil = null
+      stored.transfer = {
+        ...stored.transfer,
+        status,
+        reason,
+        signature: landed,
+        doneAt: status === 'planned' ? null : at,
+      }
+      book(entries)
+      return true
+    },
+  }
+
+  return {
+    intents: intentStore,
+    transfers: transferStore,
+    events,
+    get ledger() {
+      return [...ledger.values()]
+    },
+    get attempts() {
+      return [...attempts.values()]
+    },
+    transfer(id) {
+      const stored = transfers.get(id)
+      if (stored === undefined) throw new Error(`there is no ${id}`)
+      return stored
+    },
+    put(intent, known = [], payee = PAYEE) {
+      intents.set(intent.id, { intent, payee })
+      for (const deposit of known) deposits.set(placeOf(deposit), deposit)
+    },
+  }
+}

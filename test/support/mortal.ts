@@ -1,0 +1,38 @@
+/** What a dead instance's every call ends with. */
+export class Crash extends Error {}
+
+/**
+ * A life that ends at its `at`th call of any port: `before` the call has its effect, or `after` it, with the answer lost.
+ * From then on no call of this instance has any effect.
+ */
+export function createLife(end: { readonly at: number; readonly when: 'before' | 'after' } | null) {
+  let calls = 0
+  let over = false
+  const die = (): never => {
+    over = true
+    throw new Crash('the instance is dead')
+  }
+  return {
+    /** The port as this instance sees it. Every method must be asynchronous. */
+    wrap<T extends object>(port: T): T {
+      return new Proxy(port, {
+        get(target, name) {
+          const method: unknown = Reflect.get(target, name)
+          if (typeof method !== 'function') return method
+          return async (...args: unknown[]) => {
+            if (over) die()
+            calls += 1
+            const last = calls === end?.at
+            if (last && end.when === 'before') die()
+            const answer: unknown = await Reflect.apply(method, target, args)
+            if (over || last) die()
+            return answer
+          }
+        },
+      })
+    },
+    calls: () => calls,
+    isOver: () => over,
+  }
+}
+export type Life = ReturnType<typeof createLife>

@@ -1,0 +1,119 @@
+// One paid intent on a toy chain, and instances of the real services that settle it: each may die at any call.
+import { type Asset, SOL } from '#core/chain/types.ts'
+import type { Payee } from '#core/intents/change.ts'
+import { createSettler } from '#services/deposits/settle.ts'
+import { createTransferAdvancer } from '#services/transfers/advance.ts'
+import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { MERCHANT, pendingIntent } from './example-intent.ts'
+import { createMemoryStores, type MemoryStores } from './memory-stores.ts'
+import { Crash, createLife, type Life } from './mortal.ts'
+import { around, choice, deposit, FEE_PAYER, intentWith, NOW, PAYEE, units } from './payment.ts'
+import { createToyChain, TOKEN_RENT, tokenAccountOf, toyKeys, toySigner } from './toy-chain.ts'
+
+export const PRICE = 10_000_000n
+/** The claims of a dead instance are free again after this. */
+const LEASE_MS = 60_000
+const SLOT_MS = 400
+
+export type World = {
+  readonly toy: ReturnType<typeof createToyChain>
+  readonly stores: Pick<MemoryStores, 'intents' | 'transfers'>
+  readonly now: () => Date
+  pass(slots: bigint): void
+}
+
+export function createWorld(stores: World['stores'], asset: Asset = SOL): World {
+  const toy = createToyChain()
+  toy.fund(FEE_PAYER, 10n ** 9n)
+  toy.fund(MERCHANT, 10n ** 9n)
+  const source = pendingIntent.address
+  if (asset === SOL) toy.fund(source, PRICE)
+  else {
+    toy.fund(tokenAccountOf(source, asset), PRICE, asset, source)
+    toy.fund(tokenAccountOf(source, asset), TOKEN_RENT)
+  }
+  let now = NOW.getTime()
+  return {
+    toy,
+    stores,
+    now: () => new Date(now),
+    pass(slots) {
+      toy.pass(slots)
+      now += Number(slots) * SLOT_MS
+    },
+  }
+}
+
+/** A world in memory with its paid intent, every deposit final. */
+export function createMemoryWorld(asset: Asset = SOL, payee: Payee = PAYEE) {
+  const stores = createMemoryStores()
+  const account = asset === SOL ? pendingIntent.address : tokenAccountOf(pendingIntent.address, asset)
+  stores.put(
+    intentWith({ status: 'paid', selection: choice(asset, PRICE), received: units(PRICE) }),
+    [deposit(1, PRICE, { asset, account, state: 'final' })],
+    payee,
+  )
+  return { ...createWorld(stores, asset), stores }
+}
+
+/** One instance of the services, and what it could not do. */
+export function startInstance(world: World, life: Life = createLife(null), instance = 1) {
+  const errors: unknown[] = []
+  const onError = (error: unknown) => {
+    if (!(error instanceof Crash)) errors.push(error)
+  }
+  const chain = life.wrap(world.toy.chain)
+  const chainOf = () => chain
+  const intents = life.wrap(world.stores.intents)
+  const transfers = life.wrap(world.stores.transfers)
+  const clock = { now: world.now }
+  const surroundings = async () => around({ now: world.now() })
+  let ids = 0
+  const uuid = () => `00000000-0000-4000-8000-${String(instance * 1_000 + ids++).padStart(12, '0')}`
+  const common = { chainOf, transfers, intents, keys: toyKeys, feePayerOf: () => FEE_PAYER, clock, onError }
+  const commitment = 'finalized' as const
+  const prepare = createAttemptPreparer({ ...common, commitment, random: { uuid } })
+  const advance = createTransferAdvancer({
+    ...common,
+    commitment,
+    prepare,
+    surroundings,
+    signer: life.wrap(toySigner),
+  })
+  const settle = createSettler({ store: intents, surroundings, onError })
+  return {
+    errors,
+    advance: () => advance('live'),
+    /** One second of a worker's life: what its jobs do, and what they cannot do is tried again. */
+    async work(): Promise<void> {
+      for (const job of [settle, advance]) await job('live').catch(onError)
+    },
+  }
+}
+
+/**
+ * Lets instances work, one after the other as they die, until the world is `settled` or `maxTicks` have passed. A new
+ * instance starts when the last one's lease is over, or at once where `impatient`.
+ */
+export async function runUntil(
+  world: World,
+  settled: () => boolean | Promise<boolean>,
+  lives: readonly Life[],
+  { slotsPerTick = 20n, maxTicks = 400, impatient = false } = {},
+): Promise<{ ticks: number; errors: readonly unknown[] }> {
+  const queue = [...lives, createLife(null)]
+  const errors: unknown[] = []
+  let ticks = 0
+  for (const [number, life] of queue.entries()) {
+    const instance = startInstance(world, life, number + 1)
+    while (!life.isOver() && ticks < maxTicks) {
+      ticks += 1
+      await instance.work()
+      if (!life.isOver() && (await settled())) return { ticks, errors: [...errors, ...instance.errors] }
+      world.pass(slotsPerTick)
+    }
+    errors.push(...instance.errors)
+    if (!impatient) world.pass(BigInt(LEASE_MS / SLOT_MS) + 1n)
+  }
+  return { ticks, errors }
+}
