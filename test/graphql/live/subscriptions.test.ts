@@ -186,8 +186,9 @@ describe('over a websocket', () => {
   it('a feed that fails shows nothing of itself', async () => {
     const { service } = await start({ live: brokenFeed })
     await expect(subscribe(client(service), BY_SECRET, secret).next()).rejects.toMatchObject([
-      { message: 'internal error' },
+      { message: 'internal error', extensions: { requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) } },
     ])
+    expect(service.logLines.join('')).toContain('ECONNREFUSED')
   })
 
   it('one holder has a bounded number of streams, and gets its place back', async () => {

@@ -25,11 +25,11 @@ describe('POST /intents/details', () => {
   it('hands on what was sent: left out stays left out, null stays null, at both levels', async () => {
     const patch = { email: null, last_name: 'Lovelace', address: { line1: '1 Analytical Way', postal_code: null } }
     await send(patch)
-    expect(asked.at(-1)).toEqual([CLIENT_SECRET, patch])
+    expect(asked.at(-1)).toStrictEqual([CLIENT_SECRET, patch])
     await send({ address: null })
-    expect(asked.at(-1)).toEqual([CLIENT_SECRET, { address: null }])
+    expect(asked.at(-1)).toStrictEqual([CLIENT_SECRET, { address: null }])
     await send({})
-    expect(asked.at(-1)).toEqual([CLIENT_SECRET, {}])
+    expect(asked.at(-1)).toStrictEqual([CLIENT_SECRET, {}])
   })
 
   it('answers the bare customer details, without what is not collected', async () => {
@@ -52,7 +52,7 @@ describe('POST /intents/details', () => {
     }
     answer = full
     const { body } = await send({ ...full, color: 'ignored' })
-    expect(asked.at(-1)).toEqual([CLIENT_SECRET, full])
+    expect(asked.at(-1)).toStrictEqual([CLIENT_SECRET, full])
     expect(body).toEqual(full)
   })
 })

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import type { KeyScope } from '#core/accounts/account.ts'
+import { createIdentify } from '#graphql/principal.ts'
+import { pendingIntent } from '../support/example-intent.ts'
+import { API_KEY, credential, OPERATOR_TOKEN, startTestService, withKey } from '../support/services.ts'
+
+const identify = createIdentify({ authenticate: async () => credential('live') }, OPERATOR_TOKEN)
+
+it.each([
+  [null, 'anonymous'],
+  [`Bearer ${API_KEY}`, 'business'],
+  [`bearer   ${API_KEY} `, 'business'],
+  [`Bearer ${OPERATOR_TOKEN}`, 'operator'],
+])('%s is %s', async (authorization, kind) => {
+  expect((await identify(authorization)).kind).toBe(kind)
+})
+
+it.each([
+  '',
+  'Bearer',
+  'Bearer ',
+  `Basic ${API_KEY}`,
+  API_KEY,
+  `Bearer ${OPERATOR_TOKEN}x`,
+  `Bearer x ${OPERATOR_TOKEN}`,
+])('%s proves nothing', async (authorization) => {
+  await expect(identify(authorization)).rejects.toMatchObject({ code: 'unauthenticated' })
+})
+
+it('a key does only what its scopes allow', async () => {
+  const scopes: readonly KeyScope[] = ['marketplace-view']
+  const { key, ...rest } = credential('live')
+  const service = await startTestService({
+    services: {
+      accounts: { authenticate: async () => ({ ...rest, key: { ...key, scopes } }) },
+      intents: { findByIndex: async () => pendingIntent },
+    },
+  })
+  const { status, body } = await service.get('/status?index=42', withKey())
+  await service.close()
+  expect([status, Object.keys(body)]).toEqual([403, ['error']])
+})
