@@ -177,14 +177,22 @@ it('a pool that is busy for too long is unavailable', async () => {
   await Promise.all(busy)
 })
 
-it('a database that cannot be reached or entered does not open', async () => {
+describe('a database does not open', () => {
   const open = (url: string) =>
     openDatabase({ kind: 'postgresql', url, limits: LIMITS }).catch((error: unknown) => error)
-  const missing = await open(throughProxy('nowhere'))
-  expect(missing).toBeInstanceOf(Error)
-  expect(isDatabaseUnavailable(missing)).toBe(false)
-  await proxy.cut()
-  expect(isDatabaseUnavailable(await open(throughProxy()))).toBe(true)
+
+  it('that cannot be reached or entered', async () => {
+    const missing = await open(throughProxy('nowhere'))
+    expect(missing).toBeInstanceOf(Error)
+    expect(isDatabaseUnavailable(missing)).toBe(false)
+    await proxy.cut()
+    expect(isDatabaseUnavailable(await open(throughProxy()))).toBe(true)
+  })
+
+  it('whose address sets another time zone, in which instants would be misread', async () => {
+    const error = await open(`${direct.url}?options=${encodeURIComponent('-c TimeZone=Asia/Tokyo')}`)
+    expect(error).toEqual(new Error("the database's address sets the time zone Asia/Tokyo: UTC is needed"))
+  })
 })
 
 describe('a listener', () => {
