@@ -63,7 +63,7 @@ export type IntentWorkStore = ChangeStore & {
   watched(intentIds: readonly string[]): Promise<readonly WatchedIntent[]>
   /** Deposits seen but not yet final, oldest first. */
   unfinalDeposits(network: Network, limit: number): Promise<readonly Deposit[]>
-  /** Pending intents whose window ended before `before`. */
+  /** Pending and underpaid intents whose window ended before `before`. */
   expired(network: Network, before: Date, limit: number): Promise<readonly string[]>
   /** Intents in paid or overpaid whose deposits are all final: nothing is left to wait for. */
   settleable(network: Network, limit: number): Promise<readonly string[]>

@@ -219,7 +219,7 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
 
     async expired(network, before, limit) {
       const rows = await db.prisma.paymentIntent.findMany({
-        where: { network, status: 'pending', expiresAt: { lt: before } },
+        where: { network, status: { in: ['pending', 'underpaid'] }, expiresAt: { lt: before } },
         orderBy: { expiresAt: 'asc' },
         take: limit,
         select: { id: true },

@@ -30,14 +30,15 @@ const heldBy = ({ transferId, fence }: Lease) => ({ id: transferId, fence })
 
 export function createTransferStore(db: Database): TransferStore {
   return {
+    // An array, because a plan that joins the subquery may run it more than once and claim past the limit.
     async claim(network, { now, leaseMs, limit }) {
       const leased = await db.query<{ id: string; fence: bigint }>(
         `UPDATE transfers SET fence = fence + 1, lease_until = $2, status = 'in_progress'
-         WHERE id IN (
+         WHERE id = ANY (ARRAY(
            SELECT id FROM transfers
            WHERE network = $1::network_name AND status IN ('planned', 'in_progress')
              AND next_attempt_at <= $3 AND (lease_until IS NULL OR lease_until < $3)
-           ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+           ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED))
          RETURNING id, fence`,
         [network, new Date(now.getTime() + leaseMs), now, limit],
       )

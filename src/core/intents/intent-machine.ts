@@ -13,9 +13,10 @@ import {
   UNCHANGED,
 } from '#core/intents/change.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
-import { allocateRefund, type FeeTerms, planSettlement } from '#core/intents/settlement-plan.ts'
+import { claimsAfter, depositKey, depositsAfter, unclaimedOf, withReturns } from '#core/intents/returns.ts'
+import { allocateRefund, planSettlement } from '#core/intents/settlement-plan.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
 import { add, type BaseUnits } from '#core/money/amounts.ts'
-import type { Token } from '#core/tokens/token.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
 
 /** Said of an intent whose window ended unpaid, so that a late selection is told "expired" and not "cancelled". */
@@ -59,25 +60,50 @@ export function decideSelection(facts: IntentFacts, selection: Selection, now: D
   return moved(step(startChange(intent), { selection }, now, 'intent.token_selected'))
 }
 
-/** The window is over and the chain, read to a block past it, shows nothing: cancelled. CONTRACT: expiry. */
-export function decideExpiry(facts: IntentFacts, readTo: Date, now: Date): Decision {
+/**
+ * The window is over, and the chain, read to a block past it, shows nothing that is not known: cancelled, or what came
+ * of it goes back. CONTRACT: expiry.
+ */
+export function decideExpiry(facts: IntentFacts, readTo: Date, around: Surroundings): Decision {
   const { intent } = facts
-  if (intent.status !== 'pending' || readTo <= intent.expiresAt) return UNCHANGED
-  return moved(moveTo(startChange(intent), 'cancelled', { statusReason: WINDOW_ENDED }, now))
+  if (readTo <= intent.expiresAt) return UNCHANGED
+  if (intent.status === 'pending') {
+    return moved(
+      withReturns(moveTo(startChange(intent), 'cancelled', { statusReason: WINDOW_ENDED }, around.now), facts, around),
+    )
+  }
+  return intent.status === 'underpaid' ? giveBack(facts, around) : UNCHANGED
 }
+
+/** Cancels before payment, for the business or the buyer. Spec: POST /cancel, POST /intents/cancel. */
+export function decideCancel(facts: IntentFacts, around: Surroundings): Decision {
+  const { intent } = facts
+  switch (intent.status) {
+    case 'pending':
+      return moved(withReturns(moveTo(startChange(intent), 'cancelled', {}, around.now), facts, around))
+    case 'underpaid':
+      return giveBack(facts, around)
+    case 'cancelled':
+    case 'refunding':
+    case 'refunded':
+      return UNCHANGED
+    case 'paid':
+    case 'overpaid':
+    case 'settling':
+    case 'swept':
+    case 'settle_failed':
+    case 'refund_failed':
+      return refused('payment_already_received')
+  }
+}
+
+const giveBack = (facts: IntentFacts, around: Surroundings): Decision =>
+  moved(withReturns(moveTo(startChange(facts.intent), 'refunding', {}, around.now), facts, around))
 
 // ── the chain ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A deposit as it was read from the chain, before it is decided what becomes of it. */
 export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt'>
-
-/** What the machine needs besides the intent's own facts. */
-export type Surroundings = {
-  readonly now: Date
-  readonly terms: FeeTerms
-  /** The network's allowlist by asset, disabled tokens included. */
-  readonly tokens: ReadonlyMap<Asset, Token>
-}
 
 /** An asset in which a payment may choose for the buyer, were it to arrive now. */
 export function needsRateFor(facts: IntentFacts, observed: readonly ObservedDeposit[]): Asset | null {
@@ -148,25 +174,22 @@ export function decideFinality(
 
 /** Plans the sweep of a paid intent whose deposits are all final; for one that was left between two steps. */
 export function decideSettlement(facts: IntentFacts, around: Surroundings): Decision {
-  const change = settleIfFinal(startChange(facts.intent), facts.deposits, facts, around)
+  const settled = settleIfFinal(startChange(facts.intent), facts.deposits, facts, around)
+  const change = withReturns(settled, facts, around)
   return change.after === facts.intent ? UNCHANGED : moved(change)
 }
 
-const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
-  `${signature} ${account} ${asset}`
+/** Statuses of an intent that has ended without a sweep: whatever it accepts, and SOL, is a late payment then. */
+const ENDED: ReadonlySet<IntentStatus> = new Set(['cancelled', 'refunding', 'refunded', 'refund_failed'])
 
 function useOf(deposit: ObservedDeposit, intent: PaymentIntent, around: Surroundings): Deposit['use'] {
-  const allowed = intent.acceptedAssets.includes(deposit.asset) || around.tokens.get(deposit.asset)?.enabled === true
-  if (!allowed && deposit.asset !== SOL) return 'held'
-  if (intent.selection?.asset === deposit.asset) return AWAITING.has(intent.status) ? 'applied' : 'late'
-  return 'wrong_asset'
-}
-
-/** The deposits as they stand once this change is applied. */
-function depositsAfter(change: IntentChange, facts: IntentFacts): readonly Deposit[] {
-  const changed = new Map(change.deposits.map((deposit) => [depositKey(deposit), deposit]))
-  const kept = facts.deposits.filter((deposit) => !changed.has(depositKey(deposit)))
-  return [...kept, ...changed.values()]
+  const { asset } = deposit
+  const allowed = intent.acceptedAssets.includes(asset) || around.tokens.get(asset)?.enabled === true
+  if (!allowed && asset !== SOL) return 'held'
+  if (intent.selection?.asset === asset) return AWAITING.has(intent.status) ? 'applied' : 'late'
+  if (!ENDED.has(intent.status)) return 'wrong_asset'
+  const chosen = intent.selection === null && intent.acceptedAssets.includes(asset)
+  return chosen || asset === SOL ? 'late' : 'wrong_asset'
 }
 
 const appliedOf = (deposits: readonly Deposit[]): readonly Deposit[] =>
@@ -174,8 +197,13 @@ const appliedOf = (deposits: readonly Deposit[]): readonly Deposit[] =>
 
 /** Status and amount received, anew from all deposits. */
 function recompute(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+  return withReturns(recomputeStatus(change, facts, around), facts, around)
+}
+
+function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
   const intent = change.after
   const deposits = depositsAfter(change, facts)
+  if (isReopened(change)) return moveTo(change, 'refunding', {}, around.now)
   if (!AWAITING.has(intent.status) || intent.selection === null) return withoutStatus(change, around.now)
 
   const applied = appliedOf(deposits)
@@ -191,6 +219,11 @@ function recompute(change: IntentChange, facts: IntentFacts, around: Surrounding
       : moveTo(change, status, { received, refundSender }, around.now)
   return settleIfFinal(told, deposits, facts, around)
 }
+
+/** A late payment to an intent that is over without a sweep: it goes back, and the status says so. */
+const isReopened = ({ after, deposits }: IntentChange): boolean =>
+  (after.status === 'cancelled' || after.status === 'refunded') &&
+  deposits.some(({ use, state }) => use === 'late' && state === 'confirmed')
 
 /** Deposits changed but the intent's own state did not: the version still grows, so that nobody decides from less. */
 const withoutStatus = (change: IntentChange, now: Date): IntentChange => step(change, {}, now, null)
@@ -221,24 +254,36 @@ function settleIfFinal(
   return planSweep(settling, deposits, facts, around)
 }
 
-/** Adds the next round's sweep to a change, or gives up with the reason. */
+/** Adds the next round's sweep to a settling intent, or gives up with the reason. */
 export function planSweep(
   change: IntentChange,
   deposits: readonly Deposit[],
   facts: IntentFacts,
   around: Surroundings,
 ): IntentChange {
+  const giveUp = (statusReason: string) => moveTo(change, 'settle_failed', { statusReason }, around.now)
+  if (nextRound(facts, 'sweep') > MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
+  const sweep = sweepOf(change, deposits, facts, around)
+  return 'refused' in sweep ? giveUp(sweep.refused) : { ...change, transfers: [...change.transfers, sweep] }
+}
+
+const SETTLED_TOO_OFTEN = 'The transfer to the business failed on chain too often.'
+
+/** The obligation to sweep everything that nothing has claimed yet. */
+function sweepOf(
+  change: IntentChange,
+  deposits: readonly Deposit[],
+  facts: IntentFacts,
+  around: Surroundings,
+): NewTransfer | { readonly refused: string } {
   const intent = change.after
-  const plan = planSettlement(intent, facts.payee, deposits, around.terms)
-  if ('refused' in plan) return moveTo(change, 'settle_failed', { statusReason: plan.refused }, around.now)
-  const round = nextRound(facts, 'sweep')
-  if (round > MAX_SETTLE_ROUNDS) {
-    const statusReason = 'The transfer to the business failed on chain too often.'
-    return moveTo(change, 'settle_failed', { statusReason }, around.now)
-  }
   const { selection } = intent
-  if (selection === null) throw new Error('a settlement has a selection')
-  const transfer: NewTransfer = {
+  if (selection === null) return { refused: 'Nothing was selected.' }
+  const available = unclaimedOf(selection.asset, deposits, claimsAfter(change, facts))
+  const plan = planSettlement(intent, facts.payee, deposits, around.terms, available)
+  if ('refused' in plan) return plan
+  const round = nextRound(facts, 'sweep')
+  return {
     key: `sweep:intent:${intent.derivationIndex}:${round}`,
     kind: 'sweep',
     network: intent.network,
@@ -253,7 +298,6 @@ export function planSweep(
     round,
     legs: plan.legs,
   }
-  return { ...change, transfers: [...change.transfers, transfer] }
 }
 
 /** The round that a new obligation of this kind has: one more than the last. */
@@ -264,8 +308,41 @@ export const nextRound = (facts: IntentFacts, kind: NewTransfer['kind']): number
 export const isPayable = (asset: Asset, amount: BaseUnits, rentMinimum: bigint): boolean =>
   asset !== SOL || amount >= rentMinimum
 
-/** A person re-armed the intent's failed sweep: it is under way again. */
+/** A person re-armed the intent's failed transfer: it is under way again. */
 export function decideRearmed(facts: IntentFacts, now: Date): Decision {
-  if (facts.intent.status !== 'settle_failed') return UNCHANGED
-  return moved(moveTo(startChange(facts.intent), 'settling', {}, now))
+  const { status } = facts.intent
+  if (status === 'settle_failed') return moved(moveTo(startChange(facts.intent), 'settling', {}, now))
+  if (status === 'refund_failed') return moved(moveTo(startChange(facts.intent), 'refunding', {}, now))
+  return UNCHANGED
 }
+
+/** The business wants its money now. Spec: POST /sweep. `unchanged` means that a sweep is under way, or was all there is. */
+export function decideSweep(facts: IntentFacts, around: Surroundings): Decision {
+  const { intent, payee } = facts
+  if (payee.sweepDestination === null) return refused('sweep_destination_missing')
+  const asset = intent.selection?.asset
+  if (asset === undefined) return refused('nothing_to_sweep')
+  const change = startChange(intent)
+  const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset)
+  if (claims.some(({ kind, status }) => kind === 'refund' && status !== 'done' && status !== 'failed')) {
+    return refused('refund_in_progress')
+  }
+  if (intent.status === 'refunding') return refused('refund_in_progress')
+  if (claims.some(({ kind, status }) => kind === 'sweep' && (status === 'planned' || status === 'in_progress'))) {
+    return UNCHANGED
+  }
+  if (unclaimedOf(asset, facts.deposits, claims) === 0n) {
+    return claims.some(({ kind, status }) => kind === 'sweep' && status === 'done')
+      ? UNCHANGED
+      : refused('nothing_to_sweep')
+  }
+  const sweep = sweepOf(change, facts.deposits, facts, around)
+  if ('refused' in sweep) return refused('nothing_to_sweep')
+  const told = SWEEPS_INTO_SETTLING.has(intent.status)
+    ? moveTo(change, 'settling', {}, around.now)
+    : withoutStatus(change, around.now)
+  return moved({ ...told, transfers: [sweep] })
+}
+
+/** From the other statuses a sweep takes what no refund has claimed, and leaves the status as it is. */
+const SWEEPS_INTO_SETTLING: ReadonlySet<IntentStatus> = new Set(['underpaid', 'paid', 'overpaid', 'settle_failed'])

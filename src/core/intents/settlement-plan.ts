@@ -29,7 +29,7 @@ export type FeeTerms = {
 export type SettlementPlan = { readonly legs: readonly Leg[] } | { readonly refused: string }
 
 /**
- * The legs of a sweep of everything that the intent received. For SOL they add up to the whole balance, so that the
+ * The legs of a sweep of everything that is `available`: what the intent received and nothing has claimed. For SOL they add up to the whole balance, so that the
  * deposit address ends at exactly zero.
  */
 export function planSettlement(
@@ -37,15 +37,17 @@ export function planSettlement(
   payee: Payee,
   deposits: readonly Deposit[],
   terms: FeeTerms,
+  available: BaseUnits = add(...finalOf(deposits).map(({ amount }) => amount)),
 ): SettlementPlan {
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
-  const applied = deposits.filter((deposit) => deposit.use === 'applied' && deposit.state === 'final')
-  const received = add(...applied.map((deposit) => deposit.amount))
-  const refunds = planExcess(received, selection.expected, applied, selection.asset, terms)
-  const settles = subtract(received, add(...refunds.map((leg) => leg.amount)))
+  const applied = finalOf(deposits)
+  // Once something was swept, whatever is asked to be swept after it is no excess of the price any more.
+  const refunds =
+    intent.settlement === null ? planExcess(available, selection.expected, applied, selection.asset, terms) : []
+  const settles = subtract(available, add(...refunds.map((leg) => leg.amount)))
   const cuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
   const networkFee = selection.asset === SOL ? terms.networkFee : ZERO
   const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
@@ -59,6 +61,9 @@ export function planSettlement(
   ]
   return { legs: legs.filter(({ amount }) => amount > 0n) }
 }
+
+const finalOf = (deposits: readonly Deposit[]): readonly Deposit[] =>
+  deposits.filter(({ use, state }) => use === 'applied' && state === 'final')
 
 const leg = (role: LegRole, destination: Address, amount: BaseUnits, feeBps: BasisPoints | null = null): Leg => ({
   role,

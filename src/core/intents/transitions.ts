@@ -9,7 +9,15 @@ export const TRANSITIONS: Readonly<Record<IntentStatus, Readonly<Partial<Record<
   // A choice made again, or an early payment that chooses.
   pending: { pending: 'spec', underpaid: 'spec', paid: 'spec', overpaid: 'spec', cancelled: 'spec' },
   // Back to pending only when a fork dropped the deposit.
-  underpaid: { pending: 'ours', underpaid: 'ours', paid: 'spec', overpaid: 'spec', refunding: 'spec' },
+  // To settling only when the business sweeps an underpayment.
+  underpaid: {
+    pending: 'ours',
+    underpaid: 'ours',
+    paid: 'spec',
+    overpaid: 'spec',
+    settling: 'ours',
+    refunding: 'spec',
+  },
   paid: { pending: 'ours', underpaid: 'ours', overpaid: 'ours', settling: 'spec' },
   overpaid: { pending: 'ours', underpaid: 'ours', paid: 'ours', overpaid: 'ours', settling: 'spec' },
   settling: { swept: 'spec', settle_failed: 'spec' },

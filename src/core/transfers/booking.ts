@@ -3,7 +3,9 @@ import type { Address, ObservedTransaction, Signature } from '#core/chain/types.
 import { SOL } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/intents/change.ts'
 import type { Settlement, SettlementLeg } from '#core/intents/intent.ts'
-import { planSweep, type Surroundings } from '#core/intents/intent-machine.ts'
+import { planSweep } from '#core/intents/intent-machine.ts'
+import { withReturns } from '#core/intents/returns.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
 import { add, type BaseUnits, makeBaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type {
@@ -60,30 +62,47 @@ export type Booking = {
   readonly around: Surroundings
 }
 
-/** Books the final end of an intent's sweep: settled, or planned anew when the chain refused it. */
-export function bookSweep(booking: Booking): IntentChange {
+/** Books the final end of an intent's transfer: settled or returned, or planned anew when the chain refused it. */
+export function bookTransfer(booking: Booking): IntentChange {
   const { facts, transfer, transaction, around } = booking
   const failed = transaction.error !== null
-  const outcome = outcomeOf(booking)
   const change: IntentChange = {
     ...startChange(facts.intent),
-    outcome,
+    outcome: outcomeOf(booking),
     ledger: ledgerOf(transaction, new Set([transfer.source, transaction.feePayer]), {
       network: transfer.network,
-      kind: failed ? 'fee' : 'sweep',
+      kind: failed ? 'fee' : transfer.kind,
       intentId: facts.intent.id,
       transferId: transfer.id,
     }),
   }
-  // A transfer that nobody is waiting for any more (a person re-armed it, say) still books what it did.
-  if (facts.intent.status !== 'settling') return step(change, {}, around.now, null)
-  if (failed) return planSweep(step(change, {}, around.now, null), facts.deposits, facts, around)
-  const settlement = settlementOf(transfer, outcome.moved, transaction.signature, tokenOf(transfer, around))
-  const swept = moveTo(change, 'swept', { settlement }, around.now)
-  return transfer.asset === SOL ? swept : { ...swept, transfers: [...swept.transfers, rentOf(transfer, facts)] }
+  const told = transfer.kind === 'sweep' ? bookSweep(change, booking) : step(change, {}, around.now, null)
+  return withReturns(failed || transfer.asset === SOL ? told : withRent(told, transfer, facts), facts, around)
 }
 
-/** Every attempt of the settlement died, each with proof: it is given up until somebody re-arms it. */
+function bookSweep(change: IntentChange, { facts, transfer, transaction, around }: Booking): IntentChange {
+  const { status } = facts.intent
+  if (transaction.error !== null) {
+    const failed = step(change, {}, around.now, null)
+    return status === 'settling' ? planSweep(failed, facts.deposits, facts, around) : failed
+  }
+  const token = tokenOf(transfer, around)
+  const latest = settlementOf(transfer, change.outcome?.moved ?? [], transaction.signature, token)
+  const settlement = facts.intent.settlement === null ? latest : mergeSettlements(facts.intent.settlement, latest)
+  // Swept in another status, on the business's word: the money is told of, the status stays.
+  if (status !== 'settling') return step(change, { settlement }, around.now, null)
+  return moveTo(change, 'swept', { settlement }, around.now)
+}
+
+const mergeSettlements = (earlier: Settlement, latest: Settlement): Settlement => ({
+  ...earlier,
+  destinationAmount: add(earlier.destinationAmount, latest.destinationAmount),
+  platformFeeAmount: add(earlier.platformFeeAmount, latest.platformFeeAmount),
+  signatures: [...earlier.signatures, ...latest.signatures],
+  legs: [...earlier.legs, ...latest.legs],
+})
+
+/** Every attempt of the transfer died, each with proof: it is given up until somebody re-arms it. */
 export function bookExhausted(
   { facts, transfer, attempt, around }: Omit<Booking, 'transaction'>,
   statusReason: string,
@@ -100,8 +119,14 @@ export function bookExhausted(
     at: around.now,
   }
   const change = { ...startChange(facts.intent), outcome }
-  if (facts.intent.status !== 'settling') return step(change, {}, around.now, null)
-  return moveTo(change, 'settle_failed', { statusReason }, around.now)
+  const { status } = facts.intent
+  if (transfer.kind === 'sweep' && status === 'settling') {
+    return moveTo(change, 'settle_failed', { statusReason }, around.now)
+  }
+  if (transfer.kind === 'refund' && status === 'refunding') {
+    return moveTo(change, 'refund_failed', { statusReason }, around.now)
+  }
+  return step(change, {}, around.now, null)
 }
 
 function outcomeOf({ transfer, attempt, transaction, around }: Booking): AttemptOutcome {
@@ -162,16 +187,17 @@ export function settlementOf(
   }
 }
 
-/** The obligation to close the emptied token account; its rent goes to the fee payer. */
-function rentOf(transfer: Transfer, facts: IntentFacts): NewTransfer {
+/** Adds the obligation to close the emptied token account; its rent goes to the fee payer. */
+function withRent(change: IntentChange, transfer: Transfer, facts: IntentFacts): IntentChange {
   const round = 1 + Math.max(0, ...facts.transfers.filter(({ kind }) => kind === 'rent').map((rent) => rent.round))
-  return {
+  const rent: NewTransfer = {
     ...obligationOf(transfer),
     key: `rent:${transfer.source}:${transfer.asset}:${round}`,
     kind: 'rent',
     round,
     legs: [],
   }
+  return { ...change, transfers: [...change.transfers, rent] }
 }
 
 function obligationOf(transfer: Transfer): Omit<NewTransfer, 'key' | 'kind' | 'round' | 'legs'> {

@@ -10,13 +10,14 @@ import type { IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { Directory } from '#services/directory.ts'
 import { inParallel } from '#services/parallel.ts'
+import type { ReadSurroundings } from './surroundings.ts'
 import { accountsOf, balanceOf, type WatchedAccount } from './watch-list.ts'
 
 const BATCH = 500
 const CONCURRENT = 8
 
 /**
- * Cancels pending intents whose window is over. One that holds what is known, a wrong asset for instance, ends as well;
+ * Ends intents whose window is over: cancelled, or what came of the price goes back. One that holds what is known, a wrong asset for instance, ends as well;
  * one that holds more is left to detection, which comes first.
  */
 export type ExpireIntents = (network: Network) => Promise<{ expired: number }>
@@ -26,6 +27,7 @@ export function createExpirer(deps: {
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'expired' | 'watched'>
   directory: Pick<Directory, 'tokens'>
   keys: Pick<DepositKeys, 'tokenAccountOf'>
+  surroundings: ReadSurroundings
   clock: Clock
   onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }): ExpireIntents {
@@ -43,16 +45,17 @@ export function createExpirer(deps: {
     // A provider that lags behind the block whose time was read has not seen the end of the window.
     if (slot < block.slot) return { expired: 0 }
     const seen = inLists(owned, states)
+    const around = await deps.surroundings(network)
     let expired = 0
     await inParallel([...over.entries()], CONCURRENT, async ([position, { id }]) => {
       try {
         const balances = seen[position] ?? []
         const after = await decideAndApply(deps.store, id, (facts) =>
           balances.every((account) => isExplained(facts, [], account))
-            ? decideExpiry(facts, block.time, deps.clock.now())
+            ? decideExpiry(facts, block.time, around)
             : UNCHANGED,
         )
-        if (after?.status === 'cancelled') expired += 1
+        if (after?.status !== 'pending' && after?.status !== 'underpaid') expired += 1
       } catch (error) {
         deps.onError(error, { intent: id })
       }

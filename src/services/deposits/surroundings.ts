@@ -1,7 +1,8 @@
 // What the intent machine needs besides the intent: the platform's terms on a network, and its allowlist.
 import type { Network } from '#core/chain/types.ts'
-import type { Surroundings } from '#core/intents/intent-machine.ts'
+
 import type { FeeTerms } from '#core/intents/settlement-plan.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Directory } from '#services/directory.ts'
 

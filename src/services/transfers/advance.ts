@@ -3,7 +3,7 @@ import type { Address, Commitment, Network, Signature, SignatureStatus } from '#
 import { ServiceError } from '#core/errors.ts'
 import { moved, UNCHANGED } from '#core/intents/change.ts'
 import { nextStep } from '#core/transfers/attempt-machine.ts'
-import { bookExhausted, bookSweep, ledgerOf } from '#core/transfers/booking.ts'
+import { bookExhausted, bookTransfer, ledgerOf } from '#core/transfers/booking.ts'
 import { coversTransfer } from '#core/transfers/preflight.ts'
 import type { Attempt, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DeathProver, DepositKeys, HistoryReader, Submitter } from '#ports/chain.ts'
@@ -217,7 +217,7 @@ async function book(
   await decideAndApply(deps.intents, transfer.intentId, (facts) => {
     const current = facts.transfers.find(({ id }) => id === transfer.id)
     if (current?.status !== 'in_progress') return UNCHANGED
-    return moved(bookSweep({ facts, transfer: current, attempt, transaction, around }))
+    return moved(bookTransfer({ facts, transfer: current, attempt, transaction, around }))
   })
   return 'settled'
 }
@@ -246,12 +246,12 @@ async function prove(
     return 'settled'
   }
   const { intentId } = transfer
-  if (isExhausted(transfer) && intentId !== null && transfer.kind === 'sweep') {
+  if (isExhausted(transfer) && intentId !== null && transfer.kind !== 'rent') {
     const around = await deps.surroundings(network)
     await decideAndApply(deps.intents, intentId, (facts) => {
       const current = facts.transfers.find(({ id }) => id === transfer.id)
       if (current?.status !== 'in_progress') return UNCHANGED
-      const reason = 'No transaction of the settlement landed in time, however often it was tried.'
+      const reason = 'No transaction of it landed in time, however often it was tried.'
       return moved(bookExhausted({ facts, transfer: current, attempt, around }, reason))
     })
     return 'settled'

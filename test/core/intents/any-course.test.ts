@@ -15,7 +15,7 @@ import {
 } from '#core/intents/intent-machine.ts'
 import { isDocumented, TRANSITIONS } from '#core/intents/transitions.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import { bookExhausted, bookSweep } from '#core/transfers/booking.ts'
+import { bookExhausted, bookTransfer } from '#core/transfers/booking.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
   afterwards,
@@ -88,7 +88,7 @@ function decide(facts: IntentFacts, { what, amount, which }: Happening, number: 
         around(),
       )
     case 'window ends':
-      return decideExpiry(facts, which < 3 ? READ_PAST_THE_END : later(0), later(700))
+      return decideExpiry(facts, which < 3 ? READ_PAST_THE_END : later(0), around({ now: later(700) }))
     case 'settle leftovers':
       return decideSettlement(facts, around())
     case 're-arm':
@@ -105,7 +105,7 @@ function decide(facts: IntentFacts, { what, amount, which }: Happening, number: 
         fee: makeLamports(0n),
         ...(what === 'sweep fails' ? { error: 'refused' } : { moves }),
       })
-      return { kind: 'moved', change: bookSweep({ facts, transfer, attempt, transaction, around: around() }) }
+      return { kind: 'moved', change: bookTransfer({ facts, transfer, attempt, transaction, around: around() }) }
     }
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '#core/intents/intent-machine.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
+  around,
   changeOf,
   choice,
   deposit,
@@ -104,16 +105,20 @@ describe('the end of the window', () => {
   const readTo = (ms: number) => new Date(WINDOW_END.getTime() + ms)
 
   test('cancels a pending intent once the chain was read to a block past it', () => {
-    const change = changeOf(decideExpiry(factsWith(intentWith()), readTo(1), later(999)))
+    const change = changeOf(decideExpiry(factsWith(intentWith()), readTo(1), around({ now: later(999) })))
     expect(change.after).toMatchObject({ status: 'cancelled', statusReason: WINDOW_ENDED, updatedAt: later(999) })
     expect(eventsOf(change)).toEqual(['intent.cancelled'])
   })
 
   test.each([-60_000, -1, 0])('waits while the chain was read to %d ms of it, whatever our own clock says', (ms) => {
-    expect(decideExpiry(factsWith(intentWith()), readTo(ms), later(86_400))).toEqual({ kind: 'unchanged' })
+    expect(decideExpiry(factsWith(intentWith()), readTo(ms), around({ now: later(86_400) }))).toEqual({
+      kind: 'unchanged',
+    })
   })
 
   test.each(past)('is nothing to an intent that is %s', (status) => {
-    expect(decideExpiry(factsWith(intentWith({ status })), readTo(1), NOW)).toEqual({ kind: 'unchanged' })
+    expect(decideExpiry(factsWith(intentWith({ status })), readTo(1), around({ now: NOW }))).toEqual({
+      kind: 'unchanged',
+    })
   })
 })

@@ -6,7 +6,7 @@ import type { IntentFacts } from '#core/intents/change.ts'
 import { decideSettlement, MAX_SETTLE_ROUNDS } from '#core/intents/intent-machine.ts'
 import { planSettlement } from '#core/intents/settlement-plan.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
-import { bookExhausted, bookSweep, ledgerOf, movedByLegs, settlementOf } from '#core/transfers/booking.ts'
+import { bookExhausted, bookTransfer, ledgerOf, movedByLegs, settlementOf } from '#core/transfers/booking.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
@@ -246,7 +246,7 @@ describe('booking a sweep', () => {
     return transfer
   }
   const book = (facts: IntentFacts, transaction: ObservedTransaction, transfer = underWay(facts)) =>
-    bookSweep({ facts, transfer, attempt: attemptFor(transfer), transaction, around: around() })
+    bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, around: around() })
 
   test('that landed: swept, with outcome, ledger, settlement and one event in one change', () => {
     const facts = settling()
