@@ -4,8 +4,7 @@ import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
 const EXPOSED = 'x-request-id, Retry-After, Idempotent-Replayed'
-const ALLOWED_HEADERS =
-  'authorization, content-type, accept, x-request-id, x-platform-on-behalf-of, graphql-preflight, last-event-id'
+const USUAL_HEADERS = 'authorization, content-type, x-request-id, x-platform-on-behalf-of, graphql-preflight'
 const A_DAY = '86400'
 
 export const cors: RequestHandler = (request, response, next) => {
@@ -13,7 +12,8 @@ export const cors: RequestHandler = (request, response, next) => {
   response.setHeader('Access-Control-Expose-Headers', EXPOSED)
   if (request.method !== 'OPTIONS') return next()
   response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS')
-  response.setHeader('Access-Control-Allow-Headers', ALLOWED_HEADERS)
+  response.setHeader('Access-Control-Allow-Headers', request.headers['access-control-request-headers'] ?? USUAL_HEADERS)
+  response.setHeader('Vary', 'Access-Control-Request-Headers')
   response.setHeader('Access-Control-Max-Age', A_DAY)
   response.statusCode = 204
   response.end()

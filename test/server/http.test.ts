@@ -61,12 +61,12 @@ describe('CORS', () => {
       headers: {
         origin: 'https://shop.example',
         'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization, content-type, x-platform-on-behalf-of',
+        'access-control-request-headers': 'authorization, content-type, x-platform-on-behalf-of, x-tool-of-theirs',
       },
     })
     expect(response.status).toBe(204)
     expect(response.headers.get('access-control-allow-methods')).toContain('POST')
-    for (const name of ['authorization', 'content-type', 'x-platform-on-behalf-of']) {
+    for (const name of ['authorization', 'content-type', 'x-platform-on-behalf-of', 'x-tool-of-theirs']) {
       expect(response.headers.get('access-control-allow-headers')).toContain(name)
     }
   })
