@@ -1,0 +1,432 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { INTENT_STATUSES, type IntentStatus } from '#core/intents/intent.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import type { WatchedIntent } from '#ports/stores.ts'
+import type { TouchedAccount } from '#services/deposits/observe.ts'
+import { accountsOf, SWEEP_EVERY_MS, tierOf } from '#services/deposits/watch-list.ts'
+import { createWatcher, type Watcher } from '#services/deposits/watcher.ts'
+import { MINT } from '../../support/example-intent.ts'
+import { addressNo, around, intentWith, later, NOW, OTHER_MINT, TOKEN_PROGRAM, units } from '../../support/payment.ts'
+import { tokenAccountOf, toyKeys } from '../../support/toy-chain.ts'
+
+const SYSTEM = makeAddress('11111111111111111111111111111111')
+const SECOND = 1_000
+const HOUR = 3_600 * SECOND
+
+/** An intent that accepts SOL and, beyond it, `tokens` tokens. */
+function watched(index: number, patch: Partial<WatchedIntent> & { status?: IntentStatus } = {}): WatchedIntent {
+  const intent = intentWith({ id: `intent-${index}`, derivationIndex: index, address: addressNo(index) })
+  return { ...intent, acceptedAssets: [SOL], asset: null, updatedAt: NOW, ...patch }
+}
+
+let now: number
+let rows: WatchedIntent[]
+let balances: Map<Address, AccountState>
+/** The accounts of each read, and of each what was observed. */
+let reads: (readonly Address[])[]
+let observed: { intentId: string; touched: readonly TouchedAccount[] }[]
+let explains: (intentId: string) => boolean
+let away: Error | null
+let errors: [unknown, string][]
+let pushed: ReadonlySet<Address>
+let push: (account: Address) => void
+let wakes: number
+let watcher: Watcher
+
+const lamports = (amount: bigint): AccountState => ({
+  lamports: makeLamports(amount),
+  ownerProgram: SYSTEM,
+  token: null,
+})
+const tokens = (mint: Address, amount: bigint): AccountState => ({
+  lamports: makeLamports(2_039_280n),
+  ownerProgram: TOKEN_PROGRAM,
+  token: { mint, owner: addressNo(1), amount: units(amount), frozen: false, withheld: units(0n) },
+})
+
+function begin(callsPerMinute = 600): void {
+  watcher = createWatcher({
+    network: 'live',
+    chain: {
+      async readAccounts(accounts, commitment) {
+        expect(commitment).toBe('confirmed')
+        if (away !== null) throw away
+        reads.push(accounts)
+        return { slot: 1n, states: accounts.map((account) => balances.get(account) ?? null) }
+      },
+    },
+    store: {
+      async watchList(network, { afterIndex, limit, open }) {
+        const ended = ['swept', 'refunded', 'cancelled', 'settle_failed', 'refund_failed']
+        return rows
+          .filter((row) => row.network === network && row.derivationIndex > afterIndex)
+          .filter(({ status }) => open !== ended.includes(status))
+          .slice(0, limit)
+      },
+      watched: async (ids) => rows.filter(({ id }) => ids.includes(id)),
+    },
+    directory: { tokens: async () => around().tokens },
+    keys: toyKeys,
+    touches: {
+      watch: (accounts) => {
+        pushed = new Set(accounts)
+      },
+      onTouch: (listener) => {
+        push = listener
+      },
+      close: async () => {},
+    },
+    async observe(intentId, touched) {
+      observed.push({ intentId, touched })
+      return { explained: explains(intentId) }
+    },
+    clock: { now: () => new Date(now) },
+    callsPerMinute,
+    onTouch: () => {
+      wakes += 1
+    },
+    onError: (error, intentId) => errors.push([error, intentId]),
+  })
+}
+beforeEach(() => {
+  now = NOW.getTime()
+  rows = []
+  balances = new Map()
+  reads = []
+  observed = []
+  explains = () => true
+  away = null
+  errors = []
+  pushed = new Set()
+  wakes = 0
+  begin()
+})
+
+/** One run, so much later; the accounts that it read. */
+async function run(afterMs = 0): Promise<readonly Address[]> {
+  now += afterMs
+  reads = []
+  observed = []
+  await watcher.runOnce()
+  return reads.flat()
+}
+const callsOf = () => reads.reduce((sum, accounts) => sum + Math.ceil(accounts.length / 100), 0)
+
+describe('which accounts', () => {
+  test('are the address itself and its account of every accepted token', async () => {
+    const { tokens: allowed } = around()
+    expect(await accountsOf(watched(1, { acceptedAssets: [SOL, MINT, OTHER_MINT] }), toyKeys, allowed)).toEqual([
+      { account: addressNo(1), asset: SOL },
+      { account: tokenAccountOf(addressNo(1), MINT), asset: MINT },
+      { account: tokenAccountOf(addressNo(1), OTHER_MINT), asset: OTHER_MINT },
+    ])
+    // SOL may come by mistake, whatever is accepted.
+    expect(await accountsOf(watched(1, { acceptedAssets: [MINT] }), toyKeys, allowed)).toHaveLength(2)
+  })
+})
+
+describe('how often', () => {
+  const tiers: Readonly<Record<IntentStatus, string>> = {
+    pending: 'idle',
+    underpaid: 'busy',
+    paid: 'idle',
+    overpaid: 'idle',
+    settling: 'idle',
+    refunding: 'idle',
+    swept: 'ended',
+    refunded: 'ended',
+    cancelled: 'ended',
+    settle_failed: 'ended',
+    refund_failed: 'ended',
+  }
+  test.each(INTENT_STATUSES)('an intent that is %s has its place', (status) => {
+    expect(tierOf(watched(1, { status }), NOW)).toBe(tiers[status])
+    const day = later(24 * 3_600)
+    expect(tierOf(watched(1, { status }), day)).toBe(tiers[status] === 'ended' ? 'old' : tiers[status])
+  })
+
+  test('one whose buyer has chosen is busy', () => {
+    expect(tierOf(watched(1, { asset: SOL }), NOW)).toBe('busy')
+  })
+
+  test('each tier is read when its turn comes, and not before', async () => {
+    rows = [
+      watched(1, { asset: SOL }),
+      watched(2),
+      watched(3, { status: 'swept' }),
+      watched(4, { status: 'swept', updatedAt: later(-86_400) }),
+    ]
+    await watcher.reload()
+    expect(await run()).toHaveLength(4)
+    const seen: Record<number, number> = { 1: 0, 2: 0, 3: 0, 4: 0 }
+    for (let second = 1; second <= 3_600; second += 1) {
+      for (const account of await run(SECOND))
+        for (const index of [1, 2, 3, 4]) if (account === addressNo(index)) seen[index] = (seen[index] ?? 0) + 1
+    }
+    expect(seen).toEqual({
+      1: HOUR / SWEEP_EVERY_MS.busy,
+      2: HOUR / SWEEP_EVERY_MS.idle,
+      3: HOUR / SWEEP_EVERY_MS.ended,
+      4: 1,
+    })
+  })
+
+  test.each([
+    [1, []],
+    [100, []],
+    [100, [MINT]],
+    [333, [MINT, OTHER_MINT]],
+    [1_000, [MINT]],
+    [10_000, [MINT, OTHER_MINT]],
+  ] satisfies [number, Asset[]][])(
+    '%d intents with tokens %j cost no more calls a sweep than full ones',
+    async (count, accepted) => {
+      rows = Array.from({ length: count }, (_, at) =>
+        watched(at + 1, { acceptedAssets: [SOL, ...accepted], asset: at % 3 === 0 ? SOL : null }),
+      )
+      begin(100_000)
+      await watcher.reload()
+      await run()
+      const floor = Math.ceil((count * (1 + accepted.length)) / 100)
+      expect(callsOf()).toBeLessThanOrEqual(1.1 * floor)
+      expect(new Set(reads.flat()).size).toBe(count * (1 + accepted.length))
+      await run()
+      expect(callsOf()).toBe(0)
+    },
+  )
+
+  test('more accounts than the budget allows for are read less often', async () => {
+    rows = Array.from({ length: 1_000 }, (_, at) => watched(at + 1, { asset: SOL }))
+    begin(60)
+    await watcher.reload()
+    await run()
+    expect(callsOf()).toBe(10)
+    expect(await run(9_999)).toEqual([])
+    await run(1)
+    expect(callsOf()).toBe(10)
+  })
+
+  test('an ended intent grows old while it is watched', async () => {
+    rows = [watched(1, { status: 'swept' })]
+    await watcher.reload()
+    await run()
+    expect(await run(24 * HOUR - 60 * SECOND)).toEqual([addressNo(1)])
+    await run(61 * SECOND)
+    expect(await run(61 * SECOND)).toEqual([])
+    expect(await run(HOUR)).toEqual([addressNo(1)])
+  })
+})
+
+describe('a balance', () => {
+  beforeEach(async () => {
+    rows = [watched(1, { acceptedAssets: [SOL, MINT], asset: SOL }), watched(2, { asset: SOL })]
+    await watcher.reload()
+    await run()
+  })
+  const TOKENS = tokenAccountOf(addressNo(1), MINT)
+
+  test('that rose is observed, every account of the intent that rose at once', async () => {
+    balances.set(addressNo(1), lamports(5n)).set(TOKENS, tokens(MINT, 7n))
+    await run(2 * SECOND)
+    expect(observed).toMatchObject([
+      {
+        intentId: 'intent-1',
+        touched: [
+          { account: addressNo(1), asset: SOL, balance: 5n },
+          { account: TOKENS, asset: MINT, balance: 7n },
+        ],
+      },
+    ])
+  })
+
+  test('that was explained is not observed again until it changes', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    await run(2 * SECOND)
+    expect(observed).toEqual([])
+    balances.set(addressNo(1), lamports(6n))
+    await run(2 * SECOND)
+    expect(observed).toHaveLength(1)
+    // A smaller one as well: a sweep landed, and something came after it.
+    balances.set(addressNo(1), lamports(2n))
+    await run(2 * SECOND)
+    expect(observed).toHaveLength(1)
+  })
+
+  test('that was swept to zero is none to explain, and the next one is new', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    balances.delete(addressNo(1))
+    await run(2 * SECOND)
+    expect(observed).toEqual([])
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    expect(observed).toHaveLength(1)
+  })
+
+  test('that is not explained yet is looked at in the next run, alone, until it is', async () => {
+    balances.set(addressNo(2), lamports(5n))
+    explains = () => false
+    await run(2 * SECOND)
+    for (let times = 0; times < 3; times += 1) {
+      expect(await run()).toEqual([addressNo(2)])
+      expect(observed).toHaveLength(1)
+    }
+    explains = () => true
+    expect(await run()).toEqual([addressNo(2)])
+    expect(await run()).toEqual([])
+  })
+
+  test('of another mint, or of an account that is only rent, is no balance', async () => {
+    balances.set(TOKENS, tokens(OTHER_MINT, 7n))
+    await run(2 * SECOND)
+    balances.set(TOKENS, lamports(2_039_280n))
+    await run(2 * SECOND)
+    expect(observed).toEqual([])
+  })
+
+  test('whose observation fails does not keep the others from theirs, and is tried again', async () => {
+    balances.set(addressNo(1), lamports(5n)).set(addressNo(2), lamports(6n))
+    const failure = new Error('no price')
+    explains = (intentId) => {
+      if (intentId === 'intent-1') throw failure
+      return true
+    }
+    await run(2 * SECOND)
+    expect(observed.map(({ intentId }) => intentId).sort()).toEqual(['intent-1', 'intent-2'])
+    expect(errors).toEqual([[failure, 'intent-1']])
+    explains = () => true
+    expect(await run()).toEqual([addressNo(1), TOKENS])
+    expect(observed).toHaveLength(1)
+    expect(await run()).toEqual([])
+  })
+
+  test('whose deposit was dropped is looked at again although it is the same', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    watcher.lookAgain(['intent-1', 'nobody'])
+    expect(await run()).toEqual([addressNo(1), TOKENS])
+    expect(observed).toMatchObject([{ touched: [{ balance: 5n }] }])
+  })
+})
+
+describe('a push', () => {
+  beforeEach(async () => {
+    rows = [watched(1, { asset: SOL, acceptedAssets: [SOL, MINT] }), watched(2), watched(3, { status: 'swept' })]
+    await watcher.reload()
+    await run()
+  })
+
+  test('is asked for the accounts of busy intents only', async () => {
+    expect(pushed).toEqual(new Set([addressNo(1), tokenAccountOf(addressNo(1), MINT)]))
+    rows = rows.map((row) => (row.derivationIndex === 1 ? { ...row, status: 'paid' } : { ...row, asset: SOL }))
+    await watcher.refresh(['intent-1', 'intent-2'])
+    expect(pushed).toEqual(new Set([addressNo(2)]))
+  })
+
+  test('wakes, and has the intent read at once, before its turn', async () => {
+    push(tokenAccountOf(addressNo(1), MINT))
+    expect(wakes).toBe(1)
+    expect(await run()).toEqual([addressNo(1), tokenAccountOf(addressNo(1), MINT)])
+    expect(await run()).toEqual([])
+  })
+
+  test('of an account that nobody watches is nothing', async () => {
+    push(addressNo(99))
+    expect(wakes).toBe(0)
+    expect(await run()).toEqual([])
+  })
+
+  test('that is lost costs time and no money: the balance is read anyway', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(SWEEP_EVERY_MS.busy)
+    expect(observed).toHaveLength(1)
+  })
+})
+
+describe('a chain that cannot be read', () => {
+  beforeEach(async () => {
+    rows = [watched(1, { asset: SOL }), watched(2, { status: 'swept', updatedAt: later(-86_400) })]
+    await watcher.reload()
+  })
+  const fail = async (afterMs = 0) => {
+    now += afterMs
+    away = new Error('every provider is away')
+    await expect(watcher.runOnce()).rejects.toThrow('every provider is away')
+    away = null
+  }
+
+  test('takes no tier its turn: all are read again as soon as busy ones would be', async () => {
+    await fail()
+    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([addressNo(1), addressNo(2)])
+  })
+
+  test('forgets no push', async () => {
+    await run()
+    push(addressNo(1))
+    await fail()
+    expect(await run()).toEqual([addressNo(1)])
+  })
+
+  test('forgets no balance that was not explained', async () => {
+    explains = () => false
+    balances.set(addressNo(2), lamports(5n))
+    await run()
+    await fail()
+    expect(await run()).toEqual([addressNo(2)])
+    expect(observed).toHaveLength(1)
+  })
+})
+
+describe('the list', () => {
+  test('is loaded in pages, open and ended ones', async () => {
+    rows = Array.from({ length: 2_500 }, (_, at) => watched(at + 1, { status: at % 2 === 0 ? 'pending' : 'cancelled' }))
+    await watcher.reload()
+    expect(watcher.size).toBe(2_500)
+    expect(watcher.loaded).toBe(true)
+  })
+
+  test('is not taken for loaded when loading failed', async () => {
+    rows = [watched(1)]
+    const load = watcher.reload()
+    expect(watcher.loaded).toBe(true)
+    await load
+    watcher.forget()
+    expect([watcher.loaded, watcher.size]).toEqual([false, 0])
+    rows = [
+      {
+        ...watched(2),
+        network: 'live',
+        get derivationIndex(): number {
+          throw new Error('the database is away')
+        },
+      },
+    ]
+    await expect(watcher.reload()).rejects.toThrow('the database is away')
+    expect(watcher.loaded).toBe(false)
+  })
+
+  test('takes in what is new or changed, of its own network only', async () => {
+    await watcher.reload()
+    rows = [watched(1), watched(2, { network: 'test' })]
+    await watcher.refresh(['intent-1', 'intent-2'])
+    expect(watcher.size).toBe(1)
+    await run()
+    rows = [watched(1, { asset: SOL })]
+    await watcher.refresh(['intent-1'])
+    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([addressNo(1)])
+  })
+
+  test('keeps what was explained when an intent changes', async () => {
+    rows = [watched(1, { asset: SOL })]
+    await watcher.reload()
+    balances.set(addressNo(1), lamports(5n))
+    await run()
+    rows = [watched(1, { status: 'paid' })]
+    await watcher.refresh(['intent-1'])
+    await run(SWEEP_EVERY_MS.idle)
+    expect(observed).toEqual([])
+  })
+})
