@@ -81,6 +81,7 @@ export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings
         caller: { principal, authorization, address: response.locals.address, requestId },
       })
     } catch (error) {
+      if (response.headersSent) return void response.destroy()
       const { status, code, message } = edge.errors.show(error, requestId)
       refuse(status, [{ message, extensions: { code } }])
     }

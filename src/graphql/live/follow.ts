@@ -1,11 +1,11 @@
 // One live stream of an intent: bounded, ended at once when its reader goes, and ended when its credential does.
 import type { PaymentIntent } from '#core/intents/intent.ts'
 import type { Context } from '#graphql/context.ts'
+import type { Holder } from '#graphql/live/streams.ts'
 
 type Follow = {
   readonly intentId: string
-  /** Who holds the stream: a key, or a client secret's intent. */
-  readonly holder: string
+  readonly holder: Holder
   /** Asked before each delivery; throws once the reader may no longer see the intent. */
   readonly stillAllowed: () => Promise<void>
 }

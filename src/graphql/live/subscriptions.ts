@@ -14,7 +14,7 @@ builder.subscriptionFields((t) => ({
       const tenant = await businessOf(context)
       const { id } = await context.services.intents.findByIndex(tenant, index)
       const stillAllowed = async () => void (await context.identify(context.authorization))
-      return follow(context, { intentId: id, holder: tenant.accountId, stillAllowed })
+      return follow(context, { intentId: id, holder: { kind: 'account', id: tenant.accountId }, stillAllowed })
     },
     resolve: (intent) => rowOf(intent),
   }),
@@ -26,7 +26,7 @@ builder.subscriptionFields((t) => ({
       await context.limits.clientSecret(clientSecret)
       const { id } = await context.services.intents.checkoutStatus(clientSecret)
       // A client secret is never revoked, so there is nothing to ask again.
-      return follow(context, { intentId: id, holder: id, stillAllowed: () => Promise.resolve() })
+      return follow(context, { intentId: id, holder: { kind: 'intent', id }, stillAllowed: () => Promise.resolve() })
     },
     resolve: (intent) => rowOf(intent),
   }),

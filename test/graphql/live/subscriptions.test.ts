@@ -192,7 +192,7 @@ describe('over a websocket', () => {
   })
 
   it('one holder has a bounded number of streams, and gets its place back', async () => {
-    const { service, feed } = await start({ settings: { streams: { perHolder: 2, total: 10 } } })
+    const { service, feed } = await start({ settings: { streams: { account: 0, intent: 2, total: 10 } } })
     const connection = client(service)
     const first = subscribe(connection, BY_SECRET, secret)
     first.next().catch(() => undefined)
