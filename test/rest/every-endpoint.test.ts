@@ -19,10 +19,13 @@ const ACCEPTED: Readonly<Record<string, string | object>> = {
   'POST /intents': { amount_usd_cents: 1, accepted_tokens: [{ kind: 'sol' }] },
   'GET /intents': '?reference=order-1',
   'GET /status': '?index=1',
+  'POST /sweep': { index: 1 },
+  'POST /cancel': { index: 1 },
   'GET /intents/quote': `?client_secret=${CLIENT_SECRET}`,
   'POST /intents/select-token': { client_secret: CLIENT_SECRET, mint: null },
   'GET /intents/status': `?client_secret=${CLIENT_SECRET}`,
   'POST /intents/details': { client_secret: CLIENT_SECRET },
+  'POST /intents/cancel': { client_secret: CLIENT_SECRET },
 }
 
 let thrown: Error
@@ -42,6 +45,9 @@ beforeAll(async () => {
         quote: fail,
         selectToken: fail,
         updateDetails: fail,
+        cancelByIndex: fail,
+        cancelByClientSecret: fail,
+        sweep: fail,
       },
       tokens: { allowed: fail },
       platform: {
