@@ -5,7 +5,9 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
-import { startTestService, TEST_API_KEY, type TestService, withKey } from '../../support/services.ts'
+import { subscribe, webSocketClient } from '../../support/graphql-client.ts'
+import { createTestFeed, startTestService, TEST_API_KEY, type TestService, withKey } from '../../support/services.ts'
+import { until } from '../../support/until.ts'
 
 const OWN = pendingIntent.accountId
 const SELLER = '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d002'
@@ -136,21 +138,22 @@ describe('below an intent', () => {
   const globalId = (index: number) =>
     Buffer.from(`PaymentIntent:6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a${String(index).padStart(2, '0')}`).toString('base64')
 
-  beforeAll(async () => {
-    await database.prisma.deposit.create({
+  const insertDeposit = (intentId: string, signature: string) =>
+    database.prisma.deposit.create({
       data: {
         network: 'live',
-        intentId: '6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a01',
+        intentId,
         account: 'a',
         asset: 'SOL',
         amount: '18446744073709551615',
-        signature: 's',
+        signature,
         slot: 5n,
         senders: [],
         use: 'applied',
       },
     })
-  })
+
+  beforeAll(() => insertDeposit('6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a01', 's'))
 
   it('a business sees deposits, transfers and events', async () => {
     const { body } = await service.graphql(BELOW, { id: globalId(1) }, withKey())
@@ -179,6 +182,27 @@ describe('below an intent', () => {
     }
     await other.close()
     expect(new Set(codes)).toEqual(new Set(['unauthenticated', 'intent_not_found']))
+  })
+
+  it('is read anew for each live state', async () => {
+    const feed = createTestFeed()
+    const own = { ...pendingIntent, id: '6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a02' }
+    const live = await startTestService({
+      live: feed,
+      reads: createTenantReads(database.prisma),
+      services: { intents: { findByIndex: async () => own } },
+    })
+    const client = webSocketClient(live.url, withKey())
+    const results = subscribe(client, 'subscription { paymentIntentUpdated(index: 2) { deposits { signature } } }')
+    const first = results.next()
+    await until(() => feed.followers() === 1)
+    feed.push(own)
+    expect((await first).data).toEqual({ paymentIntentUpdated: { deposits: [] } })
+    await insertDeposit(own.id, 'later')
+    feed.push({ ...own, version: 2 })
+    expect((await results.next()).data).toEqual({ paymentIntentUpdated: { deposits: [{ signature: 'later' }] } })
+    await client.dispose()
+    await live.close()
   })
 
   it('a stranger’s intent is no node at all', async () => {
