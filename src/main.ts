@@ -20,6 +20,11 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel)
   const service = await startService(config, { version, log, progress: (line) => say(`  ${line}`) })
   stopWhenAsked(service)
+  void service.lost.then(async (reason) => {
+    console.error(reason)
+    await service.close()
+    process.exit(1)
+  })
   welcome(service)
 }
 

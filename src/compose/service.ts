@@ -14,11 +14,11 @@ import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
 import type { Config } from '#config.ts'
 import type { Network } from '#core/chain/types.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
+import type { EmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { createMovableClock } from '#sandbox/movable-clock.ts'
 import type { Logger } from '#server/log.ts'
 import { type RunningServer, startServer } from '#server/server.ts'
-import { createSurroundings } from '#services/deposits/surroundings.ts'
 import { createLockRate } from '#services/intents/select-token.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import { createDeliverer } from '#services/webhooks/deliver.ts'
@@ -29,7 +29,7 @@ import { connectNetwork, type NetworkRuntime } from './networks.ts'
 import { createPrices } from './prices.ts'
 import { createSandbox } from './sandbox.ts'
 import { loadSecrets } from './secrets.ts'
-import { type BuiltServices, buildServices, requireNetwork, runtimesOf, type ServiceParts } from './services.ts'
+import { type BuiltServices, buildServices, runtimesOf, type ServiceParts } from './services.ts'
 import { createStores } from './stores.ts'
 import { startWorkers } from './workers.ts'
 
@@ -40,6 +40,8 @@ export type RunningService = {
   readonly remarks: readonly string[]
   /** Ends what is under way and keeps everything. Harmless to repeat. */
   close(): Promise<void>
+  /** Resolves, to a sentence, when something that it cannot do without has ended by itself. */
+  readonly lost: Promise<string>
 }
 
 export type ServiceOptions = {
@@ -64,6 +66,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     url: server?.url ?? config.server.publicUrl,
     demo,
     remarks: parts.remarks,
+    lost: parts.lost,
     close: () => running.disposeAsync(),
   }
 }
@@ -74,6 +77,7 @@ type Parts = ServiceParts & {
   readonly remarks: readonly string[]
   readonly embeddedRpcUrl: string | null
   readonly reloadClock: () => Promise<void>
+  readonly lost: Promise<string>
 }
 
 async function openParts(config: Config, options: ServiceOptions, cleanup: AsyncDisposableStack): Promise<Parts> {
@@ -91,7 +95,13 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
   const stores = createStores(db)
   const chains = await openChains(config, progress)
   const { embedded } = chains
-  if (embedded !== null) cleanup.defer(() => embedded.stop())
+  let stopping = false
+  if (embedded !== null) {
+    cleanup.defer(() => {
+      stopping = true
+      return embedded.stop()
+    })
+  }
   const keys = createDepositKeys(seed)
   const connect = async (network: Network): Promise<NetworkRuntime | null> => {
     const endpoints = chains.endpoints[network]
@@ -126,7 +136,17 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
     prices: createPrices(config.prices, runtimesOf(networks)),
     sandbox: createSandbox({ config, networks, embeddedRpcUrl, clock, stores }),
     reloadClock: clock.reload,
+    lost: chainLost(embedded, () => stopping),
   }
+}
+
+/** The embedded chain's end, unless it was asked to. A remote chain that is away comes back by itself. */
+function chainLost(embedded: EmbeddedChain | null, isStopping: () => boolean): Promise<string> {
+  return new Promise((resolve) => {
+    void embedded?.exited.then(() => {
+      if (!isStopping()) resolve('The embedded Solana chain ended by itself; start the service again.')
+    })
+  })
 }
 
 async function listenToOthers({ db, reloadClock }: Parts, { forgetDirectory }: BuiltServices): Promise<void> {
@@ -137,7 +157,7 @@ async function listenToOthers({ db, reloadClock }: Parts, { forgetDirectory }: B
 
 async function startWork(
   parts: Parts,
-  { directory, webhookSecrets }: BuiltServices,
+  { directory, surroundings, webhookSecrets }: BuiltServices,
   { log }: ServiceOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
@@ -164,11 +184,7 @@ async function startWork(
     directory,
     keys,
     signer: createSigner(parts.seed),
-    surroundings: createSurroundings({
-      clock,
-      directory,
-      terms: (network) => ({ ...config.fees, feePayer: requireNetwork(networks, network).feePayer }),
-    }),
+    surroundings,
     lockRate: createLockRate(parts.prices),
     commitment: config.settlement.commitment,
     clock,

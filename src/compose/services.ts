@@ -2,6 +2,7 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
+import { timer } from '#adapters/node/timer.ts'
 import { deriveServiceSecret } from '#adapters/solana/seed.ts'
 import type { Config } from '#config.ts'
 import { NETWORKS, type Network } from '#core/chain/types.ts'
@@ -14,6 +15,7 @@ import { createAccountServices } from '#services/accounts/accounts.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { decideAndApply } from '#services/decide.ts'
+import { createSurroundings, type ReadSurroundings } from '#services/deposits/surroundings.ts'
 import { createDirectory, type Directory } from '#services/directory.ts'
 import { createDirectoryChanged } from '#services/directory-changes.ts'
 import { createIntentServices } from '#services/intents/intents.ts'
@@ -43,6 +45,7 @@ export type ServiceParts = {
 export type BuiltServices = {
   readonly services: Services
   readonly directory: Directory
+  readonly surroundings: ReadSurroundings
   readonly webhookSecrets: WebhookSecrets
   /** To be called when another instance tells of a change to accounts, keys or the allowlist. */
   forgetDirectory(): void
@@ -59,9 +62,15 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const directoryChanged = createDirectoryChanged([directory, authenticator], stores.announcer)
   const common = { ...stores, clock, secrets, random, directory, directoryChanged, prices }
   const live = requireNetwork(networks, 'live')
+  const surroundings = createSurroundings({
+    clock,
+    directory,
+    terms: (network) => ({ ...config.fees, feePayer: requireNetwork(networks, network).feePayer }),
+  })
   const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
   return {
     directory,
+    surroundings,
     webhookSecrets,
     forgetDirectory() {
       directory.clear()
@@ -71,6 +80,9 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       intents: createIntentServices({
         ...common,
         keys,
+        chainOf: (network) => requireNetwork(networks, network).chain,
+        surroundings: surroundings,
+        timer,
         payability: createPayability((network) => requireNetwork(networks, network).chain),
         maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps,
       }),

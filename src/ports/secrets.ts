@@ -13,4 +13,3 @@ export type Secrets = {
   /** In constant time. */
   equal(a: Uint8Array, b: Uint8Array): boolean
 }
-

@@ -40,6 +40,12 @@ export const indexParameter = z
   .transform(Number)
   .refine((index) => index < 2 ** 31, 'is beyond any index')
 
+/** A derivation index in a body. */
+export const indexField = z
+  .int('must be an integer')
+  .min(0, 'must not be negative')
+  .max(2 ** 31 - 1, 'is beyond any index')
+
 /** A client secret in a query. Without one nothing is proved, which is answered like a wrong one, by 401. */
 export const secretParameter = z.string('is required, once').default('')
 

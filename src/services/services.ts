@@ -30,6 +30,15 @@ export type Quote = {
   }[]
 }
 
+/** Spec: "Sweep result". Amounts in base units of the intent's asset, `amount` net of the platform's fee. */
+export type SweepResult = {
+  readonly signature: Signature
+  readonly amount: BaseUnits
+  readonly platformFee: BaseUnits
+  readonly from: Address
+  readonly to: Address
+}
+
 /** Spec: "Payments (API key)" and "Checkout endpoints (client secret)". Each throws ServiceError. */
 export type IntentServices = {
   /** `clientSecret` only when this call created the intent. */
@@ -45,6 +54,14 @@ export type IntentServices = {
   checkoutStatus(clientSecret: string): Promise<PaymentIntent>
   quote(clientSecret: string): Promise<Quote>
   selectToken(clientSecret: string, asset: Asset): Promise<PaymentIntent>
+  /** Before payment only: cancelled, or refunding what has arrived. Idempotent. Throws `payment_already_received`. */
+  cancelByIndex(caller: Tenant, index: number): Promise<PaymentIntent>
+  cancelByClientSecret(clientSecret: string): Promise<PaymentIntent>
+  /**
+   * Moves what the intent holds to the business now, and waits up to 30 s for it. Throws `reserved_index`,
+   * `intent_not_found`, `nothing_to_sweep`, `sweep_destination_missing`, `refund_in_progress`, `transfer_unconfirmed`.
+   */
+  sweep(caller: Tenant, index: number): Promise<SweepResult>
   /** Answers the updated details; `{}` when everything was cleared. */
   updateDetails(clientSecret: string, patch: CustomerPatch): Promise<CustomerDetails>
 }

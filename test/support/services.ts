@@ -26,6 +26,9 @@ const NO_SERVICES: Services = {
     quote: notExpected('intents.quote'),
     selectToken: notExpected('intents.selectToken'),
     updateDetails: notExpected('intents.updateDetails'),
+    cancelByIndex: notExpected('intents.cancelByIndex'),
+    cancelByClientSecret: notExpected('intents.cancelByClientSecret'),
+    sweep: notExpected('intents.sweep'),
   },
   accounts: {
     authenticate: notExpected('accounts.authenticate'),

@@ -331,6 +331,8 @@ export function decideSweep(facts: IntentFacts, around: Surroundings): Decision 
   if (claims.some(({ kind, status }) => kind === 'sweep' && (status === 'planned' || status === 'in_progress'))) {
     return UNCHANGED
   }
+  // Paid, and about to be swept by itself as soon as it is final.
+  if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED
   if (unclaimedOf(asset, facts.deposits, claims) === 0n) {
     return claims.some(({ kind, status }) => kind === 'sweep' && status === 'done')
       ? UNCHANGED

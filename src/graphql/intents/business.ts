@@ -4,6 +4,7 @@ import { businessOf } from '#graphql/context.ts'
 import { CustomerInput, customerPatchOf } from '#graphql/intents/customer-details.ts'
 import { PaymentIntentNode } from '#graphql/intents/payment-intent.ts'
 import { type IntentRow, rowOf } from '#graphql/intents/row.ts'
+import type { SweepResult } from '#services/services.ts'
 
 const CreatePaymentIntentInput = builder.inputType('CreatePaymentIntentInput', {
   fields: (t) => ({
@@ -70,5 +71,33 @@ builder.queryFields((t) => ({
     args: { reference: t.arg({ type: 'Text', required: true }) },
     resolve: async (_root, { reference }, context) =>
       rowOf(await context.services.intents.findByReference(await businessOf(context), reference)),
+  }),
+}))
+
+const SweepResultType = builder.objectRef<SweepResult>('SweepResult').implement({
+  description: 'A sweep that landed. Amounts are in base units of the intent’s asset.',
+  fields: (t) => ({
+    signature: t.exposeString('signature'),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'What arrived, net of the platform’s fee.' }),
+    platformFee: t.expose('platformFee', { type: 'BaseUnits' }),
+    from: t.expose('from', { type: 'SolanaAddress' }),
+    to: t.expose('to', { type: 'SolanaAddress' }),
+  }),
+})
+
+builder.mutationFields((t) => ({
+  cancelPaymentIntent: t.field({
+    type: PaymentIntentNode,
+    description: 'Before payment only: what has arrived goes back. A repeat changes nothing.',
+    args: { index: t.arg.int({ required: true }) },
+    resolve: async (_root, { index }, context) =>
+      rowOf(await context.services.intents.cancelByIndex(await businessOf(context), index)),
+  }),
+  sweepPaymentIntent: t.field({
+    type: SweepResultType,
+    description: 'Moves what the intent holds to the business now, and waits for it.',
+    args: { index: t.arg.int({ required: true }) },
+    resolve: async (_root, { index }, context) =>
+      await context.services.intents.sweep(await businessOf(context), index),
   }),
 }))

@@ -62,6 +62,13 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { clientSecret, asset }, context) =>
       rowOf(await (await counted(context, clientSecret)).selectToken(clientSecret, asset)),
   }),
+  cancelCheckout: t.field({
+    type: PaymentIntentNode,
+    description: 'Before payment only: what has arrived goes back. A repeat changes nothing.',
+    args: { clientSecret: t.arg.string({ required: true }) },
+    resolve: async (_root, { clientSecret }, context) =>
+      rowOf(await (await counted(context, clientSecret)).cancelByClientSecret(clientSecret)),
+  }),
   updateCustomerDetails: t.field({
     type: CustomerDetails,
     args: {

@@ -7,7 +7,7 @@ import type { WatchedIntent } from '#ports/stores.ts'
 import type { Directory } from '#services/directory.ts'
 
 /** Every member of a tier is read in one sweep, so that calls are full: 100 accounts each. */
-export const TIERS = ['busy', 'idle', 'ended', 'old'] as const
+export const TIERS = ['busy', 'idle', 'closing', 'ended', 'old'] as const
 export type Tier = (typeof TIERS)[number]
 
 const SECOND = 1_000
@@ -15,6 +15,7 @@ const HOUR = 3_600 * SECOND
 export const SWEEP_EVERY_MS: Readonly<Record<Tier, number>> = {
   busy: 2 * SECOND,
   idle: 6 * SECOND,
+  closing: 10 * SECOND,
   ended: 60 * SECOND,
   old: HOUR,
 }
@@ -46,8 +47,16 @@ export function tierOf(intent: WatchedIntent, now: Date): Tier {
     case 'cancelled':
     case 'settle_failed':
     case 'refund_failed':
-      return now.getTime() - intent.updatedAt.getTime() < 24 * HOUR ? 'ended' : 'old'
+      return tierAfterEnd(now.getTime() - intent.updatedAt.getTime())
   }
+}
+
+/** Most late payments are minutes late: a buyer who was about to pay. */
+const CLOSING_MS = HOUR / 6
+
+function tierAfterEnd(ageMs: number): Tier {
+  if (ageMs < CLOSING_MS) return 'closing'
+  return ageMs < 24 * HOUR ? 'ended' : 'old'
 }
 
 /** The address itself for SOL, and its associated account for each accepted token. */
@@ -90,6 +99,7 @@ export function createWatchList(zero: BaseUnits): WatchList {
   const byTier: Record<Tier, Map<string, Watch>> = {
     busy: new Map(),
     idle: new Map(),
+    closing: new Map(),
     ended: new Map(),
     old: new Map(),
   }

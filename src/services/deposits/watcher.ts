@@ -60,7 +60,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   const list = createWatchList(ZERO)
   const touched = new Set<string>()
   let loaded = false
-  const sweptAt: Record<Tier, number> = { busy: 0, idle: 0, ended: 0, old: 0 }
+  const sweptAt: Record<Tier, number> = { busy: 0, idle: 0, closing: 0, ended: 0, old: 0 }
 
   deps.touches?.onTouch((account) => {
     const watch = list.owner(account)
@@ -122,7 +122,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
 
   /** Ended intents grow old where they stand: nothing changes in them that would be told. */
   const age = (now: Date): void => {
-    for (const watch of list.members('ended')) {
+    for (const watch of [...list.members('closing'), ...list.members('ended')]) {
       const tier = tierOf(watch.intent, now)
       if (tier !== watch.tier) list.put({ ...watch, tier })
     }
@@ -159,7 +159,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     async runOnce() {
       const now = deps.clock.now().getTime()
       const due = TIERS.filter((tier) => isDue(tier, now))
-      if (due.includes('ended')) age(new Date(now))
+      if (due.includes('closing') || due.includes('ended')) age(new Date(now))
       for (const tier of due) sweptAt[tier] = now
       const hinted = [...touched]
       touched.clear()

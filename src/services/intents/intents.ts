@@ -1,16 +1,23 @@
 // The use cases of payment intents, put together.
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { BalanceReader, DepositKeys, HistoryReader } from '#ports/chain.ts'
 import type { CheckoutStore, IntentStore, IntentWorkStore } from '#ports/stores.ts'
+import type { Timer } from '#ports/timer.ts'
+import { createDepositObserver } from '#services/deposits/observe.ts'
+import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
 import type { Directory } from '#services/directory.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { IntentServices } from '#services/services.ts'
+import { createCancel } from './cancel.ts'
 import { createFindByClientSecret, createUpdateDetails } from './checkout.ts'
 import { type CreateIntentDeps, createIntentCreator } from './create-intent.ts'
 import type { Payability } from './payability.ts'
 import { createQuote } from './quote.ts'
 import { createLockRate, createSelectToken } from './select-token.ts'
+import { createSweep } from './sweep.ts'
 
 export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
   readonly intents: IntentStore
@@ -20,6 +27,10 @@ export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
   readonly directory: Directory
   readonly prices: PriceSource
   readonly payability: Payability
+  readonly keys: DepositKeys
+  readonly chainOf: (network: Network) => BalanceReader & HistoryReader
+  readonly surroundings: ReadSurroundings
+  readonly timer: Timer
 }
 
 export function createIntentServices(deps: IntentDeps): IntentServices {
@@ -28,6 +39,10 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
     if (intent === null) throw new ServiceError('intent_not_found')
     return intent
   }
+  const lockRate = createLockRate(deps.prices)
+  const store = deps.work
+  const observe = createDepositObserver({ ...deps, store, lockRate })
+  const cancel = createCancel({ ...deps, keys: deps.keys, store, observe })
   return {
     create: createIntentCreator(deps),
     findByIndex: async (caller: Tenant, index) => found(await deps.intents.findByIndex(caller, index)),
@@ -37,9 +52,12 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
     selectToken: createSelectToken({
       ...deps,
       findByClientSecret,
-      store: deps.work,
-      lockRate: createLockRate(deps.prices),
+      store,
+      lockRate,
     }),
+    cancelByIndex: async (caller: Tenant, index) => await cancel(found(await deps.intents.findByIndex(caller, index))),
+    cancelByClientSecret: async (clientSecret) => await cancel(await findByClientSecret(clientSecret)),
+    sweep: createSweep({ ...deps, store }),
     updateDetails: createUpdateDetails({ ...deps, findByClientSecret }),
   }
 }

@@ -135,16 +135,18 @@ describe('how often', () => {
     overpaid: 'idle',
     settling: 'idle',
     refunding: 'idle',
-    swept: 'ended',
-    refunded: 'ended',
-    cancelled: 'ended',
-    settle_failed: 'ended',
-    refund_failed: 'ended',
+    swept: 'closing',
+    refunded: 'closing',
+    cancelled: 'closing',
+    settle_failed: 'closing',
+    refund_failed: 'closing',
   }
   test.each(INTENT_STATUSES)('an intent that is %s has its place', (status) => {
     expect(tierOf(watched(1, { status }), NOW)).toBe(tiers[status])
-    const day = later(24 * 3_600)
-    expect(tierOf(watched(1, { status }), day)).toBe(tiers[status] === 'ended' ? 'old' : tiers[status])
+    const aged = (seconds: number) => tierOf(watched(1, { status }), later(seconds))
+    const hasEnded = tiers[status] === 'closing'
+    expect(aged(600)).toBe(hasEnded ? 'ended' : tiers[status])
+    expect(aged(24 * 3_600)).toBe(hasEnded ? 'old' : tiers[status])
   })
 
   test('one whose buyer has chosen is busy', () => {
@@ -155,7 +157,7 @@ describe('how often', () => {
     rows = [
       watched(1, { asset: SOL }),
       watched(2),
-      watched(3, { status: 'swept' }),
+      watched(3, { status: 'swept', updatedAt: later(-600) }),
       watched(4, { status: 'swept', updatedAt: later(-86_400) }),
     ]
     await watcher.reload()
@@ -212,8 +214,11 @@ describe('how often', () => {
     rows = [watched(1, { status: 'swept' })]
     await watcher.reload()
     await run()
-    expect(await run(24 * HOUR - 60 * SECOND)).toEqual([addressNo(1)])
-    await run(61 * SECOND)
+    expect(await run(SWEEP_EVERY_MS.closing)).toEqual([addressNo(1)])
+    await run(600 * SECOND)
+    expect(await run(SWEEP_EVERY_MS.closing)).toEqual([])
+    expect(await run(23 * HOUR)).toEqual([addressNo(1)])
+    await run(HOUR)
     expect(await run(61 * SECOND)).toEqual([])
     expect(await run(HOUR)).toEqual([addressNo(1)])
   })

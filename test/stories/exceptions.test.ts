@@ -1,0 +1,141 @@
+// What does not go as planned, on a real Solana runtime: cancelled, expired, underpaid, late, of the wrong asset.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openIntent, type Story, startStory, untilStatus } from '../support/running-service.ts'
+
+let story: Story & { stop(): Promise<void> }
+beforeAll(async () => {
+  story = await startStory()
+}, 90_000)
+afterAll(() => story?.stop())
+
+const post = (path: string, body: object) => story.rest('POST', path, { key: story.facts.api_key, body })
+const status = async (index: number) =>
+  (await story.rest('GET', `/status?index=${index}`, { key: story.facts.api_key })).body
+const NETWORK_FEE = 5_000n
+
+describe('a cancel', () => {
+  it('of an unpaid intent cancels it, and a second one changes nothing', async () => {
+    const { index, clientSecret } = await openIntent(story, 'SOL')
+    expect(await post('/cancel', { index })).toMatchObject({
+      status: 200,
+      body: { status: 'cancelled', action: 'cancelled' },
+    })
+    const version = (await status(index)).updated_at
+    const again = await story.rest('POST', '/intents/cancel', { body: { client_secret: clientSecret } })
+    expect(again).toMatchObject({ status: 200, body: { status: 'cancelled', updated_at: version } })
+  })
+
+  it('of an underpaid SOL intent returns what arrived, less the network fee', async () => {
+    const { index, deposit, expected } = await openIntent(story, 'SOL')
+    const paid = expected / 2n
+    await story.pay(deposit, 'SOL', paid)
+    await untilStatus(story, index, 'underpaid')
+    const before = await story.lamportsOf(story.wallet.address)
+
+    expect(await post('/cancel', { index })).toMatchObject({ status: 200, body: { status: 'refunding' } })
+
+    await untilStatus(story, index, 'refunded')
+    expect(await story.lamportsOf(deposit)).toBe(0n)
+    expect(await story.lamportsOf(story.wallet.address)).toBe(before + paid - NETWORK_FEE)
+    expect(await post('/cancel', { index })).toMatchObject({ status: 200, body: { status: 'refunded' } })
+  })
+
+  it('loses to a payment that has landed, even one that nobody has told of yet', async () => {
+    const { index, deposit, expected } = await openIntent(story, 'SOL')
+    await story.pay(deposit, 'SOL', expected)
+    expect(await post('/cancel', { index })).toMatchObject({ status: 409, body: { error: expect.any(String) } })
+    await untilStatus(story, index, 'swept')
+    expect((await post('/cancel', { index })).status).toBe(409)
+  })
+
+  it('of nobody’s intent is 404, and of another’s client secret 401', async () => {
+    expect((await post('/cancel', { index: 999_999 })).status).toBe(404)
+    expect((await story.rest('POST', '/intents/cancel', { body: { client_secret: 'cs_nobody' } })).status).toBe(401)
+    expect((await story.rest('POST', '/intents/cancel', { body: {} })).status).toBe(400)
+  })
+})
+
+describe('a late payment', () => {
+  it('to a cancelled intent goes back, and the status tells of it', async () => {
+    const { index, deposit, expected } = await openIntent(story, 'USDD')
+    await post('/cancel', { index })
+    const [before] = await story.tokensOf(story.wallet.address, mintOf('USDD'))
+    await story.pay(deposit, 'USDD', expected)
+
+    const body = await untilStatus(story, index, 'refunded', 75_000)
+
+    expect(body.late_payments).toMatchObject([{ mint: mintOf('USDD'), amount: Number(expected), status: 'refunded' }])
+    const [after] = await story.tokensOf(story.wallet.address, mintOf('USDD'))
+    expect(after?.amount).toBe(before?.amount)
+  }, 90_000)
+})
+
+describe('a wrong asset', () => {
+  it('goes back while the intent stays payable', async () => {
+    const { index, deposit, expected } = await openIntent(story, 'USDD')
+    const wrong = 50_000_000n
+    await story.pay(deposit, 'SOL', wrong)
+    await expect
+      .poll(async () => (await status(index)).token_refunds, { timeout: 30_000 })
+      .toMatchObject([{ mint: 'So11111111111111111111111111111111111111112', status: 'refunded' }])
+    expect(await story.lamportsOf(deposit)).toBe(0n)
+    expect((await status(index)).status).toBe('pending')
+
+    await story.pay(deposit, 'USDD', expected)
+    expect((await untilStatus(story, index, 'swept')).token_refunds).toHaveLength(1)
+  }, 90_000)
+})
+
+describe('a sweep on demand', () => {
+  it('takes an underpayment to the business, and a repeat answers with the same transfer', async () => {
+    const { index, deposit, expected } = await openIntent(story, 'SOL')
+    const paid = expected / 2n
+    await story.pay(deposit, 'SOL', paid)
+    await untilStatus(story, index, 'underpaid')
+    await expect.poll(async () => (await post('/sweep', { index })).status, { timeout: 40_000 }).toBe(200)
+
+    const first = await post('/sweep', { index })
+    expect(first.body).toMatchObject({
+      lamports_swept: Number(paid - NETWORK_FEE),
+      platform_fee_lamports: 0,
+      from: deposit,
+    })
+    expect((await post('/sweep', { index })).body).toEqual(first.body)
+    expect((await status(index)).status).toBe('swept')
+  }, 90_000)
+
+  it('of index 0 or of nothing is 400, of nobody’s intent 404', async () => {
+    const { index } = await openIntent(story, 'SOL')
+    expect((await post('/sweep', { index: 0 })).status).toBe(400)
+    expect((await post('/sweep', { index })).status).toBe(400)
+    expect((await post('/sweep', { index: 999_999 })).status).toBe(404)
+  })
+})
+
+// Last, because it moves everybody's clock.
+describe('the end of the window', () => {
+  it('cancels what is unpaid and returns what was paid in part', async () => {
+    const [unpaid, part] = [await openIntent(story, 'SOL'), await openIntent(story, 'SOL')]
+    await story.pay(part.deposit, 'SOL', part.expected / 2n)
+    await untilStatus(story, part.index, 'underpaid')
+    await fetch(`${story.facts.base_url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${story.operatorToken}` },
+      body: JSON.stringify({ query: 'mutation { advanceClock(seconds: 601) { now } }' }),
+    })
+    await untilStatus(story, unpaid.index, 'cancelled')
+    await untilStatus(story, part.index, 'refunded', 60_000)
+    const { clientSecret } = unpaid
+    const selected = await story.rest('POST', '/intents/select-token', {
+      body: { client_secret: clientSecret, mint: null },
+    })
+    expect(selected.status).toBe(400)
+    expect(await story.lamportsOf(part.deposit)).toBe(0n)
+  }, 90_000)
+})
+
+const mintOf = (ticker: string): string => {
+  const token = story.facts.tokens.find((candidate) => candidate.ticker === ticker)
+  if (token === undefined) throw new Error(`no demo token ${ticker}`)
+  return token.mint
+}
