@@ -159,8 +159,7 @@ async function operatorToken(dataDir: string): Promise<string> {
 }
 
 function operatorClient(facts: DemoFacts, token: string) {
-  const query =
-    'mutation Demo($id: UUID!, $url: Text) { updateAccount(id: $id, input: { webhookUrl: $url }) { id } }'
+  const query = 'mutation Demo($id: UUID!, $url: Text) { updateAccount(id: $id, input: { webhookUrl: $url }) { id } }'
   return {
     async setWebhookUrl(url: string | null): Promise<void> {
       const response = await fetch(`${facts.base_url}/graphql`, {
