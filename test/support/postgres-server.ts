@@ -22,7 +22,7 @@ type Identity = { readonly uid?: number; readonly gid?: number }
 const START_LIMIT = 20_000
 // Nobody reads this data twice.
 const CARELESS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=32MB']
-const SETTINGS = [...CARELESS, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
+const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
 
 // Whoever started the server holds this script's input: when that closes, however it came to, the server stops.
 const KEEPER = `
@@ -34,7 +34,11 @@ wait "$server"
 rm -rf data`
 
 /** Starts a server in `directory`, which must not exist; its parent must be open to every user. */
-export async function startPostgresServer(directory: string, port?: number): Promise<PostgresServer> {
+export async function startPostgresServer(
+  directory: string,
+  port?: number,
+  durability: readonly string[] = CARELESS,
+): Promise<PostgresServer> {
   const identity = serverIdentity()
   const program = join(directory, 'program')
   const data = join(directory, 'data')
@@ -46,11 +50,16 @@ export async function startPostgresServer(directory: string, port?: number): Pro
     ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C', '--no-instructions'],
     { ...identity, cwd: directory },
   )
-  return startOn(directory, port ?? (await freePort()), identity)
+  return startOn(directory, port ?? (await freePort()), identity, durability)
 }
 
-async function startOn(directory: string, port: number, identity: Identity): Promise<PostgresServer> {
-  const settings = [...SETTINGS, `port=${port}`].flatMap((setting) => ['-c', setting])
+async function startOn(
+  directory: string,
+  port: number,
+  identity: Identity,
+  durability: readonly string[],
+): Promise<PostgresServer> {
+  const settings = [...durability, ...SETTINGS, `port=${port}`].flatMap((setting) => ['-c', setting])
   const server = [join(directory, 'program/bin/postgres'), '-D', join(directory, 'data'), ...settings]
   const keeper = spawn('/bin/sh', ['-c', KEEPER, 'keeper', ...server], {
     ...identity,
