@@ -14,7 +14,8 @@ import {
 } from '#core/intents/change.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
 import { claimsAfter, depositKey, depositsAfter, unclaimedOf, withReturns } from '#core/intents/returns.ts'
-import { allocateRefund, planSettlement } from '#core/intents/settlement-plan.ts'
+import { planSettlement } from '#core/intents/settlement-plan.ts'
+import { allocateRefund, sharesOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { add, type BaseUnits } from '#core/money/amounts.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
@@ -236,7 +237,7 @@ function statusFor(received: BaseUnits, expected: BaseUnits): IntentStatus {
 
 /** Who sent most of what is applied, told anew each time: a deposit that a fork dropped takes its sender with it. */
 function largestSender(received: BaseUnits, applied: readonly Deposit[]): Address | null {
-  const [first, ...others] = allocateRefund(received, applied)
+  const [first, ...others] = allocateRefund(received, sharesOf(applied))
   if (first === undefined) return null
   return others.reduce((largest, sender) => (sender.amount > largest.amount ? sender : largest), first).address
 }
@@ -280,7 +281,7 @@ function sweepOf(
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   const available = unclaimedOf(selection.asset, deposits, claimsAfter(change, facts))
-  const plan = planSettlement(intent, facts.payee, deposits, around.terms, available)
+  const plan = planSettlement(intent, facts.payee, available, around.terms)
   if ('refused' in plan) return plan
   const round = nextRound(facts, 'sweep')
   return {
@@ -333,7 +334,7 @@ export function decideSweep(facts: IntentFacts, around: Surroundings): Decision 
   }
   // Paid, and about to be swept by itself as soon as it is final.
   if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED
-  if (unclaimedOf(asset, facts.deposits, claims) === 0n) {
+  if (unclaimedOf(asset, facts.deposits, claims).length === 0) {
     return claims.some(({ kind, status }) => kind === 'sweep' && status === 'done')
       ? UNCHANGED
       : refused('nothing_to_sweep')

@@ -4,9 +4,9 @@ import type { Asset } from '#core/chain/types.ts'
 import { SOL, SOL_DECIMALS, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moveTo, step } from '#core/intents/change.ts'
 import type { Deposit, IntentStatus, LatePayment, TokenRefund } from '#core/intents/intent.ts'
-import { allocateRefund } from '#core/intents/settlement-plan.ts'
+import { allocateRefund, type Share, sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
-import { add, type BaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
+import { type BaseUnits, subtract } from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'
 import type { NewTransfer, Transfer, TransferStatus } from '#core/transfers/transfer.ts'
 
@@ -41,18 +41,15 @@ export function claimsAfter({ outcome, transfers }: IntentChange, facts: IntentF
 
 const isOpen = ({ status }: Claim): boolean => status === 'planned' || status === 'in_progress' || status === 'held'
 
-const totalOf = (claims: readonly Claim[]): BaseUnits =>
-  add(...claims.flatMap(({ legs }) => legs.map(({ amount }) => amount)))
-
-const sumOf = (deposits: readonly Deposit[]): BaseUnits => add(...deposits.map(({ amount }) => amount))
+const legsOf = (claims: readonly Claim[]): readonly Leg[] => claims.flatMap(({ legs }) => legs)
 
 /** What is final at the address of an asset, less what transfers have taken or are about to take. */
-export function unclaimedOf(asset: Asset, deposits: readonly Deposit[], claims: readonly Claim[]): BaseUnits {
+export function unclaimedOf(asset: Asset, deposits: readonly Deposit[], claims: readonly Claim[]): readonly Share[] {
   const final = deposits.filter(
     (deposit) => deposit.asset === asset && deposit.state === 'final' && deposit.use !== 'held',
   )
   const taken = claims.filter((claim) => claim.asset === asset && claim.status !== 'failed')
-  return subtractToZero(sumOf(final), totalOf(taken))
+  return sharesLeft(sharesOf(final), legsOf(taken))
 }
 
 /** Plans what can go back now, and tells where every return stands. The last step of every change. */
@@ -78,17 +75,16 @@ function standingOf(change: IntentChange, facts: IntentFacts, asset: Asset, arou
   // One that is not final yet would be left behind, or make the transaction fail for what it leaves.
   if (deposits.some(({ state }) => state === 'confirmed')) return { is: 'waiting' }
   const owed = unclaimedOf(asset, deposits, claims)
-  if (owed === 0n) return { is: 'nothing' }
+  if (owed.length === 0) return { is: 'nothing' }
   const failures = claims.filter(({ kind, status }) => kind === 'refund' && status === 'failed').length
   if (failures >= MAX_RETURN_ROUNDS) return { is: 'stuck', reason: FAILED_TOO_OFTEN }
-  return planLegs(asset, owed, deposits, around)
+  return planLegs(asset, owed, around)
 }
 
-/** Everything to its senders, newest first; of SOL, the network fee comes out of the largest share. */
-function planLegs(asset: Asset, owed: BaseUnits, deposits: readonly Deposit[], { terms }: Surroundings): Standing {
-  const shares = [...allocateRefund(owed, deposits)].sort((a, b) => (a.amount > b.amount ? -1 : 1))
+/** Everything to its senders; of SOL, the network fee comes out of the largest share. */
+function planLegs(asset: Asset, owed: readonly Share[], { terms }: Surroundings): Standing {
+  const shares = [...allocateRefund(totalOf(owed), owed)].sort((a, b) => (a.amount > b.amount ? -1 : 1))
   const [largest] = shares
-  const allocated = add(...shares.map(({ amount }) => amount))
   if (largest === undefined) return { is: 'stuck', reason: SENDER_UNKNOWN }
   const refundTo = ({ address, amount }: (typeof shares)[number]): Leg => ({
     role: 'refund',
@@ -98,7 +94,7 @@ function planLegs(asset: Asset, owed: BaseUnits, deposits: readonly Deposit[], {
   })
   if (asset !== SOL) return { is: 'ready', legs: shares.map(refundTo) }
   // Of SOL nothing may be left behind: an account between nothing and the rent minimum fails the transaction.
-  if (allocated < owed) return { is: 'stuck', reason: SENDER_UNKNOWN }
+  if (totalOf(shares) < totalOf(owed)) return { is: 'stuck', reason: SENDER_UNKNOWN }
   if (largest.amount <= terms.networkFee) return { is: 'stuck', reason: TOO_SMALL }
   const fee: Leg = { role: 'network_fee', destination: terms.feePayer, amount: terms.networkFee, feeBps: null }
   const first = { ...largest, amount: subtract(largest.amount, terms.networkFee) }
@@ -179,31 +175,36 @@ function tokenRefundsOf(change: IntentChange, facts: IntentFacts, around: Surrou
   }))
 }
 
-/** Late payments, oldest first. What went back of an asset went back for the oldest of its deposits first. */
+/** Late payments, oldest first, but for those that settled to the business after all. */
 function latePaymentsOf(change: IntentChange, facts: IntentFacts, around: Surroundings): readonly LatePayment[] {
   const deposits = depositsAfter(change, facts)
   const late = deposits.filter(({ use }) => use === 'late').sort((a, b) => (a.slot < b.slot ? -1 : 1))
-  const claims = claimsAfter(change, facts)
-  const running = new Map<Asset, BaseUnits>()
-  return late.map(({ asset, amount, signature }): LatePayment => {
-    const before = running.get(asset) ?? appliedBefore(asset, deposits, claims)
-    const upTo = add(before, amount)
-    running.set(asset, upTo)
-    const refunds = claims.filter((claim) => claim.kind === 'refund' && claim.asset === asset)
-    const done = totalOf(refunds.filter(({ status }) => status === 'done'))
-    const open = totalOf(refunds.filter(isOpen))
+  return [...new Set(late.map(({ asset }) => asset))].flatMap((asset) => {
+    const shares = sharesOf(deposits.filter((deposit) => deposit.asset === asset && deposit.use !== 'held'))
+    const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset && claim.status !== 'failed')
+    const done = legsOf(claims.filter(({ status }) => status === 'done'))
+    const kept = leftOf(shares, done)
+    const keptByRefunds = leftOf(
+      shares,
+      done.filter(({ role }) => role === 'refund'),
+    )
+    const unclaimed = leftOf(shares, legsOf(claims))
     const standing = standingOf(change, facts, asset, around)
-    const mint = asset === SOL ? null : asset
-    if (upTo <= done) return { mint, amount, signature, status: 'refunded' }
-    if (upTo <= add(done, open)) return { mint, amount, signature, status: 'settling' }
-    return { mint, amount, signature, status: standing.is === 'stuck' ? stuckStatus(standing.reason) : 'pending' }
+    const rest = standing.is === 'stuck' ? stuckStatus(standing.reason) : 'pending'
+    return late.flatMap((deposit): LatePayment[] => {
+      if (deposit.asset !== asset) return []
+      const { amount, signature } = deposit
+      const told = { mint: asset === SOL ? null : asset, amount, signature }
+      if (kept(deposit) > 0n) return [{ ...told, status: unclaimed(deposit) > 0n ? rest : 'settling' }]
+      return keptByRefunds(deposit) === amount ? [] : [{ ...told, status: 'refunded' }]
+    })
   })
 }
 
-const stuckStatus = (reason: string): LatePayment['status'] => (reason === FAILED_TOO_OFTEN ? 'failed' : 'held')
-
-/** What was applied to the price goes back before what came late, unless it went to the business. */
-function appliedBefore(asset: Asset, deposits: readonly Deposit[], claims: readonly Claim[]): BaseUnits {
-  const wasSwept = claims.some((claim) => claim.kind === 'sweep' && claim.asset === asset && claim.status === 'done')
-  return wasSwept ? ZERO : sumOf(deposits.filter((deposit) => deposit.asset === asset && deposit.use === 'applied'))
+/** What legs leave of each deposit. */
+function leftOf(shares: readonly Share[], legs: readonly Leg[]): (deposit: Deposit) => BaseUnits {
+  const left = Map.groupBy(sharesLeft(shares, legs), ({ deposit }) => deposit)
+  return (deposit) => totalOf(left.get(deposit) ?? [])
 }
+
+const stuckStatus = (reason: string): LatePayment['status'] => (reason === FAILED_TOO_OFTEN ? 'failed' : 'held')

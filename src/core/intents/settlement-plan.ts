@@ -1,8 +1,9 @@
 // Who gets what of a payment: the legs of its sweep, frozen when they are planned. CONTRACT: fees, dust, excess.
-import type { Address, Asset } from '#core/chain/types.ts'
+import type { Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
-import type { Deposit, PaymentIntent, Sender } from '#core/intents/intent.ts'
+import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
+import { allocateRefund, type Share, totalOf } from '#core/intents/shares.ts'
 import {
   add,
   type BaseUnits,
@@ -10,8 +11,8 @@ import {
   type Lamports,
   makeBasisPoints,
   mulBpsFloor,
-  smaller,
   subtract,
+  subtractToZero,
   ZERO,
 } from '#core/money/amounts.ts'
 import type { Leg, LegRole } from '#core/transfers/plan.ts'
@@ -29,25 +30,22 @@ export type FeeTerms = {
 export type SettlementPlan = { readonly legs: readonly Leg[] } | { readonly refused: string }
 
 /**
- * The legs of a sweep of everything that is `available`: what the intent received and nothing has claimed. For SOL they add up to the whole balance, so that the
- * deposit address ends at exactly zero.
+ * The legs of a sweep of everything that is `available` of the selected asset, by who sent it. For SOL they add up to the
+ * whole balance, so that the deposit address ends at exactly zero.
  */
 export function planSettlement(
   intent: PaymentIntent,
   payee: Payee,
-  deposits: readonly Deposit[],
+  available: readonly Share[],
   terms: FeeTerms,
-  available: BaseUnits = add(...finalOf(deposits).map(({ amount }) => amount)),
 ): SettlementPlan {
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
-  const applied = finalOf(deposits)
   // Once something was swept, whatever is asked to be swept after it is no excess of the price any more.
-  const refunds =
-    intent.settlement === null ? planExcess(available, selection.expected, applied, selection.asset, terms) : []
-  const settles = subtract(available, add(...refunds.map((leg) => leg.amount)))
+  const refunds = intent.settlement === null ? planExcess(available, selection, terms) : []
+  const settles = subtract(totalOf(available), totalOf(refunds))
   const cuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
   const networkFee = selection.asset === SOL ? terms.networkFee : ZERO
   const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
@@ -61,9 +59,6 @@ export function planSettlement(
   ]
   return { legs: legs.filter(({ amount }) => amount > 0n) }
 }
-
-const finalOf = (deposits: readonly Deposit[]): readonly Deposit[] =>
-  deposits.filter(({ use, state }) => use === 'applied' && state === 'final')
 
 const leg = (role: LegRole, destination: Address, amount: BaseUnits, feeBps: BasisPoints | null = null): Leg => ({
   role,
@@ -89,33 +84,8 @@ function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms
  * What was paid too much goes back whole, newest payment first, to each sender at most what it sent. An excess too
  * small to be worth its network fee, or whose sender is unknown, stays in what settles and is reported there.
  */
-function planExcess(
-  received: BaseUnits,
-  expected: BaseUnits,
-  applied: readonly Deposit[],
-  asset: Asset,
-  terms: FeeTerms,
-): Leg[] {
-  if (received <= expected) return []
-  const excess = subtract(received, expected)
-  if (asset === SOL && excess <= terms.networkFee) return []
-  return allocateRefund(excess, applied).map(({ address, amount }) => leg('refund', address, amount))
-}
-
-/** Splits an amount over the senders of deposits, newest first; the rest that nobody sent is not in the answer. */
-export function allocateRefund(amount: BaseUnits, deposits: readonly Deposit[]): readonly Sender[] {
-  const byAddress = new Map<Address, BaseUnits>()
-  let left = amount
-  const newestFirst = [...deposits].sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? 1 : -1))
-  for (const deposit of newestFirst) {
-    let fromDeposit = deposit.amount
-    for (const sender of deposit.senders) {
-      const share = smaller(smaller(sender.amount, fromDeposit), left)
-      if (share === 0n) continue
-      byAddress.set(sender.address, add(byAddress.get(sender.address) ?? ZERO, share))
-      fromDeposit = subtract(fromDeposit, share)
-      left = subtract(left, share)
-    }
-  }
-  return [...byAddress].map(([address, share]) => ({ address, amount: share }))
+function planExcess(available: readonly Share[], { asset, expected }: Selection, terms: FeeTerms): Leg[] {
+  const excess = subtractToZero(totalOf(available), expected)
+  if (excess === 0n || (asset === SOL && excess <= terms.networkFee)) return []
+  return allocateRefund(excess, available).map(({ address, amount }) => leg('refund', address, amount))
 }

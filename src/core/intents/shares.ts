@@ -1,0 +1,68 @@
+// Whose money lies at an address: every deposit by who sent it, less what transfers took. Nobody is ever given back a
+// unit that somebody else sent, in however many rounds. MONEY: several senders, each gets at most what it sent.
+import type { Address } from '#core/chain/types.ts'
+import type { Deposit, Sender } from '#core/intents/intent.ts'
+import { add, type BaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
+import type { Leg } from '#core/transfers/plan.ts'
+
+/** A part of one deposit. */
+export type Share = {
+  readonly deposit: Deposit
+  /** null where nobody is known to have sent it. */
+  readonly sender: Address | null
+  readonly amount: BaseUnits
+}
+
+/** Oldest deposit first; of one deposit what nobody is known to have sent, then the smallest sender first. */
+export function sharesOf(deposits: readonly Deposit[]): readonly Share[] {
+  const oldestFirst = [...deposits].sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
+  return oldestFirst.flatMap((deposit) => {
+    const shares: Share[] = []
+    let rest = deposit.amount
+    for (const { address, amount } of deposit.senders) {
+      const part = smaller(amount, rest)
+      shares.push({ deposit, sender: address, amount: part })
+      rest = subtract(rest, part)
+    }
+    shares.push({ deposit, sender: null, amount: rest })
+    return shares.filter(({ amount }) => amount > 0n).reverse()
+  })
+}
+
+/** What the legs leave: a refund takes from what its recipient sent, newest first, everything else from the oldest. */
+export function sharesLeft(shares: readonly Share[], legs: readonly Leg[]): readonly Share[] {
+  const left = shares.map((share) => ({ ...share }))
+  /** Answers what could not be taken. */
+  const take = (amount: BaseUnits, from: readonly { amount: BaseUnits }[]): BaseUnits => {
+    let due = amount
+    for (const share of from) {
+      const part = smaller(due, share.amount)
+      share.amount = subtract(share.amount, part)
+      due = subtract(due, part)
+    }
+    return due
+  }
+  const others: BaseUnits[] = []
+  for (const { role, destination, amount } of legs) {
+    const own = role === 'refund' ? left.filter(({ sender }) => sender === destination).reverse() : []
+    others.push(take(amount, own))
+  }
+  take(add(...others), left)
+  return left.filter(({ amount }) => amount > 0n)
+}
+
+export const totalOf = (parts: readonly { readonly amount: BaseUnits }[]): BaseUnits =>
+  add(...parts.map(({ amount }) => amount))
+
+/** An amount over the senders of shares, newest first; what nobody is known to have sent is not in the answer. */
+export function allocateRefund(amount: BaseUnits, shares: readonly Share[]): readonly Sender[] {
+  const bySender = new Map<Address, BaseUnits>()
+  let left = amount
+  for (const { sender, amount: share } of shares.toReversed()) {
+    const part = smaller(share, left)
+    if (sender === null || part === 0n) continue
+    bySender.set(sender, add(bySender.get(sender) ?? ZERO, part))
+    left = subtract(left, part)
+  }
+  return [...bySender].map(([address, part]) => ({ address, amount: part }))
+}
