@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
-import type { Deposit } from '#core/intents/intent.ts'
-import { allocateRefund, planSettlement } from '#core/intents/settlement-plan.ts'
-import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { Deposit, PaymentIntent } from '#core/intents/intent.ts'
+import { planSettlement, type SettlementPlan } from '#core/intents/settlement-plan.ts'
+import { allocateRefund, sharesOf } from '#core/intents/shares.ts'
+import { type BaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import type { Leg, LegRole } from '#core/transfers/plan.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
@@ -31,8 +32,12 @@ const intentFor = (asset: Asset, expected: bigint, marketplaceBps: number | null
     marketplaceFeeBps: marketplaceBps === null ? null : makeBasisPoints(marketplaceBps),
   })
 
+const planFor = (intent: PaymentIntent, payee: Payee, deposits: readonly Deposit[], terms = TERMS) =>
+  planSettlement(intent, payee, sharesOf(deposits), terms)
+const refundOf = (amount: BaseUnits, deposits: readonly Deposit[]) => allocateRefund(amount, sharesOf(deposits))
+
 /** The legs as [role, amount]; fails when the plan refuses. */
-function legsOf(plan: ReturnType<typeof planSettlement>): readonly Leg[] {
+function legsOf(plan: SettlementPlan): readonly Leg[] {
   if ('refused' in plan) throw new Error(plan.refused)
   return plan.legs
 }
@@ -62,7 +67,7 @@ const anyDeposits = (asset: Asset) =>
 
 describe('a SOL settlement', () => {
   test('of a plain payment: the business has it all but the network fee', () => {
-    const plan = planSettlement(intentFor(SOL, 1_000_000n), PAYEE, [final(1, 1_000_000n)], TERMS)
+    const plan = planFor(intentFor(SOL, 1_000_000n), PAYEE, [final(1, 1_000_000n)], TERMS)
     expect(plan).toEqual({
       legs: [
         { role: 'merchant', destination: MERCHANT, amount: 1_000_000n - NETWORK_FEE, feeBps: null },
@@ -72,7 +77,7 @@ describe('a SOL settlement', () => {
   })
 
   test('for a seller: cuts of what settles, each rounded down, and the remainder is the seller’s', () => {
-    const plan = planSettlement(intentFor(SOL, 1_000_099n, 333), SELLER, [final(1, 1_000_099n)], TERMS)
+    const plan = planFor(intentFor(SOL, 1_000_099n, 333), SELLER, [final(1, 1_000_099n)], TERMS)
     expect(plan).toEqual({
       legs: [
         { role: 'seller', destination: MERCHANT, amount: 1_000_099n - 33_303n - 10_000n - NETWORK_FEE, feeBps: null },
@@ -84,7 +89,7 @@ describe('a SOL settlement', () => {
   })
 
   test('takes no platform fee from a business’s own sale', () => {
-    const legs = legsOf(planSettlement(intentFor(SOL, 1_000_000n), PAYEE, [final(1, 1_000_000n)], TERMS))
+    const legs = legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, [final(1, 1_000_000n)], TERMS))
     expect(legs.map(({ role }) => role)).toEqual(['merchant', 'network_fee'])
   })
 
@@ -94,23 +99,18 @@ describe('a SOL settlement', () => {
     const paid = [final(1, 1_000_000n)]
     const merchant = ['seller', 1_000_000n - NETWORK_FEE]
     const fee = ['network_fee', NETWORK_FEE]
-    expect(shares(legsOf(planSettlement(intentFor(SOL, 1_000_000n, 500), nowhere, paid, terms)))).toEqual([
-      merchant,
-      fee,
-    ])
+    expect(shares(legsOf(planFor(intentFor(SOL, 1_000_000n, 500), nowhere, paid, terms)))).toEqual([merchant, fee])
     const zero = { ...TERMS, platformFeeBps: makeBasisPoints(0) }
-    expect(shares(legsOf(planSettlement(intentFor(SOL, 1_000_000n, 0), SELLER, paid, zero)))).toEqual([merchant, fee])
+    expect(shares(legsOf(planFor(intentFor(SOL, 1_000_000n, 0), SELLER, paid, zero)))).toEqual([merchant, fee])
     const none = { ...TERMS, networkFee: makeLamports(0n) }
-    expect(shares(legsOf(planSettlement(intentFor(SOL, 1_000_000n), PAYEE, paid, none)))).toEqual([
-      ['merchant', 1_000_000n],
-    ])
+    expect(shares(legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, paid, none)))).toEqual([['merchant', 1_000_000n]])
   })
 
   test('moves every lamport that was received, whatever the deposits, the cuts and the excess', () => {
     fc.assert(
       fc.property(anyDeposits(SOL), amounts, bps, bps, fc.boolean(), (deposits, expected, cut, platform, forSeller) => {
         const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
-        const plan = planSettlement(intentFor(SOL, expected, cut), forSeller ? SELLER : PAYEE, deposits, terms)
+        const plan = planFor(intentFor(SOL, expected, cut), forSeller ? SELLER : PAYEE, deposits, terms)
         if ('refused' in plan) return
         expect(total(plan.legs)).toBe(total(deposits))
         expect(plan.legs.every(({ amount }) => amount > 0n)).toBe(true)
@@ -123,7 +123,7 @@ describe('a SOL settlement', () => {
   })
 
   test('returns a whole excess beside it, reckoning fees on what settles only', () => {
-    const plan = planSettlement(intentFor(SOL, 1_000_000n, 1_000), SELLER, [final(1, 1_500_000n)], TERMS)
+    const plan = planFor(intentFor(SOL, 1_000_000n, 1_000), SELLER, [final(1, 1_500_000n)], TERMS)
     expect(shares(legsOf(plan))).toEqual([
       ['seller', 1_000_000n - 100_000n - 10_000n - NETWORK_FEE],
       ['marketplace', 100_000n],
@@ -136,7 +136,7 @@ describe('a SOL settlement', () => {
   test('keeps an excess that is not worth the fee of returning it, and returns one that is', () => {
     const expected = 1_000_000n
     const over = (excess: bigint) =>
-      legsOf(planSettlement(intentFor(SOL, expected), PAYEE, [final(1, expected + excess)], TERMS))
+      legsOf(planFor(intentFor(SOL, expected), PAYEE, [final(1, expected + excess)], TERMS))
     expect(shares(over(NETWORK_FEE))).toEqual([
       ['merchant', expected],
       ['network_fee', NETWORK_FEE],
@@ -145,7 +145,7 @@ describe('a SOL settlement', () => {
   })
 
   test('is refused when nothing would be left for the business', () => {
-    const settle = (received: bigint) => planSettlement(intentFor(SOL, received), PAYEE, [final(1, received)], TERMS)
+    const settle = (received: bigint) => planFor(intentFor(SOL, received), PAYEE, [final(1, received)], TERMS)
     expect(settle(NETWORK_FEE)).toEqual({ refused: 'The payment does not cover the network fee.' })
     expect(shares(legsOf(settle(NETWORK_FEE + 1n)))[0]).toEqual(['merchant', 1n])
   })
@@ -158,7 +158,7 @@ describe('a token settlement', () => {
       [PAYEE, 'merchant'],
       [SELLER, 'seller'],
     ] as const) {
-      expect(planSettlement(intentFor(MINT, 1_000n, 500), payee, paid, TERMS)).toEqual({
+      expect(planFor(intentFor(MINT, 1_000n, 500), payee, paid, TERMS)).toEqual({
         legs: [{ role, destination: MERCHANT, amount: 1_000n, feeBps: null }],
       })
     }
@@ -167,11 +167,11 @@ describe('a token settlement', () => {
   test('moves every unit that was received, and returns the last unit of an excess', () => {
     fc.assert(
       fc.property(anyDeposits(MINT), amounts, (deposits, expected) => {
-        const legs = legsOf(planSettlement(intentFor(MINT, expected), PAYEE, deposits, TERMS))
+        const legs = legsOf(planFor(intentFor(MINT, expected), PAYEE, deposits, TERMS))
         expect(total(legs)).toBe(total(deposits))
       }),
     )
-    const legs = legsOf(planSettlement(intentFor(MINT, 999n), PAYEE, [final(1, 1_000n, { asset: MINT })], TERMS))
+    const legs = legsOf(planFor(intentFor(MINT, 999n), PAYEE, [final(1, 1_000n, { asset: MINT })], TERMS))
     expect(shares(legs)).toEqual([
       ['merchant', 999n],
       ['refund', 1n],
@@ -180,24 +180,12 @@ describe('a token settlement', () => {
 })
 
 describe('what is settled', () => {
-  test('is what is applied and final, and nothing else at the address', () => {
-    const deposits = [
-      final(1, 1_000_000n),
-      deposit(2, 50n, { state: 'confirmed' }),
-      deposit(3, 50n, { state: 'dropped' }),
-      final(4, 50n, { use: 'late' }),
-      final(5, 50n, { use: 'wrong_asset', asset: MINT }),
-      final(6, 50n, { use: 'held', asset: MINT }),
-    ]
-    expect(total(legsOf(planSettlement(intentFor(SOL, 1_000_000n), PAYEE, deposits, TERMS)))).toBe(1_000_000n)
-  })
-
   test('waits for a destination, and says so', () => {
     const nowhere = { ...PAYEE, sweepDestination: null }
-    expect(planSettlement(intentFor(SOL, 1_000_000n), nowhere, [final(1, 1_000_000n)], TERMS)).toEqual({
+    expect(planFor(intentFor(SOL, 1_000_000n), nowhere, [final(1, 1_000_000n)], TERMS)).toEqual({
       refused: 'The business has no sweep destination.',
     })
-    expect(planSettlement(intentWith({ selection: null }), PAYEE, [], TERMS)).toEqual({
+    expect(planFor(intentWith({ selection: null }), PAYEE, [], TERMS)).toEqual({
       refused: 'Nothing was selected.',
     })
   })
@@ -212,20 +200,20 @@ describe('an excess', () => {
       final(2, 300n, { slot: 30n, senders: [sender(2, 300n)] }),
       final(3, 200n, { slot: 20n, senders: [sender(1, 200n)] }),
     ]
-    expect(allocateRefund(units(250n), deposits)).toEqual([sender(2, 250n)])
-    expect(allocateRefund(units(450n), deposits)).toEqual([sender(2, 300n), sender(1, 150n)])
-    expect(allocateRefund(units(1_100n), deposits)).toEqual([sender(2, 300n), sender(1, 800n)])
+    expect(refundOf(units(250n), deposits)).toEqual([sender(2, 250n)])
+    expect(refundOf(units(450n), deposits)).toEqual([sender(2, 300n), sender(1, 150n)])
+    expect(refundOf(units(1_100n), deposits)).toEqual([sender(2, 300n), sender(1, 800n)])
   })
 
   test('gives the senders of one payment their parts, the largest first', () => {
     const deposits = [final(1, 1_000n, { senders: [sender(1, 700n), sender(2, 300n)] })]
-    expect(allocateRefund(units(800n), deposits)).toEqual([sender(1, 700n), sender(2, 100n)])
+    expect(refundOf(units(800n), deposits)).toEqual([sender(1, 700n), sender(2, 100n)])
   })
 
   test('gives nobody more than it sent, nor more than a payment brought here', () => {
     fc.assert(
       fc.property(anyDeposits(SOL), amounts, (deposits, amount) => {
-        const back = allocateRefund(units(amount), deposits)
+        const back = refundOf(units(amount), deposits)
         expect(new Set(back.map(({ address }) => address)).size).toBe(back.length)
         expect(total(back) <= amount).toBe(true)
         for (const { address, amount: share } of back) {
@@ -242,12 +230,12 @@ describe('an excess', () => {
 
   test('that nobody is known to have sent stays in what settles', () => {
     const unknown = [final(1, 1_500_000n, { senders: [] })]
-    expect(shares(legsOf(planSettlement(intentFor(SOL, 1_000_000n), PAYEE, unknown, TERMS)))).toEqual([
+    expect(shares(legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, unknown, TERMS)))).toEqual([
       ['merchant', 1_500_000n - NETWORK_FEE],
       ['network_fee', NETWORK_FEE],
     ])
     const partly = [final(1, 1_500_000n, { senders: [{ address: BUYER, amount: units(100_000n) }] })]
-    const legs = legsOf(planSettlement(intentFor(SOL, 1_000_000n), PAYEE, partly, TERMS))
+    const legs = legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, partly, TERMS))
     expect(ofRole(legs, 'refund')).toBe(100_000n)
     expect(ofRole(legs, 'merchant')).toBe(1_400_000n - NETWORK_FEE)
   })

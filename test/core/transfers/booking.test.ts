@@ -5,6 +5,7 @@ import { type Address, type ObservedTransaction, SOL } from '#core/chain/types.t
 import type { IntentFacts } from '#core/intents/change.ts'
 import { decideSettlement, MAX_SETTLE_ROUNDS } from '#core/intents/intent-machine.ts'
 import { planSettlement } from '#core/intents/settlement-plan.ts'
+import { sharesOf } from '#core/intents/shares.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { bookExhausted, bookTransfer, ledgerOf, movedByLegs, settlementOf } from '#core/transfers/booking.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
@@ -89,7 +90,7 @@ describe('what arrived for each leg', () => {
   const asPaid = (asset: Transfer['asset'], received: bigint, expected: bigint, cut: number, forSeller: boolean) => {
     const intent = intentWith({ selection: choice(asset, expected), marketplaceFeeBps: makeBasisPoints(cut) })
     const payee = forSeller ? { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } } : PAYEE
-    const plan = planSettlement(intent, payee, [deposit(1, received, { asset, state: 'final' })], TERMS)
+    const plan = planSettlement(intent, payee, sharesOf([deposit(1, received, { asset, state: 'final' })]), TERMS)
     if ('refused' in plan) return null
     return sweepOf({ asset, legs: plan.legs, tokenProgram: asset === SOL ? null : TOKEN_PROGRAM })
   }

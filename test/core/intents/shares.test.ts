@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
+import { unclaimedOf } from '#core/intents/returns.ts'
+import { sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
+import type { LegRole } from '#core/transfers/plan.ts'
+import { MERCHANT, MINT } from '../../support/example-intent.ts'
+import { addressNo, deposit, leg, sweepOf, units } from '../../support/payment.ts'
+
+const sender = (number: number, amount: bigint) => ({ address: addressNo(number), amount: units(amount) })
+const brief = (shares: ReturnType<typeof sharesOf>) => shares.map((share) => [share.sender, share.amount])
+
+describe('the shares of deposits', () => {
+  test('are what each sender sent of what arrived, oldest deposit first, and the rest is nobody’s', () => {
+    const deposits = [
+      deposit(1, 100n, { slot: 20n, senders: [sender(1, 70n), sender(2, 20n)] }),
+      // It sent more than came here: the rest went elsewhere.
+      deposit(2, 50n, { slot: 10n, senders: [sender(3, 900n), sender(4, 5n)] }),
+    ]
+    expect(brief(sharesOf(deposits))).toEqual([
+      [addressNo(3), 50n],
+      [null, 10n],
+      [addressNo(2), 20n],
+      [addressNo(1), 70n],
+    ])
+  })
+})
+
+describe('what legs leave', () => {
+  const shares = sharesOf([
+    deposit(1, 100n, { slot: 1n, senders: [sender(1, 100n)] }),
+    deposit(2, 50n, { slot: 2n, senders: [sender(2, 50n)] }),
+    deposit(3, 30n, { slot: 3n, senders: [sender(1, 30n)] }),
+  ])
+
+  test('a refund takes from what its recipient sent, newest first', () => {
+    expect(brief(sharesLeft(shares, [leg('refund', addressNo(1), 40n)]))).toEqual([
+      [addressNo(1), 90n],
+      [addressNo(2), 50n],
+    ])
+  })
+
+  test('everything else takes from the oldest', () => {
+    const legs = [leg('merchant', MERCHANT, 95n), leg('network_fee', addressNo(9), 15n)]
+    expect(brief(sharesLeft(shares, legs))).toEqual([
+      [addressNo(2), 40n],
+      [addressNo(1), 30n],
+    ])
+  })
+
+  test('is the total less what they took, in whatever order they come', () => {
+    const roles: LegRole[] = ['merchant', 'refund', 'network_fee']
+    const anyLeg = fc.record({
+      role: fc.constantFrom(...roles),
+      to: fc.nat(3),
+      amount: fc.bigInt({ min: 1n, max: 40n }),
+    })
+    fc.assert(
+      fc.property(fc.array(anyLeg, { maxLength: 4 }), (list) => {
+        const legs = list.map(({ role, to, amount }) => leg(role, addressNo(to), amount))
+        expect(totalOf(sharesLeft(shares, legs))).toBe(180n - totalOf(legs))
+        const reversed = sharesLeft(shares, legs.toReversed())
+        expect(totalOf(reversed)).toBe(180n - totalOf(legs))
+      }),
+    )
+  })
+})
+
+test('what is unclaimed is final, of that asset, not held, and not promised by a transfer that may still happen', () => {
+  const deposits = [
+    deposit(1, 1_000n, { state: 'final' }),
+    deposit(2, 2n, { state: 'final', use: 'late' }),
+    deposit(3, 4n, { state: 'final', use: 'wrong_asset' }),
+    deposit(4, 8n, { state: 'confirmed' }),
+    deposit(5, 16n, { state: 'dropped' }),
+    deposit(6, 32n, { state: 'final', use: 'held' }),
+    deposit(7, 64n, { state: 'final', asset: MINT }),
+  ]
+  expect(totalOf(unclaimedOf(SOL, deposits, []))).toBe(1_006n)
+  const claim = (status: 'planned' | 'in_progress' | 'held' | 'done' | 'failed') =>
+    sweepOf({ status, legs: [leg('merchant', MERCHANT, 1_000n)] })
+  for (const status of ['planned', 'in_progress', 'held', 'done'] as const) {
+    expect(totalOf(unclaimedOf(SOL, deposits, [claim(status)]))).toBe(6n)
+  }
+  expect(totalOf(unclaimedOf(SOL, deposits, [claim('failed')]))).toBe(1_006n)
+  expect(totalOf(unclaimedOf(MINT, deposits, [claim('done')]))).toBe(64n)
+})
