@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { ErrorCode } from '#core/errors.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import type { SweepResult } from '#services/services.ts'
+import { MERCHANT, pendingIntent } from '../../support/example-intent.ts'
+import { signatureNo } from '../../support/payment.ts'
+import { startTestService, withKey } from '../../support/services.ts'
+
+const swept: SweepResult = {
+  signature: signatureNo(1),
+  // Beyond what a double can hold exactly.
+  amount: makeBaseUnits(18_446_744_073_709_551_615n),
+  platformFee: makeBaseUnits(0n),
+  from: pendingIntent.address,
+  to: MERCHANT,
+}
+
+const sweepWith = async (sweep: () => Promise<SweepResult>, body: object = { index: 42 }) => {
+  const service = await startTestService({ services: { intents: { sweep } } })
+  const answer = await service.post('/sweep', body, withKey())
+  await service.close()
+  return answer
+}
+
+describe('POST /sweep', () => {
+  it('answers exactly what the spec lists, amounts to the last unit', async () => {
+    const { status, body, text } = await sweepWith(async () => swept)
+    expect(status).toBe(200)
+    expect(Object.keys(body)).toEqual(['signature', 'lamports_swept', 'platform_fee_lamports', 'from', 'to'])
+    expect(text).toContain('"lamports_swept":18446744073709551615')
+    expect(body).toMatchObject({ signature: swept.signature, platform_fee_lamports: 0, from: swept.from, to: MERCHANT })
+  })
+
+  it.each([
+    ['reserved_index', 400],
+    ['nothing_to_sweep', 400],
+    ['intent_not_found', 404],
+    ['sweep_destination_missing', 409],
+    ['refund_in_progress', 409],
+    ['transfer_unconfirmed', 502],
+    ['chain_unavailable', 502],
+  ] satisfies [ErrorCode, number][])('answers %s with %d', async (code, expected) => {
+    const { status, body } = await sweepWith(() => Promise.reject(new ServiceError(code)))
+    expect([status, Object.keys(body)]).toEqual([expected, ['error']])
+  })
+
+  it.each([[{}], [{ index: '42' }], [{ index: 1.5 }], [{ index: -1 }], [{ index: null }]])(
+    'refuses %j with 400',
+    async (body) => {
+      expect((await sweepWith(() => Promise.resolve(swept), body)).status).toBe(400)
+    },
+  )
+})
