@@ -107,9 +107,9 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         version: parts.version,
         priceProblem: tokens.priceProblem,
         facts: platformFacts({ ...config.fees, genesisHash: live.genesisHash }),
-        async reopenIntent({ intentId }) {
+        async reopenIntent({ id, intentId }) {
           if (intentId === null) return
-          await decideAndApply(stores.work, intentId, (facts) => decideRearmed(facts, clock.now()))
+          await decideAndApply(stores.work, intentId, (facts) => decideRearmed(facts, id, clock.now()))
         },
       }),
       sandbox: parts.sandbox,

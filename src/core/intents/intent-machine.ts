@@ -309,12 +309,23 @@ export const nextRound = (facts: IntentFacts, kind: NewTransfer['kind']): number
 export const isPayable = (asset: Asset, amount: BaseUnits, rentMinimum: bigint): boolean =>
   asset !== SOL || amount >= rentMinimum
 
-/** A person re-armed the intent's failed transfer: it is under way again. */
-export function decideRearmed(facts: IntentFacts, now: Date): Decision {
-  const { status } = facts.intent
-  if (status === 'settle_failed') return moved(moveTo(startChange(facts.intent), 'settling', {}, now))
-  if (status === 'refund_failed') return moved(moveTo(startChange(facts.intent), 'refunding', {}, now))
-  return UNCHANGED
+/**
+ * A person is about to re-arm a failed or held transfer: the intent that had given up over it is under way again. One
+ * that gave up over another, or over an earlier round of this one, stays: nothing would ever end it.
+ */
+export function decideRearmed(facts: IntentFacts, transferId: string, now: Date): Decision {
+  const { intent, transfers, deposits } = facts
+  const transfer = transfers.find(({ id }) => id === transferId)
+  if (transfer === undefined) return UNCHANGED
+  const { kind, asset, round } = transfer
+  if (transfers.some((other) => other.kind === kind && other.asset === asset && other.round > round)) return UNCHANGED
+  if (intent.status === 'settle_failed' && kind === 'sweep') {
+    return moved(moveTo(startChange(intent), 'settling', {}, now))
+  }
+  const isOfPayment = deposits.some((one) => one.asset === asset && (one.use === 'applied' || one.use === 'late'))
+  return intent.status === 'refund_failed' && kind === 'refund' && isOfPayment
+    ? moved(moveTo(startChange(intent), 'refunding', {}, now))
+    : UNCHANGED
 }
 
 /** The business wants its money now. Spec: POST /sweep. `unchanged` means that a sweep is under way, or was all there is. */
