@@ -1,8 +1,9 @@
 // What the buyer may still do, and when the window ends.
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
-import { INTENT_STATUSES } from '#core/intents/intent.ts'
+import { INTENT_STATUSES, type IntentStatus } from '#core/intents/intent.ts'
 import {
+  decideCancel,
   decideExpiry,
   decideSelection,
   isExpired,
@@ -116,9 +117,38 @@ describe('the end of the window', () => {
     })
   })
 
-  test.each(past)('is nothing to an intent that is %s', (status) => {
-    expect(decideExpiry(factsWith(intentWith({ status })), readTo(1), around({ now: NOW }))).toEqual({
-      kind: 'unchanged',
+  test('has what came of an underpaid intent go back', () => {
+    const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(MINT, 10n), received: units(4n) }), {
+      deposits: [deposit(1, 4n, { asset: MINT, state: 'final' })],
     })
+    const change = changeOf(decideExpiry(facts, readTo(1), around()))
+    expect(eventsOf(change)).toEqual(['intent.refunding'])
+    expect(change.transfers).toMatchObject([{ kind: 'refund', legs: [{ role: 'refund', amount: 4n }] }])
+    expect(decideExpiry(facts, readTo(0), around())).toEqual({ kind: 'unchanged' })
   })
+
+  const over = past.filter((status) => status !== 'underpaid')
+  test.each(over)('is nothing to an intent that is %s', (status) => {
+    expect(decideExpiry(factsWith(intentWith({ status })), readTo(1), around())).toEqual({ kind: 'unchanged' })
+  })
+})
+
+describe('a cancel', () => {
+  const cancel = (status: IntentStatus) => decideCancel(factsWith(intentWith({ status })), around())
+
+  test('ends a pending intent, told once; a second one changes and tells nothing', () => {
+    const change = changeOf(cancel('pending'))
+    expect(change.after).toMatchObject({ status: 'cancelled', statusReason: null })
+    expect(eventsOf(change)).toEqual(['intent.cancelled'])
+    for (const status of ['cancelled', 'refunding', 'refunded'] as const) {
+      expect(cancel(status)).toEqual({ kind: 'unchanged' })
+    }
+  })
+
+  test.each(['paid', 'overpaid', 'settling', 'swept', 'settle_failed', 'refund_failed'] as const)(
+    'comes too late once the intent is %s',
+    (status) => {
+      expect(cancel(status)).toEqual({ kind: 'refused', code: 'payment_already_received' })
+    },
+  )
 })

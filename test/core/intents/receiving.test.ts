@@ -139,13 +139,27 @@ describe('money of the selected asset', () => {
     expect(changeOf(decision).after.status).toBe('paid')
   })
 
-  test('after the settlement began is late: it changes nothing but the version', () => {
-    for (const status of ['settling', 'swept', 'cancelled', 'refunded', 'settle_failed'] as const) {
+  test('after the settlement began is late: it counts for nothing, and is listed', () => {
+    for (const status of ['settling', 'swept', 'settle_failed'] as const) {
       const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED), received: units(EXPECTED) }))
       const change = changeOf(decideDeposits(facts, [observedDeposit(7, 70n)], null, around()))
       expect(change.deposits).toMatchObject([{ use: 'late' }])
-      expect(change.after).toEqual({ ...facts.intent, version: facts.intent.version + 1, updatedAt: NOW })
-      expect(change.events).toEqual([])
+      expect(change.after).toMatchObject({
+        status,
+        received: EXPECTED,
+        latePayments: [{ mint: null, amount: 70n, status: 'pending', signature: signatureNo(7) }],
+      })
+      expect(eventsOf(change)).toEqual(['intent.late_payment'])
+      expect(change.transfers).toEqual([])
+    }
+  })
+
+  test('after the intent ended unpaid goes back: the intent is refunding', () => {
+    for (const status of ['cancelled', 'refunded'] as const) {
+      const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED) }))
+      const change = changeOf(decideDeposits(facts, [observedDeposit(7, 70n)], null, around()))
+      expect(change.deposits).toMatchObject([{ use: 'late' }])
+      expect(eventsOf(change)).toEqual(['intent.refunding', 'intent.late_payment'])
     }
   })
 })
@@ -162,7 +176,8 @@ describe('money of another asset', () => {
     const change = changeOf(decideDeposits(facts, [observedDeposit(1, 5_000n, { asset })], null, around()))
     expect(change.deposits).toMatchObject([{ use, asset }])
     expect(change.after).toMatchObject({ status: 'pending', received: 0n, refundSender: null })
-    expect(change.events).toEqual([])
+    expect(eventsOf(change)).toEqual(use === 'held' ? [] : ['intent.token_refund_updated'])
+    expect(change.after.tokenRefunds).toHaveLength(use === 'held' ? 0 : 1)
   })
 
   test('one that was taken off the allowlist is held, unless this intent accepts it', () => {
@@ -220,7 +235,7 @@ describe('a payment before any selection', () => {
     const change = changeOf(decideDeposits(facts, [observedDeposit(1, 600n)], choice(SOL, EXPECTED), around()))
     expect(change.after.selection).toEqual(choice(MINT, EXPECTED))
     expect(change.deposits).toMatchObject([{ use: 'wrong_asset' }])
-    expect(change.events).toEqual([])
+    expect(eventsOf(change)).not.toContain('intent.token_selected')
   })
 })
 

@@ -2,10 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
-import type { Deposit } from '#core/intents/intent.ts'
+import type { Deposit, IntentStatus } from '#core/intents/intent.ts'
 import { decideDeposits, decideFinality, decideRearmed, decideSettlement } from '#core/intents/intent-machine.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
+  addressNo,
   afterwards,
   around,
   changeOf,
@@ -20,8 +22,10 @@ import {
   observedDeposit,
   PAYEE,
   signatureNo,
+  sweepOf,
   TOKEN_ACCOUNT,
   TOKEN_PROGRAM,
+  UNKNOWN_MINT,
   units,
 } from '../../support/payment.ts'
 
@@ -40,13 +44,16 @@ const paidWith = (...deposits: Deposit[]): IntentFacts =>
 describe('final deposits', () => {
   test('are booked, each once, in the change that makes them final', () => {
     const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(MINT, PRICE), received: units(30n) }), {
-      deposits: [deposit(1, 30n, { asset: MINT }), deposit(2, 7n, { use: 'wrong_asset' })],
+      deposits: [
+        deposit(1, 30n, { asset: MINT }),
+        deposit(2, 7n, { use: 'held', asset: UNKNOWN_MINT, account: addressNo(5) }),
+      ],
     })
     const change = changeOf(decideFinality(facts, settled(facts.deposits), around({ now: later(60) })))
     const common = { network: 'live', address: pendingIntent.address, kind: 'deposit', transferId: null }
     expect(change.ledger).toEqual([
       { ...common, account: TOKEN_ACCOUNT, asset: MINT, delta: 30n, ...where(1) },
-      { ...common, account: pendingIntent.address, asset: SOL, delta: 7n, ...where(2) },
+      { ...common, account: addressNo(5), asset: UNKNOWN_MINT, delta: 7n, ...where(2) },
     ])
     expect(change.deposits.map(({ state }) => state)).toEqual(['final', 'final'])
     expect(change.events).toEqual([])
@@ -169,16 +176,33 @@ describe('a sweep', () => {
   })
 })
 
-describe('a failed settlement that a person re-armed', () => {
-  test('is under way again', () => {
-    const facts = factsWith(intentWith({ status: 'settle_failed', statusReason: 'it failed' }))
-    const change = changeOf(decideRearmed(facts, REARMED_AT))
-    expect(change.after).toMatchObject({ status: 'settling', statusReason: null, updatedAt: REARMED_AT })
-    expect(eventsOf(change)).toEqual(['intent.settling'])
+describe('a failed transfer that a person re-arms', () => {
+  const ARMED = 'the one'
+  const sweep = sweepOf({ id: ARMED, status: 'failed' })
+  const refund = sweepOf({ id: ARMED, status: 'failed', kind: 'refund' })
+  const gaveUp = (status: IntentStatus, ...transfers: Transfer[]) =>
+    factsWith(intentWith({ status, statusReason: 'it failed', selection: choice(SOL, PRICE) }), {
+      deposits: [deposit(1, PRICE, { state: 'final' })],
+      transfers,
+    })
+
+  test.each([
+    ['settle_failed', 'settling', sweep],
+    ['refund_failed', 'refunding', refund],
+  ] as const)('takes its intent from %s back to %s, told once', (from, to, transfer) => {
+    const change = changeOf(decideRearmed(gaveUp(from, transfer), ARMED, REARMED_AT))
+    expect(change.after).toMatchObject({ status: to, statusReason: null, updatedAt: REARMED_AT })
+    expect(eventsOf(change)).toEqual([`intent.${to}`])
   })
-  test('is left alone when it had not failed', () => {
-    for (const status of ['settling', 'swept', 'paid'] as const) {
-      expect(decideRearmed(factsWith(intentWith({ status })), REARMED_AT)).toEqual({ kind: 'unchanged' })
-    }
+
+  test.each<[string, IntentFacts]>([
+    ['it is another kind of transfer', gaveUp('settle_failed', sweep, { ...refund, id: 'other' })],
+    ['a later round took it over', gaveUp('settle_failed', { ...sweep, id: 'other' }, { ...sweep, round: 2 })],
+    ['it is of a wrong asset', gaveUp('refund_failed', refund, { ...refund, id: 'other', asset: MINT })],
+    ['the intent had not given up', gaveUp('settling', { ...sweep, id: 'other' })],
+    ['the intent has ended', gaveUp('swept', { ...sweep, id: 'other' })],
+    ['there is no such transfer', gaveUp('settle_failed', sweep)],
+  ])('leaves its intent alone when %s', (_, facts) => {
+    expect(decideRearmed(facts, 'other', REARMED_AT)).toEqual({ kind: 'unchanged' })
   })
 })

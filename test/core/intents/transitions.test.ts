@@ -7,7 +7,7 @@ import { eventsOf, intentWith, later, NOW } from '../../support/payment.ts'
 // Written out again from the interface and the contract, so that a slip of the table's own does not pass.
 const ALLOWED: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   pending: ['pending', 'underpaid', 'paid', 'overpaid', 'cancelled'],
-  underpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'refunding'],
+  underpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding'],
   paid: ['pending', 'underpaid', 'overpaid', 'settling'],
   overpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'settling'],
   settling: ['swept', 'settle_failed'],
