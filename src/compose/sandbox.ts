@@ -4,10 +4,14 @@ import { ConfigError } from '#config.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { NETWORKS, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { loadMintAuthority } from '#sandbox/chain/demo-chain.ts'
+import { loadDemoWallet, loadMintAuthority } from '#sandbox/chain/demo-chain.ts'
 import { advanceChainClock, fundSol, fundToken } from '#sandbox/chain/faucet.ts'
+import { payFromWallet } from '#sandbox/chain/payment.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
+import type { Directory } from '#services/directory.ts'
+import type { LockRate } from '#services/intents/select-token.ts'
 import { createSandboxServices, type Faucet, NO_SANDBOX } from '#services/platform/sandbox.ts'
+import { createSimulateDeposit, type SandboxWallet } from '#services/platform/simulate-deposit.ts'
 import type { SandboxServices } from '#services/services.ts'
 import type { NetworkRuntime } from './networks.ts'
 import type { Stores } from './stores.ts'
@@ -18,9 +22,11 @@ export function createSandbox(options: {
   /** The embedded chain's, if there is one. */
   embeddedRpcUrl: string | null
   clock: SandboxClock
-  stores: Pick<Stores, 'announcer'>
+  stores: Pick<Stores, 'announcer' | 'intents'>
+  directory: Pick<Directory, 'tokens'>
+  lockRate: LockRate
 }): SandboxServices {
-  const { config, networks, embeddedRpcUrl, clock, stores } = options
+  const { config, networks, embeddedRpcUrl, clock, stores, directory, lockRate } = options
   if (!config.sandbox) return NO_SANDBOX
   if (NETWORKS.some((network) => networks[network]?.genesisHash === MAINNET_GENESIS_HASH)) {
     throw new ConfigError('SANDBOX: is refused on mainnet; write 0, or point SOLANA_RPC_URL at another cluster')
@@ -29,7 +35,17 @@ export function createSandbox(options: {
     const isEmbedded = embeddedRpcUrl !== null && networks[network]?.rpcUrl === embeddedRpcUrl
     return isEmbedded ? createFaucet(embeddedRpcUrl, config.dataDir) : null
   }
+  const walletOf = (network: Network): SandboxWallet | null => {
+    const isEmbedded = embeddedRpcUrl !== null && networks[network]?.rpcUrl === embeddedRpcUrl
+    return isEmbedded ? createWallet(embeddedRpcUrl, config.dataDir, async () => directory.tokens(network)) : null
+  }
   return createSandboxServices({
+    simulateDeposit: createSimulateDeposit({
+      intents: stores.intents,
+      directory,
+      lockRate,
+      wallets: { live: walletOf('live'), test: walletOf('test') },
+    }),
     clock,
     announcer: stores.announcer,
     timeTravel: embeddedRpcUrl === null ? [] : [(to) => travel(embeddedRpcUrl, to, clock)],
@@ -51,6 +67,24 @@ const createFaucet =
       return { signature: await fundToken(rpcUrl, { authority, owner: address, mint: asset, amount }) }
     } catch (error) {
       // Only the demo tokens' mints are ours to mint from.
+      throw new ServiceError('invalid_mint', { mint: asset }, { cause: error })
+    }
+  }
+
+/** The demo buyer, who has SOL and the demo tokens. */
+const createWallet =
+  (rpcUrl: string, dataDir: string, tokensOf: () => ReturnType<Directory['tokens']>): SandboxWallet =>
+  async ({ address, asset, amount }) => {
+    const token = asset === SOL ? undefined : (await tokensOf()).get(asset)
+    const details =
+      token?.tokenProgram == null
+        ? null
+        : { mint: token.mint, token_program: token.tokenProgram, decimals: token.decimals }
+    if (asset !== SOL && details === null) throw new ServiceError('invalid_mint', { mint: asset })
+    try {
+      const wallet = await loadDemoWallet(dataDir)
+      return { signature: await payFromWallet(rpcUrl, wallet, { to: address, amount, token: details }) }
+    } catch (error) {
       throw new ServiceError('invalid_mint', { mint: asset }, { cause: error })
     }
   }

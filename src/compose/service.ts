@@ -27,7 +27,6 @@ import { openChains } from './chains.ts'
 import { prepareDemo } from './demo-business.ts'
 import { connectNetwork, type NetworkRuntime } from './networks.ts'
 import { createPrices } from './prices.ts'
-import { createSandbox } from './sandbox.ts'
 import { loadSecrets } from './secrets.ts'
 import { type BuiltServices, buildServices, runtimesOf, type ServiceParts } from './services.ts'
 import { createStores } from './stores.ts'
@@ -75,7 +74,6 @@ type Parts = ServiceParts & {
   readonly db: Database
   readonly operatorToken: string
   readonly remarks: readonly string[]
-  readonly embeddedRpcUrl: string | null
   readonly reloadClock: () => Promise<void>
   readonly lost: Promise<string>
 }
@@ -134,7 +132,6 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
     clock,
     embeddedRpcUrl,
     prices: createPrices(config.prices, runtimesOf(networks)),
-    sandbox: createSandbox({ config, networks, embeddedRpcUrl, clock, stores }),
     reloadClock: clock.reload,
     lost: chainLost(embedded, () => stopping),
   }

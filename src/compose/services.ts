@@ -9,8 +9,8 @@ import { NETWORKS, type Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideRearmed } from '#core/intents/intent-machine.ts'
 import type { DepositKeys } from '#ports/chain.ts'
-import type { Clock } from '#ports/clock.ts'
 import type { WebhookSecrets } from '#ports/webhooks.ts'
+import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import { createAccountServices } from '#services/accounts/accounts.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
@@ -20,14 +20,16 @@ import { createDirectory, type Directory } from '#services/directory.ts'
 import { createDirectoryChanged } from '#services/directory-changes.ts'
 import { createIntentServices } from '#services/intents/intents.ts'
 import { createPayability } from '#services/intents/payability.ts'
+import { createLockRate } from '#services/intents/select-token.ts'
 import { platformFacts } from '#services/platform/facts.ts'
 import type { ServedNetworks } from '#services/platform/networks.ts'
 import { createPlatformServices } from '#services/platform/platform.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
-import type { SandboxServices, Services } from '#services/services.ts'
+import type { Services } from '#services/services.ts'
 import { createTokenServices } from '#services/tokens/tokens.ts'
 import { createWebhookServices } from '#services/webhooks/webhooks.ts'
 import type { NetworkRuntime } from './networks.ts'
+import { createSandbox } from './sandbox.ts'
 import type { Stores } from './stores.ts'
 
 export type ServiceParts = {
@@ -38,8 +40,9 @@ export type ServiceParts = {
   readonly networks: Readonly<Record<Network, NetworkRuntime | null>>
   readonly keys: DepositKeys
   readonly prices: PriceSource
-  readonly clock: Clock
-  readonly sandbox: SandboxServices
+  readonly clock: SandboxClock
+  /** The embedded chain's, if there is one. */
+  readonly embeddedRpcUrl: string | null
 }
 
 export type BuiltServices = {
@@ -112,7 +115,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
           await decideAndApply(stores.work, intentId, (facts) => decideRearmed(facts, id, clock.now()))
         },
       }),
-      sandbox: parts.sandbox,
+      sandbox: createSandbox({ ...parts, directory, lockRate: createLockRate(prices) }),
     },
   }
 }

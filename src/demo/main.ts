@@ -6,8 +6,8 @@ import { z } from 'zod'
 import { random } from '#adapters/node/random.ts'
 import { environment } from '#config.ts'
 import { loadDemoWallet } from '#sandbox/chain/demo-chain.ts'
+import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
-import { payFromWallet } from './payment.ts'
 import { startDemoReceiver } from './receiver.ts'
 
 const HELP = `npm run demo -- [--asset SOL|<ticker>] [--cents 1999]

@@ -4,6 +4,7 @@ import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { CustomerPatch } from '#core/intents/customer-details.ts'
 import type { CustomerDetails, PaymentIntent } from '#core/intents/intent.ts'
 import type { BaseUnits, BasisPoints, Lamports, UsdCents } from '#core/money/amounts.ts'
+import type { SimulatedDeposit } from '#core/sandbox/simulated-deposit.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 
@@ -209,6 +210,14 @@ export type PlatformServices = {
 /** Only where SANDBOX is on; each throws `sandbox_only` elsewhere. */
 export type SandboxServices = {
   advanceClock(seconds: number): Promise<{ now: Date }>
+  /**
+   * Pays an intent of the caller's from a wallet of the sandbox, by a real transaction. `asset` is used before a
+   * selection only. Throws `intent_not_found`, `asset_not_accepted`.
+   */
+  simulateDeposit(
+    caller: Tenant,
+    input: { index: number; kind: SimulatedDeposit; asset: Asset | null },
+  ): Promise<{ signature: string; asset: Asset; amount: BaseUnits }>
   /** Base units of the asset to a wallet. */
   faucet(input: {
     network: Network

@@ -112,6 +112,40 @@ describe('a sweep on demand', () => {
   })
 })
 
+describe('a simulated deposit', () => {
+  const simulate = async (index: number, kind: string, asset: string | null = null) => {
+    const response = await fetch(`${story.facts.base_url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${story.facts.api_key}` },
+      body: JSON.stringify({
+        query: `mutation($index: Int!, $kind: SimulatedDeposit!, $asset: Asset) {
+          simulateDeposit(index: $index, kind: $kind, asset: $asset) { signature asset amount } }`,
+        variables: { index, kind, asset },
+      }),
+    })
+    return await response.json()
+  }
+
+  it('lets an integrator walk an intent through underpaid to swept without a wallet', async () => {
+    const { index, expected } = await openIntent(story, 'DEMO')
+    expect((await simulate(index, 'under')).data.simulateDeposit.amount).toBe(((expected + 1n) / 2n).toString())
+    await untilStatus(story, index, 'underpaid')
+    await simulate(index, 'exact')
+    expect((await untilStatus(story, index, 'swept')).received_lamports).toBe(Number(expected))
+  })
+
+  it('before a selection chooses the asset for the buyer', async () => {
+    const created = await post('/intents', { amount_usd_cents: 900, accepted_tokens: [{ kind: 'sol' }] })
+    const { derivation_index: index } = created.body
+    await simulate(index, 'exact', 'SOL')
+    expect(await untilStatus(story, index, 'swept')).toMatchObject({ mint: null, mint_decimals: 9 })
+  })
+
+  it('reaches nobody else’s intent', async () => {
+    expect((await simulate(999_999, 'exact')).errors[0].extensions.code).toBe('intent_not_found')
+  })
+})
+
 // Last, because it moves everybody's clock.
 describe('the end of the window', () => {
   it('cancels what is unpaid and returns what was paid in part', async () => {

@@ -1,5 +1,6 @@
 // Clients for live status, as a business or a widget would have them: a websocket, and server-sent events.
-import { type Client, createClient, type ExecutionResult } from 'graphql-ws'
+import type { FormattedExecutionResult } from 'graphql'
+import { type Client, createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 
 export const webSocketClient = (url: string, connectionParams?: Record<string, unknown>): Client =>
@@ -11,8 +12,10 @@ export const webSocketClient = (url: string, connectionParams?: Record<string, u
     ...(connectionParams && { connectionParams }),
   })
 
+export type LiveResult = FormattedExecutionResult<Record<string, unknown>, unknown>
+
 /** Results one at a time; `next` fails when the stream ended. */
-export type Results = { next(): Promise<ExecutionResult>; ended(): Promise<void>; stop(): Promise<void> }
+export type Results = { next(): Promise<LiveResult>; ended(): Promise<void>; stop(): Promise<void> }
 
 export function subscribe(client: Client, query: string, variables: Record<string, unknown> = {}): Results {
   const iterator = client.iterate({ query, variables })
@@ -33,7 +36,7 @@ export function subscribe(client: Client, query: string, variables: Record<strin
 }
 
 /** The data of each `next` event; ends with the response. */
-export async function* serverSentEvents(response: Response): AsyncGenerator<ExecutionResult> {
+export async function* serverSentEvents(response: Response): AsyncGenerator<LiveResult> {
   let rest = ''
   for await (const chunk of response.body ?? []) {
     rest += new TextDecoder().decode(chunk)

@@ -10,8 +10,8 @@ import { type Address, address, createSolanaRpc, type KeyPairSigner } from '@sol
 import { expect } from 'vitest'
 import { startService } from '#compose/service.ts'
 import { parseConfig } from '#config.ts'
-import { payFromWallet } from '#demo/payment.ts'
 import { loadDemoWallet } from '#sandbox/chain/demo-chain.ts'
+import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
 import { createLog } from '#server/log.ts'
 

@@ -61,6 +61,7 @@ const NO_SERVICES: Services = {
     rotateSecret: notExpected('webhooks.rotateSecret'),
   },
   sandbox: {
+    simulateDeposit: notExpected('sandbox.simulateDeposit'),
     advanceClock: notExpected('sandbox.advanceClock'),
     faucet: notExpected('sandbox.faucet'),
   },

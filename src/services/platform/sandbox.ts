@@ -19,6 +19,7 @@ export type SandboxDeps = {
   readonly timeTravel: readonly ((to: Date) => Promise<void>)[]
   /** Null where the network has no faucet. */
   readonly faucets: Readonly<Record<Network, Faucet | null>>
+  readonly simulateDeposit: SandboxServices['simulateDeposit']
 }
 
 /** Ten years: far beyond any period of the service, and well within what a date can hold. */
@@ -26,6 +27,8 @@ const MAX_ADVANCE_SECONDS = 315_360_000
 
 export function createSandboxServices(deps: SandboxDeps): SandboxServices {
   return {
+    simulateDeposit: deps.simulateDeposit,
+
     async advanceClock(seconds) {
       if (!Number.isInteger(seconds) || seconds < 0 || seconds > MAX_ADVANCE_SECONDS)
         throw new ServiceError('invalid_request', {
@@ -51,6 +54,7 @@ export function createSandboxServices(deps: SandboxDeps): SandboxServices {
 
 /** Where SANDBOX is off. */
 export const NO_SANDBOX: SandboxServices = {
+  simulateDeposit: () => Promise.reject(new ServiceError('sandbox_only')),
   advanceClock: () => Promise.reject(new ServiceError('sandbox_only')),
   faucet: () => Promise.reject(new ServiceError('sandbox_only')),
 }

@@ -1,4 +1,4 @@
-// The buyer's side of the demo: a wallet that pays what a payment URI asks for.
+// A wallet that pays what a payment URI asks for.
 import { address, type KeyPairSigner, type Signature } from '@solana/kit'
 import { getTransferSolInstruction } from '@solana-program/system'
 import {
@@ -6,7 +6,7 @@ import {
   getTransferCheckedInstruction,
 } from '@solana-program/token'
 import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
-import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
+import { sendTransaction } from './send-transaction.ts'
 
 export type DemoToken = { readonly mint: string; readonly token_program: string; readonly decimals: number }
 

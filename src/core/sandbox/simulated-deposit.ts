@@ -1,0 +1,36 @@
+// What a buyer would send to try a certain status: computed from what the intent still expects.
+import type { Asset } from '#core/chain/types.ts'
+import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
+import { add, type BaseUnits, makeBaseUnits, subtractToZero } from '#core/money/amounts.ts'
+import type { Token } from '#core/tokens/token.ts'
+
+/** `late` and "before selection" need no kind of their own: an exact payment made then is one. */
+export const SIMULATED_DEPOSITS = ['exact', 'under', 'over', 'wrong_asset'] as const
+export type SimulatedDeposit = (typeof SIMULATED_DEPOSITS)[number]
+
+export type SimulatedPayment = { readonly asset: Asset; readonly amount: BaseUnits }
+
+/** What is still missing of the price; the whole price where nothing is, as for a late payment. */
+function dueOf(intent: PaymentIntent, { expected }: Selection): BaseUnits {
+  const missing = subtractToZero(expected, intent.received)
+  return missing === 0n ? expected : missing
+}
+
+/** `selection` is the intent's, or the one that paying now would make. */
+export function simulatePayment(
+  intent: PaymentIntent,
+  kind: Exclude<SimulatedDeposit, 'wrong_asset'>,
+  selection: Selection,
+): SimulatedPayment {
+  const due = dueOf(intent, selection)
+  const half = makeBaseUnits((due + 1n) / 2n)
+  const amounts = { exact: due, under: half, over: add(due, half) }
+  return { asset: selection.asset, amount: amounts[kind] }
+}
+
+/** A tenth of a unit of the first allowed asset that is not a payment; null when every one of them is. */
+export function simulateWrongAsset(intent: PaymentIntent, allowed: readonly Token[]): SimulatedPayment | null {
+  const right = intent.selection === null ? intent.acceptedAssets : [intent.selection.asset]
+  const token = allowed.find(({ asset, enabled }) => enabled && !right.includes(asset))
+  return token === undefined ? null : { asset: token.asset, amount: makeBaseUnits(10n ** BigInt(token.decimals) / 10n) }
+}

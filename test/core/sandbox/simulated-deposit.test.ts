@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
+import { simulatePayment, simulateWrongAsset } from '#core/sandbox/simulated-deposit.ts'
+import { MINT } from '../../support/example-intent.ts'
+import { choice, intentWith, SOL_TOKEN, USDC, units } from '../../support/payment.ts'
+
+const selection = choice(SOL, 1_001n)
+
+describe('a simulated payment', () => {
+  const intent = intentWith({ selection })
+  it.each([
+    ['exact', 1_001n],
+    ['under', 501n],
+    ['over', 1_502n],
+  ] as const)('that is %s of 1,001 units sends %d', (kind, amount) => {
+    expect(simulatePayment(intent, kind, selection)).toEqual({ asset: SOL, amount })
+  })
+
+  it('of an underpaid intent sends what is missing', () => {
+    const underpaid = intentWith({ selection, status: 'underpaid', received: units(1_000n) })
+    expect(simulatePayment(underpaid, 'exact', selection).amount).toBe(1n)
+  })
+
+  it('of a paid intent sends the whole price once more: a late payment', () => {
+    const swept = intentWith({ selection, status: 'swept', received: units(1_001n) })
+    expect(simulatePayment(swept, 'exact', selection).amount).toBe(1_001n)
+  })
+})
+
+describe('a simulated wrong asset', () => {
+  it('is allowed on the platform, and not what was selected', () => {
+    expect(simulateWrongAsset(intentWith({ selection }), [SOL_TOKEN, USDC])).toEqual({ asset: MINT, amount: 100_000n })
+  })
+
+  it('is never one that the intent accepts, as long as nothing is selected', () => {
+    expect(simulateWrongAsset(intentWith({ acceptedAssets: [SOL, MINT] }), [SOL_TOKEN, USDC])).toBeNull()
+  })
+
+  it('is never one that the platform no longer allows', () => {
+    expect(simulateWrongAsset(intentWith({ selection }), [SOL_TOKEN, { ...USDC, enabled: false }])).toBeNull()
+  })
+})
