@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import type { IntentStatus } from '#core/intents/intent.ts'
-import { decideCancel, decideDeposits, decideFinality, WINDOW_ENDED } from '#core/intents/intent-machine.ts'
+import {
+  decideCancel,
+  decideDeposits,
+  decideFinality,
+  decideSweep,
+  WINDOW_ENDED,
+} from '#core/intents/intent-machine.ts'
 import { FAILED_TOO_OFTEN, MAX_RETURN_ROUNDS, SENDER_UNKNOWN, TOO_SMALL } from '#core/intents/returns.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/transfers/booking.ts'
@@ -172,6 +178,22 @@ describe('an underpaid intent that is cancelled', () => {
     }
   })
 
+  test('of SOL waits for a person when a part of it is nobody’s: nothing may be left behind', () => {
+    const facts = underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, 200_000n, { state: 'final', ...UNKNOWN }])
+    const change = changeOf(decideCancel(facts, around()))
+    expect(change.transfers).toEqual([])
+    expect(change.after).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
+  })
+
+  test('that a person has to look at is under way: nothing else is planned beside it', () => {
+    const facts = underpaid(MINT)
+    const refunding = apply(facts, decideCancel(facts, around()))
+    const held = { ...refunding, transfers: refunding.transfers.map((one) => ({ ...one, status: 'held' as const })) }
+    const more = finalize(take(held, observedDeposit(2, 5n, { asset: MINT })))
+    expect(more.transfers).toHaveLength(1)
+    expect(more.intent.status).toBe('refunding')
+  })
+
   test('is not worth it for less SOL than it costs', () => {
     const facts = underpaid(SOL, [1, NETWORK_FEE, { state: 'final' }])
     expect(changeOf(decideCancel(facts, around())).after).toMatchObject({
@@ -248,6 +270,28 @@ describe('a late payment', () => {
     const legs = underWay(again, 'sweep')?.legs ?? []
     expect(legs.reduce((sum, { amount }) => sum + amount, 0n)).toBe(PRICE + 1n)
     expect(legs.map(({ role }) => role)).toEqual(['merchant', 'network_fee'])
+  })
+
+  test('that a fork took away is listed no longer', () => {
+    const late = take(swept(), observedDeposit(2, 300_000n))
+    const verdict = late.deposits
+      .filter(({ use }) => use === 'late')
+      .map((one) => ({ deposit: one, state: 'dropped' as const }))
+    expect(apply(late, decideFinality(late, verdict, around())).intent.latePayments).toEqual([])
+  })
+
+  test('whose return failed too often has failed', () => {
+    let facts = finalize(take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...from(STRANGER, 300n) })))
+    for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) facts = ends(facts, true)
+    expect(underWay(facts)).toBeUndefined()
+    expect(facts.intent.latePayments).toMatchObject([{ status: 'failed' }])
+  })
+
+  test('that the business swept on demand is a part of the settlement, and listed no longer', () => {
+    const held = finalize(take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...UNKNOWN })))
+    const sweeping = apply(held, decideSweep(held, around()))
+    const done = ends(sweeping, false, 'sweep')
+    expect(done.intent).toMatchObject({ status: 'swept', latePayments: [], settlement: { destinationAmount: 300n } })
   })
 
   test('to a cancelled intent opens it again, and ends it as refunded', () => {
