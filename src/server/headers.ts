@@ -45,7 +45,7 @@ function headersOf(middleware: ReturnType<typeof helmet>): readonly (readonly [n
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
   middleware(request, response, () => {})
-  return response.getRawHeaderNames().map((name) => [name, String(response.getHeader(name))])
+  return response.getHeaderNames().map((name) => [name, String(response.getHeader(name))])
 }
 
 /** GraphiQL is the one page with scripts: all within it, and it may talk to nobody but this service. */

@@ -1,5 +1,7 @@
 // Addresses from the master seed. The same seed always gives the same ones, and an address costs microseconds.
-import { type Address, getAddressDecoder } from '@solana/kit'
+
+import { addressOfBytes } from '#core/chain/public-key.ts'
+import type { Address } from '#core/chain/types.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import { associatedTokenAddress } from './associated-token.ts'
 import { createKeyTree } from './key-tree.ts'
@@ -12,11 +14,10 @@ const CACHED_TOKEN_ACCOUNTS = 50_000
 /** `seed` is the 64 bytes of `loadMasterSeed`. */
 export function createDepositKeys(seed: Uint8Array): DepositKeys {
   const tree = createKeyTree(seed)
-  const decoder = getAddressDecoder()
   const tokenAccounts = createLru<string, Address>(CACHED_TOKEN_ACCOUNTS)
 
   return {
-    addressOf: (path) => decoder.decode(publicKeyBytes(signingKey(tree.nodeOf(path)))),
+    addressOf: (path) => addressOfBytes(publicKeyBytes(signingKey(tree.nodeOf(path)))),
     async tokenAccountOf(owner, mint, tokenProgram) {
       const name = `${owner}/${mint}/${tokenProgram}`
       const known = tokenAccounts.get(name)

@@ -55,9 +55,9 @@ const split = (digest: Uint8Array): KeyNode => ({ key: digest.subarray(0, 32), c
 function hmacSha512(key: Uint8Array, data: Uint8Array): Uint8Array {
   const inner = new Uint8Array(SHA512_BLOCK + data.length).fill(0x36, 0, SHA512_BLOCK)
   const outer = new Uint8Array(SHA512_BLOCK + 64).fill(0x5c, 0, SHA512_BLOCK)
-  for (const [i, byte] of key.entries()) {
-    inner[i] = 0x36 ^ byte
-    outer[i] = 0x5c ^ byte
+  for (let i = 0; i < key.length; i += 1) {
+    inner[i] = 0x36 ^ (key[i] ?? 0)
+    outer[i] = 0x5c ^ (key[i] ?? 0)
   }
   inner.set(data, SHA512_BLOCK)
   outer.set(hash('sha512', inner, 'buffer'), SHA512_BLOCK)

@@ -1,9 +1,14 @@
 // An address that comes from outside is an address only if it decodes to exactly 32 bytes; its shape alone is no proof.
-import { isAddress } from '#core/chain/base58.ts'
+import { isAddress, makeAddress } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const BYTES = 32
+/** As many base58 digits as a double holds exactly. A bigint for each single one would cost eight times as much. */
+const DIGITS_A_STEP = 9
+const VALUES = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABET.indexOf(String.fromCharCode(code))))
+const POWERS = Array.from({ length: DIGITS_A_STEP + 1 }, (_, digits) => 58n ** BigInt(digits))
+const STEP = 58n ** BigInt(DIGITS_A_STEP)
 
 /** True when base58 decodes it to 32 bytes: a wallet, a mint, a program. Whether anything lives there is not asked. */
 export function isPublicKey(value: unknown): value is Address {
@@ -14,8 +19,34 @@ export function isPublicKey(value: unknown): value is Address {
 /** The 32 bytes as one number, the first byte the most significant. */
 export function publicKeyNumber(address: Address): bigint {
   let number = 0n
-  for (const digit of address) number = number * 58n + BigInt(ALPHABET.indexOf(digit))
+  for (let at = 0; at < address.length; at += DIGITS_A_STEP) {
+    const end = Math.min(at + DIGITS_A_STEP, address.length)
+    let step = 0
+    for (let digit = at; digit < end; digit += 1) step = step * 58 + (VALUES[address.charCodeAt(digit)] ?? 0)
+    number = number * (POWERS[end - at] ?? STEP) + BigInt(step)
+  }
   return number
+}
+
+/** The address that 32 bytes are. Throws RangeError on any other number of bytes. */
+export function addressOfBytes(bytes: Uint8Array): Address {
+  if (bytes.length !== BYTES) throw new RangeError(`an address has ${BYTES} bytes, not ${bytes.length}`)
+  const zeros = bytes.findIndex((byte) => byte !== 0)
+  let digits = ''
+  for (let rest = bigEndian(bytes); rest > 0n; rest /= STEP) digits = digitsOf(Number(rest % STEP)) + digits
+  return makeAddress('1'.repeat(zeros < 0 ? BYTES : zeros) + digits.replace(/^1+/, ''))
+}
+
+function bigEndian(bytes: Uint8Array): bigint {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return [0, 8, 16, 24].reduce((number, at) => (number << 64n) | view.getBigUint64(at), 0n)
+}
+
+function digitsOf(step: number): string {
+  let digits = ''
+  for (let rest = step; digits.length < DIGITS_A_STEP; rest = Math.floor(rest / 58))
+    digits = ALPHABET.charAt(rest % 58) + digits
+  return digits
 }
 
 /** `SOL`, or the mint of a token as it came from outside. */

@@ -1,7 +1,7 @@
-import { getBase58Decoder, isAddress as kitIsAddress } from '@solana/kit'
+import { getAddressDecoder, getBase58Decoder, isAddress as kitIsAddress } from '@solana/kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
+import { addressOfBytes, isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
 
 const base58 = getBase58Decoder()
 
@@ -33,6 +33,26 @@ describe('an address from outside', () => {
     for (const value of [7, null, undefined, {}, ['So11111111111111111111111111111111111111112']]) {
       expect(isPublicKey(value)).toBe(false)
     }
+  })
+})
+
+describe('the address of 32 bytes', () => {
+  it('is the one that kit gives, leading zeros included', () => {
+    fc.assert(
+      fc.property(fc.nat(32), fc.uint8Array({ minLength: 32, maxLength: 32 }), (zeros, bytes) => {
+        bytes.fill(0, 0, zeros)
+        expect(addressOfBytes(bytes)).toBe(getAddressDecoder().decode(bytes))
+      }),
+    )
+  })
+
+  it('is that of a part of a larger buffer', () => {
+    const bytes = Uint8Array.from({ length: 40 }, (_, at) => at)
+    expect(addressOfBytes(bytes.subarray(3, 35))).toBe(getAddressDecoder().decode(bytes, 3))
+  })
+
+  it('does not exist for fewer or more', () => {
+    for (const length of [0, 31, 33]) expect(() => addressOfBytes(new Uint8Array(length))).toThrow(RangeError)
   })
 })
 
