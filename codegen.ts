@@ -15,6 +15,7 @@ const SCALARS = {
   BaseUnits: 'string',
   DateTimeISO: 'string',
   JSONObject: 'Readonly<Record<string, unknown>>',
+  SignedUnits: 'string',
   SolanaAddress: 'string',
   Text: 'string',
   UInt64: 'string',

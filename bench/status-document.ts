@@ -64,6 +64,7 @@ const edge: Edge = {
     accounts: Object.create(nothing),
     tokens: Object.create(nothing),
     platform: Object.create(nothing),
+    audit: Object.create(nothing),
     webhooks: Object.create(nothing),
     sandbox: Object.create(nothing),
   },

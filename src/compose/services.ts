@@ -14,6 +14,7 @@ import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import { createAccountServices } from '#services/accounts/accounts.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import { createAuditServices } from '#services/audit/audit.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { createSurroundings, type ReadSurroundings } from '#services/deposits/surroundings.ts'
 import { createDirectory, type Directory } from '#services/directory.ts'
@@ -100,6 +101,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       }),
       tokens,
       webhooks: createWebhookServices({ ...common, secrets: webhookSecrets }),
+      audit: createAuditServices({ store: stores.audit, keys, directory, networks }),
       platform: createPlatformServices({
         ...common,
         store: stores.operator,

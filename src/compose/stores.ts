@@ -1,6 +1,7 @@
 // Every store over one database.
 import { createAccountStore } from '#adapters/prisma/account-store.ts'
 import { createAnnouncer } from '#adapters/prisma/announcer.ts'
+import { createAuditStore } from '#adapters/prisma/audit-store.ts'
 import { createIntentWorkStore } from '#adapters/prisma/change-store.ts'
 import type { Database } from '#adapters/prisma/database.ts'
 import { createDeliveryStore } from '#adapters/prisma/delivery-store.ts'
@@ -17,6 +18,7 @@ export type Stores = ReturnType<typeof createStores>
 export const createStores = (db: Database) => ({
   accounts: createAccountStore(db.prisma),
   announcer: createAnnouncer(db),
+  audit: createAuditStore(db),
   checkout: createCheckoutStore(db),
   deliveries: createDeliveryStore(db),
   intents: createIntentStore(db),

@@ -11,6 +11,7 @@ import { type Context, readsOf } from '#graphql/context.ts'
 import {
   AssetScalar,
   BaseUnitsScalar,
+  SignedUnitsScalar,
   SolanaAddressScalar,
   TextScalar,
   UInt64Scalar,
@@ -28,6 +29,7 @@ export const builder = new SchemaBuilder<{
     BaseUnits: { Input: BaseUnits; Output: BaseUnits }
     DateTimeISO: { Input: Date; Output: Date }
     JSONObject: { Input: Readonly<Record<string, unknown>>; Output: object }
+    SignedUnits: { Input: bigint; Output: bigint }
     SolanaAddress: { Input: Address; Output: Address }
     Text: { Input: string; Output: string }
     UInt64: { Input: bigint; Output: bigint }
@@ -57,6 +59,7 @@ builder.addScalarType('Asset', AssetScalar)
 builder.addScalarType('BaseUnits', BaseUnitsScalar)
 builder.addScalarType('DateTimeISO', GraphQLDateTimeISO)
 builder.addScalarType('JSONObject', GraphQLJSONObject)
+builder.addScalarType('SignedUnits', SignedUnitsScalar)
 builder.addScalarType('SolanaAddress', SolanaAddressScalar)
 builder.addScalarType('Text', TextScalar)
 builder.addScalarType('UInt64', UInt64Scalar)

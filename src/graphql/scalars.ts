@@ -62,6 +62,16 @@ export const UInt64Scalar = digitsScalar<bigint>(
   isBaseUnits,
 )
 
+const SIGNED_RULE = 'a whole number as a decimal string'
+
+/** Only ever given, for a sum or a difference may be of any size. */
+export const SignedUnitsScalar = new GraphQLScalarType<bigint, string>({
+  name: 'SignedUnits',
+  description: 'A sum or a difference in the smallest unit of its asset, as a decimal string; negative where less.',
+  serialize: (value) => (typeof value === 'bigint' ? value.toString() : refuse('SignedUnits', SIGNED_RULE)),
+  parseValue: () => refuse('SignedUnits', SIGNED_RULE),
+})
+
 const CENTS_RULE = 'an integer of US cents from 1 to 9007199254740991'
 
 function readCents(value: unknown): UsdCents {

@@ -2,6 +2,7 @@
 import { builder } from '#graphql/builder.ts'
 import '#graphql/accounts/account.ts'
 import '#graphql/accounts/api-key.ts'
+import '#graphql/audit/audit.ts'
 import '#graphql/intents/business.ts'
 import '#graphql/intents/checkout.ts'
 import '#graphql/intents/history.ts'

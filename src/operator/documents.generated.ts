@@ -199,6 +199,22 @@ export type RotateWebhookSecretMutationVariables = Exact<{
 
 export type RotateWebhookSecretMutation = { rotateWebhookSecret: { webhookSecret: string } };
 
+export type AuditScopeQueryVariables = Exact<{
+  network: Network;
+}>;
+
+
+export type AuditScopeQuery = { auditScope: { addresses: number, feePayer: string, feePayerLamports: string } | null };
+
+export type AuditPageQueryVariables = Exact<{
+  network: Network;
+  afterIndex: number;
+  limit: number;
+}>;
+
+
+export type AuditPageQuery = { audit: { feePayerSpent: string, feePayerCollected: string, nextIndex: number | null, addresses: Array<{ intentIndex: number, address: string, derivedAddress: string, tokenAccountLamports: string, balances: Array<{ account: string, asset: string, ledger: string, chain: string, inFlight: string, difference: string }>, flows: Array<{ asset: string, received: string, settled: string, returned: string, remaining: string, difference: string }> }> } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -622,3 +638,43 @@ export const RotateWebhookSecretDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;
+export const AuditScopeDocument = new TypedDocumentString(`
+    query AuditScope($network: Network!) {
+  auditScope(network: $network) {
+    addresses
+    feePayer
+    feePayerLamports
+  }
+}
+    `) as unknown as TypedDocumentString<AuditScopeQuery, AuditScopeQueryVariables>;
+export const AuditPageDocument = new TypedDocumentString(`
+    query AuditPage($network: Network!, $afterIndex: Int!, $limit: Int!) {
+  audit(network: $network, afterIndex: $afterIndex, limit: $limit) {
+    addresses {
+      intentIndex
+      address
+      derivedAddress
+      tokenAccountLamports
+      balances {
+        account
+        asset
+        ledger
+        chain
+        inFlight
+        difference
+      }
+      flows {
+        asset
+        received
+        settled
+        returned
+        remaining
+        difference
+      }
+    }
+    feePayerSpent
+    feePayerCollected
+    nextIndex
+  }
+}
+    `) as unknown as TypedDocumentString<AuditPageQuery, AuditPageQueryVariables>;

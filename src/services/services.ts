@@ -1,5 +1,6 @@
 // Every use case that an edge may call, as one type. The composition root builds it; GraphQL's context carries it.
 import type { Account, ApiKey, KeyScope, Tenant } from '#core/accounts/account.ts'
+import type { AuditedAddress } from '#core/audit/audit.ts'
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { CustomerPatch } from '#core/intents/customer-details.ts'
 import type { CustomerDetails, PaymentIntent } from '#core/intents/intent.ts'
@@ -227,11 +228,39 @@ export type SandboxServices = {
   }): Promise<{ signature: string | null }>
 }
 
+export type AuditScope = {
+  /** Deposit addresses ever handed out on the network. */
+  readonly addresses: number
+  readonly feePayer: Address
+  readonly feePayerLamports: Lamports
+}
+
+export type AuditPage = {
+  readonly addresses: readonly (AuditedAddress & {
+    /** In its token accounts: rent, which goes to the fee payer when they are closed. */
+    readonly tokenAccountLamports: Lamports
+  })[]
+  /** What the transactions of these addresses took from the fee payer, and brought it. */
+  readonly feePayerSpent: Lamports
+  readonly feePayerCollected: Lamports
+  /** Where the next page begins; null at the end. */
+  readonly nextIndex: number | null
+}
+
+/** Conservation in production: every address derived anew, and its books beside the chain. */
+export type AuditServices = {
+  /** Null where the deployment does not serve the network. Throws `chain_unavailable`. */
+  scope(network: Network): Promise<AuditScope | null>
+  /** Throws `network_unavailable`, `chain_unavailable`. */
+  page(network: Network, page: { afterIndex: number; limit: number }): Promise<AuditPage>
+}
+
 export type Services = {
   readonly intents: IntentServices
   readonly accounts: AccountServices
   readonly tokens: TokenServices
   readonly platform: PlatformServices
+  readonly audit: AuditServices
   readonly webhooks: WebhookServices
   readonly sandbox: SandboxServices
 }

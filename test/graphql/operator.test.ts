@@ -1,7 +1,9 @@
 // The operator's part: for nobody else, and each field a thin call.
 import { isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
+import { makeLamports } from '#core/money/amounts.ts'
 import { schema } from '#graphql/schema.ts'
 import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
 import { asOperator, credential, startTestService, type TestService, withKey } from '../support/services.ts'
@@ -50,6 +52,22 @@ const delivery = {
   createdAt: pendingIntent.createdAt,
 } as const
 
+const auditPage = {
+  addresses: [
+    {
+      intentIndex: 7,
+      address: 'altered',
+      derivedAddress: MERCHANT,
+      tokenAccountLamports: makeLamports(0n),
+      balances: [{ account: MERCHANT, asset: SOL, ledger: 9n, chain: 2n ** 64n, inFlight: -1n, difference: 4n }],
+      flows: [{ asset: MINT, received: 9n, settled: 1n, returned: 2n, remaining: 3n, difference: -(2n ** 70n) }],
+    },
+  ],
+  feePayerSpent: makeLamports(5n),
+  feePayerCollected: makeLamports(6n),
+  nextIndex: 7,
+} as const
+
 /** What each field was asked, as the services got it. */
 const asked: unknown[] = []
 const tell =
@@ -80,6 +98,10 @@ beforeAll(async () => {
         priceProblem: tell('no feed knows it'),
       },
       platform: { transfers: tell([transfer]), retryTransfer: tell(transfer) },
+      audit: {
+        scope: tell({ addresses: 3, feePayer: MERCHANT, feePayerLamports: makeLamports(7n) }),
+        page: tell(auditPage),
+      },
       webhooks: {
         deliveries: tell([delivery]),
         redeliver: tell(delivery),
@@ -147,6 +169,29 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `mutation { retryTransfer(id: "${ID}") { status } }`,
     asks: ID,
     answers: { status: 'failed' },
+  },
+  auditScope: {
+    document: '{ auditScope(network: test) { addresses feePayer feePayerLamports } }',
+    asks: 'test',
+    answers: { addresses: 3, feePayer: MERCHANT, feePayerLamports: '7' },
+  },
+  audit: {
+    document: `{ audit(network: live, afterIndex: 5, limit: 200) { nextIndex feePayerSpent feePayerCollected
+      addresses { address derivedAddress balances { chain inFlight } flows { difference } } } }`,
+    asks: ['live', { afterIndex: 5, limit: 200 }],
+    answers: {
+      nextIndex: 7,
+      feePayerSpent: '5',
+      feePayerCollected: '6',
+      addresses: [
+        {
+          address: 'altered',
+          derivedAddress: MERCHANT,
+          balances: [{ chain: '18446744073709551616', inFlight: '-1' }],
+          flows: [{ difference: '-1180591620717411303424' }],
+        },
+      ],
+    },
   },
   webhookDeliveries: {
     document: '{ webhookDeliveries(limit: 100) { webhookId lastStatusCode } }',
@@ -234,6 +279,8 @@ describe('the operator', () => {
   it.each([
     ['{ transfers(limit: 0) { id } }', 'invalid_request'],
     ['{ transfers(limit: 101) { id } }', 'invalid_request'],
+    ['{ audit(network: live, afterIndex: 0, limit: 201) { nextIndex } }', 'invalid_request'],
+    ['{ audit(network: live, afterIndex: -1) { nextIndex } }', 'invalid_request'],
     ['mutation { advanceClock(seconds: -1) { now } }', 'invalid_request'],
     [`mutation { createAccount(input: { name: "a\\u0000b", mode: live }) { apiKey } }`, 'invalid_request'],
     [`mutation { createAccount(input: { name: "S", mode: live, sweepDestination: "nope" }) { apiKey } }`, undefined],

@@ -55,6 +55,10 @@ const NO_SERVICES: Services = {
     transfers: notExpected('platform.transfers'),
     retryTransfer: notExpected('platform.retryTransfer'),
   },
+  audit: {
+    scope: notExpected('audit.scope'),
+    page: notExpected('audit.page'),
+  },
   webhooks: {
     deliveries: notExpected('webhooks.deliveries'),
     redeliver: notExpected('webhooks.redeliver'),
@@ -146,6 +150,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
       tokens: { ...NO_SERVICES.tokens, ...services.tokens },
       platform: { ...NO_SERVICES.platform, ...services.platform },
+      audit: { ...NO_SERVICES.audit, ...services.audit },
       webhooks: { ...NO_SERVICES.webhooks, ...services.webhooks },
       sandbox: { ...NO_SERVICES.sandbox, ...services.sandbox },
     },

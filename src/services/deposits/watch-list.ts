@@ -61,7 +61,7 @@ function tierAfterEnd(ageMs: number): Tier {
 
 /** The address itself for SOL, and its associated account for each accepted token. */
 export async function accountsOf(
-  intent: WatchedIntent,
+  intent: Pick<WatchedIntent, 'address' | 'acceptedAssets'>,
   keys: Pick<DepositKeys, 'tokenAccountOf'>,
   tokens: Awaited<ReturnType<Directory['tokens']>>,
 ): Promise<readonly WatchedAccount[]> {

@@ -39,8 +39,7 @@ async function takeInWhatArrived(deps: CancelDeps, intent: PaymentIntent): Promi
   try {
     const facts = await deps.store.facts(intent.id)
     if (facts === null || (facts.intent.status !== 'pending' && facts.intent.status !== 'underpaid')) return
-    const asset = intent.selection?.asset ?? null
-    const accounts = await accountsOf({ ...intent, asset }, deps.keys, await deps.directory.tokens(intent.network))
+    const accounts = await accountsOf(intent, deps.keys, await deps.directory.tokens(intent.network))
     const { states } = await deps.chainOf(intent.network).readAccounts(
       accounts.map(({ account }) => account),
       'confirmed',

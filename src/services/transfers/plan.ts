@@ -8,7 +8,7 @@ import type { DepositKeys } from '#ports/chain.ts'
 /** The account that the asset leaves: the deposit address itself for SOL, its token account for a token. */
 export const sourceAccountOf = async (
   keys: Pick<DepositKeys, 'tokenAccountOf'>,
-  { source, asset, tokenProgram }: Transfer,
+  { source, asset, tokenProgram }: Pick<Transfer, 'source' | 'asset' | 'tokenProgram'>,
 ): Promise<Address> =>
   asset === SOL || tokenProgram === null ? source : await keys.tokenAccountOf(source, asset, tokenProgram)
 

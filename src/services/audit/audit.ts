@@ -1,0 +1,154 @@
+// Accounts for every lamport and token, a page of addresses at a time: derived anew, read from the chain, compared with
+// the books.
+//
+// The chain is read first and the books after it. So a movement that the chain shows is by then an entry, or stands
+// in the books as under way; entries of later slots than the chain was read at do not count.
+import { auditAddress } from '#core/audit/audit.ts'
+import { isPublicKey } from '#core/chain/public-key.ts'
+import type { AccountState, Address, Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { type Lamports, makeLamports } from '#core/money/amounts.ts'
+import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
+import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
+import { accountsOf, balanceOf } from '#services/deposits/watch-list.ts'
+import type { Directory } from '#services/directory.ts'
+import { inParallel } from '#services/parallel.ts'
+import type { AuditPage, AuditServices } from '#services/services.ts'
+import { sourceAccountOf } from '#services/transfers/plan.ts'
+
+const ACCOUNTS_A_CALL = 100
+const CALLS_AT_ONCE = 4
+
+export type AuditDeps = {
+  readonly store: AuditStore
+  readonly keys: DepositKeys
+  readonly directory: Pick<Directory, 'tokens'>
+  /** Null where the deployment does not serve the network. */
+  readonly networks: Readonly<Record<Network, { readonly chain: BalanceReader; readonly feePayer: Address } | null>>
+}
+
+export function createAuditServices(deps: AuditDeps): AuditServices {
+  return {
+    async scope(network) {
+      const served = deps.networks[network]
+      if (served === null) return null
+      const { chain, feePayer } = served
+      const [addresses, { states }] = await Promise.all([
+        deps.store.countIssued(network),
+        chain.readAccounts([feePayer], 'finalized'),
+      ])
+      return { addresses, feePayer, feePayerLamports: states[0]?.lamports ?? makeLamports(0n) }
+    },
+
+    async page(network, { afterIndex, limit }) {
+      const served = deps.networks[network]
+      if (served === null) throw new ServiceError('network_unavailable', { network })
+      const issued = await deps.store.issued(network, { afterIndex, limit })
+      const asked = await findPlaces(deps, network, issued)
+      const sights = await look(served.chain, asked)
+      const books = await deps.store.books(
+        sights.map(({ intentId, slot }) => ({ intentId, slot })),
+        served.feePayer,
+      )
+      const audited = await inOrder(sights, (sight) => judge(deps, sight, booksOf(books, sight)))
+      const fees = sights.map((sight) => booksOf(books, sight).feePayer)
+      return {
+        addresses: audited,
+        feePayerSpent: makeLamports(fees.reduce((sum, { spent }) => sum + spent, 0n)),
+        feePayerCollected: makeLamports(fees.reduce((sum, { collected }) => sum + collected, 0n)),
+        nextIndex: issued.length < limit ? null : (issued.at(-1)?.intentIndex ?? null),
+      }
+    },
+  }
+}
+
+type Place = IssuedAddress['places'][number]
+type Asked = IssuedAddress & { readonly derivedAddress: Address; readonly read: readonly Place[] }
+type Sight = Asked & { readonly slot: bigint; readonly states: ReadonlyMap<string, AccountState | null> }
+
+/** The address derived anew, and every account in which its money could be. */
+async function findPlaces(
+  { keys, directory }: AuditDeps,
+  network: Network,
+  issued: readonly IssuedAddress[],
+): Promise<readonly Asked[]> {
+  const tokens = await directory.tokens(network)
+  return await inOrder(issued, async (one) => {
+    const path = { network, branch: 'deposit', account: one.accountIndex, intent: one.intentIndex } as const
+    const { address, acceptedAssets } = one
+    const usual = isPublicKey(address) ? await accountsOf({ address, acceptedAssets }, keys, tokens) : []
+    const places = new Map([...usual, ...one.places].map((place) => [`${place.account} ${place.asset}`, place]))
+    return { ...one, derivedAddress: keys.addressOf(path), read: [...places.values()] }
+  })
+}
+
+/** Reads the chain in full calls. All accounts of one address are in one call, so that they are seen at one slot. */
+async function look(chain: BalanceReader, asked: readonly Asked[]): Promise<readonly Sight[]> {
+  const sights = new Map<string, Sight>()
+  await inParallel(inCalls(asked), CALLS_AT_ONCE, async (group) => {
+    // What is not an address holds nothing, whatever an entry may say of it.
+    const accounts = [...new Set(group.flatMap(({ read }) => read.map(({ account }) => account)))].filter(isPublicKey)
+    const { slot, states } = await chain.readAccounts(accounts, 'finalized')
+    const byAccount = new Map(accounts.map((account, at) => [account, states[at] ?? null]))
+    for (const one of group) sights.set(one.intentId, { ...one, slot, states: byAccount })
+  })
+  return asked.flatMap(({ intentId }) => sights.get(intentId) ?? [])
+}
+
+function inCalls(asked: readonly Asked[]): readonly (readonly Asked[])[] {
+  const calls: Asked[][] = []
+  let call: Asked[] = []
+  let room = 0
+  for (const one of asked) {
+    if (call.length === 0 || one.read.length > room) {
+      call = []
+      calls.push(call)
+      room = ACCOUNTS_A_CALL
+    }
+    call.push(one)
+    room -= one.read.length
+  }
+  return calls
+}
+
+async function judge(
+  { keys }: AuditDeps,
+  { intentIndex, address, derivedAddress, read, states }: Sight,
+  books: RecordedBooks,
+): Promise<AuditPage['addresses'][number]> {
+  const seen = read.map(({ account, asset }) => ({
+    account,
+    asset,
+    chain: balanceOf(states.get(account) ?? null, asset),
+  }))
+  const leaving = await inOrder(books.leaving, async ({ asset, tokenProgram, amount }) => ({
+    account: isPublicKey(address) ? await sourceAccountOf(keys, { source: address, asset, tokenProgram }) : address,
+    asset,
+    delta: -amount,
+  }))
+  const arriving = books.arriving.map(({ account, asset, amount }) => ({ account, asset, delta: amount }))
+  return {
+    ...auditAddress({ intentIndex, address, derivedAddress }, seen, { ...books, underWay: [...arriving, ...leaving] }),
+    tokenAccountLamports: rentIn(read, states),
+  }
+}
+
+/** Lamports in token accounts: their makers' rent, which goes to the fee payer when they are closed. */
+const rentIn = (read: readonly Place[], states: Sight['states']): Lamports =>
+  makeLamports(
+    [...new Set(read.map(({ account }) => states.get(account) ?? null))]
+      .filter((state) => state !== null && state.token !== null)
+      .reduce((sum, state) => sum + (state?.lamports ?? 0n), 0n),
+  )
+
+function booksOf(books: ReadonlyMap<string, RecordedBooks>, { intentId }: Pick<Asked, 'intentId'>): RecordedBooks {
+  const found = books.get(intentId)
+  if (found === undefined) throw new Error(`no books for the intent ${intentId}`)
+  return found
+}
+
+async function inOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = []
+  for (const item of items) results.push(await work(item))
+  return results
+}

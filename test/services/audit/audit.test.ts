@@ -1,0 +1,283 @@
+// The audit over both engines and a chain of a few accounts: real keys, real books, planted differences.
+import { randomBytes } from 'node:crypto'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { createAuditStore } from '#adapters/prisma/audit-store.ts'
+import type { Database } from '#adapters/prisma/engine.ts'
+import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
+import { isSound } from '#core/audit/audit.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
+import type { BalanceReader } from '#ports/chain.ts'
+import { createAuditServices } from '#services/audit/audit.ts'
+import { describeOnBothEngines } from '../../support/database.ts'
+import { MERCHANT, MINT } from '../../support/example-intent.ts'
+import { addressNo, BUYER, FEE_PAYER, SOL_TOKEN, signatureNo, USDC } from '../../support/payment.ts'
+import { addAccount } from '../../support/webhook-rows.ts'
+
+const keys = createDepositKeys(new Uint8Array(64).fill(5))
+const TOKEN_PROGRAM = makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
+const RENT = 2_039_280n
+const SLOT = 500n
+
+type Place = { account?: string; asset?: Asset }
+type Intent = { readonly id: string; readonly index: number; readonly address: Address }
+
+describeOnBothEngines('the audit', (open) => {
+  let db: Database
+  let accountId: string
+  let held: Map<Address, AccountState>
+  /** Accounts of each call to the chain. */
+  let calls: (readonly Address[])[]
+  let numbers = 0
+
+  const chain: BalanceReader = {
+    async readAccounts(accounts, commitment) {
+      if (commitment !== 'finalized') throw new Error('an audit reads what is final')
+      calls.push(accounts)
+      return { slot: SLOT, states: accounts.map((account) => held.get(account) ?? null) }
+    },
+  }
+  const tokens = new Map<Asset, typeof USDC>([
+    [SOL, SOL_TOKEN],
+    [MINT, { ...USDC, tokenProgram: TOKEN_PROGRAM }],
+  ])
+  const services = () =>
+    createAuditServices({
+      store: createAuditStore(db),
+      keys,
+      directory: { tokens: async () => tokens },
+      networks: { live: { chain, feePayer: FEE_PAYER }, test: null },
+    })
+  const page = (afterIndex = 0, limit = 200) => services().page('live', { afterIndex, limit })
+  const only = async () => {
+    const { addresses } = await page()
+    const [first] = addresses
+    if (first === undefined || addresses.length > 1) throw new Error('there is one address')
+    return first
+  }
+
+  beforeAll(async () => {
+    db = await open()
+  })
+  beforeEach(async () => {
+    await db.query('TRUNCATE accounts, ledger_entries CASCADE')
+    accountId = await addAccount(db)
+    held = new Map()
+    calls = []
+  })
+
+  async function issue({ address, accepts = [SOL, MINT] }: { address?: string; accepts?: string[] } = {}) {
+    const [row] = await db.query<{ id: string; index: number; account: number }>(
+      `INSERT INTO payment_intents (id, network, account_id, caller_account_id, address, client_secret_hash,
+         price_usd_cents, accepted_assets, payee_label, expires_at)
+       VALUES (gen_random_uuid(), 'live', $1, $1, $2, $3, 2500, $4, 'Corner Shop', now())
+       RETURNING id, derivation_index AS index, (SELECT derivation_index FROM accounts WHERE id = $1) AS account`,
+      [accountId, address ?? `unset ${randomBytes(8).toString('hex')}`, randomBytes(32), accepts],
+    )
+    if (row === undefined) throw new Error('nothing was added')
+    const derived = keys.addressOf({ network: 'live', branch: 'deposit', account: row.account, intent: row.index })
+    if (address === undefined)
+      await db.query('UPDATE payment_intents SET address = $2 WHERE id = $1', [row.id, derived])
+    return { id: row.id, index: row.index, address: derived }
+  }
+  const tokenAccount = ({ address }: Intent) => keys.tokenAccountOf(address, MINT, TOKEN_PROGRAM)
+
+  const signature = () => {
+    numbers += 1
+    return signatureNo(numbers)
+  }
+  const entry = (
+    { id, address }: Intent,
+    delta: bigint,
+    { account = address, asset = SOL, slot = 100n, owner = address }: Place & { slot?: bigint; owner?: string } = {},
+  ) =>
+    db.query(
+      `INSERT INTO ledger_entries (network, address, account, asset, delta, signature, slot, kind, intent_id)
+       VALUES ('live', $1, $2, $3, $4, $5, $6, 'other', $7)`,
+      [owner, account, asset, delta, signature(), slot, id],
+    )
+  const deposit = (
+    { id, address }: Intent,
+    amount: bigint,
+    { account = address, asset = SOL, state = 'final' }: Place & { state?: string } = {},
+  ) =>
+    db.query(
+      `INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, senders, state, use)
+       VALUES ('live', $1, $2, $3, $4, $5, 100, '[]', $6::deposit_state, 'applied')`,
+      [id, account, asset, amount, signature(), state],
+    )
+  async function transfer(
+    { id, address, index }: Intent,
+    legs: readonly { role: string; amount: bigint }[],
+    { status = 'done', asset = SOL, attempt = 'final_ok' }: { status?: string; asset?: Asset; attempt?: string } = {},
+  ) {
+    const [row] = await db.query<{ id: string }>(
+      `INSERT INTO transfers (key, network, kind, account_id, intent_id, source, source_account_index,
+         source_intent_index, asset, decimals, token_program, status, updated_at)
+       VALUES ($1, 'live', 'sweep', $2, $3, $4, 1, $5, $6, 9, $7, $8::transfer_status, now()) RETURNING id`,
+      [`sweep:${signature()}`, accountId, id, address, index, asset, asset === SOL ? null : TOKEN_PROGRAM, status],
+    )
+    for (const [position, leg] of legs.entries())
+      await db.query(
+        `INSERT INTO transfer_legs (transfer_id, position, role, destination, amount)
+         VALUES ($1, $2, $3::leg_role, $4, $5)`,
+        [row?.id ?? '', position, leg.role, MERCHANT, leg.amount],
+      )
+    await db.query(
+      `INSERT INTO transfer_attempts (transfer_id, number, state, source, message, wire, signature, blockhash,
+         last_valid_block_height, known_signature, fence)
+       VALUES ($1, 1, $2::attempt_state, $3, $4, $4, $5, 'hash', 1, 'known', 4)`,
+      [row?.id ?? '', attempt, address, randomBytes(8), signature()],
+    )
+  }
+  const holds = (account: Address, lamports: bigint, token: AccountState['token'] = null) =>
+    held.set(account, { lamports: makeLamports(lamports), ownerProgram: TOKEN_PROGRAM, token })
+  const holdsToken = (account: Address, owner: Address, amount: bigint) =>
+    holds(account, RENT, {
+      mint: MINT,
+      owner,
+      amount: makeBaseUnits(amount),
+      frozen: false,
+      withheld: makeBaseUnits(0n),
+    })
+
+  it('finds a payment sound when all of it is booked, settled and gone', async () => {
+    const intent = await issue()
+    await deposit(intent, 100n)
+    await entry(intent, 100n)
+    await transfer(intent, [
+      { role: 'merchant', amount: 90n },
+      { role: 'refund', amount: 10n },
+    ])
+    await entry(intent, -100n)
+    await entry(intent, -7_000n, { owner: FEE_PAYER, account: FEE_PAYER })
+    await entry(intent, 2_000n, { owner: FEE_PAYER, account: FEE_PAYER })
+    const { addresses, ...sums } = await page()
+    expect(addresses).toMatchObject([
+      {
+        intentIndex: intent.index,
+        address: intent.address,
+        derivedAddress: intent.address,
+        balances: [
+          { account: intent.address, asset: SOL, ledger: 0n, chain: 0n, inFlight: 0n, difference: 0n },
+          { account: await tokenAccount(intent), asset: MINT, ledger: 0n, chain: 0n, difference: 0n },
+        ],
+        flows: [{ asset: SOL, received: 100n, settled: 90n, returned: 10n, remaining: 0n, difference: 0n }],
+      },
+    ])
+    expect(sums).toEqual({ feePayerSpent: 7_000n, feePayerCollected: 2_000n, nextIndex: null })
+  })
+
+  it('reads tokens where deposits and entries say that they are, and tells the rent apart', async () => {
+    const intent = await issue({ accepts: [SOL] })
+    const unusual = addressNo(77)
+    await deposit(intent, 40n, { account: unusual, asset: MINT })
+    await entry(intent, 40n, { account: unusual, asset: MINT })
+    holdsToken(unusual, intent.address, 40n)
+    const audited = await only()
+    expect(isSound(audited)).toBe(true)
+    expect(audited.balances).toContainEqual(expect.objectContaining({ account: unusual, asset: MINT, chain: 40n }))
+    expect(audited.tokenAccountLamports).toBe(RENT)
+  })
+
+  it.each([
+    ['an entry that never happened', 5n],
+    ['an entry that hides money', -5n],
+  ])('finds %s', async (_case, delta) => {
+    const intent = await issue()
+    await deposit(intent, 100n)
+    await entry(intent, 100n)
+    holds(intent.address, 100n)
+    expect(isSound(await only())).toBe(true)
+    await entry(intent, delta)
+    const audited = await only()
+    expect(audited.balances[0]).toMatchObject({ ledger: 100n + delta, chain: 100n, difference: -delta })
+    expect(audited.flows).toMatchObject([{ difference: -delta }])
+  })
+
+  it('finds money that nobody booked, in a token account as well', async () => {
+    const intent = await issue()
+    holdsToken(await tokenAccount(intent), intent.address, 3n)
+    expect((await only()).balances[1]).toMatchObject({ asset: MINT, ledger: 0n, chain: 3n, difference: 3n })
+  })
+
+  it('finds an address that the seed does not give, whatever stands in its place', async () => {
+    const intent = await issue({ address: BUYER })
+    expect(await only()).toMatchObject({ address: BUYER, derivedAddress: intent.address })
+    await db.query(`UPDATE payment_intents SET address = 'no address at all'`)
+    await entry({ ...intent, address: BUYER }, 5n, { owner: 'no address at all', account: 'nor this' })
+    const audited = await only()
+    expect(isSound(audited)).toBe(false)
+    expect(audited.balances).toMatchObject([{ account: 'nor this', ledger: 5n, chain: 0n, difference: -5n }])
+  })
+
+  it('counts a deposit that is not final as in flight once the chain shows it, and a dropped one never', async () => {
+    const intent = await issue()
+    await deposit(intent, 30n, { state: 'confirmed' })
+    expect((await only()).balances[0]).toMatchObject({ inFlight: 0n, difference: 0n })
+    holds(intent.address, 30n)
+    expect((await only()).balances[0]).toMatchObject({ chain: 30n, inFlight: 30n, difference: 0n })
+    await db.query(`UPDATE deposits SET state = 'dropped'`)
+    expect((await only()).balances[0]).toMatchObject({ inFlight: 0n, difference: 30n })
+  })
+
+  it.each(['prepared', 'signed', 'sent', 'seen', 'unknown'])(
+    'counts an attempt that is %s as in flight',
+    async (attempt) => {
+      const intent = await issue()
+      const account = await tokenAccount(intent)
+      await deposit(intent, 50n, { account, asset: MINT })
+      await entry(intent, 50n, { account, asset: MINT })
+      await transfer(intent, [{ role: 'merchant', amount: 50n }], { status: 'in_progress', asset: MINT, attempt })
+      holdsToken(account, intent.address, 50n)
+      expect((await only()).balances[1]).toMatchObject({ inFlight: 0n, difference: 0n })
+      holdsToken(account, intent.address, 0n)
+      const audited = await only()
+      expect(audited.balances[1]).toMatchObject({ ledger: 50n, chain: 0n, inFlight: -50n, difference: 0n })
+      expect(isSound(audited)).toBe(true)
+    },
+  )
+
+  it.each(['final_err', 'dead'])('takes an attempt that is %s for no excuse', async (attempt) => {
+    const intent = await issue()
+    await deposit(intent, 50n)
+    await entry(intent, 50n)
+    await transfer(intent, [{ role: 'merchant', amount: 50n }], { status: 'in_progress', attempt })
+    expect((await only()).balances[0]).toMatchObject({ inFlight: 0n, difference: -50n })
+  })
+
+  it('does not hold entries of later slots against a chain that was read before', async () => {
+    const intent = await issue()
+    await deposit(intent, 20n)
+    await entry(intent, 20n, { slot: SLOT + 1n })
+    expect(isSound(await only())).toBe(true)
+    holds(intent.address, 20n)
+    expect((await only()).balances[0]).toMatchObject({ ledger: 0n, difference: 20n })
+  })
+
+  it('walks every address once, in pages, with at most 100 accounts a call and each address in one', async () => {
+    const issued: Intent[] = []
+    for (let at = 0; at < 70; at += 1) issued.push(await issue())
+    const walked: number[] = []
+    for (let afterIndex: number | null = 0; afterIndex !== null; ) {
+      const { addresses, nextIndex } = await page(afterIndex, 60)
+      walked.push(...addresses.map(({ intentIndex }) => intentIndex))
+      afterIndex = nextIndex
+    }
+    expect(walked).toEqual(issued.map(({ index }) => index))
+    expect(calls.map(({ length }) => length)).toEqual([100, 20, 20])
+    for (const intent of issued) {
+      const account = await tokenAccount(intent)
+      expect(calls.filter((call) => call.includes(intent.address) && call.includes(account))).toHaveLength(1)
+    }
+    expect(await services().scope('live')).toMatchObject({ addresses: 70, feePayer: FEE_PAYER, feePayerLamports: 0n })
+  })
+
+  it('says that a network is not served', async () => {
+    expect(await services().scope('test')).toBeNull()
+    await expect(services().page('test', { afterIndex: 0, limit: 1 })).rejects.toMatchObject({
+      code: 'network_unavailable',
+    })
+  })
+})
