@@ -127,7 +127,8 @@ export function createMemoryStores(): MemoryStores {
     },
     async expired(network, before, limit) {
       return all()
-        .filter((intent) => intent.network === network && intent.status === 'pending' && intent.expiresAt < before)
+        .filter(({ status }) => status === 'pending' || status === 'underpaid')
+        .filter((intent) => intent.network === network && intent.expiresAt < before)
         .slice(0, limit)
         .map(({ id }) => id)
     },
