@@ -1,7 +1,14 @@
 // The words of a payment for tests: names that are told apart by a number, and everything around one intent.
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
-import { makeBlockhash, makeSignature } from '#core/chain/base58.ts'
-import { type Address, type Asset, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
+import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
+import {
+  type Address,
+  type Asset,
+  type ObservedTransaction,
+  type Signature,
+  SOL,
+  WRAPPED_SOL_MINT,
+} from '#core/chain/types.ts'
 import type { Decision, IntentChange, IntentFacts, Payee } from '#core/intents/change.ts'
 import type { Deposit, PaymentIntent, Selection, Sender } from '#core/intents/intent.ts'
 import type { ObservedDeposit } from '#core/intents/intent-machine.ts'
@@ -55,6 +62,7 @@ const token = (patch: Partial<Token>): Token => ({
 export const USDC = token({})
 export const SOL_TOKEN = token({
   asset: SOL,
+  mint: makeAddress(WRAPPED_SOL_MINT),
   isNative: true,
   name: 'Solana',
   ticker: 'SOL',
