@@ -1,6 +1,6 @@
 // The embedded engine: PostgreSQL as WebAssembly, in this process, in a directory of its own.
-import { existsSync, fdatasyncSync, renameSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { closeSync, existsSync, fdatasyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
@@ -17,29 +17,38 @@ const TRANSACTION_LIMITS = { maxWait: 10_000, timeout: 10_000 }
 
 /** Opens, and on the first start makes, the database in `directory`. Throws when another process has it. */
 export async function openEmbedded(directory: string | 'memory'): Promise<Database> {
-  if (directory === 'memory') return embeddedDatabase(await openPGlite({}))
+  if (directory === 'memory') return embeddedDatabase(await openPGlite({}, { durable: false }))
   const path = resolve(directory)
   const unlock = lockDirectory(path)
   try {
     if (!existsSync(path)) await makeDatabase(path)
-    return embeddedDatabase(await openPGlite({ fs: new DurableFS(path) }), unlock)
+    return embeddedDatabase(await openPGlite({ fs: new DurableFS(path) }, { durable: true }), unlock)
   } catch (error) {
     unlock()
     throw error
   }
 }
 
-// Made beside its place and then moved there: a start that was killed half-way leaves no half a database.
+// Made beside its place and then moved there: a start that was killed half-way leaves no half a database. So nothing has
+// to be flushed while it is made, which would take seconds, but everything once before it is moved.
 async function makeDatabase(path: string): Promise<void> {
   const unfinished = `${path}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
-  const database = await openPGlite({ fs: new DurableFS(unfinished) })
+  const database = await openPGlite({ fs: new NodeFS(unfinished) }, { durable: false })
   await database.close()
+  for (const entry of readdirSync(unfinished, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) flushFile(join(entry.parentPath, entry.name))
+  }
   renameSync(unfinished, path)
 }
 
-function openPGlite(options: PGliteOptions): Promise<PGlite> {
-  const durable = options.fs !== undefined
+function flushFile(path: string): void {
+  const file = openSync(path, 'r+')
+  fdatasyncSync(file)
+  closeSync(file)
+}
+
+function openPGlite(options: PGliteOptions, { durable }: { readonly durable: boolean }): Promise<PGlite> {
   const startParams = [
     ...PGlite.defaultStartParams.filter((param) => !(durable && param === NO_FSYNC)),
     ...(durable ? ['-c', 'wal_sync_method=fsync'] : []),
