@@ -1,4 +1,5 @@
 // The service as the command reaches it: one typed document a question, over HTTP.
+import type { ErrorCode } from '#core/errors.ts'
 import { isRecord } from '#core/json.ts'
 import type { TypedDocumentString } from './documents.generated.ts'
 import { Failure, REFUSED, UNREACHABLE } from './failure.ts'
@@ -54,6 +55,9 @@ const TOKEN_REFUSED =
   'the service does not take this operator token: pass the right one with --token or OPERATOR_TOKEN, ' +
   'or set DATA_DIR to the directory of the service that runs'
 
+/** The service answers, but not what it stands on. */
+const AWAY: readonly ErrorCode[] = ['chain_unavailable', 'database_unavailable']
+
 /** What a GraphQL error says, with the facts that it shows beside its code. */
 function refusal(error: unknown): Failure {
   const { message, extensions } = isRecord(error) ? error : {}
@@ -61,5 +65,6 @@ function refusal(error: unknown): Failure {
   if (code === 'unauthenticated' || code === 'forbidden') return new Failure(TOKEN_REFUSED, REFUSED)
   const told = Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`)
   const text = typeof message === 'string' ? message : 'the service refused without saying why'
-  return new Failure(told.length === 0 ? text : `${text} (${told.join(', ')})`, REFUSED)
+  const exitCode = AWAY.some((away) => away === code) ? UNREACHABLE : REFUSED
+  return new Failure(told.length === 0 ? text : `${text} (${told.join(', ')})`, exitCode)
 }

@@ -1,4 +1,8 @@
 import { environment } from '#config.ts'
 import { runOperator } from './program.ts'
 
-process.exitCode = await runOperator(process.argv.slice(2), environment(), { out: console.log, err: console.error })
+process.exitCode = await runOperator(process.argv.slice(2), environment(), {
+  out: console.log,
+  err: console.error,
+  redraw: process.stderr.isTTY ? (text) => process.stderr.write(text) : null,
+})

@@ -1,5 +1,7 @@
 // How results look: one JSON object with the wire's names, or tables and sentences for people.
 import { isRecord } from '#core/json.ts'
+import { isBaseUnits } from '#core/money/amounts.ts'
+import { formatUnits } from '#core/money/conversion.ts'
 
 /** camelCase to the wire's snake_case, all the way down. A bigint is written as an integer, exactly. */
 export function toJson(result: object): string {
@@ -39,6 +41,13 @@ function columns(lines: readonly (readonly string[])[]): readonly string[] {
       .join('  ')
       .trimEnd(),
   )
+}
+
+/** An amount in whole units, negative where it is; as it is where no asset could hold as much. */
+export function wholeUnits(amount: bigint, decimals: number): string {
+  const size = amount < 0n ? -amount : amount
+  if (!isBaseUnits(size)) return `${amount} base units`
+  return `${amount < 0n ? '-' : ''}${formatUnits(size, decimals)}`
 }
 
 /** Secrets, with the warning that belongs to them. */

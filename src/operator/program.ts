@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError, type Env, parseClientConfig } from '#config.ts'
 import { createAsk } from './client.ts'
 import { addAccountCommands } from './commands/account.ts'
+import { addAuditCommand } from './commands/audit.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addSandboxCommands } from './commands/sandbox.ts'
 import { addStatusCommand } from './commands/status.ts'
@@ -12,11 +13,14 @@ import { addTransferCommands } from './commands/transfer.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import { Failure, MISUSED, oneLine, REFUSED, UNREACHABLE } from './failure.ts'
 import { toJson } from './output.ts'
+import { createProgress } from './progress.ts'
 import type { Shell } from './shell.ts'
 
 export type Terminal = {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
+  /** Writes to the terminal beside the results as it is; null or left out where there is none. */
+  readonly redraw?: ((text: string) => void) | null
 }
 
 type GlobalOptions = { url?: string; token?: string; json?: boolean }
@@ -39,6 +43,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
   addKeyCommands(program, shell)
   addTokenCommands(program, shell)
   addStatusCommand(program, shell)
+  addAuditCommand(program, shell)
   addSandboxCommands(program, shell)
   addTransferCommands(program, shell)
   addWebhookCommands(program, shell)
@@ -62,7 +67,7 @@ function exitCodeOf(error: unknown, { err }: Terminal): number {
 }
 
 /** Options are read when a command asks for something, because only then are they parsed. */
-function createShell(options: () => GlobalOptions, env: Env, { out, err }: Terminal): Shell {
+function createShell(options: () => GlobalOptions, env: Env, { out, err, redraw = null }: Terminal): Shell {
   return {
     ask(document, variables) {
       const settings = parseClientConfig(env)
@@ -71,6 +76,7 @@ function createShell(options: () => GlobalOptions, env: Env, { out, err }: Termi
     },
     show: (json, text) => out(options().json ? toJson(json) : text()),
     note: err,
+    progress: (label) => createProgress(label, redraw, err),
   }
 }
 

@@ -2,6 +2,7 @@
 import { Option } from 'commander'
 import type { Ask } from './client.ts'
 import { Failure, MISUSED } from './failure.ts'
+import type { Progress } from './progress.ts'
 
 export type Shell = {
   readonly ask: Ask
@@ -9,11 +10,14 @@ export type Shell = {
   show(json: object, text: () => string): void
   /** A remark apart from the result. */
   note(text: string): void
+  /** Says how far a long command has come, apart from the result. */
+  progress(label: string): Progress
 }
 
-export type Network = 'live' | 'test'
+export const NETWORKS = ['live', 'test'] as const
+export type Network = (typeof NETWORKS)[number]
 
-export const networkOption = (flags: string): Option => new Option(flags).choices(['live', 'test'])
+export const networkOption = (flags: string): Option => new Option(flags).choices(NETWORKS)
 
 /** An option's text, or null where an empty one clears what is there; undefined where it was not given. */
 export const clearable = (text: string | undefined): string | null | undefined => (text === '' ? null : text)

@@ -1,0 +1,102 @@
+import type { Command } from 'commander'
+import { SOL_DECIMALS } from '#core/chain/types.ts'
+import { createTally, type Finding, type NetworkReport } from '#operator/audit-report.ts'
+import {
+  AuditPageDocument,
+  type AuditPageQuery,
+  AuditScopeDocument,
+  ListTokensDocument,
+} from '#operator/documents.generated.ts'
+import { Failure, REFUSED } from '#operator/failure.ts'
+import { table, wholeUnits } from '#operator/output.ts'
+import { NETWORKS, type Network, networkOption, type Shell } from '#operator/shell.ts'
+
+/** Addresses a request: enough for full calls to the chain, few enough to answer in a moment. */
+const PAGE = 200
+
+type Found = { readonly report: NetworkReport; readonly findings: readonly Finding[] }
+
+export function addAuditCommand(program: Command, shell: Shell): void {
+  program
+    .command('audit')
+    .description('derive every deposit address anew, read the chain, and account for every lamport and token')
+    .addOption(networkOption('--network <network>'))
+    .action(async ({ network }: { network?: Network }) => {
+      const found: Found[] = []
+      for (const one of network === undefined ? NETWORKS : [network]) found.push(...(await auditNetwork(shell, one)))
+      if (found.length === 0) throw new Failure('this deployment does not serve that network', REFUSED)
+      const tokens = (await shell.ask(ListTokensDocument, {})).tokens
+      const reports = found.map(({ report }) => report)
+      const differences = found.flatMap(({ findings }) => findings)
+      shell.show({ clean: differences.length === 0, networks: reports, differences }, () =>
+        describe(reports, differences, tokens),
+      )
+      if (differences.length > 0) throw new Failure(differ(differences), REFUSED)
+    })
+}
+
+/** Nothing where the deployment does not serve the network. */
+async function auditNetwork({ ask, progress }: Shell, network: Network): Promise<readonly Found[]> {
+  const { auditScope: scope } = await ask(AuditScopeDocument, { network })
+  if (scope == null) return []
+  const tally = createTally(network, scope)
+  const shown = progress(`Auditing the ${network} network`)
+  try {
+    for (let afterIndex: number | null = 0; afterIndex !== null; ) {
+      const { audit }: AuditPageQuery = await ask(AuditPageDocument, { network, afterIndex, limit: PAGE })
+      tally.add(audit)
+      // More may be handed out while it runs.
+      shown.at(tally.done, Math.max(scope.addresses, tally.done))
+      afterIndex = audit.nextIndex ?? null
+    }
+  } finally {
+    shown.end()
+  }
+  return [{ report: tally.report(), findings: tally.findings }]
+}
+
+type Tokens = readonly { network: Network; asset: string; ticker: string; decimals: number }[]
+
+function describe(reports: readonly NetworkReport[], differences: readonly Finding[], tokens: Tokens): string {
+  const named = (network: Network, asset: string) => {
+    const token = tokens.find((one) => one.network === network && one.asset === asset)
+    return { name: token?.ticker ?? asset, decimals: asset === 'SOL' ? SOL_DECIMALS : (token?.decimals ?? 0) }
+  }
+  return [
+    table(
+      ['network', 'asset', 'addresses', 'ledger', 'chain', 'in flight', 'difference'],
+      reports.flatMap(({ network, assets }) =>
+        assets.map((total) => {
+          const { name, decimals } = named(network, total.asset)
+          const amounts = [total.ledger, total.chain, total.inFlight, total.difference]
+          return [network, name, total.addresses, ...amounts.map((amount) => wholeUnits(amount, decimals))]
+        }),
+      ),
+      'No deposit address was handed out yet.',
+    ),
+    ...reports.map(feePayerLine),
+    differences.length === 0
+      ? 'Every lamport and every token is accounted for.'
+      : `Look at this:\n${differences.map((one) => findingLine(one, named)).join('\n')}`,
+  ].join('\n\n')
+}
+
+const sol = (lamports: bigint): string => `${wholeUnits(lamports, SOL_DECIMALS)} SOL`
+
+const feePayerLine = ({ network, feePayer, tokenAccountLamports }: NetworkReport): string =>
+  `The fee payer of the ${network} network, ${feePayer.address}, holds ${sol(feePayer.lamports)}: it was funded with ` +
+  `${sol(feePayer.funded)}, spent ${sol(feePayer.spent)} on fees and rent, and got ${sol(feePayer.collected)} back.` +
+  (tokenAccountLamports === 0n ? '' : ` Token accounts of deposit addresses hold ${sol(tokenAccountLamports)} of rent.`)
+
+type Named = (network: Network, asset: string) => { name: string; decimals: number }
+
+function findingLine({ network, intentIndex, address, asset, difference, next }: Finding, named: Named): string {
+  const unit = asset === null ? null : named(network, asset)
+  const amount = unit === null || difference === null ? '' : `, ${wholeUnits(difference, unit.decimals)} ${unit.name}`
+  return `  - ${network} payment ${intentIndex}, ${address}${amount}. ${next}`
+}
+
+function differ(differences: readonly Finding[]): string {
+  const addresses = new Set(differences.map(({ network, intentIndex }) => `${network} ${intentIndex}`)).size
+  return `${addresses === 1 ? 'one address differs' : `${addresses} addresses differ`}: the books are not what the chain says`
+}

@@ -1,0 +1,34 @@
+// How far a long command has come: a bar that redraws itself on a terminal, a line for every tenth elsewhere.
+
+export type Progress = {
+  at(done: number, total: number): void
+  /** Takes the bar away. */
+  end(): void
+}
+
+const WIDTH = 30
+
+/** `redraw` writes to a terminal as it is; null where there is none, and then `line` is called. */
+export function createProgress(
+  label: string,
+  redraw: ((text: string) => void) | null,
+  line: (text: string) => void,
+): Progress {
+  let told = -1
+  return {
+    at(done, total) {
+      const percent = total === 0 ? 100 : Math.min(100, Math.floor((done * 100) / total))
+      if (redraw !== null) return redraw(`\r\x1b[K${label} ${bar(percent)} ${percent}%  ${done} of ${total}`)
+      const tenth = Math.floor(percent / 10)
+      if (tenth === told) return
+      told = tenth
+      line(`${label}: ${percent}%, ${done} of ${total}`)
+    },
+    end: () => redraw?.('\r\x1b[K'),
+  }
+}
+
+const bar = (percent: number): string => {
+  const full = Math.floor((percent * WIDTH) / 100)
+  return `[${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}]`
+}
