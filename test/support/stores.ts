@@ -1,0 +1,123 @@
+// The real stores over a test's database, and the rows that a payment needs before anything can happen to it.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { createChangeStore, createIntentWorkStore } from '#adapters/prisma/change-store.ts'
+import type { Database } from '#adapters/prisma/database.ts'
+import { createCheckoutStore, createIntentStore } from '#adapters/prisma/intent-store.ts'
+import { createTransferStore } from '#adapters/prisma/transfer-store.ts'
+import { type Tenant, tenantOf } from '#core/accounts/account.ts'
+import type { Network } from '#core/chain/types.ts'
+import type { IntentPatch } from '#core/intents/change.ts'
+import { startChange, step } from '#core/intents/change.ts'
+import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { NewTransfer } from '#core/transfers/transfer.ts'
+import type { IntentWorkStore, NewIntent, TransferStore } from '#ports/stores.ts'
+import { pendingIntent } from './example-intent.ts'
+import { addressNo, deposit, NOW, signatureNo, sweepOf, units } from './payment.ts'
+import { addAccount } from './webhook-rows.ts'
+
+let numbers = 0
+/** A number that no other row of this process has. */
+export const nextNumber = (): number => {
+  numbers += 1
+  return numbers
+}
+
+export function storesOf(db: Database) {
+  return {
+    intents: createIntentStore(db),
+    checkout: createCheckoutStore(db),
+    changes: createChangeStore(db),
+    work: createIntentWorkStore(db),
+    transfers: createTransferStore(db),
+  }
+}
+export type Stores = ReturnType<typeof storesOf>
+
+export async function addBusiness(db: Database, network: Network = 'live', marketplaceId?: string): Promise<Tenant> {
+  const id = await addAccount(db, { network, ...(marketplaceId !== undefined && { marketplaceId }) })
+  return tenantOf({ id, network })
+}
+
+/** An intent as it is created, at an address and with a secret of its own. */
+export async function newIntent(
+  stores: Pick<Stores, 'intents'>,
+  tenant: Tenant,
+  patch: Partial<NewIntent> = {},
+): Promise<NewIntent> {
+  const [derivationIndex = 0] = await stores.intents.reserveIndexes(1)
+  return {
+    id: randomUUID(),
+    accountId: tenant.accountId,
+    derivationIndex,
+    address: addressNo(100_000 + nextNumber()),
+    clientSecretHash: randomBytes(32),
+    priceUsdCents: pendingIntent.priceUsdCents,
+    acceptedAssets: ['SOL'],
+    reference: null,
+    expiresAt: pendingIntent.expiresAt,
+    marketplaceFeeBps: null,
+    payeeLabel: 'Corner Shop',
+    customerDetails: null,
+    createdAt: pendingIntent.createdAt,
+    ...patch,
+  }
+}
+
+export const addIntent = async (
+  stores: Pick<Stores, 'intents'>,
+  tenant: Tenant,
+  patch: Partial<NewIntent> = {},
+): Promise<PaymentIntent> => (await stores.intents.create(tenant, await newIntent(stores, tenant, patch))).intent
+
+/** The intent after a change that patches it, without an event. */
+export async function patchIntent(
+  work: Pick<IntentWorkStore, 'apply'>,
+  intent: PaymentIntent,
+  patch: IntentPatch,
+): Promise<PaymentIntent> {
+  const change = step(startChange(intent), patch, NOW, null)
+  if (!(await work.apply(change))) throw new Error('the intent moved on')
+  return change.after
+}
+
+/** A planned sweep of the intent, of a deposit that is final. */
+export async function planSweepOf(
+  { work }: { work: Pick<IntentWorkStore, 'apply'> },
+  intent: PaymentIntent,
+  patch: Partial<NewTransfer> = {},
+): Promise<PaymentIntent> {
+  const number = 10_000 + nextNumber()
+  const planned: NewTransfer = {
+    key: `sweep:intent:${intent.derivationIndex}:${number}`,
+    kind: 'sweep',
+    network: intent.network,
+    accountId: intent.accountId,
+    intentId: intent.id,
+    source: intent.address,
+    sourceAccountIndex: 3,
+    sourceIntentIndex: intent.derivationIndex,
+    asset: 'SOL',
+    decimals: 9,
+    tokenProgram: null,
+    round: 1,
+    legs: sweepOf().legs,
+    ...patch,
+  }
+  const change = {
+    ...step(startChange(intent), { status: 'settling', received: units(1_000_000n) }, NOW, null),
+    deposits: [
+      deposit(number, 1_000_000n, {
+        network: intent.network,
+        intentId: intent.id,
+        account: intent.address,
+        state: 'final',
+        signature: signatureNo(number),
+      }),
+    ],
+    transfers: [planned],
+  }
+  if (!(await work.apply(change))) throw new Error('the intent moved on')
+  return change.after
+}
+export const claimAll = (transfers: TransferStore, now = NOW, network: Network = 'live') =>
+  transfers.claim(network, { now, leaseMs: 60_000, limit: 100 })
