@@ -108,6 +108,11 @@ export type Chain = BalanceReader &
   TransactionCompiler &
   ChainIdentity
 
+export type AddressSource = {
+  /** The address of a key path; the same seed always gives the same one. */
+  addressOf(path: KeyPath): Address | Promise<Address>
+}
+
 export type DepositKeys = {
   /** The address of a key path; the same seed always gives the same one. Cheap: well under 0.1 ms. */
   addressOf(path: KeyPath): Address

@@ -1,12 +1,10 @@
 // Addresses from the master seed. The same seed always gives the same ones, and an address costs microseconds.
 
-import { addressOfBytes } from '#core/chain/public-key.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import { associatedTokenAddress } from './associated-token.ts'
 import { createKeyTree } from './key-tree.ts'
 import { createLru } from './lru.ts'
-import { publicKeyBytes, signingKey } from './slip10.ts'
 
 /** Token accounts kept in memory: those of some ten thousand open intents with a few accepted tokens each. */
 const CACHED_TOKEN_ACCOUNTS = 50_000
@@ -17,7 +15,7 @@ export function createDepositKeys(seed: Uint8Array): DepositKeys {
   const tokenAccounts = createLru<string, Address>(CACHED_TOKEN_ACCOUNTS)
 
   return {
-    addressOf: (path) => addressOfBytes(publicKeyBytes(signingKey(tree.nodeOf(path)))),
+    addressOf: tree.addressOf,
     async tokenAccountOf(owner, mint, tokenProgram) {
       const name = `${owner}/${mint}/${tokenProgram}`
       const known = tokenAccounts.get(name)

@@ -1,9 +1,10 @@
 // Which branch of the seed is whose: m/44'/coin'/account'/intent', coin 501 for the live network and 1 for the test one.
 // Account 0 is never issued to a business; the service's own keys live under it.
-import type { Network } from '#core/chain/types.ts'
+import { addressOfBytes } from '#core/chain/public-key.ts'
+import type { Address, Network } from '#core/chain/types.ts'
 import type { KeyPath } from '#core/transfers/plan.ts'
 import { createLru } from './lru.ts'
-import { childNode, type KeyNode, masterNode } from './slip10.ts'
+import { childNode, type KeyNode, masterNode, publicKeyBytes, signingKey } from './slip10.ts'
 
 const PURPOSE = 44
 const COINS: Record<Network, number> = { live: 501, test: 1 }
@@ -19,6 +20,8 @@ const CACHED_ACCOUNTS = 4096
 export type KeyTree = {
   /** The private node of a path. Throws RangeError on account 0 or intent 0, which are never issued. */
   nodeOf(path: KeyPath): KeyNode
+  /** The address of a path. Throws as nodeOf does. */
+  addressOf(path: KeyPath): Address
 }
 
 export function createKeyTree(seed: Uint8Array): KeyTree {
@@ -38,14 +41,13 @@ export function createKeyTree(seed: Uint8Array): KeyTree {
     return node
   }
 
-  return {
-    nodeOf(path) {
-      if (path.branch !== 'deposit')
-        return childNode(accountNode(path.network, SERVICE_ACCOUNT), SERVICE_KEYS[path.branch])
-      if (path.account === SERVICE_ACCOUNT)
-        throw new RangeError('account 0 holds the service keys and takes no deposits')
-      if (path.intent === 0) throw new RangeError('intent index 0 is never issued')
-      return childNode(accountNode(path.network, path.account), path.intent)
-    },
+  const nodeOf = (path: KeyPath): KeyNode => {
+    if (path.branch !== 'deposit')
+      return childNode(accountNode(path.network, SERVICE_ACCOUNT), SERVICE_KEYS[path.branch])
+    if (path.account === SERVICE_ACCOUNT) throw new RangeError('account 0 holds the service keys and takes no deposits')
+    if (path.intent === 0) throw new RangeError('intent index 0 is never issued')
+    return childNode(accountNode(path.network, path.account), path.intent)
   }
+
+  return { nodeOf, addressOf: (path) => addressOfBytes(publicKeyBytes(signingKey(nodeOf(path)))) }
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '#core/errors.ts'
 import { applyCustomerPatch, judgeCustomerPatch } from '#core/intents/customer-details.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
 import { type BasisPoints, isBasisPoints } from '#core/money/amounts.ts'
-import type { DepositKeys } from '#ports/chain.ts'
+import type { AddressSource } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
@@ -20,7 +20,7 @@ export type CreateIntentDeps = {
   readonly intents: Pick<IntentStore, 'reserveIndexes' | 'create' | 'findByReference'>
   readonly accounts: Pick<AccountStore, 'findMarketplace' | 'findSeller'>
   readonly directory: Pick<Directory, 'account' | 'tokens'>
-  readonly keys: Pick<DepositKeys, 'addressOf'>
+  readonly keys: AddressSource
   readonly secrets: Pick<Secrets, 'issueClientSecret'>
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
@@ -47,11 +47,13 @@ export function createIntentCreator(deps: CreateIntentDeps): IntentServices['cre
     const { secret, hash } = deps.secrets.issueClientSecret()
     const createdAt = deps.clock.now()
     const { network } = caller
+    const path = { network, branch: 'deposit', account: payee.derivationIndex, intent: index } as const
+    const address = await deps.keys.addressOf(path)
     const { intent, created } = await deps.intents.create(caller, {
       id: deps.random.uuid(),
       accountId: payee.id,
       derivationIndex: index,
-      address: deps.keys.addressOf({ network, branch: 'deposit', account: payee.derivationIndex, intent: index }),
+      address,
       clientSecretHash: hash,
       priceUsdCents: input.amountUsdCents,
       acceptedAssets: [...new Set(input.acceptedAssets)],
