@@ -23,8 +23,12 @@ const SECRET_TEXT = /\b(sk_(?:live|test)_|cs_|whsec_|Bearer )[\w+/=.~-]{6,}|\b(c
 export const withoutSecrets = (line: string): string =>
   line.replace(SECRET_TEXT, (_text, form: string | undefined, name: string | undefined) => `${form ?? name}${CENSORED}`)
 
-/** Standard output, written in the background: a line for each request, written at once, would cost a third of them. */
-const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: false })
+/**
+ * Standard output, written in the background and by the page: a line for each request, written at once, would cost a
+ * third of them. What is not a page yet waits a tenth of a second at most, and is written when the process ends.
+ */
+const standardOutput = (): DestinationStream =>
+  pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 })
 
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Logger {
   const options = {
