@@ -12,8 +12,9 @@ import {
   step,
   UNCHANGED,
 } from '#core/intents/change.ts'
+import { claimsAfter, depositKey, depositsAfter, unclaimedOf } from '#core/intents/claims.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
-import { claimsAfter, depositKey, depositsAfter, unclaimedOf, withReturns } from '#core/intents/returns.ts'
+import { withReturns } from '#core/intents/returns.ts'
 import { planSettlement } from '#core/intents/settlement-plan.ts'
 import { allocateRefund, sharesOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
@@ -205,12 +206,14 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surro
   const intent = change.after
   const deposits = depositsAfter(change, facts)
   if (isReopened(change)) return moveTo(change, 'refunding', {}, around.now)
-  if (!AWAITING.has(intent.status) || intent.selection === null) return withoutStatus(change, around.now)
-
   const applied = appliedOf(deposits)
   const received = add(...applied.map(({ amount }) => amount))
-  const status = statusFor(received, intent.selection.expected)
   const refundSender = largestSender(received, applied)
+  // What is to go back may still be taken away by a fork.
+  if (intent.status === 'refunding') return step(change, { received, refundSender }, around.now, null)
+  if (!AWAITING.has(intent.status) || intent.selection === null) return withoutStatus(change, around.now)
+
+  const status = statusFor(received, intent.selection.expected)
   if (status === intent.status && received === intent.received) {
     return settleIfFinal(withoutStatus(change, around.now), deposits, facts, around)
   }

@@ -23,7 +23,8 @@ export const TRANSITIONS: Readonly<Record<IntentStatus, Readonly<Partial<Record<
   settling: { swept: 'spec', settle_failed: 'spec' },
   settle_failed: { settling: 'ours' },
   swept: {},
-  refunding: { refunded: 'spec', refund_failed: 'spec' },
+  // To cancelled only when a fork took back all that was to be returned.
+  refunding: { refunded: 'spec', refund_failed: 'spec', cancelled: 'ours' },
   refund_failed: { refunding: 'ours' },
   refunded: { refunding: 'ours' },
   cancelled: { refunding: 'ours' },

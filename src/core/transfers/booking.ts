@@ -2,6 +2,7 @@
 import type { Address, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/intents/change.ts'
+import { claimsAfter, depositsAfter, paymentAssets, unclaimedOf } from '#core/intents/claims.ts'
 import type { Settlement, SettlementLeg } from '#core/intents/intent.ts'
 import { planSweep } from '#core/intents/intent-machine.ts'
 import { withReturns } from '#core/intents/returns.ts'
@@ -118,15 +119,27 @@ export function bookExhausted(
     moved: [],
     at: around.now,
   }
-  const change = { ...startChange(facts.intent), outcome }
-  const { status } = facts.intent
-  if (transfer.kind === 'sweep' && status === 'settling') {
-    return moveTo(change, 'settle_failed', { statusReason }, around.now)
+  return withReturns(
+    giveUp({ ...startChange(facts.intent), outcome }, transfer, facts, statusReason, around),
+    facts,
+    around,
+  )
+}
+
+/** The intent that waits for this very transfer waits for a person now; another one goes on. */
+function giveUp(
+  change: IntentChange,
+  { kind, asset }: Transfer,
+  facts: IntentFacts,
+  statusReason: string,
+  { now }: Surroundings,
+): IntentChange {
+  const { status } = change.after
+  if (kind === 'sweep' && status === 'settling') return moveTo(change, 'settle_failed', { statusReason }, now)
+  if (kind === 'refund' && status === 'refunding' && paymentAssets(depositsAfter(change, facts)).has(asset)) {
+    return moveTo(change, 'refund_failed', { statusReason }, now)
   }
-  if (transfer.kind === 'refund' && status === 'refunding') {
-    return moveTo(change, 'refund_failed', { statusReason }, around.now)
-  }
-  return step(change, {}, around.now, null)
+  return step(change, {}, now, null)
 }
 
 function outcomeOf({ transfer, attempt, transaction, around }: Booking): AttemptOutcome {
@@ -187,8 +200,13 @@ export function settlementOf(
   }
 }
 
-/** Adds the obligation to close the emptied token account; its rent goes to the fee payer. */
+/**
+ * Adds the obligation to close the emptied token account; its rent goes to the fee payer. While something is left in it,
+ * the transfer that takes that will.
+ */
 function withRent(change: IntentChange, transfer: Transfer, facts: IntentFacts): IntentChange {
+  const left = unclaimedOf(transfer.asset, depositsAfter(change, facts), claimsAfter(change, facts))
+  if (left.length > 0) return change
   const round = 1 + Math.max(0, ...facts.transfers.filter(({ kind }) => kind === 'rent').map((rent) => rent.round))
   const rent: NewTransfer = {
     ...obligationOf(transfer),

@@ -11,7 +11,7 @@ import {
   decideSweep,
   WINDOW_ENDED,
 } from '#core/intents/intent-machine.ts'
-import { FAILED_TOO_OFTEN, MAX_RETURN_ROUNDS, SENDER_UNKNOWN, TOO_SMALL } from '#core/intents/returns.ts'
+import { FAILED_TOO_OFTEN, MAX_RETURN_ROUNDS, SENDER_UNKNOWN, TOO_SMALL } from '#core/intents/standing.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/transfers/booking.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
@@ -185,13 +185,34 @@ describe('an underpaid intent that is cancelled', () => {
     expect(change.after).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
   })
 
-  test('that a person has to look at is under way: nothing else is planned beside it', () => {
+  test('that a person has to look at keeps its claim: nothing else is planned beside it, and the status says so', () => {
     const facts = underpaid(MINT)
     const refunding = apply(facts, decideCancel(facts, around()))
-    const held = { ...refunding, transfers: refunding.transfers.map((one) => ({ ...one, status: 'held' as const })) }
+    const reason = 'The account is frozen.'
+    const held = {
+      ...refunding,
+      transfers: refunding.transfers.map((one) => ({ ...one, status: 'held' as const, reason })),
+    }
     const more = finalize(take(held, observedDeposit(2, 5n, { asset: MINT })))
     expect(more.transfers).toHaveLength(1)
-    expect(more.intent.status).toBe('refunding')
+    expect(more.intent).toMatchObject({ status: 'refund_failed', statusReason: reason })
+  })
+
+  test('is cancelled after all when a fork takes back all that came', () => {
+    const facts = underpaid(SOL, [1, 400_000n], [2, 200_000n])
+    const refunding = apply(facts, decideCancel(facts, around()))
+    const drop = (known: IntentFacts, at: number) =>
+      decideFinality(
+        known,
+        known.deposits.slice(at, at + 1).map((one) => ({ deposit: one, state: 'dropped' })),
+        around(),
+      )
+    const less = afterwards(refunding, changeOf(drop(refunding, 1)))
+    expect(less.intent).toMatchObject({ status: 'refunding', received: 400_000n })
+    const kept = less.deposits.findIndex(({ state }) => state === 'confirmed')
+    const change = changeOf(drop(less, kept))
+    expect(change.after).toMatchObject({ status: 'cancelled', received: 0n, refundSender: null })
+    expect(eventsOf(change)).toEqual(['intent.cancelled'])
   })
 
   test('is not worth it for less SOL than it costs', () => {

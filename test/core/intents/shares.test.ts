@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
-import { unclaimedOf } from '#core/intents/returns.ts'
+import { unclaimedOf } from '#core/intents/claims.ts'
 import { sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
 import type { LegRole } from '#core/transfers/plan.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'

@@ -13,7 +13,7 @@ const ALLOWED: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   settling: ['swept', 'settle_failed'],
   settle_failed: ['settling'],
   swept: [],
-  refunding: ['refunded', 'refund_failed'],
+  refunding: ['cancelled', 'refunded', 'refund_failed'],
   refund_failed: ['refunding'],
   refunded: ['refunding'],
   cancelled: ['refunding'],

@@ -1,0 +1,62 @@
+// What lies at a deposit address and what transfers have taken of it, or are about to: as it stands once a change is
+// applied. Nothing is promised twice because everything is reckoned from here.
+import type { Asset } from '#core/chain/types.ts'
+import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
+import type { Deposit } from '#core/intents/intent.ts'
+import { type Share, sharesLeft, sharesOf } from '#core/intents/shares.ts'
+import type { Leg } from '#core/transfers/plan.ts'
+import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
+
+/** A transfer as it stands once a change is applied. */
+export type Claim = NewTransfer & Pick<Transfer, 'status' | 'reason' | 'attemptCount'>
+
+export const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
+  `${signature} ${account} ${asset}`
+
+/** Every deposit that no fork has taken away, oldest first. */
+export function depositsAfter(change: IntentChange, facts: IntentFacts): readonly Deposit[] {
+  const changed = new Map(change.deposits.map((deposit) => [depositKey(deposit), deposit]))
+  const kept = facts.deposits.filter((deposit) => !changed.has(depositKey(deposit)))
+  return [...kept, ...changed.values()].filter(({ state }) => state !== 'dropped').sort(byAge)
+}
+
+/** Within a slot by name: the same money must never be told of in two orders. */
+function byAge(a: Deposit, b: Deposit): number {
+  if (a.slot !== b.slot) return a.slot < b.slot ? -1 : 1
+  return depositKey(a) < depositKey(b) ? -1 : 1
+}
+
+export function claimsAfter({ outcome, transfers }: IntentChange, facts: IntentFacts): readonly Claim[] {
+  const stored = facts.transfers.map((transfer) =>
+    transfer.id === outcome?.transferId
+      ? { ...transfer, status: outcome.transferStatus, reason: outcome.reason }
+      : transfer,
+  )
+  const planned = transfers.map(
+    (transfer) => ({ ...transfer, status: 'planned', reason: null, attemptCount: 0 }) as const,
+  )
+  return [...stored, ...planned]
+}
+
+/** Whether it may still move money: a second one beside it could pay twice. */
+export const isOpen = ({ kind, status }: Pick<Claim, 'kind' | 'status'>): boolean =>
+  kind !== 'rent' && (status === 'planned' || status === 'in_progress' || status === 'held')
+
+export const legsOf = (claims: readonly Pick<Claim, 'legs'>[]): readonly Leg[] => claims.flatMap(({ legs }) => legs)
+
+/** What is final at the address of an asset, by who sent it, less what transfers have taken or are about to take. */
+export function unclaimedOf(
+  asset: Asset,
+  deposits: readonly Deposit[],
+  claims: readonly Pick<Claim, 'asset' | 'status' | 'legs'>[],
+): readonly Share[] {
+  const final = deposits.filter(
+    (deposit) => deposit.asset === asset && deposit.state === 'final' && deposit.use !== 'held',
+  )
+  const taken = claims.filter((claim) => claim.asset === asset && claim.status !== 'failed')
+  return sharesLeft(sharesOf(final), legsOf(taken))
+}
+
+/** Assets in which the price was paid, in whole or in part, in time or late: what the intent's own status is about. */
+export const paymentAssets = (deposits: readonly Deposit[]): ReadonlySet<Asset> =>
+  new Set(deposits.flatMap(({ asset, use }) => (use === 'applied' || use === 'late' ? [asset] : [])))
