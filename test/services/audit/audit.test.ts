@@ -6,6 +6,7 @@ import type { Database } from '#adapters/prisma/engine.ts'
 import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
 import { isSound } from '#core/audit/audit.ts'
 import { makeAddress } from '#core/chain/base58.ts'
+import { isPublicKey } from '#core/chain/public-key.ts'
 import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import type { BalanceReader } from '#ports/chain.ts'
@@ -34,6 +35,7 @@ describeOnBothEngines('the audit', (open) => {
   const chain: BalanceReader = {
     async readAccounts(accounts, commitment) {
       if (commitment !== 'finalized') throw new Error('an audit reads what is final')
+      if (!accounts.every(isPublicKey)) throw new Error('a provider refuses the whole call')
       calls.push(accounts)
       return { slot: SLOT, states: accounts.map((account) => held.get(account) ?? null) }
     },
