@@ -1,0 +1,60 @@
+// What an edge may read with Prisma: the rows of one business, however the question is put.
+import { beforeAll, expect, test } from 'vitest'
+import type { Database } from '#adapters/prisma/database.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { type Tenant, tenantOf } from '#core/accounts/account.ts'
+import type { PaymentIntent } from '#core/intents/intent.ts'
+import { describeOnBothEngines } from '../../support/database.ts'
+import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
+
+describeOnBothEngines('the reads of a business', (open) => {
+  let db: Database
+  let mine: Tenant
+  let own: PaymentIntent
+  let sellers: PaymentIntent
+  let foreign: PaymentIntent
+  beforeAll(async () => {
+    db = await open()
+    const stores = storesOf(db)
+    mine = await addBusiness(db)
+    const seller = await addBusiness(db, 'live', mine.accountId)
+    own = await addIntent(stores, mine)
+    sellers = await addIntent(stores, mine, { accountId: seller.accountId })
+    foreign = await addIntent(stores, await addBusiness(db))
+  })
+  const reads = (tenant = mine) => createTenantReads(db.prisma)(tenant).paymentIntent
+  const ids = async (where?: Prisma.PaymentIntentWhereInput, tenant = mine) =>
+    (await reads(tenant).findMany({ ...(where !== undefined && { where }) })).map(({ id }) => id).sort()
+
+  test('list its own intents and those it made for its sellers, and no other', async () => {
+    expect(await ids()).toEqual([own.id, sellers.id].sort())
+    expect(await ids(undefined, tenantOf({ id: mine.accountId, network: 'test' }))).toEqual([])
+  })
+
+  test('list no other whatever they are asked for', async () => {
+    const questions: Prisma.PaymentIntentWhereInput[] = [
+      { id: foreign.id },
+      { accountId: foreign.accountId },
+      { OR: [{ id: foreign.id }, { id: own.id }] },
+      { AND: [{ id: foreign.id }] },
+      { NOT: { id: own.id } },
+      { OR: [{ network: 'live' }], callerAccountId: foreign.callerAccountId },
+    ]
+    for (const where of questions) expect(await ids(where)).not.toContain(foreign.id)
+  })
+
+  test('find one of its own by id, and no other', async () => {
+    expect(await reads().findUnique({ where: { id: own.id } })).toMatchObject({ id: own.id })
+    expect(await reads().findUnique({ where: { id: foreign.id } })).toBeNull()
+    await expect(reads().findUniqueOrThrow({ where: { id: foreign.id } })).rejects.toMatchObject({
+      code: 'intent_not_found',
+    })
+    const tricks: Prisma.PaymentIntentWhereUniqueInput[] = [
+      { id: foreign.id, OR: [{ network: 'live' }] },
+      { id: foreign.id, AND: { network: 'live' } },
+      { id: foreign.id, AND: [{ network: 'live' }] },
+    ]
+    for (const where of tricks) expect(await reads().findUnique({ where })).toBeNull()
+  })
+})

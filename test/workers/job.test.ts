@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { createJob, createOverlappingJob } from '#workers/job.ts'
+import { until } from '../support/until.ts'
+
+type Gate = { open(answer?: { again: boolean }): void; fail(error: Error): void }
+
+/** A job whose every round waits until the test lets it end. */
+function gated(create = createJob) {
+  const rounds: Gate[] = []
+  const errors: unknown[] = []
+  let running = 0
+  let most = 0
+  const job = create({
+    name: 'work',
+    async runOnce() {
+      running += 1
+      most = Math.max(most, running)
+      const { promise, resolve, reject } = Promise.withResolvers<{ again: boolean }>()
+      rounds.push({ open: (answer = { again: false }) => resolve(answer), fail: reject })
+      try {
+        return await promise
+      } finally {
+        running -= 1
+      }
+    },
+    onError: (error, name) => errors.push([error, name]),
+  })
+  return { job, rounds, errors, most: () => most }
+}
+const settle = () => new Promise(setImmediate)
+
+describe('a job', () => {
+  test('runs when it is woken, and rests until it is woken again', async () => {
+    const { job, rounds } = gated()
+    job.wake()
+    await until(() => rounds.length === 1)
+    rounds[0]?.open()
+    await settle()
+    expect(rounds).toHaveLength(1)
+    job.wake()
+    await until(() => rounds.length === 2)
+  })
+
+  test('never runs twice at once: however often it is woken meanwhile, it runs once more', async () => {
+    const { job, rounds, most } = gated()
+    for (let times = 0; times < 5; times += 1) job.wake()
+    await until(() => rounds.length === 1)
+    for (let times = 0; times < 5; times += 1) job.wake()
+    rounds[0]?.open()
+    await until(() => rounds.length === 2)
+    rounds[1]?.open()
+    await settle()
+    expect(rounds).toHaveLength(2)
+    expect(most()).toBe(1)
+  })
+
+  test('goes on at once while there is more than a round’s worth', async () => {
+    const { job, rounds } = gated()
+    job.wake()
+    await until(() => rounds.length === 1)
+    rounds[0]?.open({ again: true })
+    await until(() => rounds.length === 2)
+    rounds[1]?.open()
+    await settle()
+    expect(rounds).toHaveLength(2)
+  })
+
+  test('that fails is told of, not tried again at once, and runs when it is woken next', async () => {
+    const { job, rounds, errors } = gated()
+    const failure = new Error('away')
+    job.wake()
+    await until(() => rounds.length === 1)
+    rounds[0]?.fail(failure)
+    await until(() => errors.length === 1)
+    expect(errors).toEqual([[failure, 'work']])
+    await settle()
+    expect(rounds).toHaveLength(1)
+    job.wake()
+    await until(() => rounds.length === 2)
+  })
+
+  test('stops after the round that is under way, and never runs again', async () => {
+    const { job, rounds } = gated()
+    job.wake()
+    await until(() => rounds.length === 1)
+    job.wake()
+    let stopped = false
+    const stopping = job.stop().then(() => {
+      stopped = true
+    })
+    await settle()
+    expect(stopped).toBe(false)
+    rounds[0]?.open({ again: true })
+    await stopping
+    job.wake()
+    await settle()
+    expect(rounds).toHaveLength(1)
+  })
+
+  test('that never ran stops at once', async () => {
+    await gated().job.stop()
+  })
+})
+
+describe('a job that may overlap itself', () => {
+  test('ends all of its rounds before it has stopped', async () => {
+    const { job, rounds } = gated(createOverlappingJob)
+    job.wake()
+    await until(() => rounds.length === 1)
+    let stopped = false
+    const stopping = job.stop().then(() => {
+      stopped = true
+    })
+    await settle()
+    expect(stopped).toBe(false)
+    for (const round of rounds) round.open()
+    await stopping
+  })
+})
