@@ -1,0 +1,140 @@
+// What each job does in one round, and on which instance.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Watcher } from '#services/deposits/watcher.ts'
+import { type NetworkWork, networkJobs } from '#workers/jobs.ts'
+import type { Leader } from '#workers/leader.ts'
+import type { ScheduledJob } from '#workers/schedule.ts'
+import { only } from '../support/only.ts'
+import { until } from '../support/until.ts'
+
+let leads: boolean
+let took: boolean
+let loaded: boolean
+let done: string[]
+let claimed: number[]
+let dropped: string[]
+let errors: unknown[]
+let jobs: ReturnType<typeof networkJobs>
+
+const note =
+  <T>(what: string, answer: T) =>
+  async () => {
+    done.push(what)
+    return answer
+  }
+
+beforeEach(() => {
+  leads = true
+  took = false
+  loaded = false
+  done = []
+  claimed = []
+  dropped = []
+  errors = []
+  const watcher: Partial<Watcher> = {
+    async reload() {
+      done.push('reload')
+      loaded = true
+    },
+    catchUp: note('catch up', undefined),
+    runOnce: note('watch', { read: 0, observed: 0 }),
+    lookAgain: (ids) => void done.push(`look again at ${ids.join() || 'none'}`),
+    forget() {
+      done.push('forget')
+      loaded = false
+    },
+  }
+  Object.defineProperty(watcher, 'loaded', { get: () => loaded })
+  const work: NetworkWork = {
+    network: 'live',
+    leader: only<Leader>('leader', { lead: async () => ({ leads, took }) }),
+    watcher: only<Watcher>('watcher', watcher),
+    async finalize() {
+      done.push('finalize')
+      return { waiting: 0, dropped }
+    },
+    expire: note('expire', { expired: 0 }),
+    settle: note('settle', { settled: 0 }),
+    async advance() {
+      done.push('advance')
+      return { claimed: claimed.shift() ?? 0 }
+    },
+  }
+  jobs = networkJobs(work, (error) => errors.push(error))
+})
+
+/** Wakes a job and waits until its round is over. */
+async function run(job: ScheduledJob): Promise<readonly string[]> {
+  done = []
+  job.wake()
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  expect(errors).toEqual([])
+  return done
+}
+
+describe('detection', () => {
+  test('loads what there is to watch once, and then watches', async () => {
+    expect(await run(jobs.detect)).toEqual(['reload', 'watch'])
+    expect(await run(jobs.detect)).toEqual(['watch'])
+  })
+
+  test('loads anew when the lead was just taken over', async () => {
+    loaded = true
+    took = true
+    expect(await run(jobs.detect)).toEqual(['reload', 'watch'])
+  })
+
+  test('forgets once when somebody else leads, and begins anew when it leads again', async () => {
+    await run(jobs.detect)
+    leads = false
+    expect(await run(jobs.detect)).toEqual(['forget'])
+    expect(await run(jobs.detect)).toEqual([])
+    leads = true
+    expect(await run(jobs.detect)).toEqual(['reload', 'watch'])
+  })
+
+  test('catches up with lost notices only when there is something to catch up with', async () => {
+    expect(await run(jobs.reload)).toEqual([])
+    loaded = true
+    expect(await run(jobs.reload)).toEqual(['catch up'])
+  })
+})
+
+describe('what only the leader does', () => {
+  test.each(['reload', 'finalize', 'settle', 'expire'] as const)('%s is done by it', async (name) => {
+    loaded = true
+    expect(await run(jobs[name])).not.toEqual([])
+  })
+
+  test.each(['reload', 'finalize', 'settle', 'expire', 'detect'] as const)('%s is done by no other', async (name) => {
+    leads = false
+    expect(await run(jobs[name])).toEqual([])
+  })
+
+  test('an intent whose deposit was dropped is looked at again', async () => {
+    dropped = ['intent-1', 'intent-2']
+    expect(await run(jobs.finalize)).toEqual(['finalize', 'look again at intent-1,intent-2'])
+  })
+})
+
+describe('transfers', () => {
+  test('are moved on by every instance', async () => {
+    leads = false
+    expect(await run(jobs.transfer)).toEqual(['advance'])
+  })
+
+  test('are moved on at once while hands are full', async () => {
+    claimed = [64, 64, 63]
+    jobs.transfer.wake()
+    await until(() => claimed.length === 0)
+    await new Promise(setImmediate)
+    expect(done).toEqual(['advance', 'advance', 'advance'])
+  })
+})
+
+test('jobs are known by their kind and their network', () => {
+  expect(Object.entries(jobs).map(([key, { kind, name }]) => [key, kind, name])).toEqual(
+    ['detect', 'reload', 'finalize', 'settle', 'expire', 'transfer'].map((kind) => [kind, kind, `${kind}:live`]),
+  )
+})
