@@ -2,11 +2,21 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { decideSettlement, MAX_SETTLE_ROUNDS } from '#core/intents/intent-machine.ts'
+import { decideDeposits, decideFinality, decideSettlement, MAX_SETTLE_ROUNDS } from '#core/intents/intent-machine.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { MAX_ATTEMPTS } from '#services/transfers/advance.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
-import { addressNo, around, choice, deposit, intentWith, later, signatureNo, units } from '../../support/payment.ts'
+import {
+  addressNo,
+  around,
+  choice,
+  deposit,
+  intentWith,
+  later,
+  observedDeposit,
+  signatureNo,
+  units,
+} from '../../support/payment.ts'
 import { createMemoryWorld, PRICE, startInstance } from '../../support/settling-world.ts'
 import { tokenAccountOf } from '../../support/toy-chain.ts'
 
@@ -187,6 +197,35 @@ describe('an attempt that was sent', () => {
       Array(MAX_SETTLE_ROUNDS).fill(['fee', -10_000n]),
     )
     expect(world.toy.balance(pendingIntent.address)).toBe(PRICE)
+  })
+})
+
+describe('a lamport that comes between signing and landing', () => {
+  test('makes the sweep fail, and goes with the next one: the address ends at exactly zero', async () => {
+    const { broadcast } = world.toy.chain
+    world.toy.chain.broadcast = async (wire) => {
+      world.toy.chain.broadcast = broadcast
+      world.toy.fund(pendingIntent.address, 1n)
+      await broadcast(wire)
+    }
+    await work(FINAL)
+    const dust = observedDeposit(7, 1n)
+    await decideAndApply(world.stores.intents, pendingIntent.id, (facts) =>
+      decideDeposits(facts, [dust], null, around()),
+    )
+    await decideAndApply(world.stores.intents, pendingIntent.id, (facts) =>
+      decideFinality(
+        facts,
+        facts.deposits.filter(({ state }) => state === 'confirmed').map((one) => ({ deposit: one, state: 'final' })),
+        around(),
+      ),
+    )
+    await work()
+    expect(world.stores.ledger.filter(({ kind }) => kind === 'fee')).toHaveLength(1)
+    await work(FINAL)
+    await work()
+    expect(await intent()).toMatchObject({ status: 'swept', settlement: { destinationAmount: PRICE + 1n - 5_000n } })
+    expect(world.toy.balance(pendingIntent.address)).toBe(0n)
   })
 })
 
