@@ -114,9 +114,9 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         version: parts.version,
         priceProblem: tokens.priceProblem,
         facts: platformFacts({ ...config.fees, genesisHash: live.genesisHash }),
-        async reopenIntent({ id, intentId }) {
-          if (intentId === null) return
-          await decideAndApply(stores.work, intentId, (facts) => decideRearmed(facts, id, clock.now()))
+        async rearmOfIntent({ id, intentId, network }) {
+          const around = await surroundings(network)
+          await decideAndApply(stores.work, intentId, (facts) => decideRearmed(facts, id, around))
         },
       }),
       sandbox: createSandbox({ ...parts, directory, lockRate: createLockRate(prices) }),

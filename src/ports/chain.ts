@@ -92,7 +92,12 @@ export type TransactionCompiler = {
    * exist and creates those that do not. Same plan, lifetime and existing accounts, same bytes. Rejects with
    * ServiceError('destination_not_usable', {destination}) when a destination's token account is another wallet's.
    */
-  compile(plan: TransactionPlan, lifetime: Lifetime): Promise<{ message: Uint8Array }>
+  compile(
+    plan: TransactionPlan,
+    lifetime: Lifetime,
+    /** Accounts that were just read, null where there is none: they need not be looked up once more. */
+    seen?: ReadonlyMap<Address, AccountState | null>,
+  ): Promise<{ message: Uint8Array }>
 }
 
 export type ChainIdentity = { genesisHash(): Promise<string> }

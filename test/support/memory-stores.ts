@@ -9,6 +9,7 @@ import {
   LIVE_ATTEMPT_STATES,
   type NewLedgerEntry,
   type NewTransfer,
+  type Restatement,
   type Transfer,
 } from '#core/transfers/transfer.ts'
 import type { IntentWorkStore, TransferStore, WatchedIntent } from '#ports/stores.ts'
@@ -65,6 +66,17 @@ export function createMemoryStores(): MemoryStores {
     })
   }
 
+  const restate = ({ transferId, status, reason, fence }: Restatement, now: Date): boolean => {
+    const stored = transfers.get(transferId)
+    const from = status === 'planned' ? ['failed', 'held'] : ['in_progress']
+    if (stored === undefined || !from.includes(stored.transfer.status)) return false
+    if (status !== 'planned' && (stored.fence !== fence || liveOf(transferId) !== null)) return false
+    if (status === 'planned') Object.assign(stored, { nextAttemptAt: now, fence: stored.fence + 1n })
+    stored.leaseUntil = null
+    stored.transfer = { ...stored.transfer, status, reason, doneAt: status === 'failed' ? now : null }
+    return true
+  }
+
   const apply = (change: IntentChange): boolean => {
     const { before, after, outcome } = change
     const row = intents.get(before.id)
@@ -85,6 +97,7 @@ export function createMemoryStores(): MemoryStores {
         doneAt: outcome.at,
       }
     }
+    if (change.restated !== null && !restate(change.restated, after.updatedAt)) return false
     intents.set(before.id, { ...row, intent: after })
     for (const deposit of change.deposits) {
       const seenAt = deposits.get(placeOf(deposit))?.seenAt ?? deposit.seenAt

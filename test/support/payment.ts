@@ -144,13 +144,19 @@ export const factsWith = (intent: PaymentIntent, patch: Partial<IntentFacts> = {
 export function afterwards(facts: IntentFacts, change: IntentChange): IntentFacts {
   const key = ({ signature, account, asset }: Deposit): string => `${signature} ${account} ${asset}`
   const changed = new Map(change.deposits.map((one) => [key(one), one]))
-  const { outcome } = change
-  const transfers = facts.transfers.map(
-    (transfer): Transfer =>
-      outcome?.transferId === transfer.id
-        ? { ...transfer, status: outcome.transferStatus, reason: outcome.reason, moved: outcome.moved }
-        : transfer,
-  )
+  const { outcome, restated } = change
+  const transfers = facts.transfers.map((transfer): Transfer => {
+    const { id } = transfer
+    if (id === outcome?.transferId) {
+      return { ...transfer, status: outcome.transferStatus, reason: outcome.reason, moved: outcome.moved }
+    }
+    if (id !== restated?.transferId) return transfer
+    return {
+      ...transfer,
+      status: restated.status === 'planned' ? 'in_progress' : restated.status,
+      reason: restated.reason,
+    }
+  })
   const planned = change.transfers.map(
     (transfer, at): Transfer => ({
       ...transfer,
@@ -158,7 +164,7 @@ export function afterwards(facts: IntentFacts, change: IntentChange): IntentFact
       moved: transfer.legs.map(() => null),
       status: 'in_progress',
       reason: null,
-      attemptCount: 0,
+      attemptCount: 1,
       signature: null,
       createdAt: NOW,
       doneAt: null,

@@ -72,7 +72,7 @@ export function startInstance(world: World, life: Life = createLife(null), insta
   const uuid = () => `00000000-0000-4000-8000-${String(instance * 1_000 + ids++).padStart(12, '0')}`
   const common = { chainOf, transfers, intents, keys: toyKeys, feePayerOf: () => FEE_PAYER, clock, onError }
   const commitment = 'finalized' as const
-  const prepare = createAttemptPreparer({ ...common, commitment, random: { uuid } })
+  const prepare = createAttemptPreparer({ ...common, commitment, surroundings, random: { uuid } })
   const advance = createTransferAdvancer({
     ...common,
     commitment,

@@ -14,6 +14,7 @@ import {
   LIVE_ATTEMPT_STATES,
   type NewLedgerEntry,
   type NewTransfer,
+  type Restatement,
 } from '#core/transfers/transfer.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
 
@@ -49,6 +50,7 @@ async function write(tx: Tx, change: IntentChange): Promise<void> {
   for (const deposit of change.deposits) await writeDeposit(tx, deposit, after.updatedAt)
   for (const transfer of change.transfers) await writeTransfer(tx, transfer, after.updatedAt)
   if (change.outcome !== null) await writeOutcome(tx, change.outcome)
+  if (change.restated !== null) await writeRestatement(tx, change.restated, after.updatedAt)
   await writeLedger(tx, change.ledger)
   await stageEvents(tx, change)
 }
@@ -111,6 +113,26 @@ async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
       data: { movedAmount: amount.toString() },
     })
   }
+}
+
+async function writeRestatement(tx: Tx, restated: Restatement, now: Date): Promise<void> {
+  const { transferId: id, status, reason, fence } = restated
+  const { count } =
+    status === 'planned'
+      ? await tx.transfer.updateMany({
+          where: { id, status: { in: ['failed', 'held'] }, attempts: { none: { state: 'final_ok' } } },
+          data: { status, reason, nextAttemptAt: now, doneAt: null, leaseUntil: null, fence: { increment: 1 } },
+        })
+      : await tx.transfer.updateMany({
+          where: {
+            id,
+            status: 'in_progress',
+            ...(fence !== null && { fence }),
+            attempts: { none: { state: { in: [...LIVE_ATTEMPT_STATES] } } },
+          },
+          data: { status, reason, leaseUntil: null, doneAt: status === 'failed' ? now : null },
+        })
+  if (count !== 1) throw new MovedOn()
 }
 
 /** One entry for a (signature, account, asset), however often it is told. */

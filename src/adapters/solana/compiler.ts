@@ -37,6 +37,9 @@ const UNITS = { base: 1_000, sol: 300, create: 50_000, transfer: 15_000, memo: 1
 
 type Step = { readonly instruction: Instruction; readonly units: number }
 
+type Seen = ReadonlyMap<Address, AccountState | null>
+const NOTHING_SEEN: Seen = new Map()
+
 export function createCompiler(options: {
   readonly accounts: BalanceReader
   readonly depositKeys: DepositKeys
@@ -48,14 +51,18 @@ export function createCompiler(options: {
   const accountOf = (wallet: Address, token: TokenDetails): Promise<Address> =>
     depositKeys.tokenAccountOf(wallet, token.mint, token.tokenProgram)
 
-  const tokenSteps = async (plan: LegsPlan, token: TokenDetails): Promise<Step[]> => {
+  const tokenSteps = async (plan: LegsPlan, token: TokenDetails, seen: Seen): Promise<Step[]> => {
     const wallets = [...new Set(plan.legs.map((leg) => leg.destination))]
     const receivers = new Map<Address, Address>()
     for (const wallet of wallets) receivers.set(wallet, await accountOf(wallet, token))
+    const receiverOf = (wallet: Address): Address => receivers.get(wallet) ?? unplanned('a leg has no receiver')
     const source = await accountOf(plan.source, token)
-    const { states } = await accounts.readAccounts([...receivers.values()], 'confirmed')
-    const missing = wallets.filter((wallet, index) => {
-      const held = states[index]?.token ?? null
+    const unseen = [...receivers.values()].filter((account) => !seen.has(account))
+    const { states } = unseen.length === 0 ? { states: [] } : await accounts.readAccounts(unseen, 'confirmed')
+    const read = new Map(unseen.map((account, at) => [account, states[at] ?? null]))
+    const missing = wallets.filter((wallet) => {
+      const receiver = receiverOf(wallet)
+      const held = (seen.get(receiver) ?? read.get(receiver))?.token ?? null
       if (held !== null && held.owner !== wallet)
         throw new ServiceError('destination_not_usable', {
           destination: wallet,
@@ -63,7 +70,6 @@ export function createCompiler(options: {
         })
       return held === null
     })
-    const receiverOf = (wallet: Address): Address => receivers.get(wallet) ?? unplanned('a leg has no receiver')
     return [
       ...missing.map((wallet) => createStep(feePayer, wallet, receiverOf(wallet), token)),
       ...plan.legs.flatMap((leg) => transferSteps(plan.source, source, receiverOf(leg.destination), leg, token)),
@@ -71,7 +77,7 @@ export function createCompiler(options: {
   }
 
   return {
-    async compile(plan, lifetime) {
+    async compile(plan, lifetime, seen = NOTHING_SEEN) {
       if (plan.network !== network) unplanned(`a plan of the ${plan.network} network`)
       if (plan.kind === 'legs' && plan.asset !== (plan.token?.mint ?? SOL))
         unplanned('a plan whose asset is not its token')
@@ -80,7 +86,7 @@ export function createCompiler(options: {
           ? closeSteps(plan, await accountOf(plan.source, plan.token), feePayer)
           : plan.token === null
             ? plan.legs.map((leg) => solStep(plan.source, leg))
-            : await tokenSteps(plan, plan.token)
+            : await tokenSteps(plan, plan.token, seen)
       if (steps.length === 0) unplanned('a plan without legs')
       const units = steps.reduce((sum, step) => sum + step.units, UNITS.base)
       const transaction = pipe(

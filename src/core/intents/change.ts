@@ -4,7 +4,7 @@ import type { ErrorCode } from '#core/errors.ts'
 import type { IntentEventType } from '#core/intents/events.ts'
 import type { Deposit, IntentStatus, PaymentIntent } from '#core/intents/intent.ts'
 import { ARRIVAL_EVENT, isDocumented } from '#core/intents/transitions.ts'
-import type { AttemptOutcome, NewLedgerEntry, NewTransfer, Transfer } from '#core/transfers/transfer.ts'
+import type { AttemptOutcome, NewLedgerEntry, NewTransfer, Restatement, Transfer } from '#core/transfers/transfer.ts'
 
 /** An event and the intent as it stood then, so that two steps in one change tell two truths. */
 export type IntentEvent = { readonly type: IntentEventType; readonly intent: PaymentIntent }
@@ -21,6 +21,8 @@ export type IntentChange = {
   readonly transfers: readonly NewTransfer[]
   /** Set when this change books an attempt's end. */
   readonly outcome: AttemptOutcome | null
+  /** Set when this change puts an obligation aside, or takes it up again. */
+  readonly restated: Restatement | null
 }
 
 /** Whose money an intent's is, as far as settling it needs to know. */
@@ -75,6 +77,7 @@ export const startChange = (intent: PaymentIntent): IntentChange => ({
   ledger: [],
   transfers: [],
   outcome: null,
+  restated: null,
 })
 
 /** One step further: patches the intent, raises its version, and tells of it when there is something to tell. */

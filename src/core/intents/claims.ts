@@ -26,12 +26,12 @@ function byAge(a: Deposit, b: Deposit): number {
   return depositKey(a) < depositKey(b) ? -1 : 1
 }
 
-export function claimsAfter({ outcome, transfers }: IntentChange, facts: IntentFacts): readonly Claim[] {
-  const stored = facts.transfers.map((transfer) =>
-    transfer.id === outcome?.transferId
-      ? { ...transfer, status: outcome.transferStatus, reason: outcome.reason }
-      : transfer,
-  )
+export function claimsAfter({ outcome, restated, transfers }: IntentChange, facts: IntentFacts): readonly Claim[] {
+  const stored = facts.transfers.map((transfer) => {
+    const { id } = transfer
+    if (id === outcome?.transferId) return { ...transfer, status: outcome.transferStatus, reason: outcome.reason }
+    return id === restated?.transferId ? { ...transfer, status: restated.status, reason: restated.reason } : transfer
+  })
   const planned = transfers.map(
     (transfer) => ({ ...transfer, status: 'planned', reason: null, attemptCount: 0 }) as const,
   )

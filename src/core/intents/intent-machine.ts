@@ -12,14 +12,14 @@ import {
   step,
   UNCHANGED,
 } from '#core/intents/change.ts'
-import { claimsAfter, depositKey, depositsAfter, unclaimedOf } from '#core/intents/claims.ts'
+import { claimsAfter, depositKey, depositsAfter, isOpen, paymentAssets, unclaimedOf } from '#core/intents/claims.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { planSettlement } from '#core/intents/settlement-plan.ts'
-import { allocateRefund, sharesOf } from '#core/intents/shares.ts'
+import { allocateRefund, coversLegs, sharesOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { add, type BaseUnits } from '#core/money/amounts.ts'
-import type { NewTransfer } from '#core/transfers/transfer.ts'
+import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
 
 /** Said of an intent whose window ended unpaid, so that a late selection is told "expired" and not "cancelled". */
 export const WINDOW_ENDED = 'The checkout window ended before a payment arrived.'
@@ -313,25 +313,41 @@ export const isPayable = (asset: Asset, amount: BaseUnits, rentMinimum: bigint):
   asset !== SOL || amount >= rentMinimum
 
 /**
- * A person is about to re-arm a failed or held transfer: the intent that had given up over it is under way again. One
- * that gave up over another, or over an earlier round of this one, stays: nothing would ever end it.
+ * A person re-arms a failed or held transfer, and the intent that had given up over it is under way again. Refused when
+ * what it was to move is not there any more, or is promised to another: a round of it that came later, a sweep on demand.
  */
-export function decideRearmed(facts: IntentFacts, transferId: string, now: Date): Decision {
-  const { intent, transfers, deposits } = facts
-  const transfer = transfers.find(({ id }) => id === transferId)
-  if (transfer === undefined) return UNCHANGED
-  const { kind, asset, round } = transfer
-  if (transfers.some((other) => other.kind === kind && other.asset === asset && other.round > round)) return UNCHANGED
-  if (intent.status === 'settle_failed' && kind === 'sweep') {
-    return moved(moveTo(startChange(intent), 'settling', {}, now))
-  }
-  const isOfPayment = deposits.some((one) => one.asset === asset && (one.use === 'applied' || one.use === 'late'))
-  return intent.status === 'refund_failed' && kind === 'refund' && isOfPayment
-    ? moved(moveTo(startChange(intent), 'refunding', {}, now))
-    : UNCHANGED
+export function decideRearmed(facts: IntentFacts, transferId: string, around: Surroundings): Decision {
+  const transfer = facts.transfers.find(({ id }) => id === transferId)
+  if (transfer === undefined || !isRearmable(transfer, facts)) return refused('transfer_not_retryable')
+  const restated = { transferId, status: 'planned', reason: null, fence: null } as const
+  const change = { ...startChange(facts.intent), restated }
+  return moved(withReturns(reopen(change, transfer, facts, around.now), facts, around))
 }
 
-/** The business wants its money now. Spec: POST /sweep. `unchanged` means that a sweep is under way, or was all there is. */
+function isRearmable({ kind, asset, round, status, legs }: Transfer, facts: IntentFacts): boolean {
+  // A held one still has its claim.
+  if (status !== 'failed') return status === 'held'
+  const others = facts.transfers.filter((other) => other.asset === asset)
+  if (others.some((other) => other.kind === kind && other.round > round)) return false
+  if (kind === 'rent') return true
+  return (
+    !others.some(isOpen) &&
+    coversLegs(unclaimedOf(asset, depositsAfter(startChange(facts.intent), facts), others), legs)
+  )
+}
+
+function reopen(change: IntentChange, { kind, asset }: Transfer, { deposits }: IntentFacts, now: Date): IntentChange {
+  const { status } = change.after
+  if (status === 'settle_failed' && kind === 'sweep') return moveTo(change, 'settling', {}, now)
+  const isOfPayment = paymentAssets(deposits.filter(({ state }) => state !== 'dropped')).has(asset)
+  if (status === 'refund_failed' && kind === 'refund' && isOfPayment) return moveTo(change, 'refunding', {}, now)
+  return withoutStatus(change, now)
+}
+
+/**
+ * The business wants its money now. Spec: POST /sweep. `unchanged` means that a sweep is under way, or soon can be, or
+ * was all there is.
+ */
 export function decideSweep(facts: IntentFacts, around: Surroundings): Decision {
   const { intent, payee } = facts
   if (payee.sweepDestination === null) return refused('sweep_destination_missing')
@@ -339,15 +355,12 @@ export function decideSweep(facts: IntentFacts, around: Surroundings): Decision 
   if (asset === undefined) return refused('nothing_to_sweep')
   const change = startChange(intent)
   const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset)
-  if (claims.some(({ kind, status }) => kind === 'refund' && status !== 'done' && status !== 'failed')) {
-    return refused('refund_in_progress')
-  }
-  if (intent.status === 'refunding') return refused('refund_in_progress')
-  if (claims.some(({ kind, status }) => kind === 'sweep' && (status === 'planned' || status === 'in_progress'))) {
-    return UNCHANGED
-  }
+  const open = claims.find(isOpen)
+  if (open?.kind === 'refund' || intent.status === 'refunding') return refused('refund_in_progress')
+  if (open !== undefined) return UNCHANGED
   // Paid, and about to be swept by itself as soon as it is final.
   if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED
+  if (isSettlingSoon(asset, facts)) return UNCHANGED
   if (unclaimedOf(asset, facts.deposits, claims).length === 0) {
     return claims.some(({ kind, status }) => kind === 'sweep' && status === 'done')
       ? UNCHANGED
@@ -358,8 +371,15 @@ export function decideSweep(facts: IntentFacts, around: Surroundings): Decision 
   const told = SWEEPS_INTO_SETTLING.has(intent.status)
     ? moveTo(change, 'settling', {}, around.now)
     : withoutStatus(change, around.now)
-  return moved({ ...told, transfers: [sweep] })
+  return moved(withReturns({ ...told, transfers: [sweep] }, facts, around))
 }
+
+/**
+ * Whether some of it is not final yet and has to be: of the payment, because what is left behind would go back to the
+ * buyer; of SOL, because what is left behind makes the transaction fail.
+ */
+const isSettlingSoon = (asset: Asset, { deposits }: IntentFacts): boolean =>
+  deposits.some((one) => one.asset === asset && one.state === 'confirmed' && (one.use === 'applied' || asset === SOL))
 
 /** From the other statuses a sweep takes what no refund has claimed, and leaves the status as it is. */
 const SWEEPS_INTO_SETTLING: ReadonlySet<IntentStatus> = new Set(['underpaid', 'paid', 'overpaid', 'settle_failed'])

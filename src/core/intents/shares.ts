@@ -51,6 +51,15 @@ export function sharesLeft(shares: readonly Share[], legs: readonly Leg[]): read
   return left.filter(({ amount }) => amount > 0n)
 }
 
+/** Whether the legs can be taken of the shares: each refund from what its recipient sent, and all of it together. */
+export function coversLegs(shares: readonly Share[], legs: readonly Leg[]): boolean {
+  if (totalOf(legs) > totalOf(shares)) return false
+  const refunds = legs.filter(({ role }) => role === 'refund')
+  return [...Map.groupBy(refunds, ({ destination }) => destination)].every(
+    ([wallet, own]) => totalOf(own) <= totalOf(shares.filter(({ sender }) => sender === wallet)),
+  )
+}
+
 export const totalOf = (parts: readonly { readonly amount: BaseUnits }[]): BaseUnits =>
   add(...parts.map(({ amount }) => amount))
 

@@ -12,6 +12,7 @@ import type { Token } from '#core/tokens/token.ts'
 import type {
   Attempt,
   AttemptOutcome,
+  Lease,
   LedgerKind,
   NewLedgerEntry,
   NewTransfer,
@@ -124,6 +125,16 @@ export function bookExhausted(
     facts,
     around,
   )
+}
+
+/** A worker puts the transfer aside for a person, before anything of it was signed. It keeps its claim. */
+export function bookHeld(
+  { facts, transfer, around }: Pick<Booking, 'facts' | 'transfer' | 'around'>,
+  { fence }: Pick<Lease, 'fence'>,
+  reason: string,
+): IntentChange {
+  const restated = { transferId: transfer.id, status: 'held', reason, fence } as const
+  return withReturns(giveUp({ ...startChange(facts.intent), restated }, transfer, facts, reason, around), facts, around)
 }
 
 /** The intent that waits for this very transfer waits for a person now; another one goes on. */

@@ -89,6 +89,15 @@ export type NewLedgerEntry = {
   readonly transferId: string | null
 }
 
+/** A turn of an obligation that no transaction of it made: put aside, given up, or taken up again. */
+export type Restatement = {
+  readonly transferId: string
+  readonly status: 'planned' | 'held' | 'failed'
+  readonly reason: string | null
+  /** Of the worker who puts it aside; null for a person, who takes up what nobody works on. */
+  readonly fence: bigint | null
+}
+
 /** How one attempt ended, with what it moved; applied together with ledger, intent and event. */
 export type AttemptOutcome = {
   readonly attemptId: string

@@ -27,13 +27,18 @@ export const createSweep =
     if (index === 0) throw new ServiceError('reserved_index')
     const intent = await deps.intents.findByIndex(caller, index)
     if (intent === null) throw new ServiceError('intent_not_found')
-    const around = await deps.surroundings(intent.network)
-    await decideAndApply(deps.store, intent.id, (facts) => decideSweep(facts, around))
+    const plan = async () => {
+      const around = await deps.surroundings(intent.network)
+      await decideAndApply(deps.store, intent.id, (facts) => decideSweep(facts, around))
+    }
+    await plan()
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
       const facts = await deps.store.facts(intent.id)
       const end = facts === null ? null : endOf(facts)
       if (end !== null) return end
       await deps.timer.sleep(LOOK_EVERY_MS)
+      // It may have waited for money to become final. One that failed is not tried again on the same call.
+      if (facts?.transfers.every(({ kind }) => kind !== 'sweep') === true) await plan()
     }
     throw new ServiceError('transfer_unconfirmed')
   }

@@ -8,15 +8,15 @@ import { createHealth, type HealthDeps } from './health.ts'
 import { type OperatorStatusDeps, readOperatorStatus } from './operator-status.ts'
 
 /**
- * Moves the payment of a stopped obligation back to where its end will find it (settle_failed to settling, say), before
- * the obligation is planned again. It may throw `transfer_not_retryable`, and must do nothing when asked a second time.
+ * Plans a payment's stopped obligation again and moves the payment back to where its end will find it (settle_failed to
+ * settling, say), both or neither. Throws `transfer_not_retryable`.
  */
-export type ReopenIntent = (transfer: ListedTransfer) => Promise<void>
+export type RearmOfIntent = (transfer: ListedTransfer & { readonly intentId: string }) => Promise<void>
 
 export type PlatformDeps = Omit<HealthDeps & OperatorStatusDeps, 'store'> & {
   readonly facts: PlatformFacts
   readonly store: OperatorStore
-  readonly reopenIntent: ReopenIntent
+  readonly rearmOfIntent: RearmOfIntent
   /** The service's own clock, which a sandbox can move; `clock` is real time. */
   readonly serviceClock: Clock
 }
@@ -33,16 +33,15 @@ export function createPlatformServices(deps: PlatformDeps): PlatformServices {
 }
 
 async function retryTransfer(
-  { store, reopenIntent, serviceClock }: Pick<PlatformDeps, 'store' | 'reopenIntent' | 'serviceClock'>,
+  { store, rearmOfIntent, serviceClock }: Pick<PlatformDeps, 'store' | 'rearmOfIntent' | 'serviceClock'>,
   id: string,
 ): Promise<TransferSummary> {
   const transfer = isUuid(id) ? await store.transfer(id) : null
   if (transfer === null) throw new ServiceError('transfer_not_found', { id })
   if (transfer.status !== 'failed' && transfer.status !== 'held') throw notRetryable(transfer)
-  // The payment first: a crash in between leaves a payment that waits and an obligation that can be retried again,
-  // never money that moves for a payment that has given up.
-  await reopenIntent(transfer)
-  if (!(await store.rearmTransfer(id, serviceClock.now()))) throw notRetryable(transfer)
+  const { intentId } = transfer
+  if (intentId !== null) await rearmOfIntent({ ...transfer, intentId })
+  else if (!(await store.rearmTransfer(id, serviceClock.now()))) throw notRetryable(transfer)
   return summarize((await store.transfer(id)) ?? transfer)
 }
 

@@ -5,9 +5,11 @@ import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, RentReader, Submitter, TransactionCompiler } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
-import type { TransferStore } from '#ports/stores.ts'
+import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
+import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
 import { inParallel } from '#services/parallel.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
+import { createSetAside } from './set-aside.ts'
 
 const CONCURRENT = 8
 const TRY_AGAIN_MS = 5_000
@@ -25,6 +27,8 @@ export type PrepareAttempts = (
 export type PrepareDeps = {
   readonly chainOf: (network: Network) => PreparingChain
   readonly transfers: Pick<TransferStore, 'prepareAttempt' | 'postpone' | 'hold' | 'finish' | 'knownSignature'>
+  readonly intents: Pick<IntentWorkStore, 'facts' | 'apply'>
+  readonly surroundings: ReadSurroundings
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly feePayerOf: (network: Network) => Address
   readonly random: Pick<Random, 'uuid'>
@@ -98,7 +102,8 @@ async function prepareOne(
     return null
   }
   if (!verdict.go) {
-    if (verdict.because === 'held') await deps.transfers.hold(lease, verdict.reason)
+    if (verdict.because === 'held')
+      await createSetAside(deps).hold(transfer.network, { transfer, lease }, verdict.reason)
     else await giveBack(deps, { lease }, verdict.reason)
     return null
   }

@@ -119,7 +119,7 @@ function decide(facts: IntentFacts, { what, amount, which, sender }: Happening, 
       return which < 3 ? decideSweep(facts, around()) : NOTHING
     case 're-arm': {
       const failed = facts.transfers.filter(({ status }) => status === 'failed').at(-1 - (which % 2))
-      return failed === undefined ? NOTHING : decideRearmed(facts, failed.id, later(9))
+      return failed === undefined ? NOTHING : decideRearmed(facts, failed.id, around())
     }
     default: {
       const list = underWay(facts)
@@ -209,16 +209,6 @@ function checkFacts(facts: IntentFacts): void {
   }
 }
 
-/** The operator's half of a re-arming: the failed transfer is under way again. */
-function rearmed(before: IntentFacts, after: IntentFacts, { what, which }: Happening): IntentFacts {
-  if (what !== 're-arm' || before === after) return after
-  const failed = before.transfers.filter(({ status }) => status === 'failed').at(-1 - (which % 2))
-  const transfers = after.transfers.map((one) =>
-    one.id === failed?.id ? { ...one, status: 'in_progress' as const } : one,
-  )
-  return { ...after, transfers }
-}
-
 test('an intent takes documented steps only, tells each once, promises no unit twice and never waits for nothing', () => {
   const reached = new Set<string>()
   const course = fc.record({
@@ -232,7 +222,7 @@ test('an intent takes documented steps only, tells each once, promises no unit t
       const payee = hasDestination ? PAYEE : { ...PAYEE, sweepDestination: null }
       let facts = factsWith(intentWith({ selection }), { payee })
       for (const [number, one] of happenings.entries()) {
-        facts = rearmed(facts, checkStep(facts, decide(facts, one, number), reached), one)
+        facts = checkStep(facts, decide(facts, one, number), reached)
         checkFacts(facts)
       }
     }),

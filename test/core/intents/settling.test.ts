@@ -18,6 +18,7 @@ import {
   factsWith,
   intentWith,
   later,
+  leg,
   NETWORK_FEE,
   observedDeposit,
   PAYEE,
@@ -190,19 +191,44 @@ describe('a failed transfer that a person re-arms', () => {
     ['settle_failed', 'settling', sweep],
     ['refund_failed', 'refunding', refund],
   ] as const)('takes its intent from %s back to %s, told once', (from, to, transfer) => {
-    const change = changeOf(decideRearmed(gaveUp(from, transfer), ARMED, REARMED_AT))
+    const change = changeOf(decideRearmed(gaveUp(from, transfer), ARMED, around({ now: REARMED_AT })))
+    expect(change.restated).toEqual({ transferId: ARMED, status: 'planned', reason: null, fence: null })
     expect(change.after).toMatchObject({ status: to, statusReason: null, updatedAt: REARMED_AT })
     expect(eventsOf(change)).toEqual([`intent.${to}`])
   })
 
+  test('that is held goes on with the claim that it never lost', () => {
+    const known = gaveUp('settle_failed', { ...sweep, status: 'held' })
+    expect(changeOf(decideRearmed(known, ARMED, around())).after.status).toBe('settling')
+  })
+
   test.each<[string, IntentFacts]>([
-    ['it is another kind of transfer', gaveUp('settle_failed', sweep, { ...refund, id: 'other' })],
-    ['a later round took it over', gaveUp('settle_failed', { ...sweep, id: 'other' }, { ...sweep, round: 2 })],
     ['it is of a wrong asset', gaveUp('refund_failed', refund, { ...refund, id: 'other', asset: MINT })],
-    ['the intent had not given up', gaveUp('settling', { ...sweep, id: 'other' })],
-    ['the intent has ended', gaveUp('swept', { ...sweep, id: 'other' })],
-    ['there is no such transfer', gaveUp('settle_failed', sweep)],
-  ])('leaves its intent alone when %s', (_, facts) => {
-    expect(decideRearmed(facts, 'other', REARMED_AT)).toEqual({ kind: 'unchanged' })
+    ['it was asked for after the end', gaveUp('swept', { ...sweep, id: 'other' })],
+    ['it collects rent', gaveUp('settle_failed', sweep, { ...sweep, id: 'other', kind: 'rent', legs: [] })],
+  ])('leaves its intent’s status alone when %s', (_, facts) => {
+    const known = {
+      ...facts,
+      deposits: [...facts.deposits, deposit(2, PRICE, { asset: MINT, use: 'wrong_asset', state: 'final' })],
+    }
+    const change = changeOf(decideRearmed(known, 'other', around()))
+    expect(change.restated?.transferId).toBe('other')
+    expect(change.after.status).toBe(facts.intent.status)
+  })
+
+  const other = { id: 'other', round: 2 }
+  test.each<[string, IntentFacts]>([
+    ['a later round took it over', gaveUp('settle_failed', sweep, { ...sweep, ...other })],
+    ['another transfer is about to take its money', gaveUp('swept', refund, { ...sweep, ...other, status: 'held' })],
+    ['its money went another way', gaveUp('refund_failed', refund, { ...sweep, ...other, status: 'done' })],
+    [
+      'somebody else sent what is there now',
+      gaveUp('swept', { ...refund, legs: [leg('refund', addressNo(8), PRICE)] }),
+    ],
+    ['it is under way', gaveUp('settling', { ...sweep, status: 'in_progress' })],
+    ['it is done', gaveUp('swept', { ...sweep, status: 'done' })],
+    ['there is no such transfer', gaveUp('settle_failed')],
+  ])('is refused when %s', (_, facts) => {
+    expect(decideRearmed(facts, ARMED, around())).toEqual({ kind: 'refused', code: 'transfer_not_retryable' })
   })
 })

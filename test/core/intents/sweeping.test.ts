@@ -1,6 +1,6 @@
 // The business wants its money now. Spec: POST /sweep; CONTRACT: it takes whatever settled balance nothing has claimed.
 import { describe, expect, test } from 'vitest'
-import { SOL } from '#core/chain/types.ts'
+import { type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import type { Deposit, IntentStatus, Settlement } from '#core/intents/intent.ts'
 import { decideSweep } from '#core/intents/intent-machine.ts'
@@ -8,6 +8,7 @@ import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
   around,
+  BUYER,
   changeOf,
   choice,
   deposit,
@@ -27,7 +28,7 @@ const final = (number: number, amount: bigint, patch: Partial<Deposit> = {}) =>
 const sweep = (status: Transfer['status'], patch: Partial<Transfer> = {}) =>
   sweepOf({ asset: MINT, status, legs: [leg('merchant', MERCHANT, PRICE)], ...patch })
 const refund = (status: Transfer['status'], amount = PRICE) =>
-  sweepOf({ asset: MINT, kind: 'refund', status, legs: [leg('refund', MERCHANT, amount)] })
+  sweepOf({ asset: MINT, kind: 'refund', status, legs: [leg('refund', BUYER, amount)] })
 const settlement: Settlement = {
   asset: 'USDC',
   decimals: 6,
@@ -54,9 +55,25 @@ describe('a sweep on demand', () => {
     ['underpaid', 400n],
     ['settle_failed', PRICE],
   ] as const)('of an intent that is %s takes what is final, and has it settling', (status, amount) => {
-    const known = facts(status, [final(1, amount), deposit(2, 5n, { asset: MINT })])
+    const known = facts(status, [final(1, amount)])
     expect(swept(known)).toEqual([[['merchant', amount]]])
     expect(eventsOf(changeOf(decided(known)))).toEqual(['intent.settling'])
+  })
+
+  test('waits until all of the payment is final: what it left behind would go back to the buyer', () => {
+    expect(decided(facts('underpaid', [final(1, 400n), deposit(2, 5n, { asset: MINT })]))).toEqual({
+      kind: 'unchanged',
+    })
+    expect(decided(facts('underpaid', [deposit(2, 5n, { asset: MINT })]))).toEqual({ kind: 'unchanged' })
+  })
+
+  test('does not wait for what came late, but of SOL, of which nothing may be left behind', () => {
+    const late = (asset: Asset) => deposit(2, 5n, { asset, use: 'late' })
+    expect(swept(facts('settle_failed', [final(1, PRICE), late(MINT)]))).toEqual([[['merchant', PRICE]]])
+    const ofSol = factsWith(intentWith({ status: 'settle_failed', selection: choice(SOL, PRICE) }), {
+      deposits: [deposit(1, PRICE, { state: 'final' }), late(SOL)],
+    })
+    expect(decided(ofSol)).toEqual({ kind: 'unchanged' })
   })
 
   test.each(['cancelled', 'refunded', 'refund_failed', 'swept'] as const)(
@@ -69,7 +86,8 @@ describe('a sweep on demand', () => {
       )
       const change = changeOf(decided(known))
       expect(change.after.status).toBe(status)
-      expect(change.events).toEqual([])
+      expect(change.after.latePayments).toMatchObject([{ status: 'settling' }, { status: 'refunded' }])
+      expect(eventsOf(change)).toEqual(['intent.late_payment'])
       expect(swept(known)).toEqual([[['merchant', 100n]]])
     },
   )
@@ -85,7 +103,7 @@ describe('a sweep on demand', () => {
     expect(swept(later)).toEqual([[['merchant', PRICE + 70n]]])
   })
 
-  test.each(['planned', 'in_progress'] as const)('while one is %s is that very one', (status) => {
+  test.each(['planned', 'in_progress', 'held'] as const)('while one is %s is that very one', (status) => {
     expect(decided(facts('settling', [final(1, PRICE)], [sweep(status)]))).toEqual({ kind: 'unchanged' })
   })
 

@@ -6,7 +6,7 @@ import type { ListedTransfer, OperatorStore, WorkerStore } from '#ports/operator
 import { platformFacts } from '#services/platform/facts.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import type { ServedNetwork } from '#services/platform/networks.ts'
-import { createPlatformServices, type ReopenIntent } from '#services/platform/platform.ts'
+import { createPlatformServices, type RearmOfIntent } from '#services/platform/platform.ts'
 import type { PlatformServices } from '#services/services.ts'
 import { only } from '../../support/only.ts'
 
@@ -52,7 +52,7 @@ const counts = {
 let stored: ListedTransfer | null
 let order: string[]
 let rearms: boolean
-let reopen: ReopenIntent
+let rearmOfIntent: RearmOfIntent
 let chainAnswers: boolean
 let services: PlatformServices
 
@@ -77,7 +77,10 @@ beforeEach(() => {
   order = []
   rearms = true
   chainAnswers = true
-  reopen = async ({ id }) => void order.push(`reopen ${id}`)
+  rearmOfIntent = async ({ id, intentId }) => {
+    order.push(`rearm ${id} with ${intentId}`)
+    stored = { ...held, status: 'planned', reason: null }
+  }
   services = createPlatformServices({
     facts: platformFacts({
       genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
@@ -121,7 +124,7 @@ beforeEach(() => {
         ),
     },
     priceProblem: async ({ ticker }) => `No price for ${ticker}.`,
-    reopenIntent: (transfer) => reopen(transfer),
+    rearmOfIntent: (transfer) => rearmOfIntent(transfer),
     clock: { now: () => NOW },
     serviceClock: { now: () => MOVED },
     version: '1.2.3',
@@ -173,9 +176,15 @@ describe('the operator’s status', () => {
 describe('retrying a transfer', () => {
   const refusal = (code: string) => expect.objectContaining({ code })
 
-  it('reopens its payment first, then plans it again by the service’s own clock', async () => {
+  it('of a payment is planned again together with what the payment says of it', async () => {
     expect(await services.retryTransfer(ID)).toMatchObject({ id: ID, status: 'planned', reason: null, intentIndex: 7 })
-    expect(order).toEqual([`reopen ${ID}`, `rearm ${ID} ${MOVED.toISOString()}`])
+    expect(order).toEqual([`rearm ${ID} with ${held.intentId}`])
+  })
+
+  it('of no payment is planned again by the service’s own clock', async () => {
+    stored = { ...held, intentId: null, intentIndex: null }
+    expect(await services.retryTransfer(ID)).toMatchObject({ id: ID, status: 'planned' })
+    expect(order).toEqual([`rearm ${ID} ${MOVED.toISOString()}`])
   })
 
   it.each(['planned', 'in_progress', 'done'] as const)(
@@ -188,12 +197,13 @@ describe('retrying a transfer', () => {
   )
 
   it('is refused when the payment cannot take it up, and then the transfer stays as it is', async () => {
-    reopen = () => Promise.reject(new ServiceError('transfer_not_retryable'))
+    rearmOfIntent = () => Promise.reject(new ServiceError('transfer_not_retryable'))
     await expect(services.retryTransfer(ID)).rejects.toEqual(refusal('transfer_not_retryable'))
     expect(order).toEqual([])
   })
 
-  it('is refused when another round does its work', async () => {
+  it('of no payment is refused when another round does its work', async () => {
+    stored = { ...held, intentId: null, intentIndex: null }
     rearms = false
     await expect(services.retryTransfer(ID)).rejects.toEqual(refusal('transfer_not_retryable'))
   })
