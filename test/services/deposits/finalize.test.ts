@@ -139,10 +139,12 @@ describe('a confirmed deposit', () => {
   })
 
   test('that is final at one provider and not yet known by the next waits', async () => {
-    paid(deposit(1, PRICE))
+    paid(deposit(1, PRICE), deposit(2, 5n, { use: 'late' }))
     levels.set(signatureNo(1), 'finalized')
-    expect(await finalize()).toEqual({ waiting: 1, dropped: [] })
+    // Also beside one that the chain, read far enough, has really dropped.
+    expect(await finalize()).toEqual({ waiting: 1, dropped: [pendingIntent.id] })
     expect(await intent()).toMatchObject({ status: 'paid' })
+    expect((await deposits()).map(({ state }) => state)).toEqual(['confirmed', 'dropped'])
   })
 
   test('counts as soon as it is confirmed only where a sandbox says so', async () => {

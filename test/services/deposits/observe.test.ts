@@ -18,6 +18,7 @@ import {
   intentWith,
   landed,
   signatureNo,
+  sweepOf,
   TOKEN_ACCOUNT,
   units,
 } from '../../support/payment.ts'
@@ -135,6 +136,17 @@ describe('a touched account', () => {
     lands(sweep)
     expect(await observe(sol(0n))).toEqual({ explained: true })
     expect((await facts()).deposits).toHaveLength(1)
+    expect(reads()).toEqual([`read ${sweep.signature} at confirmed`])
+
+    // Once it is booked it need not even be read.
+    asked = []
+    const { facts: stored } = stores.intents
+    stores.intents.facts = async (id) => {
+      const known = await stored(id)
+      return known && { ...known, transfers: [sweepOf({ status: 'done', signature: sweep.signature })] }
+    }
+    await observe(sol(0n))
+    expect(reads()).toEqual([])
   })
 
   test('is listed back to its newest final deposit and no further', async () => {

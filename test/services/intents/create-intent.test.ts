@@ -181,7 +181,8 @@ describe('a payment for a seller', () => {
     await create(FOR_SELLER)
     seller = account({ id: 'seller', marketplaceFeeBps: makeBasisPoints(0) })
     await create(FOR_SELLER)
-    expect(stored.map(({ marketplaceFeeBps }) => marketplaceFeeBps)).toEqual([0, 5_000, 250, 0])
+    await create({ ...FOR_SELLER, applicationFeeBps: 75 })
+    expect(stored.map(({ marketplaceFeeBps }) => marketplaceFeeBps)).toEqual([0, 5_000, 250, 0, 75])
   })
 
   test.each<[string, () => void, Partial<CreateIntentInput>]>([
