@@ -19,7 +19,7 @@ import {
   getCreateAssociatedTokenIdempotentInstruction,
   getTransferCheckedInstruction,
 } from '@solana-program/token'
-import { type Network, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { type AccountState, type Network, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { ClosePlan, Leg, LegsPlan, TokenDetails } from '#core/transfers/plan.ts'
 import type { BalanceReader, DepositKeys, TransactionCompiler } from '#ports/chain.ts'

@@ -1,5 +1,12 @@
 // The first half of an attempt: looks at the chain, compiles, and stores the unsigned message. Nothing can land yet.
-import type { AccountState, Address, Commitment, Network, Signature } from '#core/chain/types.ts'
+import {
+  type AccountState,
+  type Address,
+  type Commitment,
+  type Network,
+  type Signature,
+  SOL,
+} from '#core/chain/types.ts'
 import { judgeClose, judgeTransfer, type Preflight } from '#core/transfers/preflight.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, RentReader, Submitter, TransactionCompiler } from '#ports/chain.ts'
@@ -58,6 +65,7 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
 
 /** What one call showed of every account that the transfers touch. */
 type Sight = {
+  readonly seen: ReadonlyMap<Address, AccountState | null>
   readonly stateOf: (account: Address) => AccountState | null
   readonly sourceOf: (transfer: Transfer) => Address
   readonly feePayerLamports: bigint
@@ -74,7 +82,8 @@ async function look(
   const sources = new Map<string, Address>()
   for (const { transfer } of leased) sources.set(transfer.id, await sourceAccountOf(deps.keys, transfer))
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
-  const accounts = [...new Set([feePayer, ...sources.values(), ...destinations])]
+  const receivers = await Promise.all(leased.flatMap(({ transfer }) => receiversOf(deps.keys, transfer)))
+  const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers])]
   const [{ states }, wallet, tokenAccount] = await Promise.all([
     chain.readAccounts(accounts, deps.commitment),
     chain.minimumBalance(0),
@@ -82,12 +91,19 @@ async function look(
   ])
   const byAccount = new Map(accounts.map((account, at) => [account, states[at] ?? null]))
   return {
+    seen: byAccount,
     stateOf: (account) => byAccount.get(account) ?? null,
     sourceOf: ({ id, source }) => sources.get(id) ?? source,
     feePayerLamports: byAccount.get(feePayer)?.lamports ?? 0n,
     rent: { wallet, tokenAccount },
   }
 }
+
+/** The token accounts that a transfer's legs arrive in; none for SOL. */
+const receiversOf = (keys: PrepareDeps['keys'], { asset, tokenProgram, legs }: Transfer): Promise<Address>[] =>
+  asset === SOL || tokenProgram === null
+    ? []
+    : legs.map(({ destination }) => keys.tokenAccountOf(destination, asset, tokenProgram))
 
 async function prepareOne(
   deps: PrepareDeps,
@@ -111,7 +127,7 @@ async function prepareOne(
   if (knownSignature === null) throw new Error('a transfer follows a final deposit')
   const harvestWithheld = (source?.token?.withheld ?? 0n) > 0n
   const lifetime = await chain.lifetime()
-  const { message } = await chain.compile(planOf(transfer, { harvestWithheld }), lifetime)
+  const { message } = await chain.compile(planOf(transfer, { harvestWithheld }), lifetime, sight.seen)
   const live = await deps.transfers.prepareAttempt(lease, {
     id: deps.random.uuid(),
     transferId: transfer.id,
