@@ -1,7 +1,7 @@
 // Payment intents as businesses and buyers reach them.
 import { createBatcher } from '#adapters/prisma/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/database.ts'
-import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { createIntentLookup } from '#adapters/prisma/intent-lookup.ts'
 import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/notices.ts'
 import { intentFromRow } from '#adapters/prisma/rows.ts'
 import type { Tenant } from '#core/accounts/account.ts'
@@ -15,24 +15,14 @@ const MAX_BATCH = 150
 /** Two statements in flight keep the database busy while the next batch gathers. */
 const CONCURRENT_BATCHES = 2
 
-/** A business reaches its own intents and those that it made for its sellers. */
-const visibleTo = (tenant: Tenant): Prisma.PaymentIntentWhereInput => ({
-  network: tenant.network,
-  OR: [{ accountId: tenant.accountId }, { callerAccountId: tenant.accountId }],
-})
-
 export function createIntentStore(db: Database): IntentStore {
   const insert = createBatcher((items: readonly Creation[]) => insertBatch(db, items), {
     maxSize: MAX_BATCH,
     concurrency: CONCURRENT_BATCHES,
     isHopeless: isDatabaseUnavailable,
   })
-  const findFirst = async (where: Prisma.PaymentIntentWhereInput) => {
-    const row = await db.prisma.paymentIntent.findFirst({ where })
-    return row === null ? null : intentFromRow(row)
-  }
-  const findByReference = (tenant: Tenant, reference: string) =>
-    findFirst({ network: tenant.network, callerAccountId: tenant.accountId, reference })
+  const lookup = createIntentLookup(db)
+  const findByReference = (tenant: Tenant, reference: string) => lookup.byReference({ tenant, reference })
 
   return {
     async reserveIndexes(count) {
@@ -51,17 +41,14 @@ export function createIntentStore(db: Database): IntentStore {
       return { intent: stored, created: false }
     },
 
-    findByIndex: (tenant, index) => findFirst({ derivationIndex: index, ...visibleTo(tenant) }),
+    findByIndex: (tenant, index) => lookup.byIndex({ tenant, index }),
     findByReference,
   }
 }
 
 export function createCheckoutStore(db: Database): CheckoutStore {
   return {
-    async findByClientSecretHash(hash) {
-      const row = await db.prisma.paymentIntent.findUnique({ where: { clientSecretHash: Uint8Array.from(hash) } })
-      return row === null ? null : intentFromRow(row)
-    },
+    findByClientSecretHash: createIntentLookup(db).byClientSecretHash,
 
     async saveCustomerDetails(intent, details, now) {
       const [row] = await db.prisma.paymentIntent.updateManyAndReturn({

@@ -21,13 +21,18 @@ import type { Transfer } from '#core/transfers/transfer.ts'
 
 type Decimal = Prisma.Decimal
 
-export type IntentRow = Prisma.PaymentIntentGetPayload<object>
+/** As Prisma gives it, or as a statement outside Prisma does, which knows no Decimal. */
+export type IntentRow = Omit<Prisma.PaymentIntentGetPayload<object>, 'clientSecretHash' | AmountColumn> & {
+  readonly receivedAmount: Decimal | string
+  readonly expectedAmount: Decimal | string | null
+}
+type AmountColumn = 'receivedAmount' | 'expectedAmount'
 export type DepositRow = Prisma.DepositGetPayload<object>
 export type TransferRow = Prisma.TransferGetPayload<{ include: { legs: true } }>
 export type AttemptRow = Prisma.TransferAttemptGetPayload<object>
 export type AccountRow = Prisma.AccountGetPayload<object>
 
-const units = (value: Decimal) => makeBaseUnits(value.toFixed(0))
+const units = (value: Decimal | string) => makeBaseUnits(typeof value === 'string' ? value : value.toFixed(0))
 const orNull = <T, R>(value: T | null, convert: (value: T) => R): R | null => (value === null ? null : convert(value))
 const addressOrNull = (value: string | null): Address | null => orNull(value, makeAddress)
 const signatureOrNull = (value: string | null): Signature | null => orNull(value, makeSignature)

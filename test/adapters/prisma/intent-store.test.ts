@@ -177,6 +177,22 @@ describeOnBothEngines('the intent store', (open) => {
     })
   })
 
+  test('what is asked for at one moment is answered to each who asked, and to nobody else', async () => {
+    const other = await addBusiness(db)
+    const intents = await Promise.all(Array.from({ length: 30 }, () => addIntent(stores, tenant)))
+    const asked = [...intents, ...intents.slice(0, 5)].flatMap(({ derivationIndex: index }) => [
+      { asker: tenant, index },
+      { asker: other, index },
+      { asker: tenant, index: index + 1_000_000 },
+    ])
+    const found = await Promise.all(asked.map(({ asker, index }) => stores.intents.findByIndex(asker, index)))
+    expect(found).toEqual(
+      asked.map(({ asker, index }) =>
+        asker === tenant ? (intents.find(({ derivationIndex }) => derivationIndex === index) ?? null) : null,
+      ),
+    )
+  })
+
   describe('a client secret', () => {
     test('finds its one intent, and another finds none', async () => {
       const draft = await newIntent(stores, tenant)
