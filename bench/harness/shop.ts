@@ -1,0 +1,67 @@
+// A business to measure with: its key, what it accepts, and where it is told of events. Written straight into the
+// database, because a measurement has no chain to judge tokens by.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { getAddressDecoder } from '@solana/kit'
+import { random } from '#adapters/node/random.ts'
+import { createSecrets } from '#adapters/node/secrets.ts'
+import { type Database, openDatabase } from '#adapters/prisma/database.ts'
+import { applyMigrations } from '#adapters/prisma/migrate.ts'
+
+export type Shop = { readonly accountId: string; readonly apiKey: string; readonly mint: string }
+
+const anyAddress = (): string => getAddressDecoder().decode(randomBytes(32))
+const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+
+/** Migrates the database and opens one live business in it. */
+export async function openShop(databaseUrl: string): Promise<Shop> {
+  const db = await openDatabase({ kind: 'postgresql', url: databaseUrl, poolSize: 2 })
+  try {
+    await applyMigrations(db)
+    return await writeShop(db)
+  } finally {
+    await db.close()
+  }
+}
+
+async function writeShop({ prisma }: Database): Promise<Shop> {
+  const { secret: apiKey, hash } = createSecrets(random).issueApiKey('live')
+  const mint = anyAddress()
+  const account = await prisma.account.create({
+    data: {
+      id: randomUUID(),
+      network: 'live',
+      name: 'Corner Shop',
+      sweepDestination: anyAddress(),
+      keys: {
+        create: { id: randomUUID(), hash: Uint8Array.from(hash), hint: apiKey.slice(-4), scopes: ['payments'] },
+      },
+    },
+  })
+  const token = { network: 'live' as const, extensions: [] }
+  await prisma.token.createMany({
+    data: [
+      {
+        ...token,
+        asset: 'SOL',
+        mint: anyAddress(),
+        isNative: true,
+        name: 'Solana',
+        ticker: 'SOL',
+        decimals: 9,
+        feedKey: 'SOL',
+      },
+      {
+        ...token,
+        asset: mint,
+        mint,
+        isNative: false,
+        name: 'USD Coin',
+        ticker: 'USDC',
+        decimals: 6,
+        feedKey: 'USDC',
+        tokenProgram: TOKEN_PROGRAM,
+      },
+    ],
+  })
+  return { accountId: account.id, apiKey, mint }
+}

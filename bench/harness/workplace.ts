@@ -1,0 +1,42 @@
+// What the measurements over HTTP share: a PostgreSQL, a client, and servers that come and go with the measurement.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { freePort } from '../../test/support/postgres-server.ts'
+import { type LoadGenerator, startLoadGenerator } from './load.ts'
+import { type BenchPostgres, startDurablePostgres } from './postgres.ts'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+
+export type Workplace = {
+  readonly directory: string
+  readonly postgres: BenchPostgres
+  readonly load: LoadGenerator
+  /** `program` from the repository's root. */
+  startServer(name: string, program: string, env: Readonly<Record<string, string>>): Promise<ServerProcess>
+  close(): Promise<void>
+}
+
+const root = resolve(import.meta.dirname, '../..')
+
+export async function openWorkplace(): Promise<Workplace> {
+  await using cleanup = new AsyncDisposableStack()
+  const directory = mkdtempSync(join(tmpdir(), 'payments-bench-'))
+  cleanup.defer(() => rmSync(directory, { recursive: true, force: true }))
+  const postgres = await startDurablePostgres(directory)
+  cleanup.defer(() => postgres.stop())
+  const load = startLoadGenerator()
+  cleanup.defer(() => load.stop())
+  const kept = cleanup.move()
+  return {
+    directory,
+    postgres,
+    load,
+    async startServer(name, program, env) {
+      const port = await freePort()
+      const server = await startServerProcess({ name, program: join(root, program), port, directory, env })
+      kept.defer(() => server.stop())
+      return server
+    },
+    close: () => kept.disposeAsync(),
+  }
+}

@@ -1,0 +1,39 @@
+// `npm run bench`: what the service costs and how fast it is, each figure beside a baseline of the same run. With names,
+// only those: `npm run bench -- create status`.
+import { benchCreate } from './create/create.ts'
+import { benchDerivation } from './derivation.ts'
+import { machineFacts } from './harness/machine.ts'
+import { type BenchResult, tableOf } from './result.ts'
+import { benchStatus } from './status/status.ts'
+import { benchLife } from './watching/life.ts'
+import { benchSweeps } from './watching/sweeps.ts'
+
+type Bench = (progress: (line: string) => void) => Promise<readonly BenchResult[]>
+
+const BENCHES: Readonly<Record<string, Bench>> = {
+  create: benchCreate,
+  status: benchStatus,
+  derive: benchDerivation,
+  watch: benchSweeps,
+  life: benchLife,
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in BENCHES))
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(', ')} to measure; there are ${Object.keys(BENCHES).join(', ')}.`)
+  process.exit(2)
+}
+
+const started = performance.now()
+console.log(machineFacts())
+const results: BenchResult[] = []
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  console.log(`\n${name}`)
+  results.push(...(await bench((line) => console.log(`  ${line}`))))
+}
+console.log(`\n${tableOf(results)}`)
+console.log(`\n${results.length} figures in ${Math.round((performance.now() - started) / 1_000)} s`)
+// A pool or a socket that closes at its leisure is nobody's measurement.
+process.exit(0)

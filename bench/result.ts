@@ -1,0 +1,40 @@
+// What a measurement says, and how it is shown.
+
+/** One figure beside its baseline of the same run. */
+export type BenchResult = {
+  readonly name: string
+  readonly ours: number
+  readonly baseline: number | null
+  readonly unit: string
+  /** ours over baseline; for a plain count, the count itself. */
+  readonly ratio: number
+  readonly target: { readonly atLeast: number } | { readonly atMost: number }
+  readonly detail: string
+}
+
+export const isMet = ({ ratio, target }: BenchResult): boolean =>
+  'atLeast' in target ? ratio >= target.atLeast : ratio <= target.atMost
+
+const HEADER = ['measured', 'ours', 'baseline', 'ratio', 'target', 'met', '']
+
+/** A table for people, and for a README: Markdown, aligned. */
+export function tableOf(results: readonly BenchResult[]): string {
+  const rows = [HEADER, ...results.map(rowOf)]
+  const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
+  const [header = HEADER, ...body] = rows
+  return [line(header), rule, ...body.map(line)].join('\n')
+}
+
+const rowOf = (result: BenchResult): readonly string[] => [
+  result.name,
+  `${shown(result.ours)} ${result.unit}`,
+  result.baseline === null ? '' : `${shown(result.baseline)} ${result.unit}`,
+  result.baseline === null ? '' : result.ratio.toFixed(2),
+  'atLeast' in result.target ? `≥ ${result.target.atLeast}` : `≤ ${result.target.atMost}`,
+  isMet(result) ? 'yes' : 'no',
+  result.detail,
+]
+
+const shown = (figure: number): string => (figure >= 100 ? Math.round(figure).toLocaleString('en') : figure.toFixed(1))

@@ -1,0 +1,87 @@
+// The service's edge over its stores, for GET /status alone: `EXECUTOR` says whether a request goes through its document
+// or is answered by hand, `READS` whether the intent comes from PostgreSQL or is at hand.
+import { createServer } from 'node:http'
+import { systemClock } from '#adapters/node/clock.ts'
+import { random } from '#adapters/node/random.ts'
+import { createSecrets } from '#adapters/node/secrets.ts'
+import { openDatabase } from '#adapters/prisma/database.ts'
+import { createIntentStore } from '#adapters/prisma/intent-store.ts'
+import { createKeyStore } from '#adapters/prisma/key-store.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Edge } from '#graphql/context.ts'
+import { createCursors } from '#graphql/cursor.ts'
+import { createExecutor } from '#graphql/executor.ts'
+import { NO_LIMITS } from '#graphql/limits.ts'
+import { createStreams, DEFAULT_STREAM_LIMITS } from '#graphql/live/streams.ts'
+import { createIdentify } from '#graphql/principal.ts'
+import { createErrors } from '#graphql/public-error.ts'
+import { schema } from '#graphql/schema.ts'
+import { createApp } from '#server/app.ts'
+import { createLog } from '#server/log.ts'
+import { createAuthenticator } from '#services/accounts/authenticate.ts'
+import type { IntentServices } from '#services/services.ts'
+import { createStatusByHand } from './by-hand.ts'
+
+const { DATABASE_URL = '', PORT, EXECUTOR, READS } = process.env
+
+const notAsked = (what: unknown = 'this'): never => {
+  throw new Error(`not asked in this measurement: ${String(what)}`)
+}
+const nothing = new Proxy({}, { get: (_, name) => () => notAsked(name) })
+
+const db = await openDatabase({ kind: 'postgresql', url: DATABASE_URL })
+const intents = createIntentStore(db)
+const findByIndex: IntentServices['findByIndex'] = async (caller, index) => {
+  const found = await intents.findByIndex(caller, index)
+  if (found === null) throw new ServiceError('intent_not_found')
+  return found
+}
+
+/** Reads each intent once, so that nothing but the edge itself is left to measure. */
+function atHand(read: IntentServices['findByIndex']): IntentServices['findByIndex'] {
+  const kept = new Map<number, ReturnType<typeof read>>()
+  return (caller, index) => {
+    const found = kept.get(index) ?? read(caller, index)
+    kept.set(index, found)
+    return found
+  }
+}
+
+const { authenticate } = createAuthenticator({
+  clock: systemClock,
+  secrets: createSecrets(random),
+  keys: createKeyStore(db.prisma),
+})
+
+const edge: Edge = {
+  services: {
+    intents: Object.assign(Object.create(nothing), {
+      findByIndex: READS === 'none' ? atHand(findByIndex) : findByIndex,
+    }),
+    accounts: Object.assign(Object.create(nothing), { authenticate }),
+    tokens: Object.create(nothing),
+    platform: Object.create(nothing),
+    audit: Object.create(nothing),
+    webhooks: Object.create(nothing),
+    sandbox: Object.create(nothing),
+  },
+  live: { follow: notAsked },
+  reads: notAsked,
+  identify: createIdentify({ authenticate }, 'op_bench_0000000000000000'),
+  cursors: createCursors(new Uint8Array(32)),
+  limits: NO_LIMITS,
+  streams: createStreams(DEFAULT_STREAM_LIMITS),
+  errors: createErrors(() => null, notAsked),
+}
+
+const throughDocument = createExecutor(schema, edge)
+const { handler } = createApp({
+  edge,
+  executor: EXECUTOR === 'by_hand' ? createStatusByHand(edge, throughDocument) : throughDocument,
+  log: createLog('info'),
+  newId: random.uuid,
+  report: notAsked,
+  settings: { introspection: false, graphiql: false, trustProxy: false, version: 'bench' },
+})
+createServer(handler).listen(Number(PORT), '127.0.0.1')
+process.on('SIGTERM', () => process.exit(0))
