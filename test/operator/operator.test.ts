@@ -359,7 +359,8 @@ describe('what goes wrong is one line on stderr, and the exit code says of what 
   })
 
   it('3: there is no token because the service never ran here', async () => {
-    expectLine(await run(['status'], { PUBLIC_URL: service.url }), 3, /\.data\/operator-token .*npm start/)
+    const nowhere = { PUBLIC_URL: service.url, DATA_DIR: '/nowhere/data' }
+    expectLine(await run(['status'], nowhere), 3, /\/nowhere\/data\/operator-token .*npm start/)
   })
 
   it('3: something else answers there', async () => {
