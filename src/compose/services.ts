@@ -72,6 +72,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     clock,
     directory,
     terms: (network) => ({ ...config.fees, feePayer: requireNetwork(networks, network).feePayer }),
+    chainOf: (network) => requireNetwork(networks, network).chain,
   })
   const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
   return {

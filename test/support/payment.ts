@@ -40,6 +40,8 @@ export const TOKEN_PROGRAM = addressNo(9_007)
 /** Where the example intent's deposit address holds `MINT`. */
 export const TOKEN_ACCOUNT = addressNo(9_008)
 export const NETWORK_FEE = 5_000n
+/** What the chain lets an account without data hold. */
+export const RENT = makeLamports(890_880n)
 
 export const NOW = new Date('2026-11-20T12:05:00.000Z')
 export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1_000)
@@ -82,6 +84,7 @@ export const TERMS: FeeTerms = {
 export const around = (patch: Partial<Surroundings> = {}): Surroundings => ({
   now: NOW,
   terms: TERMS,
+  rentMinimum: RENT,
   tokens: new Map<Asset, Token>([
     [SOL, SOL_TOKEN],
     [MINT, USDC],
@@ -166,7 +169,7 @@ export function afterwards(facts: IntentFacts, change: IntentChange): IntentFact
       reason: null,
       attemptCount: 1,
       signature: null,
-      createdAt: NOW,
+      createdAt: change.after.updatedAt,
       doneAt: null,
     }),
   )

@@ -8,7 +8,7 @@ import type { Leg } from '#core/transfers/plan.ts'
 import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
 
 /** A transfer as it stands once a change is applied. */
-export type Claim = NewTransfer & Pick<Transfer, 'status' | 'reason' | 'attemptCount'>
+export type Claim = NewTransfer & Pick<Transfer, 'status' | 'reason' | 'attemptCount' | 'createdAt'>
 
 export const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
   `${signature} ${account} ${asset}`
@@ -26,15 +26,17 @@ function byAge(a: Deposit, b: Deposit): number {
   return depositKey(a) < depositKey(b) ? -1 : 1
 }
 
-export function claimsAfter({ outcome, restated, transfers }: IntentChange, facts: IntentFacts): readonly Claim[] {
+export function claimsAfter(
+  { outcome, restated, transfers, after }: IntentChange,
+  facts: IntentFacts,
+): readonly Claim[] {
   const stored = facts.transfers.map((transfer) => {
     const { id } = transfer
     if (id === outcome?.transferId) return { ...transfer, status: outcome.transferStatus, reason: outcome.reason }
     return id === restated?.transferId ? { ...transfer, status: restated.status, reason: restated.reason } : transfer
   })
-  const planned = transfers.map(
-    (transfer) => ({ ...transfer, status: 'planned', reason: null, attemptCount: 0 }) as const,
-  )
+  const unstarted = { status: 'planned', reason: null, attemptCount: 0, createdAt: after.updatedAt } as const
+  const planned = transfers.map((transfer) => ({ ...transfer, ...unstarted }))
   return [...stored, ...planned]
 }
 

@@ -284,7 +284,7 @@ function sweepOf(
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   const available = unclaimedOf(selection.asset, deposits, claimsAfter(change, facts))
-  const plan = planSettlement(intent, facts.payee, available, around.terms)
+  const plan = planSettlement(intent, facts.payee, available, around.terms, around.rentMinimum)
   if ('refused' in plan) return plan
   const round = nextRound(facts, 'sweep')
   return {

@@ -1,13 +1,12 @@
 // What a status tells of money that was not the payment: `token_refunds` and `late_payments`. Spec, CONTRACT.
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, step } from '#core/intents/change.ts'
-import { claimsAfter, depositsAfter, legsOf } from '#core/intents/claims.ts'
+import { type Claim, claimsAfter, depositsAfter } from '#core/intents/claims.ts'
 import type { Deposit, LatePayment, TokenRefund } from '#core/intents/intent.ts'
 import { type Share, sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
 import { type Standing, standingOf } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import type { Leg } from '#core/transfers/plan.ts'
 
 export function tellReturns(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
   const tokenRefunds = tokenRefundsOf(change, facts, around)
@@ -72,23 +71,29 @@ function tellerOf(
 ): (deposit: Deposit) => LatePayment['status'] | null {
   const shares = sharesOf(depositsAfter(change, facts).filter((one) => one.asset === asset && one.use !== 'held'))
   const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset && claim.status !== 'failed')
-  const done = legsOf(claims.filter(({ status }) => status === 'done'))
+  const done = claims.filter(({ status }) => status === 'done')
   const kept = leftOf(shares, done)
   const keptByRefunds = leftOf(
     shares,
-    done.filter(({ role }) => role === 'refund'),
+    done.map((claim) => ({ ...claim, legs: claim.legs.filter(({ role }) => role === 'refund') })),
   )
-  const unclaimed = leftOf(shares, legsOf(claims))
+  const unclaimed = leftOf(shares, claims)
   const standing = standingOf(change, facts, asset, around)
   const stuck = standing.is === 'stuck' ? (standing.gaveUp ? 'failed' : 'held') : null
+  const onItsWay = claims.some(({ status }) => status === 'held') ? 'held' : 'settling'
   return (deposit) => {
-    if (kept(deposit) > 0n) return stuck ?? (unclaimed(deposit) > 0n ? 'pending' : 'settling')
+    if (kept(deposit) > 0n) return stuck ?? (unclaimed(deposit) > 0n ? 'pending' : onItsWay)
     return keptByRefunds(deposit) === deposit.amount ? null : 'refunded'
   }
 }
 
-/** What legs leave of each deposit. */
-function leftOf(shares: readonly Share[], legs: readonly Leg[]): (deposit: Deposit) => BaseUnits {
-  const left = Map.groupBy(sharesLeft(shares, legs), ({ deposit }) => deposit)
-  return (deposit) => totalOf(left.get(deposit) ?? [])
+/** What claims leave of each deposit. None takes what was not final, or what came after it was planned. */
+function leftOf(shares: readonly Share[], claims: readonly Claim[]): (deposit: Deposit) => BaseUnits {
+  let left = shares
+  for (const { legs, createdAt } of claims) {
+    const isThere = ({ deposit }: Share) => deposit.state === 'final' && deposit.seenAt <= createdAt
+    left = [...sharesLeft(left.filter(isThere), legs), ...left.filter((share) => !isThere(share))]
+  }
+  const byDeposit = Map.groupBy(left, ({ deposit }) => deposit)
+  return (deposit) => totalOf(byDeposit.get(deposit) ?? [])
 }

@@ -1,18 +1,32 @@
 // What is owed back goes back: balances of a deposit address that nobody is owed, to whoever sent them.
 import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
-import { type IntentChange, type IntentFacts, moveTo } from '#core/intents/change.ts'
+import { type IntentChange, type IntentFacts, moveTo, step } from '#core/intents/change.ts'
 import { claimsAfter, depositsAfter, paymentAssets } from '#core/intents/claims.ts'
 import { tellReturns } from '#core/intents/return-lists.ts'
-import { standingOf } from '#core/intents/standing.ts'
+import { heldExcess, standingOf } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
 
 /** Plans what can go back now, ends a refund that is over, and tells where everything stands. Last in every change. */
 export function withReturns(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+  const planned = planReturns(change, facts, around)
+  const reopened = reopen(planned, change, facts, around)
+  const complete = reopened === planned ? planned : planReturns(reopened, facts, around)
+  return tellReturns(tellExcess(endRefunding(complete, facts, around), facts, around), facts, around)
+}
+
+function planReturns(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
   const assets = new Set(depositsAfter(change, facts).flatMap(({ asset, use }) => (use === 'held' ? [] : [asset])))
   let next = change
   for (const asset of assets) next = returnAsset(next, facts, asset, around)
-  return tellReturns(endRefunding(reopen(next, change, facts, around), facts, around), facts, around)
+  return next
+}
+
+/** Of a swept intent: why what was paid too much could not go back, for as long as that is so. */
+function tellExcess(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+  if (change.after.status !== 'swept') return change
+  const statusReason = heldExcess(change, facts, around)
+  return statusReason === change.after.statusReason ? change : step(change, { statusReason }, around.now, null)
 }
 
 function returnAsset(change: IntentChange, facts: IntentFacts, asset: Asset, around: Surroundings): IntentChange {

@@ -2,8 +2,8 @@
 import type { Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
-import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
-import { allocateRefund, type Share, totalOf } from '#core/intents/shares.ts'
+import type { IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
+import { type Division, divide, type Share, totalOf } from '#core/intents/shares.ts'
 import {
   add,
   type BaseUnits,
@@ -30,22 +30,22 @@ export type FeeTerms = {
 export type SettlementPlan = { readonly legs: readonly Leg[] } | { readonly refused: string }
 
 /**
- * The legs of a sweep of everything that is `available` of the selected asset, by who sent it. For SOL they add up to the
- * whole balance, so that the deposit address ends at exactly zero.
+ * The legs of a sweep of what is `available` of the selected asset, by who sent it: all of it but an excess that nobody is
+ * known to have sent. Of SOL either nothing is left at the deposit address, or what the chain lets an account hold.
  */
 export function planSettlement(
   intent: PaymentIntent,
   payee: Payee,
   available: readonly Share[],
   terms: FeeTerms,
+  rentMinimum: Lamports,
 ): SettlementPlan {
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
-  // Once something was swept, whatever is asked to be swept after it is no excess of the price any more.
-  const refunds = intent.settlement === null ? planExcess(available, selection, terms) : []
-  const settles = subtract(totalOf(available), totalOf(refunds))
+  const { refunds, stays } = divideExcess(intent, selection, available, terms, rentMinimum)
+  const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
   const cuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
   const networkFee = selection.asset === SOL ? terms.networkFee : ZERO
   const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
@@ -54,7 +54,7 @@ export function planSettlement(
   const legs: Leg[] = [
     leg(payee.marketplace === null ? 'merchant' : 'seller', payee.sweepDestination, subtract(settles, taken)),
     ...cuts,
-    ...refunds,
+    ...refunds.map(({ address, amount }) => leg('refund', address, amount)),
     leg('network_fee', terms.feePayer, networkFee),
   ]
   return { legs: legs.filter(({ amount }) => amount > 0n) }
@@ -81,11 +81,21 @@ function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms
 }
 
 /**
- * What was paid too much goes back whole, newest payment first, to each sender at most what it sent. An excess too
- * small to be worth its network fee, or whose sender is unknown, stays in what settles and is reported there.
+ * What was paid too much goes back whole, newest payment first, to each sender at most what it sent; what nobody is known
+ * to have sent stays. An excess of SOL that is not worth its network fee settles, and is reported there.
  */
-function planExcess(available: readonly Share[], { asset, expected }: Selection, terms: FeeTerms): Leg[] {
+function divideExcess(
+  intent: PaymentIntent,
+  { asset, expected }: Selection,
+  available: readonly Share[],
+  terms: FeeTerms,
+  rentMinimum: Lamports,
+): Pick<Division, 'refunds' | 'stays'> {
   const excess = subtractToZero(totalOf(available), expected)
-  if (excess === 0n || (asset === SOL && excess <= terms.networkFee)) return []
-  return allocateRefund(excess, available).map(({ address, amount }) => leg('refund', address, amount))
+  // Once the intent is over, whatever is asked to be swept is no excess of the price any more.
+  const isOver = intent.settlement !== null || OVER.has(intent.status)
+  if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
+  return divide(excess, available, asset, rentMinimum)
 }
+
+const OVER: ReadonlySet<IntentStatus> = new Set(['swept', 'cancelled', 'refunding', 'refunded', 'refund_failed'])

@@ -1,8 +1,8 @@
 // Whose money lies at an address: every deposit by who sent it, less what transfers took. Nobody is ever given back a
 // unit that somebody else sent, in however many rounds. MONEY: several senders, each gets at most what it sent.
-import type { Address } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { Deposit, Sender } from '#core/intents/intent.ts'
-import { add, type BaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
+import { add, type BaseUnits, type Lamports, smaller, subtract, ZERO } from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'
 
 /** A part of one deposit. */
@@ -63,15 +63,42 @@ export function coversLegs(shares: readonly Share[], legs: readonly Leg[]): bool
 export const totalOf = (parts: readonly { readonly amount: BaseUnits }[]): BaseUnits =>
   add(...parts.map(({ amount }) => amount))
 
-/** An amount over the senders of shares, newest first; what nobody is known to have sent is not in the answer. */
+/**
+ * The newest part of shares, up to an amount, by who sent it. What nobody is known to have sent is not in the answer, and
+ * nobody else is given it.
+ */
 export function allocateRefund(amount: BaseUnits, shares: readonly Share[]): readonly Sender[] {
   const bySender = new Map<Address, BaseUnits>()
   let left = amount
   for (const { sender, amount: share } of shares.toReversed()) {
     const part = smaller(share, left)
+    left = subtract(left, part)
     if (sender === null || part === 0n) continue
     bySender.set(sender, add(bySender.get(sender) ?? ZERO, part))
-    left = subtract(left, part)
   }
   return [...bySender].map(([address, part]) => ({ address, amount: part }))
+}
+
+/** How many recipients one transaction has room for beside the business: a token's may need an account made. */
+export const maxRecipients = (asset: Asset): number => (asset === SOL ? 10 : 5)
+
+export type Division = {
+  /** The largest first. */
+  readonly refunds: readonly Sender[]
+  /** What remains at the address: nobody is known to have sent it, or it has to wait for a transaction with room. */
+  readonly stays: BaseUnits
+  /** Of SOL, what would remain but is too little to: it leaves with the rest, though to nobody who sent it. */
+  readonly remnant: BaseUnits
+}
+
+/** How the newest part of shares goes back in one transaction. */
+export function divide(amount: BaseUnits, shares: readonly Share[], asset: Asset, rentMinimum: Lamports): Division {
+  const senders = [...allocateRefund(amount, shares)].sort((a, b) =>
+    a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1,
+  )
+  const refunds = senders.slice(0, maxRecipients(asset))
+  const rest = subtract(amount, totalOf(refunds))
+  return asset === SOL && rest < rentMinimum
+    ? { refunds, stays: ZERO, remnant: rest }
+    : { refunds, stays: rest, remnant: ZERO }
 }

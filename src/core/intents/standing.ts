@@ -1,14 +1,13 @@
 // Where the return of an asset stands: decided anew each time from deposits and transfers, so that it does not matter in
 // which order they came to be known. CONTRACT, MONEY: refunds.
-import type { Asset } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
 import { claimsAfter, depositsAfter, isOpen, unclaimedOf } from '#core/intents/claims.ts'
 import type { IntentStatus } from '#core/intents/intent.ts'
-import { allocateRefund, type Share, totalOf } from '#core/intents/shares.ts'
+import { divide, type Share, totalOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
-import { subtract } from '#core/money/amounts.ts'
-import type { Leg } from '#core/transfers/plan.ts'
+import { add, type BaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
+import type { Leg, LegRole } from '#core/transfers/plan.ts'
 
 /** How often a return is planned anew after its transaction failed. */
 export const MAX_RETURN_ROUNDS = 5
@@ -50,22 +49,39 @@ export function standingOf(change: IntentChange, facts: IntentFacts, asset: Asse
 const HELD = 'The transfer is held.'
 const GAVE_UP: Standing = { is: 'stuck', reason: FAILED_TOO_OFTEN, gaveUp: true }
 
-/** Everything to its senders; of SOL, the network fee comes out of the largest share. */
-function planLegs(asset: Asset, owed: readonly Share[], { terms }: Surroundings): Standing {
-  const shares = [...allocateRefund(totalOf(owed), owed)].sort((a, b) => (a.amount > b.amount ? -1 : 1))
-  const [largest] = shares
+/**
+ * Everything to its senders. Of SOL the network fee comes out of the largest share, unless a remnant that belongs to
+ * nobody who is known pays it.
+ */
+function planLegs(asset: Asset, owed: readonly Share[], { terms, rentMinimum }: Surroundings): Standing {
+  const { refunds, remnant } = divide(totalOf(owed), owed, asset, rentMinimum)
+  const [largest, ...others] = refunds
   if (largest === undefined) return { is: 'stuck', reason: SENDER_UNKNOWN, gaveUp: false }
-  const refundTo = ({ address, amount }: (typeof shares)[number]): Leg => ({
-    role: 'refund',
-    destination: address,
+  const leg = (role: LegRole, destination: Address, amount: BaseUnits): Leg => ({
+    role,
+    destination,
     amount,
     feeBps: null,
   })
-  if (asset !== SOL) return { is: 'ready', legs: shares.map(refundTo) }
-  // Of SOL nothing may be left behind: an account between nothing and the rent minimum fails the transaction.
-  if (totalOf(shares) < totalOf(owed)) return { is: 'stuck', reason: SENDER_UNKNOWN, gaveUp: false }
-  if (largest.amount <= terms.networkFee) return { is: 'stuck', reason: TOO_SMALL, gaveUp: false }
-  const fee: Leg = { role: 'network_fee', destination: terms.feePayer, amount: terms.networkFee, feeBps: null }
-  const first = { ...largest, amount: subtract(largest.amount, terms.networkFee) }
-  return { is: 'ready', legs: [first, ...shares.slice(1)].map(refundTo).concat(fee.amount > 0n ? fee : []) }
+  const due = asset === SOL ? subtractToZero(terms.networkFee, remnant) : ZERO
+  if (largest.amount <= due) return { is: 'stuck', reason: TOO_SMALL, gaveUp: false }
+  const legs = [
+    leg('refund', largest.address, subtract(largest.amount, due)),
+    ...others.map(({ address, amount }) => leg('refund', address, amount)),
+    leg('network_fee', terms.feePayer, add(due, remnant)),
+  ]
+  return { is: 'ready', legs: legs.filter(({ amount }) => amount > 0n) }
+}
+
+/** Why what was paid too much stays at the address after the sweep; null when none of it does. */
+export function heldExcess(change: IntentChange, facts: IntentFacts, around: Surroundings): string | null {
+  const asset = change.after.selection?.asset
+  if (asset === undefined) return null
+  const left = unclaimedOf(asset, depositsAfter(change, facts), claimsAfter(change, facts))
+  const excess = left.filter(({ deposit }) => deposit.use === 'applied')
+  if (excess.length === 0) return null
+  const standing = standingOf(change, facts, asset, around)
+  const known = standing.is === 'stuck' ? standing.reason : null
+  const reason = excess.some(({ sender }) => sender === null) ? SENDER_UNKNOWN : known
+  return reason === null ? null : `What was paid too much is held. ${reason}`
 }

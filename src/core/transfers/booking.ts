@@ -6,6 +6,7 @@ import { claimsAfter, depositsAfter, paymentAssets, unclaimedOf } from '#core/in
 import type { Settlement, SettlementLeg } from '#core/intents/intent.ts'
 import { planSweep } from '#core/intents/intent-machine.ts'
 import { withReturns } from '#core/intents/returns.ts'
+import { heldExcess } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { add, type BaseUnits, makeBaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -93,7 +94,8 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, around 
   const settlement = facts.intent.settlement === null ? latest : mergeSettlements(facts.intent.settlement, latest)
   // Swept in another status, on the business's word: the money is told of, the status stays.
   if (status !== 'settling') return step(change, { settlement }, around.now, null)
-  return moveTo(change, 'swept', { settlement }, around.now)
+  const statusReason = heldExcess({ ...change, after: { ...change.after, status: 'swept' } }, facts, around)
+  return moveTo(change, 'swept', { settlement, statusReason }, around.now)
 }
 
 const mergeSettlements = (earlier: Settlement, latest: Settlement): Settlement => ({

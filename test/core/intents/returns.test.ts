@@ -35,6 +35,7 @@ import {
   NETWORK_FEE,
   OTHER_MINT,
   observedDeposit,
+  RENT,
   signatureNo,
   sweepOf,
   units,
@@ -178,11 +179,44 @@ describe('an underpaid intent that is cancelled', () => {
     }
   })
 
-  test('of SOL waits for a person when a part of it is nobody’s: nothing may be left behind', () => {
-    const facts = underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, 200_000n, { state: 'final', ...UNKNOWN }])
-    const change = changeOf(decideCancel(facts, around()))
-    expect(change.transfers).toEqual([])
-    expect(change.after).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
+  test('of SOL leaves what is nobody’s for a person, when the chain lets that much stay', () => {
+    const parts = (nobodys: bigint) =>
+      underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, nobodys, { state: 'final', ...UNKNOWN }])
+    const refunding = apply(parts(RENT), decideCancel(parts(RENT), around()))
+    expect(legsOf(refunding)).toEqual([
+      ['refund', BUYER, 400_000n - NETWORK_FEE],
+      ['network_fee', FEE_PAYER, NETWORK_FEE],
+    ])
+    expect(ends(refunding).intent).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
+  })
+
+  test('of SOL is not kept by a remnant that is nobody’s and cannot stay: it pays the fee', () => {
+    const legs = (remnant: bigint) => {
+      const facts = underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, remnant, { state: 'final', ...UNKNOWN }])
+      return legsOf(apply(facts, decideCancel(facts, around())))
+    }
+    expect(legs(1n)).toEqual([
+      ['refund', BUYER, 400_001n - NETWORK_FEE],
+      ['network_fee', FEE_PAYER, NETWORK_FEE],
+    ])
+    expect(legs(RENT - 1n)).toEqual([
+      ['refund', BUYER, 400_000n],
+      ['network_fee', FEE_PAYER, RENT - 1n],
+    ])
+  })
+
+  test('goes back to as many senders as a transaction has room for, and then to the others', () => {
+    const parts = Array.from({ length: 7 }, (_, at) => {
+      const amount = BigInt(10 + at)
+      return [at, amount, { asset: MINT, state: 'final', ...from(addressNo(at), amount) }] as const
+    })
+    const facts = underpaid(MINT, ...parts.map((part): Parameters<typeof deposit> => [...part]))
+    const first = apply(facts, decideCancel(facts, around()))
+    expect(legsOf(first)?.map(([, , amount]) => amount)).toEqual([16n, 15n, 14n, 13n, 12n])
+    const second = ends(first)
+    expect(second.intent.status).toBe('refunding')
+    expect(legsOf(second)?.map(([, , amount]) => amount)).toEqual([11n, 10n])
+    expect(ends(second).intent.status).toBe('refunded')
   })
 
   test('that a person has to look at keeps its claim: nothing else is planned beside it, and the status says so', () => {

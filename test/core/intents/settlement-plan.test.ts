@@ -4,7 +4,7 @@ import { type Asset, SOL } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
 import type { Deposit, PaymentIntent } from '#core/intents/intent.ts'
 import { planSettlement, type SettlementPlan } from '#core/intents/settlement-plan.ts'
-import { allocateRefund, sharesOf } from '#core/intents/shares.ts'
+import { allocateRefund, maxRecipients, sharesOf } from '#core/intents/shares.ts'
 import { type BaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import type { Leg, LegRole } from '#core/transfers/plan.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
@@ -19,6 +19,7 @@ import {
   NETWORK_FEE,
   PAYEE,
   PLATFORM,
+  RENT,
   TERMS,
   units,
 } from '../../support/payment.ts'
@@ -33,7 +34,7 @@ const intentFor = (asset: Asset, expected: bigint, marketplaceBps: number | null
   })
 
 const planFor = (intent: PaymentIntent, payee: Payee, deposits: readonly Deposit[], terms = TERMS) =>
-  planSettlement(intent, payee, sharesOf(deposits), terms)
+  planSettlement(intent, payee, sharesOf(deposits), terms, RENT)
 const refundOf = (amount: BaseUnits, deposits: readonly Deposit[]) => allocateRefund(amount, sharesOf(deposits))
 
 /** The legs as [role, amount]; fails when the plan refuses. */
@@ -112,10 +113,12 @@ describe('a SOL settlement', () => {
         const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
         const plan = planFor(intentFor(SOL, expected, cut), forSeller ? SELLER : PAYEE, deposits, terms)
         if ('refused' in plan) return
-        expect(total(plan.legs)).toBe(total(deposits))
+        const stays = total(deposits) - total(plan.legs)
+        // Nothing may stay but an excess that is nobody's, and that the chain lets stay.
+        expect(stays === 0n || (stays >= RENT && total(deposits) - stays >= expected)).toBe(true)
         expect(plan.legs.every(({ amount }) => amount > 0n)).toBe(true)
         expect(ofRole(plan.legs, 'network_fee')).toBe(NETWORK_FEE)
-        const settles = total(deposits) - ofRole(plan.legs, 'refund')
+        const settles = total(plan.legs) - ofRole(plan.legs, 'refund')
         expect(ofRole(plan.legs, 'marketplace')).toBe(forSeller ? (settles * BigInt(cut)) / 10_000n : 0n)
         expect(ofRole(plan.legs, 'platform')).toBe(forSeller ? (settles * BigInt(platform)) / 10_000n : 0n)
       }),
@@ -164,11 +167,12 @@ describe('a token settlement', () => {
     }
   })
 
-  test('moves every unit that was received, and returns the last unit of an excess', () => {
+  test('settles the price, never more, and returns the last unit of an excess', () => {
     fc.assert(
       fc.property(anyDeposits(MINT), amounts, (deposits, expected) => {
         const legs = legsOf(planFor(intentFor(MINT, expected), PAYEE, deposits, TERMS))
-        expect(total(legs)).toBe(total(deposits))
+        expect(ofRole(legs, 'merchant')).toBe(total(deposits) < expected ? total(deposits) : expected)
+        expect(total(legs) <= total(deposits)).toBe(true)
       }),
     )
     const legs = legsOf(planFor(intentFor(MINT, 999n), PAYEE, [final(1, 1_000n, { asset: MINT })], TERMS))
@@ -228,15 +232,41 @@ describe('an excess', () => {
     )
   })
 
-  test('that nobody is known to have sent stays in what settles', () => {
-    const unknown = [final(1, 1_500_000n, { senders: [] })]
-    expect(shares(legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, unknown, TERMS)))).toEqual([
-      ['merchant', 1_500_000n - NETWORK_FEE],
-      ['network_fee', NETWORK_FEE],
-    ])
-    const partly = [final(1, 1_500_000n, { senders: [{ address: BUYER, amount: units(100_000n) }] })]
-    const legs = legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, partly, TERMS))
+  test('that nobody is known to have sent stays: it is given neither to the business nor to anybody else', () => {
+    const price = 1_000_000n
+    const unknown = (excess: bigint) => [final(1, price), final(2, excess, { senders: [] })]
+    for (const asset of [SOL, MINT] as const) {
+      const legs = legsOf(planFor(intentFor(asset, price), PAYEE, unknown(RENT), TERMS))
+      expect(total(legs)).toBe(price)
+      expect(ofRole(legs, 'refund')).toBe(0n)
+    }
+    const partly = [final(1, 3_000_000n, { senders: [{ address: BUYER, amount: units(100_000n) }] })]
+    const legs = legsOf(planFor(intentFor(SOL, price), PAYEE, partly, TERMS))
     expect(ofRole(legs, 'refund')).toBe(100_000n)
-    expect(ofRole(legs, 'merchant')).toBe(1_400_000n - NETWORK_FEE)
+    expect(ofRole(legs, 'merchant')).toBe(price - NETWORK_FEE)
+  })
+
+  test('of SOL that nobody is known to have sent settles when it is too little to stay', () => {
+    const paid = [final(1, 1_000_000n), final(2, RENT - 1n, { senders: [] })]
+    const legs = legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, paid, TERMS))
+    expect(total(legs)).toBe(total(paid))
+    expect(ofRole(legs, 'merchant')).toBe(1_000_000n + RENT - 1n - NETWORK_FEE)
+  })
+
+  test('goes back to as many senders as a transaction has room for', () => {
+    const paid = Array.from({ length: 30 }, (_, at) => final(at, 100_000n, { senders: [sender(at, 100_000n)] }))
+    const room = (asset: Asset) =>
+      legsOf(planFor(intentFor(asset, 100_000n), PAYEE, paid, TERMS)).filter(({ role }) => role === 'refund').length
+    expect(room(SOL)).toBe(maxRecipients(SOL))
+    expect(room(MINT)).toBe(maxRecipients(MINT))
+  })
+
+  test('is none once the intent is over: the business asked for what is there', () => {
+    for (const status of ['cancelled', 'refunded', 'refund_failed'] as const) {
+      const intent = { ...intentFor(MINT, 100n), status }
+      expect(shares(legsOf(planFor(intent, PAYEE, [final(1, 300n, { asset: MINT })], TERMS)))).toEqual([
+        ['merchant', 300n],
+      ])
+    }
   })
 })
