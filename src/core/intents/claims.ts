@@ -44,6 +44,10 @@ export function claimsAfter(
 export const isOpen = ({ kind, status }: Pick<Claim, 'kind' | 'status'>): boolean =>
   kind !== 'rent' && (status === 'planned' || status === 'in_progress' || status === 'held')
 
+/** Whether it was tried and failed, and not only withdrawn before anything was signed. */
+export const hasFailed = ({ status, attemptCount }: Pick<Claim, 'status' | 'attemptCount'>): boolean =>
+  status === 'failed' && attemptCount > 0
+
 export const legsOf = (claims: readonly Pick<Claim, 'legs'>[]): readonly Leg[] => claims.flatMap(({ legs }) => legs)
 
 /** What is final at the address of an asset, by who sent it, less what transfers have taken or are about to take. */

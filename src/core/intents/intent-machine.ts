@@ -12,7 +12,15 @@ import {
   step,
   UNCHANGED,
 } from '#core/intents/change.ts'
-import { claimsAfter, depositKey, depositsAfter, isOpen, paymentAssets, unclaimedOf } from '#core/intents/claims.ts'
+import {
+  claimsAfter,
+  depositKey,
+  depositsAfter,
+  hasFailed,
+  isOpen,
+  paymentAssets,
+  unclaimedOf,
+} from '#core/intents/claims.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { planSettlement } from '#core/intents/settlement-plan.ts'
@@ -258,15 +266,17 @@ function settleIfFinal(
   return planSweep(settling, deposits, facts, around)
 }
 
-/** Adds the next round's sweep to a settling intent, or gives up with the reason. */
+/** Adds the next round's sweep, or has a settling intent give up with the reason. */
 export function planSweep(
   change: IntentChange,
   deposits: readonly Deposit[],
   facts: IntentFacts,
   around: Surroundings,
 ): IntentChange {
-  const giveUp = (statusReason: string) => moveTo(change, 'settle_failed', { statusReason }, around.now)
-  if (nextRound(facts, 'sweep') > MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
+  const giveUp = (statusReason: string) =>
+    change.after.status === 'settling' ? moveTo(change, 'settle_failed', { statusReason }, around.now) : change
+  const failures = claimsAfter(change, facts).filter((claim) => claim.kind === 'sweep' && hasFailed(claim))
+  if (failures.length >= MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
   const sweep = sweepOf(change, deposits, facts, around)
   return 'refused' in sweep ? giveUp(sweep.refused) : { ...change, transfers: [...change.transfers, sweep] }
 }

@@ -2,7 +2,7 @@
 // which order they came to be known. CONTRACT, MONEY: refunds.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
-import { claimsAfter, depositsAfter, isOpen, unclaimedOf } from '#core/intents/claims.ts'
+import { claimsAfter, depositsAfter, hasFailed, isOpen, unclaimedOf } from '#core/intents/claims.ts'
 import type { IntentStatus } from '#core/intents/intent.ts'
 import { divide, type Share, totalOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
@@ -41,8 +41,8 @@ export function standingOf(change: IntentChange, facts: IntentFacts, asset: Asse
   const refunds = claims.filter(({ kind }) => kind === 'refund')
   const last = refunds.find(({ round }) => refunds.every((other) => other.round <= round))
   // The status says that a person is asked: a new round of its own accord would take the decision away.
-  if (status === 'refund_failed' && last?.status === 'failed') return GAVE_UP
-  if (refunds.filter((refund) => refund.status === 'failed').length >= MAX_RETURN_ROUNDS) return GAVE_UP
+  if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return GAVE_UP
+  if (refunds.filter(hasFailed).length >= MAX_RETURN_ROUNDS) return GAVE_UP
   return planLegs(asset, owed, around)
 }
 

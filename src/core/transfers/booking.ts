@@ -2,7 +2,7 @@
 import type { Address, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/intents/change.ts'
-import { claimsAfter, depositsAfter, paymentAssets, unclaimedOf } from '#core/intents/claims.ts'
+import { claimsAfter, depositsAfter, unclaimedOf } from '#core/intents/claims.ts'
 import type { Settlement, SettlementLeg } from '#core/intents/intent.ts'
 import { planSweep } from '#core/intents/intent-machine.ts'
 import { withReturns } from '#core/intents/returns.ts'
@@ -13,7 +13,6 @@ import type { Token } from '#core/tokens/token.ts'
 import type {
   Attempt,
   AttemptOutcome,
-  Lease,
   LedgerKind,
   NewLedgerEntry,
   NewTransfer,
@@ -105,55 +104,6 @@ const mergeSettlements = (earlier: Settlement, latest: Settlement): Settlement =
   signatures: [...earlier.signatures, ...latest.signatures],
   legs: [...earlier.legs, ...latest.legs],
 })
-
-/** Every attempt of the transfer died, each with proof: it is given up until somebody re-arms it. */
-export function bookExhausted(
-  { facts, transfer, attempt, around }: Omit<Booking, 'transaction'>,
-  statusReason: string,
-): IntentChange {
-  const outcome: AttemptOutcome = {
-    attemptId: attempt.id,
-    transferId: transfer.id,
-    attemptState: 'dead',
-    transferStatus: 'failed',
-    reason: statusReason,
-    signature: attempt.signature,
-    slot: null,
-    moved: [],
-    at: around.now,
-  }
-  return withReturns(
-    giveUp({ ...startChange(facts.intent), outcome }, transfer, facts, statusReason, around),
-    facts,
-    around,
-  )
-}
-
-/** A worker puts the transfer aside for a person, before anything of it was signed. It keeps its claim. */
-export function bookHeld(
-  { facts, transfer, around }: Pick<Booking, 'facts' | 'transfer' | 'around'>,
-  { fence }: Pick<Lease, 'fence'>,
-  reason: string,
-): IntentChange {
-  const restated = { transferId: transfer.id, status: 'held', reason, fence } as const
-  return withReturns(giveUp({ ...startChange(facts.intent), restated }, transfer, facts, reason, around), facts, around)
-}
-
-/** The intent that waits for this very transfer waits for a person now; another one goes on. */
-function giveUp(
-  change: IntentChange,
-  { kind, asset }: Transfer,
-  facts: IntentFacts,
-  statusReason: string,
-  { now }: Surroundings,
-): IntentChange {
-  const { status } = change.after
-  if (kind === 'sweep' && status === 'settling') return moveTo(change, 'settle_failed', { statusReason }, now)
-  if (kind === 'refund' && status === 'refunding' && paymentAssets(depositsAfter(change, facts)).has(asset)) {
-    return moveTo(change, 'refund_failed', { statusReason }, now)
-  }
-  return step(change, {}, now, null)
-}
 
 function outcomeOf({ transfer, attempt, transaction, around }: Booking): AttemptOutcome {
   const failed = transaction.error !== null

@@ -1,6 +1,7 @@
 // What is checked on the chain before a transfer is signed: everything that would make it fail, or lose its way.
 import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
+import type { Leg } from '#core/transfers/plan.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
@@ -11,6 +12,10 @@ export type Preflight =
   | { readonly go: false; readonly because: 'later'; readonly reason: string }
   /** A person has to look. */
   | { readonly go: false; readonly because: 'held'; readonly reason: string }
+  /** These senders cannot take what is theirs: everything else has to go without them. */
+  | { readonly go: false; readonly because: 'undeliverable'; readonly reason: string; readonly to: readonly Address[] }
+  /** More came since it was planned, and may not be left behind. */
+  | { readonly go: false; readonly because: 'outdated'; readonly reason: string }
 
 export type PreflightFacts = {
   readonly transfer: Transfer
@@ -18,6 +23,8 @@ export type PreflightFacts = {
   readonly source: AccountState | null
   /** Wallets by address; null where there is none yet. */
   readonly destinations: ReadonlyMap<Address, AccountState | null>
+  /** The token accounts that receive, by wallet; null where there is none yet. Empty for SOL. */
+  readonly receivers: ReadonlyMap<Address, AccountState | null>
   readonly feePayerLamports: bigint
   /** The chain's rent minimum of an account without data, and of a token account. */
   readonly rent: { readonly wallet: bigint; readonly tokenAccount: bigint }
@@ -47,17 +54,50 @@ export function judgeTransfer(facts: PreflightFacts): Preflight {
   return judgeDestinations(facts)
 }
 
-function judgeDestinations({ transfer, destinations, rent }: PreflightFacts): Preflight {
-  for (const { role, destination, amount } of transfer.legs) {
-    const state = destinations.get(destination) ?? null
-    if (role === 'refund' && state !== null && state.ownerProgram !== SYSTEM_PROGRAM) {
-      return held('The sender is not a wallet: nothing is sent back to a program’s account.')
-    }
-    if (transfer.asset === SOL && state === null && amount < rent.wallet) {
-      return later(`${destination} is empty and would hold less than the chain’s minimum of ${rent.wallet} lamports.`)
-    }
+function judgeDestinations(facts: PreflightFacts): Preflight {
+  const blocked = facts.transfer.legs.flatMap((leg) => {
+    const obstacle = obstacleTo(leg, facts)
+    return obstacle === null ? [] : [{ leg, ...obstacle }]
+  })
+  const refunds = blocked.filter(({ leg }) => leg.role === 'refund')
+  const [refund] = refunds
+  if (refund !== undefined) {
+    const to = refunds.map(({ leg }) => leg.destination)
+    return { go: false, because: 'undeliverable', reason: refund.reason, to }
   }
-  return GO
+  const [other] = blocked
+  if (other === undefined) return judgeRest(facts)
+  return other.lasts ? held(other.reason) : later(other.reason)
+}
+
+/** Why a leg cannot arrive, and whether that lasts until somebody does something about it. */
+function obstacleTo(
+  { role, destination, amount }: Leg,
+  { transfer, destinations, receivers, rent }: PreflightFacts,
+): { readonly reason: string; readonly lasts: boolean } | null {
+  const wallet = destinations.get(destination) ?? null
+  if (role === 'refund' && wallet !== null && wallet.ownerProgram !== SYSTEM_PROGRAM) {
+    return { reason: `${destination} is not a wallet: nothing is sent back to a program’s account.`, lasts: true }
+  }
+  if (transfer.asset === SOL && wallet === null && amount < rent.wallet) {
+    const reason = `${destination} is empty and would hold less than the chain’s minimum of ${rent.wallet} lamports.`
+    return { reason, lasts: false }
+  }
+  const token = receivers.get(destination)?.token ?? null
+  if (token !== null && token.owner !== destination) {
+    return { reason: `The token account of ${destination} is another’s.`, lasts: true }
+  }
+  return token?.frozen === true
+    ? { reason: `The token account of ${destination} is frozen by its issuer.`, lasts: true }
+    : null
+}
+
+/** Of SOL nothing may be left between nothing and the rent minimum: the chain refuses the whole transaction. */
+function judgeRest({ transfer, source, rent }: PreflightFacts): Preflight {
+  if (transfer.asset !== SOL) return GO
+  const rest = transfer.legs.reduce((left, { amount }) => left - amount, source?.lamports ?? 0n)
+  if (rest <= 0n || rest >= rent.wallet) return GO
+  return { go: false, because: 'outdated', reason: `${rest} lamports more arrived, and cannot be left behind.` }
 }
 
 /** Whether an emptied token account can be closed now. */

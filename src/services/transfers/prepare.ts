@@ -68,6 +68,8 @@ type Sight = {
   readonly seen: ReadonlyMap<Address, AccountState | null>
   readonly stateOf: (account: Address) => AccountState | null
   readonly sourceOf: (transfer: Transfer) => Address
+  /** Where a token arrives for a wallet; null for SOL, and where there is no account yet. */
+  readonly receiverOf: (transfer: Transfer, wallet: Address) => AccountState | null
   readonly feePayerLamports: bigint
   readonly rent: { readonly wallet: bigint; readonly tokenAccount: bigint }
 }
@@ -82,8 +84,8 @@ async function look(
   const sources = new Map<string, Address>()
   for (const { transfer } of leased) sources.set(transfer.id, await sourceAccountOf(deps.keys, transfer))
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
-  const receivers = await Promise.all(leased.flatMap(({ transfer }) => receiversOf(deps.keys, transfer)))
-  const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers])]
+  const receivers = await receiversOf(deps.keys, leased)
+  const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers.values()])]
   const [{ states }, wallet, tokenAccount] = await Promise.all([
     chain.readAccounts(accounts, deps.commitment),
     chain.minimumBalance(0),
@@ -94,16 +96,30 @@ async function look(
     seen: byAccount,
     stateOf: (account) => byAccount.get(account) ?? null,
     sourceOf: ({ id, source }) => sources.get(id) ?? source,
+    receiverOf({ asset }, wallet) {
+      const account = receivers.get(`${asset} ${wallet}`)
+      return account === undefined ? null : (byAccount.get(account) ?? null)
+    },
     feePayerLamports: byAccount.get(feePayer)?.lamports ?? 0n,
     rent: { wallet, tokenAccount },
   }
 }
 
-/** The token accounts that a transfer's legs arrive in; none for SOL. */
-const receiversOf = (keys: PrepareDeps['keys'], { asset, tokenProgram, legs }: Transfer): Promise<Address>[] =>
-  asset === SOL || tokenProgram === null
-    ? []
-    : legs.map(({ destination }) => keys.tokenAccountOf(destination, asset, tokenProgram))
+/** The token accounts that legs arrive in, by asset and wallet. */
+async function receiversOf(
+  keys: PrepareDeps['keys'],
+  leased: readonly LeasedTransfer[],
+): Promise<ReadonlyMap<string, Address>> {
+  const receivers = new Map<string, Address>()
+  for (const { transfer } of leased) {
+    const { asset, tokenProgram, legs } = transfer
+    if (asset === SOL || tokenProgram === null) continue
+    for (const { destination } of legs) {
+      receivers.set(`${asset} ${destination}`, await keys.tokenAccountOf(destination, asset, tokenProgram))
+    }
+  }
+  return receivers
+}
 
 async function prepareOne(
   deps: PrepareDeps,
@@ -118,9 +134,7 @@ async function prepareOne(
     return null
   }
   if (!verdict.go) {
-    if (verdict.because === 'held')
-      await createSetAside(deps).hold(transfer.network, { transfer, lease }, verdict.reason)
-    else await giveBack(deps, { lease }, verdict.reason)
+    await putOff(deps, { transfer, lease }, verdict)
     return null
   }
   const knownSignature: Signature | null = await deps.transfers.knownSignature(transfer.id)
@@ -145,11 +159,33 @@ async function prepareOne(
   return null
 }
 
+async function putOff(
+  deps: PrepareDeps,
+  leased: Pick<LeasedTransfer, 'transfer' | 'lease'>,
+  verdict: Exclude<Preflight, { readonly go: true }>,
+): Promise<void> {
+  const { reason } = verdict
+  const setAside = createSetAside(deps)
+  switch (verdict.because) {
+    case 'later':
+      return await giveBack(deps, leased, reason)
+    case 'held':
+      return await setAside.hold(leased, reason)
+    case 'undeliverable':
+      return await setAside.withoutThem(leased, reason, verdict.to)
+    case 'outdated':
+      if (!(await setAside.withTheRest(leased, reason))) await giveBack(deps, leased, reason)
+  }
+}
+
 function judge(transfer: Transfer, source: AccountState | null, sight: Sight): Preflight | 'gone' {
   const { feePayerLamports, rent } = sight
   if (transfer.kind === 'rent') return judgeClose(source, feePayerLamports, rent.wallet)
   const destinations = new Map(transfer.legs.map(({ destination }) => [destination, sight.stateOf(destination)]))
-  return judgeTransfer({ transfer, source, destinations, feePayerLamports, rent })
+  const receivers = new Map(
+    transfer.legs.map(({ destination }) => [destination, sight.receiverOf(transfer, destination)]),
+  )
+  return judgeTransfer({ transfer, source, destinations, receivers, feePayerLamports, rent })
 }
 
 const giveBack = (deps: PrepareDeps, { lease }: Pick<LeasedTransfer, 'lease'>, reason: string): Promise<void> =>

@@ -1,15 +1,23 @@
 // A claimed obligation is put aside before anything of it was signed, and its intent is told in the same transaction.
-import type { Network } from '#core/chain/types.ts'
-import { type Decision, type IntentFacts, moved, UNCHANGED } from '#core/intents/change.ts'
-import { bookHeld } from '#core/transfers/booking.ts'
+import type { Address, Asset } from '#core/chain/types.ts'
+import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/intents/change.ts'
+import { unclaimedOf } from '#core/intents/claims.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
+import { bookHeld, bookWithdrawn } from '#core/transfers/set-aside.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
 
+type Claimed = Pick<LeasedTransfer, 'transfer' | 'lease'>
+
 export type SetAside = {
   /** A person has to look: it keeps its claim until then. */
-  hold(network: Network, leased: Pick<LeasedTransfer, 'transfer' | 'lease'>, reason: string): Promise<void>
+  hold(leased: Claimed, reason: string): Promise<void>
+  /** What it was to move is planned anew, without the senders who cannot take it. */
+  withoutThem(leased: Claimed, reason: string, undeliverable: readonly Address[]): Promise<void>
+  /** Planned anew with what came since. False while that is not known to be final, and then nothing has changed. */
+  withTheRest(leased: Claimed, reason: string): Promise<boolean>
 }
 
 export type SetAsideDeps = {
@@ -18,20 +26,39 @@ export type SetAsideDeps = {
   readonly surroundings: ReadSurroundings
 }
 
+type About = { readonly facts: IntentFacts; readonly transfer: Transfer; readonly around: Surroundings }
+
 export function createSetAside({ transfers, intents, surroundings }: SetAsideDeps): SetAside {
+  const decide = async ({ transfer }: Claimed, book: (about: About) => IntentChange | null): Promise<boolean> => {
+    const { intentId } = transfer
+    if (intentId === null) return false
+    const around = await surroundings(transfer.network)
+    let change: IntentChange | null = null
+    await decideAndApply(intents, intentId, (facts) => {
+      const current = facts.transfers.find(({ id }) => id === transfer.id)
+      change = current?.status === 'in_progress' ? book({ facts, transfer: current, around }) : null
+      return change === null ? UNCHANGED : moved(change)
+    })
+    return change !== null
+  }
+
   return {
-    async hold(network, { transfer, lease }, reason) {
+    async hold(leased, reason) {
+      const { transfer, lease } = leased
       // No status speaks of a token account's rent.
-      if (transfer.intentId === null || transfer.kind === 'rent') return await transfers.hold(lease, reason)
-      const around = await surroundings(network)
-      await decideAndApply(intents, transfer.intentId, (facts) =>
-        ifUnderWay(facts, transfer, (current) => moved(bookHeld({ facts, transfer: current, around }, lease, reason))),
-      )
+      if (transfer.intentId === null || transfer.kind === 'rent') await transfers.hold(lease, reason)
+      else await decide(leased, (about) => bookHeld(about, lease, reason))
     },
+    async withoutThem(leased, reason, undeliverable) {
+      await decide(leased, (about) => bookWithdrawn(about, leased.lease, reason, undeliverable))
+    },
+    withTheRest: (leased, reason) =>
+      decide(leased, (about) =>
+        hasMore(about.facts, about.transfer.asset) ? bookWithdrawn(about, leased.lease, reason) : null,
+      ),
   }
 }
 
-function ifUnderWay(facts: IntentFacts, { id }: Transfer, decide: (current: Transfer) => Decision): Decision {
-  const current = facts.transfers.find((transfer) => transfer.id === id)
-  return current?.status === 'in_progress' ? decide(current) : UNCHANGED
-}
+/** Whether more is final than transfers take. */
+const hasMore = ({ deposits, transfers }: IntentFacts, asset: Asset): boolean =>
+  unclaimedOf(asset, deposits, transfers).length > 0

@@ -17,7 +17,8 @@ import {
 } from '#core/intents/intent-machine.ts'
 import { isDocumented, TRANSITIONS } from '#core/intents/transitions.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import { bookExhausted, bookTransfer } from '#core/transfers/booking.ts'
+import { bookTransfer } from '#core/transfers/booking.ts'
+import { bookExhausted } from '#core/transfers/set-aside.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import {

@@ -17,7 +17,8 @@ import {
 } from '#core/intents/intent-machine.ts'
 import { isDocumented } from '#core/intents/transitions.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import { bookExhausted, bookHeld, bookTransfer } from '#core/transfers/booking.ts'
+import { bookTransfer } from '#core/transfers/booking.ts'
+import { bookExhausted, bookHeld, bookWithdrawn } from '#core/transfers/set-aside.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
@@ -63,6 +64,8 @@ const HAPPENINGS = [
   'transfer fails',
   'attempts die',
   'is held',
+  'is outdated',
+  'has a recipient that cannot take it',
   're-arm',
 ] as const
 type Happening = {
@@ -225,6 +228,16 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
         kind: 'moved',
         change: bookHeld({ facts, transfer, around: life.around() }, { fence: 1n }, 'it is frozen'),
       })
+    case 'is outdated':
+    case 'has a recipient that cannot take it': {
+      const wallet = transfer?.legs.find(({ role }) => role === 'refund')?.destination
+      if (transfer === undefined || (what !== 'is outdated' && wallet === undefined)) return
+      const gone = what === 'is outdated' || wallet === undefined ? [] : [wallet]
+      return life.take({
+        kind: 'moved',
+        change: bookWithdrawn({ facts, transfer, around: life.around() }, { fence: 1n }, what, gone),
+      })
+    }
     case 're-arm': {
       const stopped = facts.transfers.filter(({ status }) => status === 'failed' || status === 'held')
       const one = stopped[which % Math.max(1, stopped.length)]

@@ -7,7 +7,8 @@ import { decideSettlement, MAX_SETTLE_ROUNDS } from '#core/intents/intent-machin
 import { planSettlement } from '#core/intents/settlement-plan.ts'
 import { sharesOf } from '#core/intents/shares.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
-import { bookExhausted, bookTransfer, ledgerOf, movedByLegs, settlementOf } from '#core/transfers/booking.ts'
+import { bookTransfer, ledgerOf, movedByLegs, settlementOf } from '#core/transfers/booking.ts'
+import { bookExhausted } from '#core/transfers/set-aside.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { type AccountState, type Address, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
+import type { LegRole } from '#core/transfers/plan.ts'
 import {
   coversTransfer,
   judgeClose,
@@ -36,6 +37,7 @@ const facts = (patch: Partial<PreflightFacts> = {}): PreflightFacts => ({
     [MERCHANT, wallet(RENT.wallet)],
     [FEE_PAYER, wallet(10n ** 9n)],
   ]),
+  receivers: new Map(),
   feePayerLamports: 10n ** 9n,
   rent: RENT,
   ...patch,
@@ -80,6 +82,7 @@ describe('before a transfer is signed', () => {
       judgeTransfer(
         facts({
           transfer: sweepOf({ legs: [leg('merchant', MERCHANT, amount)] }),
+          source: wallet(amount),
           destinations: new Map([[MERCHANT, state]]),
         }),
       )
@@ -97,19 +100,63 @@ describe('before a transfer is signed', () => {
     expect(judgeTransfer(facts({ transfer: tokenSweep(), source: tokens(700n), destinations }))).toEqual(GO)
   })
 
-  test('nothing goes back to an account that a program owns: a person has to look', () => {
-    const refund = (state: AccountState | null) =>
-      judgeTransfer(
+  describe('a sender who cannot take a refund is named, so that everything else goes without', () => {
+    const both = sweepOf({ legs: [leg('merchant', MERCHANT, 900_000n), leg('refund', BUYER, 100_000n)] })
+    const refundTo = (state: AccountState | null, receivers: PreflightFacts['receivers'] = new Map()) =>
+      judgeTransfer(facts({ transfer: both, destinations: new Map([[BUYER, state]]), receivers }))
+    const undeliverable = { go: false, because: 'undeliverable', to: [BUYER] }
+    const program = wallet(5n * RENT.wallet, addressNo(77))
+
+    test('an account that a program owns', () => {
+      expect(refundTo(program)).toMatchObject(undeliverable)
+      expect(refundTo(wallet(5n * RENT.wallet))).toEqual(GO)
+    })
+
+    test('a wallet that is empty and would hold less SOL than the chain allows', () => {
+      expect(refundTo(null)).toMatchObject(undeliverable)
+      const enough = sweepOf({ legs: [leg('refund', BUYER, RENT.wallet)] })
+      const known = facts({ transfer: enough, source: wallet(RENT.wallet), destinations: new Map([[BUYER, null]]) })
+      expect(judgeTransfer(known)).toEqual(GO)
+    })
+
+    test.each([
+      ['another’s', { owner: addressNo(78) }],
+      ['frozen', { owner: BUYER, frozen: true }],
+    ])('a wallet whose token account is %s', (_, patch) => {
+      const account = tokens(0n)
+      const receiver = { ...account, token: account.token && { ...account.token, ...patch } }
+      const token = { asset: MINT, tokenProgram: TOKEN_PROGRAM }
+      const known = (role: LegRole) =>
         facts({
-          transfer: sweepOf({ legs: [leg('refund', BUYER, 1_000_000n)] }),
-          destinations: new Map([[BUYER, state]]),
-        }),
-      )
-    expect(refund(wallet(5n * RENT.wallet, addressNo(77)))).toMatchObject({ go: false, because: 'held' })
-    expect(refund(wallet(5n * RENT.wallet))).toEqual(GO)
-    expect(refund(null)).toEqual(GO)
-    const sale = facts({ destinations: new Map([[MERCHANT, wallet(RENT.wallet, addressNo(77))]]) })
-    expect(judgeTransfer({ ...sale, transfer: sweepOf({ legs: [leg('merchant', MERCHANT, 1n)] }) })).toEqual(GO)
+          transfer: sweepOf({ ...token, legs: [leg(role, BUYER, 700n)] }),
+          source: tokens(700n),
+          receivers: new Map([[BUYER, receiver]]),
+        })
+      expect(judgeTransfer(known('refund'))).toMatchObject(undeliverable)
+      // Of the business's own account a person has to be told.
+      expect(judgeTransfer(known('merchant'))).toMatchObject({ go: false, because: 'held' })
+    })
+
+    test('all of them at once', () => {
+      const legs = [leg('refund', BUYER, 400_000n), leg('refund', addressNo(5), 600_000n)]
+      const known = facts({ transfer: sweepOf({ legs }), destinations: new Map() })
+      expect(judgeTransfer(known)).toMatchObject({ because: 'undeliverable', to: [BUYER, addressNo(5)] })
+    })
+
+    test('but a business may be paid wherever it wants to', () => {
+      const sale = sweepOf({ legs: [leg('merchant', MERCHANT, 1_000_000n)] })
+      expect(judgeTransfer(facts({ transfer: sale, destinations: new Map([[MERCHANT, program]]) }))).toEqual(GO)
+    })
+  })
+
+  test('SOL that more was added to, which cannot be left behind, is outdated', () => {
+    const having = (lamports: bigint) => judgeTransfer(facts({ source: wallet(lamports) }))
+    for (const rest of [1n, RENT.wallet - 1n]) {
+      expect(having(1_000_000n + rest)).toMatchObject({ go: false, because: 'outdated' })
+    }
+    expect(having(1_000_000n + RENT.wallet)).toEqual(GO)
+    const more = facts({ transfer: tokenSweep(), source: tokens(701n) })
+    expect(judgeTransfer(more)).toEqual(GO)
   })
 })
 

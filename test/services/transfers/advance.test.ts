@@ -403,6 +403,69 @@ describe('before it is signed', () => {
   })
 })
 
+describe('what the chain shows before it is signed', () => {
+  const STRANGER = addressNo(77)
+  const overpay = (amount: bigint) => {
+    const senders = [{ address: STRANGER, amount: units(amount) }]
+    const first = deposit(1, PRICE, { state: 'final' })
+    world.stores.put(
+      intentWith({ status: 'overpaid', selection: choice(SOL, PRICE), received: units(PRICE + amount) }),
+      [first, deposit(2, amount, { state: 'final', senders })],
+    )
+    world.toy.fund(pendingIntent.address, amount)
+  }
+
+  test.each([
+    ['less than may stay', 10_000n, 0n],
+    ['as much as may stay', 1_000_000n, 1_000_000n],
+  ])('a stranger whose wallet cannot take %s does not keep the business from its money', async (_, excess, stays) => {
+    overpay(excess)
+    if (stays > 0n) {
+      const { readAccounts } = world.toy.chain
+      world.toy.fund(STRANGER, 5_000_000n)
+      world.toy.chain.readAccounts = async (accounts, ...rest) => {
+        const answer = await readAccounts(accounts, ...rest)
+        const states = answer.states.map((state, at) =>
+          state !== null && accounts[at] === STRANGER ? { ...state, ownerProgram: addressNo(78) } : state,
+        )
+        return { ...answer, states }
+      }
+    }
+    await work()
+    expect(transfer().transfer).toMatchObject({ status: 'failed', attemptCount: 0 })
+    await work(FINAL)
+    await work()
+    const after = await intent()
+    expect(after?.status).toBe('swept')
+    expect(after?.statusReason).toEqual(stays > 0n ? expect.stringContaining('held') : null)
+    expect(world.toy.balance(pendingIntent.address)).toBe(stays)
+  })
+
+  test('a lamport that came since is waited for, and goes with the rest; no transaction fails for it', async () => {
+    world.toy.fund(pendingIntent.address, 1n)
+    await work()
+    expect(transfer().transfer).toMatchObject({ status: 'in_progress', reason: expect.stringContaining('left behind') })
+    const decide = (decision: Parameters<typeof decideAndApply>[2]) =>
+      decideAndApply(world.stores.intents, pendingIntent.id, decision)
+    await decide((facts) => decideDeposits(facts, [observedDeposit(7, 1n)], null, around()))
+    await decide((facts) => {
+      const seen = facts.deposits.filter(({ state }) => state === 'confirmed')
+      return decideFinality(
+        facts,
+        seen.map((one) => ({ deposit: one, state: 'final' })),
+        around(),
+      )
+    })
+    await work(20n)
+    await work(FINAL)
+    await work(FINAL)
+    await work()
+    expect(await intent()).toMatchObject({ status: 'swept' })
+    expect(world.toy.balance(pendingIntent.address)).toBe(0n)
+    expect(world.stores.ledger.filter(({ kind }) => kind === 'fee')).toEqual([])
+  })
+})
+
 describe('the rent of an emptied token account', () => {
   const sweep = async () => {
     begin(MINT)

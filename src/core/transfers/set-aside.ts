@@ -1,0 +1,85 @@
+// An obligation that ends otherwise than by a transaction: given up, held for a person, or withdrawn and planned anew. What
+// its intent says of it changes with it.
+import type { Address } from '#core/chain/types.ts'
+import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/intents/change.ts'
+import { depositsAfter, paymentAssets } from '#core/intents/claims.ts'
+import type { Deposit } from '#core/intents/intent.ts'
+import { planSweep } from '#core/intents/intent-machine.ts'
+import { withReturns } from '#core/intents/returns.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
+import type { Booking } from '#core/transfers/booking.ts'
+import type { AttemptOutcome, Lease, Transfer } from '#core/transfers/transfer.ts'
+
+type About = Pick<Booking, 'facts' | 'transfer' | 'around'>
+
+/** Every attempt of the transfer died, each with proof: it is given up until somebody re-arms it. */
+export function bookExhausted(
+  { facts, transfer, attempt, around }: Omit<Booking, 'transaction'>,
+  statusReason: string,
+): IntentChange {
+  const outcome: AttemptOutcome = {
+    attemptId: attempt.id,
+    transferId: transfer.id,
+    attemptState: 'dead',
+    transferStatus: 'failed',
+    reason: statusReason,
+    signature: attempt.signature,
+    slot: null,
+    moved: [],
+    at: around.now,
+  }
+  const change = { ...startChange(facts.intent), outcome }
+  return withReturns(giveUp(change, transfer, facts, statusReason, around), facts, around)
+}
+
+/** A worker puts the transfer aside for a person, before anything of it was signed. It keeps its claim. */
+export function bookHeld(
+  { facts, transfer, around }: About,
+  { fence }: Pick<Lease, 'fence'>,
+  reason: string,
+): IntentChange {
+  const restated = { transferId: transfer.id, status: 'held', reason, fence } as const
+  const change = { ...startChange(facts.intent), restated }
+  return withReturns(giveUp(change, transfer, facts, reason, around), facts, around)
+}
+
+/** The intent that waits for this very transfer waits for a person now; another one goes on. */
+function giveUp(
+  change: IntentChange,
+  { kind, asset }: Transfer,
+  facts: IntentFacts,
+  statusReason: string,
+  { now }: Surroundings,
+): IntentChange {
+  const { status } = change.after
+  if (kind === 'sweep' && status === 'settling') return moveTo(change, 'settle_failed', { statusReason }, now)
+  if (kind === 'refund' && status === 'refunding' && paymentAssets(depositsAfter(change, facts)).has(asset)) {
+    return moveTo(change, 'refund_failed', { statusReason }, now)
+  }
+  return step(change, {}, now, null)
+}
+
+/**
+ * Before anything of it was signed, the chain shows that the transfer cannot land as it is: it is withdrawn, and what it
+ * was to move is planned anew. Deposits forget the wallets that cannot take a refund, so that nothing is sent there again
+ * and nobody else's money waits for them.
+ */
+export function bookWithdrawn(
+  { facts, transfer, around }: About,
+  { fence }: Pick<Lease, 'fence'>,
+  reason: string,
+  undeliverable: readonly Address[] = [],
+): IntentChange {
+  const restated = { transferId: transfer.id, status: 'failed', reason, fence } as const
+  const deposits = facts.deposits
+    .filter(({ asset, state }) => asset === transfer.asset && state === 'final')
+    .flatMap((deposit) => withoutSenders(deposit, undeliverable))
+  const change = step({ ...startChange(facts.intent), deposits, restated }, {}, around.now, null)
+  const planned = transfer.kind === 'sweep' ? planSweep(change, depositsAfter(change, facts), facts, around) : change
+  return withReturns(planned, facts, around)
+}
+
+function withoutSenders(deposit: Deposit, undeliverable: readonly Address[]): readonly Deposit[] {
+  const senders = deposit.senders.filter(({ address }) => !undeliverable.includes(address))
+  return senders.length === deposit.senders.length ? [] : [{ ...deposit, senders }]
+}
