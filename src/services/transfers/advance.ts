@@ -3,8 +3,9 @@ import type { Address, Commitment, Network, Signature, SignatureStatus } from '#
 import { ServiceError } from '#core/errors.ts'
 import { moved, UNCHANGED } from '#core/intents/change.ts'
 import { nextStep } from '#core/transfers/attempt-machine.ts'
-import { bookExhausted, bookTransfer, ledgerOf } from '#core/transfers/booking.ts'
+import { bookTransfer, ledgerOf } from '#core/transfers/booking.ts'
 import { coversTransfer } from '#core/transfers/preflight.ts'
+import { bookExhausted } from '#core/transfers/set-aside.ts'
 import type { Attempt, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DeathProver, DepositKeys, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -27,6 +28,10 @@ const PROVE_AGAIN_MS = 10_000
 const BLOCKHASH_LIFE = 150n
 /** Attempts that came to nothing, each proved, before a person is asked. */
 export const MAX_ATTEMPTS = 8
+
+/** The same moment for all that wait, whenever they began to, so that one call asks for all of them. */
+const nextLook = (now: Date): Date =>
+  new Date(Math.ceil((now.getTime() + LOOK_AGAIN_MS / 2) / LOOK_AGAIN_MS) * LOOK_AGAIN_MS)
 
 /** Attempts are counted on after a person re-armed the transfer, which gives it as many again. */
 const isExhausted = ({ attemptCount }: Transfer): boolean => attemptCount > 0 && attemptCount % MAX_ATTEMPTS === 0
@@ -60,8 +65,7 @@ export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
       await advanceAll(deps, network, claimed, (transferId) => held.delete(transferId))
     } finally {
       // After a failure as well: a chain that is away for a moment must not cost a whole lease.
-      const again = new Date(deps.clock.now().getTime() + LOOK_AGAIN_MS)
-      await deps.transfers.release([...held.values()], again)
+      await deps.transfers.release([...held.values()], nextLook(deps.clock.now()))
     }
     return { claimed: claimed.length }
   }
