@@ -1,12 +1,14 @@
 // The audit over payments that really happened: on a real Solana runtime, by the operator's own command.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { runOperator } from '#operator/program.ts'
-import { openIntent, type Story, startStory, untilStatus } from '../support/running-service.ts'
+import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
+
+vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
 let story: Story & { stop(): Promise<void> }
 beforeAll(async () => {
   story = await startStory()
-}, 90_000)
+})
 afterAll(() => story?.stop())
 
 async function audit() {
@@ -32,7 +34,7 @@ it('every lamport and token of a SOL and a token payment is accounted for, at ev
     story.pay(token.deposit, 'USDD', token.expected),
   ])
   const statuses = () => Promise.all([sol, token].map(({ index }) => statusOf(index)))
-  await expect.poll(statuses, { timeout: 20_000 }).not.toContain('pending')
+  await expect.poll(statuses, { timeout: STORY_TIMEOUT_MS }).not.toContain('pending')
   // From here on the chain shows what is not booked yet, and then no longer what is still on its way out.
   while ((await statuses()).some((status) => status !== 'swept')) {
     expect(await audit()).toMatchObject({ code: 0, clean: true })
@@ -57,4 +59,4 @@ it('every lamport and token of a SOL and a token payment is accounted for, at ev
   await story.pay(half.deposit, 'SOL', half.expected / 2n)
   await untilStatus(story, half.index, 'underpaid')
   expect(await audit()).toMatchObject({ code: 0, clean: true })
-}, 90_000)
+})

@@ -1,11 +1,13 @@
 // What does not go as planned, on a real Solana runtime: cancelled, expired, underpaid, late, of the wrong asset.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openIntent, type Story, startStory, untilStatus } from '../support/running-service.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
+
+vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
 let story: Story & { stop(): Promise<void> }
 beforeAll(async () => {
   story = await startStory()
-}, 90_000)
+})
 afterAll(() => story?.stop())
 
 const post = (path: string, body: object) => story.rest('POST', path, { key: story.facts.api_key, body })
@@ -62,12 +64,12 @@ describe('a late payment', () => {
     const [before] = await story.tokensOf(story.wallet.address, mintOf('USDD'))
     await story.pay(deposit, 'USDD', expected)
 
-    const body = await untilStatus(story, index, 'refunded', 75_000)
+    const body = await untilStatus(story, index, 'refunded')
 
     expect(body.late_payments).toMatchObject([{ mint: mintOf('USDD'), amount: Number(expected), status: 'refunded' }])
     const [after] = await story.tokensOf(story.wallet.address, mintOf('USDD'))
     expect(after?.amount).toBe(before?.amount)
-  }, 90_000)
+  })
 })
 
 describe('a wrong asset', () => {
@@ -76,14 +78,14 @@ describe('a wrong asset', () => {
     const wrong = 50_000_000n
     await story.pay(deposit, 'SOL', wrong)
     await expect
-      .poll(async () => (await status(index)).token_refunds, { timeout: 30_000 })
+      .poll(async () => (await status(index)).token_refunds, { timeout: STORY_TIMEOUT_MS })
       .toMatchObject([{ mint: 'So11111111111111111111111111111111111111112', status: 'refunded' }])
     expect(await story.lamportsOf(deposit)).toBe(0n)
     expect((await status(index)).status).toBe('pending')
 
     await story.pay(deposit, 'USDD', expected)
     expect((await untilStatus(story, index, 'swept')).token_refunds).toHaveLength(1)
-  }, 90_000)
+  })
 })
 
 describe('a sweep on demand', () => {
@@ -92,7 +94,7 @@ describe('a sweep on demand', () => {
     const paid = expected / 2n
     await story.pay(deposit, 'SOL', paid)
     await untilStatus(story, index, 'underpaid')
-    await expect.poll(async () => (await post('/sweep', { index })).status, { timeout: 40_000 }).toBe(200)
+    await expect.poll(async () => (await post('/sweep', { index })).status, { timeout: STORY_TIMEOUT_MS }).toBe(200)
 
     const first = await post('/sweep', { index })
     expect(first.body).toMatchObject({
@@ -102,7 +104,7 @@ describe('a sweep on demand', () => {
     })
     expect((await post('/sweep', { index })).body).toEqual(first.body)
     expect((await status(index)).status).toBe('swept')
-  }, 90_000)
+  })
 
   it('of index 0 or of nothing is 400, of nobody’s intent 404', async () => {
     const { index } = await openIntent(story, 'SOL')
@@ -158,14 +160,14 @@ describe('the end of the window', () => {
       body: JSON.stringify({ query: 'mutation { advanceClock(seconds: 601) { now } }' }),
     })
     await untilStatus(story, unpaid.index, 'cancelled')
-    await untilStatus(story, part.index, 'refunded', 60_000)
+    await untilStatus(story, part.index, 'refunded')
     const { clientSecret } = unpaid
     const selected = await story.rest('POST', '/intents/select-token', {
       body: { client_secret: clientSecret, mint: null },
     })
     expect(selected.status).toBe(400)
     expect(await story.lamportsOf(part.deposit)).toBe(0n)
-  }, 90_000)
+  })
 })
 
 const mintOf = (ticker: string): string => {

@@ -1,12 +1,14 @@
 // One payment from create to swept, on a real Solana runtime, for each kind of asset.
 import { generateKeyPairSigner } from '@solana/kit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openIntent, type Story, startStory, untilStatus } from '../support/running-service.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
+
+vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
 let story: Story & { stop(): Promise<void> }
 beforeAll(async () => {
   story = await startStory()
-}, 90_000)
+})
 afterAll(() => story?.stop())
 
 const operator = async (query: string, variables: object) => {
@@ -87,7 +89,7 @@ describe.each([
 
     expect(status.settlement).toMatchObject({ asset: ticker, destination_amount: Number(intent.expected) })
     expect(sumOf(status.settlement.legs)).toBe(intent.expected)
-    await expect.poll(() => story.tokensOf(intent.deposit, intent.mint), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => story.tokensOf(intent.deposit, intent.mint), { timeout: STORY_TIMEOUT_MS }).toEqual([])
     expect(await story.lamportsOf(intent.deposit)).toBe(0n)
   })
 })

@@ -16,6 +16,8 @@ import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
 import { createLog } from '#server/log.ts'
 
 export const STORY_SLOT_MS = 20
+/** A story waits for a chain's finality again and again, on a machine that does much else: it fails by what it sees. */
+export const STORY_TIMEOUT_MS = 120_000
 
 /** Ports above 32767 collide with outgoing connections. */
 export async function freePort(): Promise<number> {
@@ -163,7 +165,12 @@ export async function openIntent(story: Story, ticker: string, cents = 1_500) {
 }
 
 /** Asks until the intent has the status, as a poller would. */
-export async function untilStatus(story: Story, index: number, status: string, withinMs = 30_000): Promise<Json> {
+export async function untilStatus(
+  story: Story,
+  index: number,
+  status: string,
+  withinMs = STORY_TIMEOUT_MS / 2,
+): Promise<Json> {
   const deadline = performance.now() + withinMs
   for (;;) {
     const answer = await story.rest('GET', `/status?index=${index}`, { key: story.facts.api_key })

@@ -14,12 +14,20 @@ import {
   signTransactionMessageWithSigners,
   type TransactionSigner,
 } from '@solana/kit'
+import { getAddMemoInstruction } from '@solana-program/memo'
+import { random } from '#adapters/node/random.ts'
+import { MEMO_PROGRAM_ADDRESS } from '#adapters/solana/instructions.ts'
 
 const POLL_MS = 25
 /** A blockhash lives for 150 blocks, well below this at any pace that the chain may be set to. */
 const CONFIRMED_WITHIN_MS = 90_000
 
-/** Resolves when the transaction is confirmed. Rejects when it is refused, fails or gets lost. */
+/**
+ * Resolves when the transaction is confirmed. Rejects when it is refused, fails or gets lost.
+ *
+ * A memo tells it from all others: of two equal ones with one blockhash the chain would take only the first, and two equal
+ * payments would be one.
+ */
 export async function sendTransaction(
   rpcUrl: string,
   feePayer: TransactionSigner,
@@ -27,11 +35,12 @@ export async function sendTransaction(
 ): Promise<Signature> {
   const rpc = createSolanaRpc(rpcUrl)
   const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send()
+  const memo = getAddMemoInstruction({ memo: random.uuid() }, { programAddress: MEMO_PROGRAM_ADDRESS })
   const message = pipe(
     createTransactionMessage({ version: 0 }),
     (empty) => setTransactionMessageFeePayerSigner(feePayer, empty),
     (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-    (living) => appendTransactionMessageInstructions(instructions, living),
+    (living) => appendTransactionMessageInstructions([...instructions, memo], living),
   )
   const transaction = await signTransactionMessageWithSigners(message)
   const wire = getBase64EncodedWireTransaction(transaction)

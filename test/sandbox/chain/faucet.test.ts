@@ -9,6 +9,7 @@ import { loadDemoWallet, loadMintAuthority, prepareDemoChain } from '#sandbox/ch
 import { startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { advanceChainClock, fundToken } from '#sandbox/chain/faucet.ts'
 import type { MintExtension } from '#sandbox/chain/mints.ts'
+import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { hasSurfnetPackage } from '#sandbox/chain/surfnet.ts'
 import { SOL, startTestChain, stopTestChain, type TestChain } from '../../support/chain.ts'
 import * as extension from '../../support/mint-extensions.ts'
@@ -22,6 +23,16 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopTestChain(chain)
   await rm(dataDir, { recursive: true, force: true })
+})
+
+describe('a wallet', () => {
+  it('that pays the same twice within a slot has paid twice', async () => {
+    const [from, to] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+    const payment = { to: to.address, amount: SOL / 4n, token: null }
+    const signatures = await Promise.all([1, 2, 3].map(() => payFromWallet(chain.rpcUrl, from, payment)))
+    expect(new Set(signatures).size).toBe(3)
+    expect(await chain.solOf(to.address)).toBe(3n * payment.amount)
+  })
 })
 
 describe('the demo chain', () => {
