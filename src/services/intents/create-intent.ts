@@ -12,6 +12,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { AccountStore, IntentStore } from '#ports/stores.ts'
 import type { Directory } from '#services/directory.ts'
 import type { CreateIntentInput, IntentServices } from '#services/services.ts'
+import { createAddressReserve } from './address-reserve.ts'
 import { createIndexAllocator } from './index-allocator.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -31,7 +32,8 @@ export type CreateIntentDeps = {
 type Payment = { readonly payee: Account; readonly marketplaceFeeBps: BasisPoints | null }
 
 export function createIntentCreator(deps: CreateIntentDeps): IntentServices['create'] {
-  const nextIndex = createIndexAllocator(deps.intents)
+  const { keys } = deps
+  const nextAddress = createAddressReserve({ nextIndex: createIndexAllocator(deps.intents), keys })
 
   return async (caller, input) => {
     const payment = await resolvePayment(deps, caller, input)
@@ -43,16 +45,13 @@ export function createIntentCreator(deps: CreateIntentDeps): IntentServices['cre
       throw refusal
     }
     const { payee, marketplaceFeeBps } = payment
-    const index = await nextIndex()
+    const { derivationIndex, address } = await nextAddress(caller.network, payee.derivationIndex)
     const { secret, hash } = deps.secrets.issueClientSecret()
     const createdAt = deps.clock.now()
-    const { network } = caller
-    const path = { network, branch: 'deposit', account: payee.derivationIndex, intent: index } as const
-    const address = await deps.keys.addressOf(path)
     const { intent, created } = await deps.intents.create(caller, {
       id: deps.random.uuid(),
       accountId: payee.id,
-      derivationIndex: index,
+      derivationIndex,
       address,
       clientSecretHash: hash,
       priceUsdCents: input.amountUsdCents,
