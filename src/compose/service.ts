@@ -182,6 +182,9 @@ async function startWork(
     intents: stores.work,
     transfers: stores.transfers,
     leases: stores.leases,
+    audit: stores.audit,
+    halts: stores.halts,
+    settings: stores.settings,
     directory,
     keys,
     signer: createSigner(parts.seed),
@@ -198,6 +201,7 @@ async function startWork(
     async prune() {
       await pruner.runOnce()
     },
+    onHalt: (halt) => log.error(halt, 'nothing is sent from this address: its books are not what the chain says'),
     onError: (error, context) => log.error({ err: error, ...context }, 'a job failed and will be tried again'),
   })
   cleanup.defer(() => sender.close())

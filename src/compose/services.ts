@@ -104,7 +104,14 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       }),
       tokens,
       webhooks: createWebhookServices({ ...common, secrets: webhookSecrets }),
-      audit: createAuditServices({ store: stores.audit, keys, directory, networks }),
+      audit: createAuditServices({
+        store: stores.audit,
+        halts: stores.halts,
+        clock: systemClock,
+        keys,
+        directory,
+        networks,
+      }),
       platform: createPlatformServices({
         ...common,
         store: stores.operator,

@@ -5,6 +5,7 @@ import { createAuditStore } from '#adapters/prisma/audit-store.ts'
 import { createIntentWorkStore } from '#adapters/prisma/change-store.ts'
 import type { Database } from '#adapters/prisma/database.ts'
 import { createDeliveryStore } from '#adapters/prisma/delivery-store.ts'
+import { createHaltStore } from '#adapters/prisma/halt-store.ts'
 import { createCheckoutStore, createIntentStore } from '#adapters/prisma/intent-store.ts'
 import { createKeyStore } from '#adapters/prisma/key-store.ts'
 import { createLeaseStore } from '#adapters/prisma/lease-store.ts'
@@ -21,6 +22,7 @@ export const createStores = (db: Database) => ({
   audit: createAuditStore(db),
   checkout: createCheckoutStore(db),
   deliveries: createDeliveryStore(db),
+  halts: createHaltStore(db),
   intents: createIntentStore(db),
   keys: createKeyStore(db.prisma),
   leases: createLeaseStore(db),

@@ -4,11 +4,14 @@ import { systemClock } from '#adapters/node/clock.ts'
 import type { Database } from '#adapters/prisma/database.ts'
 import { DELIVERIES_DUE, INTENT_CHANGED, INTENTS_CREATED } from '#adapters/prisma/notices.ts'
 import type { Commitment } from '#core/chain/types.ts'
+import type { AuditStore } from '#ports/audit.ts'
 import type { DepositKeys, TouchSource } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { HaltStore } from '#ports/halts.ts'
 import type { Random } from '#ports/random.ts'
 import type { Signer } from '#ports/signer.ts'
-import type { IntentWorkStore, LeaseStore, TransferStore } from '#ports/stores.ts'
+import type { IntentWorkStore, LeaseStore, SettingStore, TransferStore } from '#ports/stores.ts'
+import { createReconciler, type ReconcilerDeps } from '#services/audit/reconcile.ts'
 import { createExpirer } from '#services/deposits/expire.ts'
 import { createFinalizer } from '#services/deposits/finalize.ts'
 import { createDepositObserver } from '#services/deposits/observe.ts'
@@ -26,6 +29,8 @@ import type { NetworkRuntime } from './networks.ts'
 
 /** RPC calls a minute that regular balance reading may cost on one network. */
 const WATCH_CALLS_PER_MINUTE = 600
+/** And comparing the ledger with the chain: a million addresses in half a day. */
+const RECONCILE_CALLS_PER_MINUTE = 30
 
 export type WorkerDeps = {
   readonly db: Database
@@ -34,6 +39,9 @@ export type WorkerDeps = {
   readonly intents: IntentWorkStore
   readonly transfers: TransferStore
   readonly leases: LeaseStore
+  readonly audit: AuditStore
+  readonly halts: HaltStore
+  readonly settings: SettingStore
   readonly directory: Directory
   readonly keys: DepositKeys
   readonly signer: Signer
@@ -46,6 +54,7 @@ export type WorkerDeps = {
   readonly deliver: () => Promise<{ again: boolean }>
   readonly heartbeat: () => Promise<void>
   readonly prune: () => Promise<void>
+  readonly onHalt: ReconcilerDeps['onHalt']
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
 
@@ -102,16 +111,18 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
   const onTransferError = (error: unknown, transfer: string) => deps.onError(error, { transfer })
   const touches = runtime.openTouches()
   const leader = createLeader({ ...deps, name: `chain:${network}`, clock: systemClock })
+  const observe = createDepositObserver({ ...deps, store: deps.intents, chainOf })
+  const onIntentError = (error: unknown, intent: string) => deps.onError(error, { intent })
   const watcher = createWatcher({
     ...deps,
     network,
     chain,
     store: deps.intents,
     touches,
-    observe: createDepositObserver({ ...deps, store: deps.intents, chainOf }),
+    observe,
     callsPerMinute: WATCH_CALLS_PER_MINUTE,
     onTouch: () => jobs.detect.wake(),
-    onError: (error, intent) => deps.onError(error, { intent }),
+    onError: onIntentError,
   })
   const prepare = createAttemptPreparer({ ...deps, chainOf, feePayerOf, onError: onTransferError })
   const jobs = networkJobs(
@@ -122,6 +133,16 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
       finalize: createFinalizer({ ...deps, store: deps.intents, chainOf }),
       expire: createExpirer({ ...deps, store: deps.intents, chainOf }),
       settle: createSettler({ ...deps, store: deps.intents }),
+      reconcile: createReconciler({
+        ...deps,
+        network,
+        chain,
+        feePayer: runtime.feePayer,
+        observe,
+        callsPerMinute: RECONCILE_CALLS_PER_MINUTE,
+        clock: systemClock,
+        onError: onIntentError,
+      }),
       advance: createTransferAdvancer({ ...deps, prepare, chainOf, feePayerOf, onError: onTransferError }),
     },
     onError,

@@ -42,6 +42,7 @@ export const ERROR_CODES = [
   'transfer_not_found',
   'delivery_not_found',
   'endpoint_not_found',
+  'halt_not_found',
   'invalid_address',
   'invalid_mint',
   'mint_not_supported',

@@ -72,6 +72,7 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
   key_not_found: { status: 404, message: 'API key not found' },
   transfer_not_found: { status: 404, message: 'transfer not found' },
   delivery_not_found: { status: 404, message: 'webhook delivery not found' },
+  halt_not_found: { status: 404, message: 'no address is halted under this id' },
   endpoint_not_found: { status: 404, message: 'webhook endpoint not found' },
   invalid_address: {
     status: 400,

@@ -36,6 +36,12 @@ export type FaucetInput = {
   network: Network;
 };
 
+export type FaultKind =
+  | 'books_disagree'
+  | 'chain_has_less'
+  | 'chain_has_more'
+  | 'other_address';
+
 export type KeyScope =
   | 'billing'
   | 'marketplace_manage'
@@ -199,6 +205,25 @@ export type RotateWebhookSecretMutationVariables = Exact<{
 
 export type RotateWebhookSecretMutation = { rotateWebhookSecret: { webhookSecret: string } };
 
+export type HaltFieldsFragment = { id: string, network: Network, address: string, intentIndex: number, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> };
+
+export type ListHaltsQueryVariables = Exact<{
+  network?: Network | null | undefined;
+  open?: boolean | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type ListHaltsQuery = { halts: Array<{ id: string, network: Network, address: string, intentIndex: number, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> }> };
+
+export type ClearHaltMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type ClearHaltMutation = { clearHalt: { id: string, network: Network, address: string, intentIndex: number, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> } };
+
 export type AuditScopeQueryVariables = Exact<{
   network: Network;
 }>;
@@ -316,6 +341,25 @@ export const NetworkStatusFieldsFragmentDoc = new TypedDocumentString(`
   lagSeconds
 }
     `, {"fragmentName":"NetworkStatusFields"}) as unknown as TypedDocumentString<NetworkStatusFieldsFragment, unknown>;
+export const HaltFieldsFragmentDoc = new TypedDocumentString(`
+    fragment HaltFields on Halt {
+  id
+  network
+  address
+  intentIndex
+  reason
+  faults {
+    kind
+    account
+    asset
+    amount
+  }
+  haltedAt
+  clearedAt
+  clearedBy
+  clearedReason
+}
+    `, {"fragmentName":"HaltFields"}) as unknown as TypedDocumentString<HaltFieldsFragment, unknown>;
 export const CreateAccountDocument = new TypedDocumentString(`
     mutation CreateAccount($input: CreateAccountInput!) {
   createAccount(input: $input) {
@@ -638,6 +682,52 @@ export const RotateWebhookSecretDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;
+export const ListHaltsDocument = new TypedDocumentString(`
+    query ListHalts($network: Network, $open: Boolean, $limit: Int) {
+  halts(network: $network, open: $open, limit: $limit) {
+    ...HaltFields
+  }
+}
+    fragment HaltFields on Halt {
+  id
+  network
+  address
+  intentIndex
+  reason
+  faults {
+    kind
+    account
+    asset
+    amount
+  }
+  haltedAt
+  clearedAt
+  clearedBy
+  clearedReason
+}`) as unknown as TypedDocumentString<ListHaltsQuery, ListHaltsQueryVariables>;
+export const ClearHaltDocument = new TypedDocumentString(`
+    mutation ClearHalt($id: UUID!, $reason: String!) {
+  clearHalt(id: $id, reason: $reason) {
+    ...HaltFields
+  }
+}
+    fragment HaltFields on Halt {
+  id
+  network
+  address
+  intentIndex
+  reason
+  faults {
+    kind
+    account
+    asset
+    amount
+  }
+  haltedAt
+  clearedAt
+  clearedBy
+  clearedReason
+}`) as unknown as TypedDocumentString<ClearHaltMutation, ClearHaltMutationVariables>;
 export const AuditScopeDocument = new TypedDocumentString(`
     query AuditScope($network: Network!) {
   auditScope(network: $network) {

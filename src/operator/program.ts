@@ -5,6 +5,7 @@ import { ConfigError, type Env, parseClientConfig } from '#config.ts'
 import { createAsk } from './client.ts'
 import { addAccountCommands } from './commands/account.ts'
 import { addAuditCommand } from './commands/audit.ts'
+import { addHaltCommands } from './commands/halt.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addSandboxCommands } from './commands/sandbox.ts'
 import { addStatusCommand } from './commands/status.ts'
@@ -44,6 +45,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
   addTokenCommands(program, shell)
   addStatusCommand(program, shell)
   addAuditCommand(program, shell)
+  addHaltCommands(program, shell)
   addSandboxCommands(program, shell)
   addTransferCommands(program, shell)
   addWebhookCommands(program, shell)

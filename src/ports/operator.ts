@@ -13,6 +13,8 @@ export type OperatorCounts = {
   readonly heldTransfers: number
   /** Payments in settle_failed or refund_failed without such an obligation: something else stands in their way. */
   readonly stuckIntents: number
+  /** Addresses from which nothing is sent, because their books are not what the chain says. */
+  readonly haltedAddresses: number
   /** Webhook endpoints that the service stopped using. */
   readonly disabledEndpoints: number
 }

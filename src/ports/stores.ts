@@ -89,12 +89,15 @@ export type TransferStore = {
   claim(network: Network, options: { now: Date; leaseMs: number; limit: number }): Promise<readonly LeasedTransfer[]>
   /**
    * Stores an unsigned attempt. In one transaction: locks the obligation under its fence, checks that it still holds
-   * and that no attempt of it or of its source is live. Null when any of that is no longer so.
+   * and that no attempt of it or of its source is live, and that its source is not halted. Null when any of that is no
+   * longer so.
    */
   prepareAttempt(
     lease: Lease,
     attempt: Omit<Attempt, 'state' | 'wire' | 'signature' | 'sentAt'>,
   ): Promise<Attempt | null>
+  /** Why nothing leaves these addresses for now, by address; those that are not halted are left out. */
+  haltsOn(sources: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   /** Stores the signature and the bytes, before they are sent anywhere. False when the lease is lost. */
   recordSigned(lease: Lease, attemptId: string, wire: Uint8Array, signature: Signature): Promise<boolean>
   /** Moves a live attempt between live states, or to dead after proof. False when the lease is lost. */

@@ -8,8 +8,9 @@ import type { BaseUnits, BasisPoints, Lamports, UsdCents } from '#core/money/amo
 import type { SimulatedDeposit } from '#core/sandbox/simulated-deposit.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
+import type { Halt } from '#ports/halts.ts'
 
-export type { CustomerPatch }
+export type { CustomerPatch, Halt }
 
 export type CreateIntentInput = {
   readonly amountUsdCents: UsdCents
@@ -253,6 +254,13 @@ export type AuditServices = {
   scope(network: Network): Promise<AuditScope | null>
   /** Throws `network_unavailable`, `chain_unavailable`. */
   page(network: Network, page: { afterIndex: number; limit: number }): Promise<AuditPage>
+  /** Addresses from which nothing is sent, the newest first; with `open: false` those that are over as well. */
+  halts(filter: { network: Network | null; open: boolean; limit: number }): Promise<readonly Halt[]>
+  /**
+   * Lets an address send again although its books are not what the chain says, and not be halted for these very
+   * differences any more. Throws `halt_not_found`, `invalid_request` without a reason.
+   */
+  clearHalt(id: string, reason: string): Promise<Halt>
 }
 
 export type Services = {

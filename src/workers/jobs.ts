@@ -1,5 +1,6 @@
 // The jobs of a worker: what each does in one bounded round.
 import type { Network } from '#core/chain/types.ts'
+import type { Reconcile } from '#services/audit/reconcile.ts'
 import type { ExpireIntents } from '#services/deposits/expire.ts'
 import type { FinalizeDeposits } from '#services/deposits/finalize.ts'
 import type { SettleLeftovers } from '#services/deposits/settle.ts'
@@ -34,10 +35,11 @@ export type NetworkWork = {
   readonly finalize: FinalizeDeposits
   readonly expire: ExpireIntents
   readonly settle: SettleLeftovers
+  readonly reconcile: Reconcile
   readonly advance: AdvanceTransfers
 }
 
-/** Only the leader detects, finalizes and expires; every worker moves transfers, which are claimed one by one. */
+/** Only the leader detects, finalizes, expires and reconciles; every worker moves transfers, which are claimed one by one. */
 export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Record<NetworkJob, ScheduledJob>> {
   const { network, leader, watcher } = work
   const asLeader =
@@ -78,6 +80,7 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
       'expire',
       asLeader(() => work.expire(network)),
     ),
+    reconcile: job('reconcile', asLeader(work.reconcile)),
     // A round that had its hands full may have left some; those that wait are not due again for a while.
     transfer: job('transfer', async () => ({ again: (await work.advance(network)).claimed >= FULL_HANDS })),
   }
@@ -85,4 +88,4 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
 
 const FULL_HANDS = 64
 
-export type NetworkJob = 'detect' | 'reload' | 'finalize' | 'settle' | 'expire' | 'transfer'
+export type NetworkJob = 'detect' | 'reload' | 'finalize' | 'settle' | 'expire' | 'reconcile' | 'transfer'

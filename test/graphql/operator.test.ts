@@ -52,6 +52,20 @@ const delivery = {
   createdAt: pendingIntent.createdAt,
 } as const
 
+const halt = {
+  id: ID,
+  network: 'live',
+  address: MERCHANT,
+  intentId: ID,
+  intentIndex: 42,
+  reason: 'The chain holds less.',
+  faults: [{ kind: 'chain_has_less', account: MERCHANT, asset: SOL, amount: -(2n ** 64n) }],
+  haltedAt: new Date(0),
+  clearedAt: null,
+  clearedBy: null,
+  clearedReason: null,
+} as const
+
 const auditPage = {
   addresses: [
     {
@@ -101,6 +115,8 @@ beforeAll(async () => {
       audit: {
         scope: tell({ addresses: 3, feePayer: MERCHANT, feePayerLamports: makeLamports(7n) }),
         page: tell(auditPage),
+        halts: tell([halt]),
+        clearHalt: tell({ ...halt, clearedBy: 'operator' } as const),
       },
       webhooks: {
         deliveries: tell([delivery]),
@@ -192,6 +208,16 @@ const CASES: Readonly<Record<string, Case>> = {
         },
       ],
     },
+  },
+  halts: {
+    document: '{ halts(network: live, open: false) { intentIndex faults { kind amount } clearedAt } }',
+    asks: { network: 'live', open: false, limit: 20 },
+    answers: [{ intentIndex: 42, faults: [{ kind: 'chain_has_less', amount: '-18446744073709551616' }] }],
+  },
+  clearHalt: {
+    document: `mutation { clearHalt(id: "${ID}", reason: "The issuer took them.") { clearedBy } }`,
+    asks: [ID, 'The issuer took them.'],
+    answers: { clearedBy: 'operator' },
   },
   webhookDeliveries: {
     document: '{ webhookDeliveries(limit: 100) { webhookId lastStatusCode } }',

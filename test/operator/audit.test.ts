@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAuditStore } from '#adapters/prisma/audit-store.ts'
 import type { Database } from '#adapters/prisma/engine.ts'
+import { createHaltStore } from '#adapters/prisma/halt-store.ts'
 import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
 import { type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -10,13 +11,15 @@ import { makeLamports } from '#core/money/amounts.ts'
 import { runOperator, type Terminal } from '#operator/program.ts'
 import { createProgress } from '#operator/progress.ts'
 import { createAuditServices } from '#services/audit/audit.ts'
-import type { AuditPage, AuditServices } from '#services/services.ts'
+import type { AuditPage, Services } from '#services/services.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { MINT } from '../support/example-intent.ts'
-import { addressNo, FEE_PAYER, SOL_TOKEN, signatureNo, USDC } from '../support/payment.ts'
+import { addressNo, FEE_PAYER, NOW, SOL_TOKEN, signatureNo, USDC } from '../support/payment.ts'
 import { OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
 import { addAccount } from '../support/webhook-rows.ts'
 
+/** What an audit asks. */
+type AuditServices = Pick<Services['audit'], 'scope' | 'page'>
 type Audited = AuditPage['addresses'][number]
 
 const LAMPORTS = 1_000_000_000n
@@ -225,6 +228,8 @@ describe('over a real database', () => {
     }
     const given = createAuditServices({
       store: createAuditStore(db),
+      halts: createHaltStore(db),
+      clock: { now: () => NOW },
       keys,
       directory: { tokens: async () => new Map([[SOL, SOL_TOKEN]]) },
       networks: { live: { chain, feePayer: FEE_PAYER }, test: null },

@@ -61,6 +61,20 @@ const delivery = {
   createdAt: AT,
 } as const
 
+const halt = {
+  id: ID,
+  network: 'live',
+  address: WALLET,
+  intentId: ID,
+  intentIndex: 7,
+  reason: 'The chain holds 5 base units of SOL less.',
+  faults: [{ kind: 'chain_has_less', account: WALLET, asset: 'SOL', amount: -5n }],
+  haltedAt: AT,
+  clearedAt: null,
+  clearedBy: null,
+  clearedReason: null,
+} as const
+
 /** What the services were called with, last. */
 const called: Record<string, unknown> = {}
 const noted = <T>(name: string, answer: T) => {
@@ -116,6 +130,10 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
     }),
     transfers: noted('transfers', [transfer]),
     retryTransfer: noted('retryTransfer', { ...transfer, status: 'planned', reason: null } as const),
+  },
+  audit: {
+    halts: noted('halts', [halt]),
+    clearHalt: noted('clearHalt', { ...halt, clearedAt: AT, clearedBy: 'operator', clearedReason: 'Known.' } as const),
   },
   webhooks: {
     deliveries: noted('deliveries', [delivery]),
@@ -272,6 +290,28 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(await json('transfer', 'retry', ID)).toEqual({ transfer: expect.objectContaining({ status: 'planned' }) })
   })
 
+  it('halt', async () => {
+    const { intentId: _, intentIndex, haltedAt, ...rest } = halt
+    const wireHalt = {
+      id: rest.id,
+      network: 'live',
+      address: WALLET,
+      intent_index: intentIndex,
+      reason: rest.reason,
+      faults: [{ kind: 'chain_has_less', account: WALLET, asset: 'SOL', amount: -5 }],
+      halted_at: haltedAt.toISOString(),
+      cleared_at: null,
+      cleared_by: null,
+      cleared_reason: null,
+    }
+    expect(await json('halt', 'list', '--network', 'live')).toEqual({ halts: [wireHalt] })
+    expect(called.halts).toEqual([{ network: 'live', open: true, limit: 20 }])
+    await json('halt', 'list', '--all', '--limit', '100')
+    expect(called.halts).toEqual([{ network: null, open: false, limit: 100 }])
+    expect(await json('halt', 'clear', ID, '--reason', 'Known.')).toMatchObject({ halt: { cleared_by: 'operator' } })
+    expect(called.clearHalt).toEqual([ID, 'Known.'])
+  })
+
   it('webhook', async () => {
     expect(await json('webhook', 'deliveries', '--account', account.id, '--limit', '5')).toEqual({
       deliveries: [wireDelivery],
@@ -341,6 +381,7 @@ describe('what goes wrong is one line on stderr, and the exit code says of what 
     ['an option missing', ['account', 'create', '--name', 'Shop']],
     ['an option out of its choices', ['account', 'create', '--name', 'Shop', '--mode', 'prod']],
     ['an argument missing', ['key', 'create']],
+    ['a halt cleared without a reason', ['halt', 'clear', ID]],
     ['an argument too many', ['status', 'now']],
     ['a number that is none', ['clock', 'advance', 'soon']],
     ['an amount that is not whole', ['faucet', WALLET, '1.5']],

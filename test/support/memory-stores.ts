@@ -1,6 +1,6 @@
 // Intents and transfers in memory, with the compare-and-set, the uniqueness and the fencing of the real stores: what
 // services' tests stand on. test/adapters/prisma/transfer-store.test.ts holds it to the same rules as both engines.
-import type { Network, Signature } from '#core/chain/types.ts'
+import type { Address, Network, Signature } from '#core/chain/types.ts'
 import type { IntentChange, IntentEvent, IntentFacts, Payee } from '#core/intents/change.ts'
 import type { Deposit, PaymentIntent } from '#core/intents/intent.ts'
 import {
@@ -27,6 +27,8 @@ export type MemoryStores = {
   /** As it stands, without a copy. */
   transfer(id: string): StoredTransfer
   put(intent: PaymentIntent, deposits?: readonly Deposit[], payee?: Payee): void
+  /** Halts an address, or with no reason lets it go on. */
+  halt(address: Address, reason: string | null): void
 }
 
 const isLive = ({ state }: Attempt): boolean => LIVE_ATTEMPT_STATES.some((live) => live === state)
@@ -42,6 +44,7 @@ export function createMemoryStores(): MemoryStores {
   const attempts = new Map<string, Attempt>()
   const ledger = new Map<string, NewLedgerEntry>()
   const events: IntentEvent[] = []
+  const halts = new Map<Address, string>()
 
   const liveOf = (transferId: string) =>
     [...attempts.values()].find((attempt) => attempt.transferId === transferId && isLive(attempt)) ?? null
@@ -183,11 +186,13 @@ export function createMemoryStores(): MemoryStores {
       if (stored?.transfer.status !== 'in_progress') return null
       if (own.some((one) => isLive(one) || one.state === 'final_ok')) return null
       if ([...attempts.values()].some((one) => one.source === attempt.source && isLive(one))) return null
+      if (halts.has(attempt.source)) return null
       stored.transfer = { ...stored.transfer, attemptCount: stored.transfer.attemptCount + 1 }
       const prepared: Attempt = { ...attempt, state: 'prepared', wire: null, signature: null, sentAt: null }
       attempts.set(attempt.id, prepared)
       return prepared
     },
+    haltsOn: async (sources) => new Map([...halts].filter(([address]) => sources.includes(address))),
     async recordSigned(lease, attemptId, wire, signature) {
       const attempt = attempts.get(attemptId)
       if (held(lease) === null || attempt?.state !== 'prepared') return false
@@ -259,6 +264,10 @@ export function createMemoryStores(): MemoryStores {
       const stored = transfers.get(id)
       if (stored === undefined) throw new Error(`there is no ${id}`)
       return stored
+    },
+    halt(address, reason) {
+      if (reason === null) halts.delete(address)
+      else halts.set(address, reason)
     },
     put(intent, known = [], payee = PAYEE) {
       intents.set(intent.id, { intent, payee })

@@ -58,6 +58,8 @@ const NO_SERVICES: Services = {
   audit: {
     scope: notExpected('audit.scope'),
     page: notExpected('audit.page'),
+    halts: notExpected('audit.halts'),
+    clearHalt: notExpected('audit.clearHalt'),
   },
   webhooks: {
     deliveries: notExpected('webhooks.deliveries'),

@@ -55,6 +55,7 @@ beforeEach(() => {
     },
     expire: note('expire', { expired: 0 }),
     settle: note('settle', { settled: 0 }),
+    reconcile: note('reconcile', { looked: 0 }),
     async advance() {
       done.push('advance')
       return { claimed: claimed.shift() ?? 0 }
@@ -102,15 +103,18 @@ describe('detection', () => {
 })
 
 describe('what only the leader does', () => {
-  test.each(['reload', 'finalize', 'settle', 'expire'] as const)('%s is done by it', async (name) => {
+  test.each(['reload', 'finalize', 'settle', 'expire', 'reconcile'] as const)('%s is done by it', async (name) => {
     loaded = true
     expect(await run(jobs[name])).not.toEqual([])
   })
 
-  test.each(['reload', 'finalize', 'settle', 'expire', 'detect'] as const)('%s is done by no other', async (name) => {
-    leads = false
-    expect(await run(jobs[name])).toEqual([])
-  })
+  test.each(['reload', 'finalize', 'settle', 'expire', 'reconcile', 'detect'] as const)(
+    '%s is done by no other',
+    async (name) => {
+      leads = false
+      expect(await run(jobs[name])).toEqual([])
+    },
+  )
 
   test('an intent whose deposit was dropped is looked at again', async () => {
     dropped = ['intent-1', 'intent-2']
@@ -135,6 +139,10 @@ describe('transfers', () => {
 
 test('jobs are known by their kind and their network', () => {
   expect(Object.entries(jobs).map(([key, { kind, name }]) => [key, kind, name])).toEqual(
-    ['detect', 'reload', 'finalize', 'settle', 'expire', 'transfer'].map((kind) => [kind, kind, `${kind}:live`]),
+    ['detect', 'reload', 'finalize', 'settle', 'expire', 'reconcile', 'transfer'].map((kind) => [
+      kind,
+      kind,
+      `${kind}:live`,
+    ]),
   )
 })

@@ -26,6 +26,7 @@ SELECT
   (SELECT count(*) FROM stopped WHERE status = 'held') AS held_transfers,
   (SELECT count(*) FROM payment_intents intent WHERE intent.status IN ('settle_failed', 'refund_failed')
      AND NOT EXISTS (SELECT FROM stopped WHERE stopped.intent_id = intent.id)) AS stuck_intents,
+  (SELECT count(*) FROM halts WHERE cleared_at IS NULL) AS halted_addresses,
   (SELECT count(*) FROM webhook_endpoints
    WHERE disabled_at IS NOT NULL AND disabled_reason IS DISTINCT FROM $1) AS disabled_endpoints`
 
@@ -35,6 +36,7 @@ type CountsRow = {
   failed_transfers: bigint
   held_transfers: bigint
   stuck_intents: bigint
+  halted_addresses: bigint
   disabled_endpoints: bigint
 }
 
@@ -68,6 +70,7 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
         failedTransfers: Number(row.failed_transfers),
         heldTransfers: Number(row.held_transfers),
         stuckIntents: Number(row.stuck_intents),
+        haltedAddresses: Number(row.halted_addresses),
         disabledEndpoints: Number(row.disabled_endpoints),
       }
     },

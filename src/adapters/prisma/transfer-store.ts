@@ -25,6 +25,9 @@ const attemptFromRow = (row: AttemptRow): Attempt => ({
   sentAt: row.sentAt,
 })
 
+/** Rolls an attempt back: nothing leaves its source for now. */
+class Halted extends Error {}
+
 /** Whoever holds the lease, as long as nobody has taken over since. */
 const heldBy = ({ transferId, fence }: Lease) => ({ id: transferId, fence })
 
@@ -68,6 +71,12 @@ export function createTransferStore(db: Database): TransferStore {
             data: { attemptCount: { increment: 1 } },
           })
           if (count !== 1) return null
+          // A statement of its own, after the row's lock: who halts takes that first, and so is seen here.
+          const halt = await tx.halt.findFirst({
+            where: { address: attempt.source, clearedAt: null },
+            select: { id: true },
+          })
+          if (halt !== null) throw new Halted()
           const row = await tx.transferAttempt.create({
             data: {
               ...attempt,
@@ -80,10 +89,19 @@ export function createTransferStore(db: Database): TransferStore {
           return attemptFromRow(row)
         })
       } catch (error) {
+        if (error instanceof Halted) return null
         // The unique index on live attempts: another one of this obligation, or of its source, may still land.
         if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return null
         throw error
       }
+    },
+
+    async haltsOn(sources) {
+      const halts = await db.prisma.halt.findMany({
+        where: { address: { in: [...sources] }, clearedAt: null },
+        select: { address: true, reason: true },
+      })
+      return new Map(halts.map(({ address, reason }) => [makeAddress(address), reason]))
     },
 
     async recordSigned(lease, attemptId, wire, signature) {

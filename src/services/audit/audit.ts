@@ -10,17 +10,24 @@ import { ServiceError } from '#core/errors.ts'
 import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
 import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { HaltStore } from '#ports/halts.ts'
 import { accountsOf, balanceOf } from '#services/deposits/watch-list.ts'
 import type { Directory } from '#services/directory.ts'
 import { inParallel } from '#services/parallel.ts'
+import { readReason } from '#services/reason.ts'
 import type { AuditPage, AuditServices } from '#services/services.ts'
 import { sourceAccountOf } from '#services/transfers/plan.ts'
+import { isUuid } from '#services/uuid.ts'
 
 const ACCOUNTS_A_CALL = 100
 const CALLS_AT_ONCE = 4
 
 export type AuditDeps = {
   readonly store: AuditStore
+  readonly halts: Pick<HaltStore, 'list' | 'clear'>
+  /** Real time. */
+  readonly clock: Clock
   readonly keys: DepositKeys
   readonly directory: Pick<Directory, 'tokens'>
   /** Null where the deployment does not serve the network. */
@@ -44,22 +51,47 @@ export function createAuditServices(deps: AuditDeps): AuditServices {
       const served = deps.networks[network]
       if (served === null) throw new ServiceError('network_unavailable', { network })
       const issued = await deps.store.issued(network, { afterIndex, limit })
-      const asked = await findPlaces(deps, network, issued)
-      const sights = await look(served.chain, asked)
-      const books = await deps.store.books(
-        sights.map(({ intentId, slot }) => ({ intentId, slot })),
-        served.feePayer,
-      )
-      const audited = await inOrder(sights, (sight) => judge(deps, sight, booksOf(books, sight)))
-      const fees = sights.map((sight) => booksOf(books, sight).feePayer)
+      const audited = await auditAddresses(deps, { network, ...served }, issued)
       return {
-        addresses: audited,
-        feePayerSpent: makeLamports(fees.reduce((sum, { spent }) => sum + spent, 0n)),
-        feePayerCollected: makeLamports(fees.reduce((sum, { collected }) => sum + collected, 0n)),
+        addresses: audited.map(({ shown }) => shown),
+        feePayerSpent: makeLamports(audited.reduce((sum, { feePayer }) => sum + feePayer.spent, 0n)),
+        feePayerCollected: makeLamports(audited.reduce((sum, { feePayer }) => sum + feePayer.collected, 0n)),
         nextIndex: issued.length < limit ? null : (issued.at(-1)?.intentIndex ?? null),
       }
     },
+
+    halts: deps.halts.list,
+
+    async clearHalt(id, given) {
+      const reason = readReason(given)
+      const cleared = isUuid(id) ? await deps.halts.clear(id, { by: 'operator', reason, at: deps.clock.now() }) : null
+      if (cleared === null) throw new ServiceError('halt_not_found', { id })
+      return cleared
+    },
   }
+}
+
+export type Audited = {
+  readonly issued: IssuedAddress
+  readonly shown: AuditPage['addresses'][number]
+  readonly feePayer: RecordedBooks['feePayer']
+}
+
+/** Each address with its books beside what the chain holds, all its accounts seen at one slot. */
+export async function auditAddresses(
+  deps: Pick<AuditDeps, 'store' | 'keys' | 'directory'>,
+  { network, chain, feePayer }: { network: Network; chain: BalanceReader; feePayer: Address },
+  issued: readonly IssuedAddress[],
+): Promise<readonly Audited[]> {
+  const sights = await look(chain, await findPlaces(deps, network, issued))
+  const books = await deps.store.books(
+    sights.map(({ intentId, slot }) => ({ intentId, slot })),
+    feePayer,
+  )
+  return await inOrder(sights, async (sight) => {
+    const own = booksOf(books, sight)
+    return { issued: sight, shown: await judge(deps, sight, own), feePayer: own.feePayer }
+  })
 }
 
 type Place = IssuedAddress['places'][number]
@@ -68,7 +100,7 @@ type Sight = Asked & { readonly slot: bigint; readonly states: ReadonlyMap<strin
 
 /** The address derived anew, and every account in which its money could be. */
 async function findPlaces(
-  { keys, directory }: AuditDeps,
+  { keys, directory }: Pick<AuditDeps, 'keys' | 'directory'>,
   network: Network,
   issued: readonly IssuedAddress[],
 ): Promise<readonly Asked[]> {
@@ -112,7 +144,7 @@ function inCalls(asked: readonly Asked[]): readonly (readonly Asked[])[] {
 }
 
 async function judge(
-  { keys }: AuditDeps,
+  { keys }: Pick<AuditDeps, 'keys'>,
   { intentIndex, address, derivedAddress, read, states }: Sight,
   books: RecordedBooks,
 ): Promise<AuditPage['addresses'][number]> {

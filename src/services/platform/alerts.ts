@@ -24,6 +24,7 @@ export type Observed = {
 export function alertsOf(observed: Observed): readonly string[] {
   return [
     ...observed.networks.flatMap(({ network, status }) => networkAlerts(network, status)),
+    ...haltAlerts(observed.counts),
     ...workerAlerts(observed.isAnyoneWorking),
     ...transferAlerts(observed.counts),
     ...priceAlerts(observed.prices, observed.priceProblems),
@@ -55,6 +56,14 @@ const workerAlerts = (isAnyoneWorking: boolean): readonly string[] =>
   when(
     !isAnyoneWorking,
     'No worker is at work: payments are not seen and nothing is settled; start the service with ROLE=all or ROLE=worker.',
+  )
+
+const haltAlerts = ({ haltedAddresses }: OperatorCounts): readonly string[] =>
+  when(
+    haltedAddresses > 0,
+    `Nothing is sent from ${plural(haltedAddresses, 'address', 'addresses')}, because the ledger is not what the chain ` +
+      'says: read the difference in `halt list`, and find its cause; it goes on by itself once they agree, or with ' +
+      '`halt clear ID --reason TEXT`.',
   )
 
 const transferAlerts = (counts: OperatorCounts): readonly string[] => [

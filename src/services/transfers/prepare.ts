@@ -20,6 +20,7 @@ import { createSetAside } from './set-aside.ts'
 
 const CONCURRENT = 8
 const TRY_AGAIN_MS = 5_000
+const HALTED_TRY_AGAIN_MS = 15_000
 /** An SPL token account's bytes; Token-2022 adds a few, and the fee allowance covers them. */
 const TOKEN_ACCOUNT_BYTES = 165
 
@@ -33,7 +34,10 @@ export type PrepareAttempts = (
 
 export type PrepareDeps = {
   readonly chainOf: (network: Network) => PreparingChain
-  readonly transfers: Pick<TransferStore, 'prepareAttempt' | 'postpone' | 'hold' | 'finish' | 'knownSignature'>
+  readonly transfers: Pick<
+    TransferStore,
+    'prepareAttempt' | 'haltsOn' | 'postpone' | 'hold' | 'finish' | 'knownSignature'
+  >
   readonly intents: Pick<IntentWorkStore, 'facts' | 'apply'>
   readonly surroundings: ReadSurroundings
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
@@ -45,7 +49,8 @@ export type PrepareDeps = {
 }
 
 export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
-  return async (network, leased) => {
+  return async (network, claimed) => {
+    const leased = await withoutHalted(deps, claimed)
     if (leased.length === 0) return []
     const chain = deps.chainOf(network)
     const sight = await look(deps, network, chain, leased)
@@ -61,6 +66,20 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
     })
     return prepared
   }
+}
+
+/** Those whose address may be sent from; the others are given back, and say why. */
+async function withoutHalted(deps: PrepareDeps, leased: readonly LeasedTransfer[]): Promise<readonly LeasedTransfer[]> {
+  if (leased.length === 0) return []
+  const halts = await deps.transfers.haltsOn([...new Set(leased.map(({ transfer }) => transfer.source))])
+  if (halts.size === 0) return leased
+  const again = new Date(deps.clock.now().getTime() + HALTED_TRY_AGAIN_MS)
+  for (const { transfer, lease } of leased) {
+    const halt = halts.get(transfer.source)
+    if (halt !== undefined)
+      await deps.transfers.postpone(lease, `Nothing is sent from its address for now. ${halt}`, again)
+  }
+  return leased.filter(({ transfer }) => !halts.has(transfer.source))
 }
 
 /** What one call showed of every account that the transfers touch. */

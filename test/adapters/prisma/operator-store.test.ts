@@ -67,7 +67,7 @@ describeOnBothEngines('the operator’s store', (open) => {
   })
 
   it('counts what is open, what is under way, and what only a person will take up', async () => {
-    const none = { failedTransfers: 0, heldTransfers: 0, stuckIntents: 0, disabledEndpoints: 0 }
+    const none = { failedTransfers: 0, heldTransfers: 0, stuckIntents: 0, haltedAddresses: 0, disabledEndpoints: 0 }
     expect(await store.counts()).toEqual({ openIntents: 1, unfinishedTransfers: 0, ...none })
     await add({ status: 'planned' })
     await add({ status: 'in_progress', kind: 'rent' })

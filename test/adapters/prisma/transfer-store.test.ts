@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/database.ts'
+import { createHaltStore } from '#adapters/prisma/halt-store.ts'
 import { createTransferStore } from '#adapters/prisma/transfer-store.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
 import { startChange, step } from '#core/intents/change.ts'
@@ -25,6 +26,8 @@ type Setup = {
   readonly transfers: TransferStore
   /** An intent with a planned sweep. */
   plan(patch?: Parameters<typeof planSweepOf>[2]): Promise<PaymentIntent>
+  /** Halts the intent's address, and lets it go on. */
+  halt(intent: PaymentIntent): Promise<() => Promise<void>>
 }
 
 const LEASE_MS = 60_000
@@ -186,6 +189,28 @@ function rules(open: () => Promise<Setup>): void {
       const { leased, lease } = await attempted(state)
       expect(await transfers.prepareAttempt(lease, attemptOf(leased, 2))).toBeNull()
       expect((await reclaim()).transfer.attemptCount).toBe(1)
+    })
+
+    test('is not stored while its address is halted, nor counted, and is once that is over', async () => {
+      const intent = await setup.plan()
+      const leased = one(await claimAll(transfers))
+      const letGo = await setup.halt(intent)
+      expect(await transfers.prepareAttempt(leased.lease, attemptOf(leased))).toBeNull()
+      expect(await transfers.haltsOn([intent.address, addressNo(1)])).toEqual(
+        new Map([[intent.address, 'Look at it.']]),
+      )
+      await letGo()
+      expect(await transfers.haltsOn([intent.address])).toEqual(new Map())
+      expect(await transfers.prepareAttempt(leased.lease, attemptOf(leased))).not.toBeNull()
+      expect((await reclaim()).transfer.attemptCount).toBe(1)
+    })
+
+    test('of another address is stored while one is halted', async () => {
+      await setup.halt(await setup.plan())
+      await setup.plan()
+      const [, other] = await claimAll(transfers)
+      if (other === undefined) throw new Error('there are two')
+      expect(await transfers.prepareAttempt(other.lease, attemptOf(other))).not.toBeNull()
     })
 
     test('has another after it once it is dead', async () => {
@@ -377,10 +402,14 @@ function rules(open: () => Promise<Setup>): void {
 
 describe('transfers in memory', () => {
   rules(async () => {
-    const { intents: work, transfers, put } = createMemoryStores()
+    const { intents: work, transfers, put, halt } = createMemoryStores()
     return {
       work,
       transfers,
+      async halt({ address }) {
+        halt(address, 'Look at it.')
+        return async () => halt(address, null)
+      },
       async plan(patch) {
         const number = nextNumber()
         const intent = intentWith({ id: randomUUID(), derivationIndex: number, address: addressNo(number) })
@@ -399,7 +428,16 @@ describeOnBothEngines('the transfer store', (open) => {
   const start = async (): Promise<Setup> => {
     const stores = storesOf(db)
     const tenant = await addBusiness(db)
-    return { ...stores, plan: async (patch) => await planSweepOf(stores, await addIntent(stores, tenant), patch) }
+    const halts = createHaltStore(db)
+    return {
+      ...stores,
+      plan: async (patch) => await planSweepOf(stores, await addIntent(stores, tenant), patch),
+      async halt({ id: intentId, network, address }) {
+        await halts.halt({ network, address, intentId, reason: 'Look at it.', faults: [], haltedAt: NOW })
+        const [halt] = await halts.open(network)
+        return async () => void (await halts.clear(halt?.id ?? '', { by: 'reconciled', reason: null, at: NOW }))
+      },
+    }
   }
   rules(async () => {
     await db.query('TRUNCATE accounts, ledger_entries CASCADE')

@@ -1,8 +1,9 @@
 // The audit over both engines and a chain of a few accounts: real keys, real books, planted differences.
-import { randomBytes } from 'node:crypto'
-import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAuditStore } from '#adapters/prisma/audit-store.ts'
 import type { Database } from '#adapters/prisma/engine.ts'
+import { createHaltStore } from '#adapters/prisma/halt-store.ts'
 import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
 import { isSound } from '#core/audit/audit.ts'
 import { makeAddress } from '#core/chain/base58.ts'
@@ -13,7 +14,7 @@ import type { BalanceReader } from '#ports/chain.ts'
 import { createAuditServices } from '#services/audit/audit.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
-import { addressNo, BUYER, FEE_PAYER, SOL_TOKEN, signatureNo, USDC } from '../../support/payment.ts'
+import { addressNo, BUYER, FEE_PAYER, NOW, SOL_TOKEN, signatureNo, USDC } from '../../support/payment.ts'
 import { addAccount } from '../../support/webhook-rows.ts'
 
 const keys = createDepositKeys(new Uint8Array(64).fill(5))
@@ -47,6 +48,8 @@ describeOnBothEngines('the audit', (open) => {
   const services = () =>
     createAuditServices({
       store: createAuditStore(db),
+      halts: createHaltStore(db),
+      clock: { now: () => NOW },
       keys,
       directory: { tokens: async () => tokens },
       networks: { live: { chain, feePayer: FEE_PAYER }, test: null },
@@ -282,6 +285,35 @@ describeOnBothEngines('the audit', (open) => {
     expect(await services().scope('test')).toBeNull()
     await expect(services().page('test', { afterIndex: 0, limit: 1 })).rejects.toMatchObject({
       code: 'network_unavailable',
+    })
+  })
+
+  describe('an address that is halted', () => {
+    const halted = async () => {
+      const { id: intentId, address } = await issue()
+      const halts = createHaltStore(db)
+      await halts.halt({ network: 'live', address, intentId, reason: 'Less.', faults: [], haltedAt: NOW })
+      return await services().halts({ network: 'live', open: true, limit: 10 })
+    }
+
+    it('is let go by the operator, whose reason is kept', async () => {
+      const [halt] = await halted()
+      const cleared = await services().clearHalt(halt?.id ?? '', ' The issuer took them. ')
+      expect(cleared).toMatchObject({ clearedBy: 'operator', clearedReason: 'The issuer took them.', clearedAt: NOW })
+      expect(await services().halts({ network: null, open: true, limit: 10 })).toEqual([])
+      expect(await services().halts({ network: null, open: false, limit: 10 })).toEqual([cleared])
+    })
+
+    it.each([
+      ['without a reason', (id: string) => [id, '  '], 'invalid_request'],
+      ['with too much of one', (id: string) => [id, 'x'.repeat(501)], 'invalid_request'],
+      ['that is none', () => ['7', 'Because.'], 'halt_not_found'],
+      ['that nobody halted', () => [randomUUID(), 'Because.'], 'halt_not_found'],
+    ] as const)('is not let go %s', async (_case, args, code) => {
+      const [halt] = await halted()
+      const [id = '', reason = ''] = args(halt?.id ?? '')
+      await expect(services().clearHalt(id, reason)).rejects.toMatchObject({ code })
+      expect(await services().halts({ network: 'live', open: true, limit: 10 })).toHaveLength(1)
     })
   })
 })

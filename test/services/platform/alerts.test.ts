@@ -20,6 +20,7 @@ const WELL: Observed = {
     failedTransfers: 0,
     heldTransfers: 0,
     stuckIntents: 0,
+    haltedAddresses: 0,
     disabledEndpoints: 0,
   },
   prices: { status: 'ok', feeds: [] },
@@ -43,6 +44,11 @@ describe('alerts', () => {
       'the fee payer runs out',
       { networks: [{ network: 'live', status: { ...status, feePayerLamports: makeLamports(99_999_999n) } }] },
       new RegExp(`0\\.099999999 SOL left: send SOL to ${FEE_PAYER}`),
+    ],
+    [
+      'the books of an address differ from the chain',
+      { counts: { ...WELL.counts, haltedAddresses: 2 } },
+      /^Nothing is sent from 2 addresses.*`halt list`.*`halt clear ID --reason TEXT`/,
     ],
     ['nobody works', { isAnyoneWorking: false }, /ROLE=worker/],
     [

@@ -46,6 +46,7 @@ const counts = {
   failedTransfers: 0,
   heldTransfers: 0,
   stuckIntents: 0,
+  haltedAddresses: 0,
   disabledEndpoints: 0,
 }
 

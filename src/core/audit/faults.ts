@@ -1,0 +1,102 @@
+// What an audit found wrong with an address, and when that is a fault and not a moment between two readings.
+import type { AuditedAddress } from '#core/audit/audit.ts'
+import { isAsset } from '#core/chain/base58.ts'
+import type { Asset } from '#core/chain/types.ts'
+import { checked, fieldsOf, type Jsonified, listOf, nullable, oneOf, type Read, string } from '#core/json.ts'
+
+export const FAULT_KINDS = ['other_address', 'chain_has_less', 'chain_has_more', 'books_disagree'] as const
+export type FaultKind = (typeof FAULT_KINDS)[number]
+
+export type Fault = {
+  readonly kind: FaultKind
+  /** null where it is not about one account. */
+  readonly account: string | null
+  readonly asset: Asset | null
+  /** In base units; negative where something is missing. Zero for another address. */
+  readonly amount: bigint
+}
+
+export function faultsOf({ address, derivedAddress, balances, flows }: AuditedAddress): readonly Fault[] {
+  const other: Fault = { kind: 'other_address', account: null, asset: null, amount: 0n }
+  return [
+    ...(address === derivedAddress ? [] : [other]),
+    ...balances.flatMap(({ account, asset, difference }): Fault[] => {
+      if (difference === 0n) return []
+      return [{ kind: difference < 0n ? 'chain_has_less' : 'chain_has_more', account, asset, amount: difference }]
+    }),
+    ...flows.flatMap(({ asset, difference }): Fault[] =>
+      difference === 0n ? [] : [{ kind: 'books_disagree', account: null, asset, amount: difference }],
+    ),
+  ]
+}
+
+const SECOND = 1_000
+
+/**
+ * How long a fault must stand, in every look, before it is believed. What the chain has more is nearly always a payment
+ * that its history does not list yet, and is in no danger meanwhile.
+ */
+export const PATIENCE_MS: Readonly<Record<FaultKind, number>> = {
+  other_address: 15 * SECOND,
+  books_disagree: 15 * SECOND,
+  chain_has_less: 30 * SECOND,
+  chain_has_more: 300 * SECOND,
+}
+
+/** Since when each fault stands, by its place: amounts may change while something moves. */
+export type Suspicion = ReadonlyMap<string, Date>
+
+const placeOf = ({ kind, account, asset }: Fault): string => `${kind} ${account} ${asset}`
+
+/** What stands since when, and which of it has stood for long enough. A fault that was gone in between begins anew. */
+export function judgeFaults(
+  before: Suspicion,
+  faults: readonly Fault[],
+  now: Date,
+): { readonly suspicion: Suspicion; readonly proven: readonly Fault[] } {
+  const suspicion = new Map(faults.map((fault) => [placeOf(fault), before.get(placeOf(fault)) ?? now]))
+  const standsFor = (fault: Fault) => now.getTime() - (suspicion.get(placeOf(fault)) ?? now).getTime()
+  return { suspicion, proven: faults.filter((fault) => standsFor(fault) >= PATIENCE_MS[fault.kind]) }
+}
+
+/** For people, each fault a sentence. */
+export const describeFaults = (faults: readonly Fault[]): string => faults.map(describeFault).join(' ')
+
+function describeFault({ kind, account, asset, amount }: Fault): string {
+  const units = `${amount < 0n ? -amount : amount} base units of ${asset}`
+  switch (kind) {
+    case 'other_address':
+      return 'The master seed gives another address for this payment.'
+    case 'chain_has_less':
+      return `The chain holds ${units} less than the ledger says, in ${account}.`
+    case 'chain_has_more':
+      return `The chain holds ${units} more than the ledger says, in ${account}, and no transaction explains it.`
+    case 'books_disagree':
+      return `What was received is not what left and what remains: ${units} differ.`
+  }
+}
+
+/** The same differences, to the unit. */
+export const areSameFaults = (some: readonly Fault[], others: readonly Fault[]): boolean => {
+  const names = (faults: readonly Fault[]) =>
+    faults
+      .map((fault) => `${placeOf(fault)} ${fault.amount}`)
+      .sort()
+      .join()
+  return names(some) === names(others)
+}
+
+export const faultsToJson = (faults: readonly Fault[]): Jsonified<readonly Fault[]> =>
+  faults.map((fault) => ({ ...fault, amount: fault.amount.toString() }))
+
+const signedUnits: Read<bigint> = (value, path) => BigInt(string(value, path))
+
+export const readFaults: Read<readonly Fault[]> = listOf((value, path) => {
+  const field = fieldsOf(value, path)
+  return {
+    kind: field('kind', oneOf(FAULT_KINDS)),
+    account: field('account', nullable(string)),
+    asset: field('asset', nullable(checked(isAsset))),
+    amount: field('amount', signedUnits),
+  }
+})

@@ -1,0 +1,185 @@
+// Conservation in production: goes through all addresses, round and round, compares ledger and chain, and halts what is
+// sent from an address where they differ. Nothing is believed at first sight: a payment that nobody has seen yet is
+// observed, and what moves is looked at again.
+import { describeFaults, type Fault, faultsOf, judgeFaults, type Suspicion } from '#core/audit/faults.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import { isRecord } from '#core/json.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import type { AuditStore, IssuedAddress } from '#ports/audit.ts'
+import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Halt, HaltStore } from '#ports/halts.ts'
+import type { SettingStore } from '#ports/stores.ts'
+import type { ObserveDeposits, TouchedAccount } from '#services/deposits/observe.ts'
+import { accountsOf } from '#services/deposits/watch-list.ts'
+import type { Directory } from '#services/directory.ts'
+import { type Audited, auditAddresses } from './audit.ts'
+
+const ACCOUNTS_A_CALL = 100
+/** Addresses a run: few enough for one to take a moment. */
+const PAGE = 200
+/** Suspected and halted addresses that are looked at again in one run. */
+const MOST_AGAIN = 50
+/** With so many suspected at once nothing new is read before they are judged. */
+const MOST_SUSPECTS = 500
+/** After such a pause somebody else may have led: what was remembered is forgotten. */
+const STALE_MS = 60_000
+
+export type ReconcilerDeps = {
+  readonly network: Network
+  readonly chain: BalanceReader
+  readonly feePayer: Address
+  readonly audit: AuditStore
+  readonly halts: Pick<HaltStore, 'halt' | 'open' | 'clear'>
+  readonly settings: SettingStore
+  readonly keys: DepositKeys
+  readonly directory: Pick<Directory, 'tokens'>
+  readonly observe: ObserveDeposits
+  /** Most `getMultipleAccounts` calls a minute: more addresses make longer rounds. */
+  readonly callsPerMinute: number
+  /** Real time. */
+  readonly clock: Clock
+  readonly onHalt: (halt: Pick<Halt, 'network' | 'address' | 'intentId' | 'reason'>) => void
+  readonly onError: (error: unknown, intentId: string) => void
+}
+
+/** One bounded run: what is in doubt once more, and the next page. Answers how many addresses it looked at. */
+export type Reconcile = () => Promise<{ readonly looked: number }>
+
+type Suspect = { readonly intentIndex: number; readonly suspicion: Suspicion }
+
+type Memory = {
+  /** The intent index up to which this round has read. */
+  reached: number
+  readonly suspects: Map<string, Suspect>
+  runs: number
+}
+
+export function createReconciler(deps: ReconcilerDeps): Reconcile {
+  const { clock, settings, network } = deps
+  const positionKey = `reconciler:${network}`
+  let memory: Memory | null = null
+  let lastRun = 0
+  let rested = 0
+
+  return async () => {
+    const now = clock.now()
+    if (now.getTime() < rested) return { looked: 0 }
+    if (memory === null || now.getTime() - lastRun > STALE_MS) {
+      memory = { reached: positionFrom(await settings.read(positionKey)), suspects: new Map(), runs: 0 }
+    }
+    lastRun = now.getTime()
+    const { chain, callsMade } = counted(deps.chain)
+    try {
+      return await run({ ...deps, chain }, memory, now)
+    } finally {
+      rested = now.getTime() + (callsMade() * 60_000) / deps.callsPerMinute
+      await settings.write(positionKey, { afterIndex: judgedUpTo(memory) })
+    }
+  }
+}
+
+async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ looked: number }> {
+  const { network, audit } = deps
+  const halts = new Map((await deps.halts.open(network)).map((halt) => [halt.intentId, halt]))
+  const again = await findAgain(deps, memory, [...halts.values()])
+  const isCrowded = memory.suspects.size >= MOST_SUSPECTS
+  const page = isCrowded ? [] : await audit.issued(network, { afterIndex: memory.reached, limit: PAGE })
+  const issued = new Map([...again, ...page].map((one) => [one.intentId, one]))
+  const audited = await auditAddresses({ ...deps, store: audit }, deps, [...issued.values()])
+  for (const one of audited) await conclude(deps, memory, one, halts.get(one.issued.intentId) ?? null, now)
+  if (!isCrowded) memory.reached = page.length < PAGE ? 0 : (page.at(-1)?.intentIndex ?? 0)
+  memory.runs += 1
+  return { looked: audited.length }
+}
+
+/** Suspects first, then halted addresses in turn. */
+async function findAgain(
+  { audit, network }: ReconcilerDeps,
+  { suspects, runs }: Memory,
+  halts: readonly Halt[],
+): Promise<readonly IssuedAddress[]> {
+  const first = halts.length === 0 ? 0 : (runs * MOST_AGAIN) % halts.length
+  const inTurn = [...suspects.values(), ...halts.slice(first), ...halts.slice(0, first)]
+  const indexes = [...new Set(inTurn.map(({ intentIndex }) => intentIndex))].slice(0, MOST_AGAIN)
+  const found = await Promise.all(indexes.map((index) => audit.issued(network, { afterIndex: index - 1, limit: 1 })))
+  return found.flat()
+}
+
+async function conclude(
+  deps: ReconcilerDeps,
+  { suspects }: Memory,
+  { issued, shown }: Pick<Audited, 'issued' | 'shown'>,
+  halt: Halt | null,
+  now: Date,
+): Promise<void> {
+  const { intentId, intentIndex, address } = issued
+  const all = faultsOf(shown)
+  if (all.length === 0) {
+    suspects.delete(intentId)
+    if (halt !== null) await deps.halts.clear(halt.id, { by: 'reconciled', reason: null, at: now })
+    return
+  }
+  const { faults, undecided } = await sift(deps, { issued, shown }, all)
+  const { suspicion, proven } = judgeFaults(suspects.get(intentId)?.suspicion ?? new Map(), faults, now)
+  if (proven.length === 0) {
+    if (faults.length > 0 || undecided) suspects.set(intentId, { intentIndex, suspicion })
+    else suspects.delete(intentId)
+    return
+  }
+  suspects.delete(intentId)
+  const found = { network: deps.network, address, intentId, reason: describeFaults(proven) }
+  if (await deps.halts.halt({ ...found, faults: proven, haltedAt: now })) deps.onHalt(found)
+}
+
+/**
+ * Has a surplus observed at once. It is no fault in an account that nothing is ever sent from, which anybody may open for
+ * the address; and `undecided` while it cannot be taken in, because a price that it needs is not to be had, say.
+ */
+async function sift(
+  { keys, directory, network, observe, onError }: ReconcilerDeps,
+  { issued: { intentId, acceptedAssets }, shown }: Pick<Audited, 'issued' | 'shown'>,
+  all: readonly Fault[],
+): Promise<{ faults: readonly Fault[]; undecided: boolean }> {
+  const usual = await accountsOf(
+    { address: shown.derivedAddress, acceptedAssets },
+    keys,
+    await directory.tokens(network),
+  )
+  const touched = shown.balances.flatMap(({ account, asset, chain, difference }): TouchedAccount[] => {
+    const place = usual.find((one) => one.account === account && one.asset === asset)
+    return difference > 0n && place !== undefined ? [{ ...place, balance: makeBaseUnits(chain) }] : []
+  })
+  const others = all.filter(({ kind }) => kind !== 'chain_has_more')
+  if (touched.length === 0) return { faults: others, undecided: false }
+  const isTouched = ({ account, asset }: Fault) => touched.some((one) => one.account === account && one.asset === asset)
+  try {
+    await observe(intentId, touched)
+    return { faults: all.filter((fault) => others.includes(fault) || isTouched(fault)), undecided: false }
+  } catch (error) {
+    onError(error, intentId)
+    return { faults: others, undecided: true }
+  }
+}
+
+/** Everything up to here is judged: another instance that takes over begins after it, and finds who was suspected. */
+const judgedUpTo = ({ reached, suspects }: Memory): number =>
+  Math.min(reached, ...[...suspects.values()].map(({ intentIndex }) => intentIndex - 1))
+
+const positionFrom = (stored: unknown): number => {
+  const afterIndex = isRecord(stored) ? stored.afterIndex : null
+  return typeof afterIndex === 'number' && Number.isSafeInteger(afterIndex) && afterIndex > 0 ? afterIndex : 0
+}
+
+function counted(chain: BalanceReader): { chain: BalanceReader; callsMade: () => number } {
+  let calls = 0
+  return {
+    callsMade: () => calls,
+    chain: {
+      readAccounts(accounts, commitment) {
+        calls += Math.ceil(accounts.length / ACCOUNTS_A_CALL)
+        return chain.readAccounts(accounts, commitment)
+      },
+    },
+  }
+}

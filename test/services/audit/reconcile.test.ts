@@ -1,0 +1,321 @@
+// The reconciler over a chain of a few accounts and books that a test spells out: what it believes, when, and what it does.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Fault } from '#core/audit/faults.ts'
+import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
+import type { Halt } from '#ports/halts.ts'
+import { createReconciler } from '#services/audit/reconcile.ts'
+import type { TouchedAccount } from '#services/deposits/observe.ts'
+import { addressNo, FEE_PAYER, NOW, SOL_TOKEN, USDC } from '../../support/payment.ts'
+
+const SYSTEM = addressNo(9_100)
+const SLOT = 500n
+
+type Row = { readonly issued: IssuedAddress; books: RecordedBooks }
+
+let rows: Row[]
+let held: Map<Address, bigint>
+let halts: Halt[]
+let settings: Map<string, unknown>
+let now: number
+/** Accounts of each call to the chain. */
+let calls: number[]
+let observed: { intentId: string; touched: readonly TouchedAccount[] }[]
+let observe: (intentId: string) => void
+let told: string[]
+let errors: unknown[]
+let reconcile: ReturnType<typeof createReconciler>
+
+beforeEach(() => {
+  rows = []
+  held = new Map()
+  halts = []
+  settings = new Map()
+  now = NOW.getTime()
+  calls = []
+  observed = []
+  observe = () => {}
+  told = []
+  errors = []
+  reconcile = start()
+})
+
+const books = (patch: Partial<RecordedBooks> = {}): RecordedBooks => ({
+  entries: [],
+  received: [],
+  settled: [],
+  returned: [],
+  arriving: [],
+  leaving: [],
+  feePayer: { spent: 0n, collected: 0n },
+  ...patch,
+})
+
+/** Received, booked, and still there. */
+const holding = (account: string, amount: bigint, asset: Asset = SOL): RecordedBooks =>
+  books({ entries: [{ account, asset, upToSlot: amount, total: amount }], received: [{ asset, amount }] })
+
+function issue(index: number, amount: bigint, patch: Partial<IssuedAddress> = {}): Address {
+  const address = addressNo(index)
+  rows.push({
+    issued: {
+      intentId: `intent-${index}`,
+      intentIndex: index,
+      accountIndex: 1,
+      address,
+      acceptedAssets: [SOL],
+      places: [],
+      ...patch,
+    },
+    books: holding(address, amount),
+  })
+  held.set(address, amount)
+  return address
+}
+const rebook = (index: number, patched: RecordedBooks) => {
+  for (const row of rows) if (row.issued.intentIndex === index) row.books = patched
+}
+
+const store: AuditStore = {
+  countIssued: async () => rows.length,
+  issued: async (_network, { afterIndex, limit }) =>
+    rows
+      .map(({ issued }) => issued)
+      .filter(({ intentIndex }) => intentIndex > afterIndex)
+      .slice(0, limit),
+  books: async () => new Map(rows.map(({ issued, books }) => [issued.intentId, books])),
+}
+
+function start(callsPerMinute = 1_000_000) {
+  return createReconciler({
+    network: 'live',
+    feePayer: FEE_PAYER,
+    chain: {
+      async readAccounts(accounts, commitment) {
+        if (commitment !== 'finalized') throw new Error('what is not final is not compared')
+        calls.push(accounts.length)
+        return { slot: SLOT, states: accounts.map(stateOf) }
+      },
+    },
+    audit: store,
+    halts: {
+      async halt(finding) {
+        const known = halts.find(({ address, clearedAt }) => address === finding.address && clearedAt === null)
+        if (known !== undefined) return false
+        const open = { clearedAt: null, clearedBy: null, clearedReason: null }
+        const index = rows.find(({ issued }) => issued.intentId === finding.intentId)?.issued.intentIndex ?? 0
+        halts.push({ ...finding, ...open, id: `halt-${halts.length + 1}`, intentIndex: index })
+        return true
+      },
+      open: async () => halts.filter(({ clearedAt }) => clearedAt === null),
+      async clear(id, { by, reason, at }) {
+        halts = halts.map((halt) =>
+          halt.id === id ? { ...halt, clearedAt: at, clearedBy: by, clearedReason: reason } : halt,
+        )
+        return halts.find((halt) => halt.id === id) ?? null
+      },
+    },
+    settings: {
+      read: async (key) => settings.get(key) ?? null,
+      write: async (key, value) => void settings.set(key, value),
+    },
+    keys: {
+      addressOf: (path) => addressNo('intent' in path ? path.intent : 0),
+      tokenAccountOf: async (_owner, mint) => mint,
+    },
+    directory: { tokens: async () => new Map([SOL_TOKEN, USDC].map((token) => [token.asset, token])) },
+    async observe(intentId, touched) {
+      observed.push({ intentId, touched })
+      observe(intentId)
+      return { explained: true }
+    },
+    callsPerMinute,
+    clock: { now: () => new Date(now) },
+    onHalt: ({ intentId }) => told.push(intentId),
+    onError: (error) => errors.push(error),
+  })
+}
+
+function stateOf(account: Address): AccountState | null {
+  const lamports = held.get(account) ?? 0n
+  return lamports === 0n ? null : { lamports: makeLamports(lamports), ownerProgram: SYSTEM, token: null }
+}
+
+/** Runs every ten seconds, as the schedule has it. */
+async function runFor(seconds: number): Promise<void> {
+  for (let passed = 0; passed <= seconds; passed += 10) {
+    await reconcile()
+    now += 10_000
+  }
+}
+const faults = (): readonly Fault[] => halts.flatMap((halt) => halt.faults)
+
+describe('what the ledger and the chain agree on', () => {
+  test('is not halted, and nothing is observed', async () => {
+    for (let index = 1; index <= 3; index += 1) issue(index, 5_000n)
+    await runFor(600)
+    expect([halts, observed, errors]).toEqual([[], [], []])
+  })
+
+  test('includes a transfer that landed and is not booked yet, and a payment that is not final', async () => {
+    const sent = issue(1, 5_000n)
+    held.set(sent, 0n)
+    rebook(1, { ...holding(sent, 5_000n), leaving: [{ asset: SOL, tokenProgram: null, amount: 5_000n }] })
+    const paid = issue(2, 0n)
+    held.set(paid, 700n)
+    rebook(2, books({ arriving: [{ account: paid, asset: SOL, amount: 700n }] }))
+    await runFor(600)
+    expect([halts, observed]).toEqual([[], []])
+  })
+})
+
+describe('an address whose chain has less than its ledger', () => {
+  test('is not halted at first sight, nor for a difference that is gone again', async () => {
+    const address = issue(1, 5_000n)
+    held.set(address, 4_000n)
+    await runFor(20)
+    held.set(address, 5_000n)
+    await runFor(10)
+    held.set(address, 4_000n)
+    await runFor(20)
+    expect(halts).toEqual([])
+  })
+
+  test('is halted when it stands, once, and told with the difference', async () => {
+    issue(1, 7_000n)
+    held.set(issue(2, 5_000n), 4_000n)
+    await runFor(120)
+    expect(halts).toMatchObject([
+      { intentId: 'intent-2', address: addressNo(2), network: 'live', haltedAt: new Date(NOW.getTime() + 30_000) },
+    ])
+    expect(faults()).toEqual([{ kind: 'chain_has_less', account: addressNo(2), asset: SOL, amount: -1_000n }])
+    expect(halts[0]?.reason).toContain('1000 base units of SOL less')
+    expect(told).toEqual(['intent-2'])
+  })
+
+  test('goes on by itself once the two agree again', async () => {
+    const address = issue(1, 5_000n)
+    held.set(address, 4_000n)
+    await runFor(60)
+    held.set(address, 5_000n)
+    await runFor(10)
+    expect(halts).toMatchObject([{ clearedBy: 'reconciled', clearedReason: null }])
+  })
+
+  test('stays halted while it is observed that they differ otherwise', async () => {
+    const address = issue(1, 5_000n)
+    held.set(address, 4_000n)
+    await runFor(60)
+    held.set(address, 3_000n)
+    await runFor(60)
+    expect(halts).toMatchObject([{ clearedAt: null }])
+  })
+})
+
+describe('an address whose chain has more', () => {
+  test('is a payment to look at: it is observed at once, and not halted when that explains it', async () => {
+    const address = issue(1, 5_000n)
+    held.set(address, 5_600n)
+    observe = () =>
+      rebook(1, { ...holding(address, 5_000n), arriving: [{ account: address, asset: SOL, amount: 600n }] })
+    await runFor(600)
+    expect(observed).toEqual([{ intentId: 'intent-1', touched: [{ account: address, asset: SOL, balance: 5_600n }] }])
+    expect(halts).toEqual([])
+  })
+
+  test('is halted when no transaction explains it in minutes', async () => {
+    held.set(issue(1, 5_000n), 5_600n)
+    await runFor(290)
+    expect(halts).toEqual([])
+    await runFor(20)
+    expect(faults()).toMatchObject([{ kind: 'chain_has_more', amount: 600n }])
+  })
+
+  test('is not halted while it could not be observed, nor at once when it can be again', async () => {
+    held.set(issue(1, 5_000n), 5_600n)
+    observe = () => {
+      throw new Error('no price')
+    }
+    await runFor(900)
+    expect([halts, errors.length > 80]).toEqual([[], true])
+    observe = () => {}
+    await runFor(100)
+    expect(halts).toEqual([])
+    await runFor(300)
+    expect(halts).toHaveLength(1)
+  })
+
+  test('in an account that nothing is sent from is nobody’s fault', async () => {
+    const odd = addressNo(77)
+    issue(1, 5_000n, { places: [{ account: odd, asset: SOL }] })
+    held.set(odd, 900n)
+    await runFor(600)
+    expect([halts, observed]).toEqual([[], []])
+  })
+})
+
+test('an address that the seed does not give is halted', async () => {
+  issue(1, 0n, { address: addressNo(50) })
+  await runFor(60)
+  expect(faults()).toEqual([{ kind: 'other_address', account: null, asset: null, amount: 0n }])
+})
+
+test('books that disagree among themselves are halted', async () => {
+  const address = issue(1, 5_000n)
+  rebook(1, { ...holding(address, 5_000n), settled: [{ asset: SOL, amount: 9n }] })
+  await runFor(60)
+  expect(faults()).toEqual([{ kind: 'books_disagree', account: null, asset: SOL, amount: -9n }])
+})
+
+describe('the round', () => {
+  test('goes through all addresses and begins anew', async () => {
+    for (let index = 1; index <= 450; index += 1) issue(index, 10n)
+    const looked: number[] = []
+    for (let run = 0; run < 4; run += 1) {
+      looked.push((await reconcile()).looked)
+      now += 10_000
+    }
+    expect(looked).toEqual([200, 200, 50, 200])
+  })
+
+  test('goes on where another instance left it, but not past who was still in doubt', async () => {
+    for (let index = 1; index <= 450; index += 1) issue(index, 10n)
+    await reconcile()
+    expect((await start()()).looked).toBe(200)
+    expect(settings.get('reconciler:live')).toEqual({ afterIndex: 400 })
+
+    settings.clear()
+    held.set(addressNo(10), 9n)
+    await start()()
+    expect(settings.get('reconciler:live')).toEqual({ afterIndex: 9 })
+  })
+
+  test('spends no more calls to the chain than it may', async () => {
+    for (let index = 1; index <= 1_000; index += 1) issue(index, 10n)
+    reconcile = start(6)
+    await runFor(590)
+    // Two calls a page of two hundred addresses, six a minute, for ten minutes.
+    const spent = calls.reduce((sum, accounts) => sum + Math.ceil(accounts / 100), 0)
+    expect(spent).toBeLessThanOrEqual(60)
+    expect(spent).toBeGreaterThan(50)
+  })
+
+  test('looks at what is halted again in every run, however long a round takes', async () => {
+    for (let index = 1; index <= 1_000; index += 1) issue(index, 10n)
+    held.set(addressNo(1), 9n)
+    await runFor(40)
+    expect(halts).toHaveLength(1)
+    held.set(addressNo(1), 10n)
+    await runFor(0)
+    expect(halts).toMatchObject([{ clearedBy: 'reconciled' }])
+  })
+
+  test('forgets what it remembered when another led meanwhile', async () => {
+    for (let index = 1; index <= 450; index += 1) issue(index, 10n)
+    await reconcile()
+    settings.set('reconciler:live', { afterIndex: 440 })
+    now += 120_000
+    expect((await reconcile()).looked).toBe(10)
+  })
+})
