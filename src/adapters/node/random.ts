@@ -1,8 +1,28 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomFillSync, randomUUID } from 'node:crypto'
 import type { Random } from '#ports/random.ts'
 
+/** One call for many: asking the operating system costs more than the bytes do. */
+const POOL_BYTES = 4_096
+
 export const random: Random = {
-  bytes: (length) => randomBytes(length),
+  bytes: createByteSource(),
   uuid: () => randomUUID(),
   fraction: () => Math.random(),
+}
+
+function createByteSource(): Random['bytes'] {
+  const pool = Buffer.allocUnsafeSlow(POOL_BYTES)
+  let used = POOL_BYTES
+  return (length) => {
+    if (length > POOL_BYTES) return randomFillSync(new Uint8Array(length))
+    if (used + length > POOL_BYTES) {
+      randomFillSync(pool)
+      used = 0
+    }
+    const bytes = Uint8Array.prototype.slice.call(pool, used, used + length)
+    // What was given out is a secret of somebody else's from here on.
+    pool.fill(0, used, used + length)
+    used += length
+    return bytes
+  }
 }
