@@ -5,7 +5,4 @@ import { createKeyTree } from './key-tree.ts'
 
 const { addressOf } = createKeyTree(workerData)
 
-parentPort?.on('message', (asked: string) => {
-  const paths: readonly KeyPath[] = JSON.parse(asked)
-  parentPort?.postMessage(JSON.stringify(paths.map(addressOf)))
-})
+parentPort?.on('message', (paths: readonly KeyPath[]) => parentPort?.postMessage(paths.map(addressOf)))
