@@ -61,6 +61,8 @@ export type IntentWorkStore = ChangeStore & {
     options: { afterIndex: number; limit: number; open: boolean },
   ): Promise<readonly WatchedIntent[]>
   watched(intentIds: readonly string[]): Promise<readonly WatchedIntent[]>
+  /** Intents whose buyer has chosen or begun to pay, newest first. */
+  busiest(network: Network, limit: number): Promise<readonly WatchedIntent[]>
   /** Deposits seen but not yet final, oldest first. */
   unfinalDeposits(network: Network, limit: number): Promise<readonly Deposit[]>
   /** Pending and underpaid intents whose window ended before `before`. */

@@ -136,6 +136,13 @@ export function createMemoryStores(): MemoryStores {
       all()
         .filter(({ id }) => ids.includes(id))
         .map(watched),
+    busiest: async (network, limit) =>
+      all()
+        .filter((intent) => intent.network === network)
+        .filter(({ status, selection }) => status === 'underpaid' || (status === 'pending' && selection !== null))
+        .toReversed()
+        .slice(0, limit)
+        .map(watched),
     async unfinalDeposits(network, limit) {
       return [...deposits.values()]
         .filter((deposit) => deposit.network === network && deposit.state === 'confirmed')

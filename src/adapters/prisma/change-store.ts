@@ -230,6 +230,16 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
       return rows.map(watchedFromRow)
     },
 
+    async busiest(network, limit) {
+      const rows = await db.prisma.paymentIntent.findMany({
+        where: { network, OR: [{ status: 'underpaid' }, { status: 'pending', asset: { not: null } }] },
+        orderBy: { expiresAt: 'desc' },
+        take: limit,
+        select: WATCHED,
+      })
+      return rows.map(watchedFromRow)
+    },
+
     async unfinalDeposits(network, limit) {
       const rows = await db.prisma.deposit.findMany({
         where: { network, state: 'confirmed' },

@@ -71,14 +71,17 @@ export function faultInAnswer(answer: unknown): ProviderFault | null {
 export function faultOf(error: unknown): ProviderFault {
   if (error instanceof ProviderFault) return error
   if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) {
-    const { statusCode: status, headers } = error.context
-    return status === 429
-      ? new ProviderFault('rate_limited', { status, retryAfterMs: retryAfterOf(headers.get('retry-after')) })
-      : new ProviderFault('http_error', { status })
+    return httpFault(error.context.statusCode, error.context.headers)
   }
   if (error instanceof DOMException && error.name === 'TimeoutError') return new ProviderFault('timeout')
   return new ProviderFault(error instanceof SyntaxError ? 'malformed' : 'failed')
 }
+
+/** What an HTTP status other than 200 means. */
+export const httpFault = (status: number, headers: Pick<Headers, 'get'>): ProviderFault =>
+  status === 429
+    ? new ProviderFault('rate_limited', { status, retryAfterMs: retryAfterOf(headers.get('retry-after')) })
+    : new ProviderFault('http_error', { status })
 
 /** `Retry-After` in seconds; a date or nothing gives 0, and the pool's own backoff decides. */
 const retryAfterOf = (header: string | null): number =>

@@ -8,9 +8,14 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit'
 import type { Clock } from '#ports/clock.ts'
-import { faultInAnswer, faultOf, type ProviderFault } from './provider-fault.ts'
+import { faultInAnswer, faultOf, httpFault, type ProviderFault } from './provider-fault.ts'
 
-export type ProviderCall = { readonly rpc: Rpc<SolanaRpcApi>; readonly abortSignal: AbortSignal }
+export type ProviderCall = {
+  readonly rpc: Rpc<SolanaRpcApi>
+  /** The answer as it came, for those that are too large to be parsed here; errors that it tells are the caller's. */
+  readonly raw: (method: string, params: readonly unknown[]) => Promise<ArrayBuffer>
+  readonly abortSignal: AbortSignal
+}
 /** One question to one provider. Throws ProviderFault for an answer that cannot be true or is older than known. */
 export type Question<T> = (call: ProviderCall) => Promise<T>
 export type ProviderAnswer<T> = { readonly answer: T } | { readonly fault: ProviderFault }
@@ -60,7 +65,9 @@ export function createProvider(options: {
       // Whoever tries a provider that failed last time keeps the others away from it meanwhile.
       if (faults > 0) resting = Math.max(resting, now() + patienceMs)
       try {
-        const answer = await question({ rpc, abortSignal: AbortSignal.timeout(patienceMs) })
+        const abortSignal = AbortSignal.timeout(patienceMs)
+        const raw: ProviderCall['raw'] = (method, params) => fetchRaw(url, calls, { method, params }, abortSignal)
+        const answer = await question({ rpc, raw, abortSignal })
         faults = 0
         resting = 0
         return { answer }
@@ -86,4 +93,18 @@ function counted(url: string, calls: Map<string, number>): RpcTransport {
     if (fault !== null) throw fault
     return answer
   }
+}
+
+async function fetchRaw(
+  url: string,
+  calls: Map<string, number>,
+  call: { readonly method: string; readonly params: readonly unknown[] },
+  signal: AbortSignal,
+): Promise<ArrayBuffer> {
+  calls.set(call.method, (calls.get(call.method) ?? 0) + 1)
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal })
+  if (response.ok) return await response.arrayBuffer()
+  await response.body?.cancel()
+  throw httpFault(response.status, response.headers)
 }

@@ -112,13 +112,17 @@ const giveBack = (facts: IntentFacts, around: Surroundings): Decision =>
 
 // ── the chain ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A deposit as it was read from the chain, before it is decided what becomes of it. */
-export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt'>
+/**
+ * A deposit as it was read from the chain, before it is decided what becomes of it. Out of reach is what lies in an
+ * account that transfers do not draw from.
+ */
+export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt'> & { readonly outOfReach?: boolean }
 
 /** An asset in which a payment may choose for the buyer, were it to arrive now. */
 export function needsRateFor(facts: IntentFacts, observed: readonly ObservedDeposit[]): Asset | null {
   if (facts.intent.selection !== null || facts.intent.status !== 'pending') return null
-  return observed.find(({ asset }) => facts.intent.acceptedAssets.includes(asset))?.asset ?? null
+  const accepted = facts.intent.acceptedAssets
+  return observed.find(({ asset, outOfReach }) => outOfReach !== true && accepted.includes(asset))?.asset ?? null
 }
 
 /**
@@ -141,7 +145,12 @@ export function decideDeposits(
   }
   const after = change.after
   const taken = fresh.map(
-    (deposit): Deposit => ({ ...deposit, state: 'confirmed', use: useOf(deposit, after, around), seenAt: around.now }),
+    ({ outOfReach, ...deposit }): Deposit => ({
+      ...deposit,
+      state: 'confirmed',
+      use: outOfReach === true ? 'held' : useOf(deposit, after, around),
+      seenAt: around.now,
+    }),
   )
   return moved(recompute({ ...change, deposits: taken }, facts, around))
 }

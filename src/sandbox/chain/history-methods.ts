@@ -49,7 +49,7 @@ const addressConfig = readConfig.extend({
 const addressParams = z.tuple([addressParam, configured(addressConfig)])
 const blockConfig = readConfig.extend({
   encoding: encoding.default('json'),
-  transactionDetails: z.enum(['full', 'signatures', 'none']).default('full'),
+  transactionDetails: z.enum(['full', 'accounts', 'signatures', 'none']).default('full'),
   maxSupportedTransactionVersion: versionLimit,
 })
 const blockParams = z.tuple([slotParam, configured(blockConfig)])
@@ -177,7 +177,10 @@ function detailsOf(landed: readonly LandedTransaction[], config: z.output<typeof
   if (config.transactionDetails === 'none') return ''
   if (config.transactionDetails === 'signatures')
     return `,"signatures":${JSON.stringify(landed.map(({ signature }) => signature))}`
-  const entries = landed.map((one) => inBlock(one, config.encoding, config.maxSupportedTransactionVersion))
+  const { encoding: as, maxSupportedTransactionVersion: limit } = config
+  const entries = landed.map((one) =>
+    config.transactionDetails === 'accounts' ? withAccountsOnly(one, limit) : inBlock(one, as, limit),
+  )
   return `,"transactions":[${entries.join(',')}]`
 }
 
@@ -189,6 +192,22 @@ function inBlock(landed: LandedTransaction, as: Encoding, limit: z.output<typeof
     ...entry
   } = wholeTransaction.parse(parseExactJson(encodeLanded(landed, as, limit)))
   return stringifyExactJson(entry)
+}
+
+const accountsOf = z.object({
+  version: z.unknown().optional(),
+  transaction: z.object({ signatures: z.unknown(), message: z.object({ accountKeys: z.unknown() }) }),
+  meta: z
+    .object({ err: z.unknown(), status: z.unknown(), fee: z.unknown() })
+    .extend({ preBalances: z.unknown(), postBalances: z.unknown() })
+    .extend({ preTokenBalances: z.unknown(), postTokenBalances: z.unknown() }),
+})
+
+/** What a transaction did to the balances of its accounts, without its instructions and logs. */
+function withAccountsOnly(landed: LandedTransaction, limit: z.output<typeof versionLimit>): string {
+  const { transaction, ...rest } = accountsOf.parse(parseExactJson(encodeLanded(landed, 'jsonParsed', limit)))
+  const { signatures, message } = transaction
+  return stringifyExactJson({ ...rest, transaction: { signatures, accountKeys: message.accountKeys } })
 }
 
 function encodeLanded(landed: LandedTransaction, as: Encoding, limit: z.output<typeof versionLimit>): string {

@@ -29,9 +29,28 @@ export function createExpirer(deps: {
   keys: Pick<DepositKeys, 'tokenAccountOf'>
   surroundings: ReadSurroundings
   clock: Clock
+  /** The time of a final block up to which every block was read and taken in; null while accounts are read instead. */
+  readTo?: () => Date | null
   onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }): ExpireIntents {
+  const end = async (network: Network, ids: readonly string[], readTo: Date): Promise<{ expired: number }> => {
+    const around = await deps.surroundings(network)
+    let expired = 0
+    await inParallel(ids, CONCURRENT, async (id) => {
+      try {
+        const after = await decideAndApply(deps.store, id, (facts) => decideExpiry(facts, readTo, around))
+        if (after?.status !== 'pending' && after?.status !== 'underpaid') expired += 1
+      } catch (error) {
+        deps.onError(error, { intent: id })
+      }
+    })
+    return { expired }
+  }
+
   return async (network) => {
+    const readTo = deps.readTo?.() ?? null
+    // Blocks up to then were searched for every address: what is not known has not arrived.
+    if (readTo !== null) return await end(network, await deps.store.expired(network, readTo, BATCH), readTo)
     const ids = await deps.store.expired(network, deps.clock.now(), BATCH)
     if (ids.length === 0) return { expired: 0 }
     const chain = deps.chainOf(network)

@@ -39,10 +39,14 @@ export function createFinalizer(deps: {
   surroundings: ReadSurroundings
   /** What money acts on: finalized, but for a sandbox that cannot wait. */
   commitment: Commitment
+  /** Deposits in later slots are booked by whoever reads the blocks; null when nobody does. */
+  readTo?: () => bigint | null
   onError: OnError
 }): FinalizeDeposits {
   return async (network) => {
-    const deposits = await deps.store.unfinalDeposits(network, BATCH)
+    const unfinal = await deps.store.unfinalDeposits(network, BATCH)
+    const readTo = deps.readTo?.() ?? null
+    const deposits = readTo === null ? unfinal : unfinal.filter(({ slot }) => slot <= readTo)
     if (deposits.length === 0) return { waiting: 0, dropped: [] }
     const verdicts = await judgeAll(deps.chainOf(network), deposits, deps.commitment, deps.onError)
     const byIntent = Map.groupBy(verdicts, ({ deposit }) => deposit.intentId)
@@ -94,7 +98,7 @@ async function judgeAll(
 }
 
 /** The deposit as the final transaction tells it: a fork may have moved it to another slot, or undone it. */
-function asFinal(deposit: Deposit, transaction: ObservedTransaction): Verdict {
+export function asFinal(deposit: Deposit, transaction: ObservedTransaction): Verdict {
   // By asset too: a token account that the payment itself made also shows its rent, in lamports and as its own owner.
   const change = transaction.changes.find(
     ({ account, asset }) => account === deposit.account && asset === deposit.asset,

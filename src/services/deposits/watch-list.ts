@@ -85,6 +85,7 @@ export type WatchList = {
   readonly size: number
   /** Adds an intent or takes in that it changed. */
   put(watch: Omit<Watch, 'explained'>): void
+  remove(intentId: string): void
   get(intentId: string): Watch | null
   owner(account: Address): Watch | null
   members(tier: Tier): readonly Watch[]
@@ -114,6 +115,13 @@ export function createWatchList(zero: BaseUnits): WatchList {
       byId.set(intent.id, watch)
       byTier[tier].set(intent.id, watch)
       for (const { account } of accounts) byAccount.set(account, watch)
+    },
+    remove(intentId) {
+      const watch = byId.get(intentId)
+      if (watch === undefined) return
+      byId.delete(intentId)
+      byTier[watch.tier].delete(intentId)
+      for (const { account } of watch.accounts) byAccount.delete(account)
     },
     get: (intentId) => byId.get(intentId) ?? null,
     owner: (account) => byAccount.get(account) ?? null,

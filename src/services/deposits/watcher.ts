@@ -22,10 +22,15 @@ import {
 const PAGE = 1_000
 const CONCURRENT_OBSERVATIONS = 8
 const ACCOUNTS_A_CALL = 100
+/** Providers listen to about so many accounts. */
+const MOST_PUSHED = 500
+
+/** What is swept regularly: everything, open intents, or nothing, with pushes alone telling of the busiest. */
+export type WatchScope = 'all' | 'open' | 'pushes'
 
 export type Watcher = {
   /** Loads everything that there is to watch. */
-  reload(): Promise<void>
+  reload(scope?: WatchScope): Promise<void>
   /** Loads what is open once more, in case a notice was lost. */
   catchUp(): Promise<void>
   /** Intents that were created or changed. */
@@ -35,6 +40,12 @@ export type Watcher = {
   readonly size: number
   /** False until the first reload, and again after `forget`. */
   readonly loaded: boolean
+  /** Every tier's turn comes with the next run. */
+  sweepAll(): void
+  /** Whether everything was read since `sweepAll`, and nothing is left unexplained. */
+  readonly settled: boolean
+  /** Reads these, watched or not. Answers with those whose balances nothing explains yet: to be looked at again. */
+  lookOnce(intentIds: readonly string[]): Promise<readonly string[]>
   /** What explained these intents' balances no longer holds: they are looked at as if for the first time. */
   lookAgain(intentIds: readonly string[]): void
   /** Somebody else watches now. */
@@ -44,7 +55,7 @@ export type Watcher = {
 export type WatcherDeps = {
   readonly network: Network
   readonly chain: BalanceReader
-  readonly store: Pick<IntentWorkStore, 'watchList' | 'watched'>
+  readonly store: Pick<IntentWorkStore, 'watchList' | 'watched' | 'busiest'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly touches: TouchSource | null
@@ -60,6 +71,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   const list = createWatchList(ZERO)
   const touched = new Set<string>()
   let loaded = false
+  let scope: WatchScope = 'all'
+  let sweptSince = false
   const sweptAt: Record<Tier, number> = { busy: 0, idle: 0, closing: 0, ended: 0, old: 0 }
 
   deps.touches?.onTouch((account) => {
@@ -69,13 +82,16 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     deps.onTouch()
   })
 
+  const accountsFor = async (intent: WatchedIntent, tokens: Awaited<ReturnType<Directory['tokens']>>) =>
+    list.get(intent.id)?.accounts ?? (await accountsOf(intent, deps.keys, tokens))
+
   const put = async (intents: readonly WatchedIntent[]): Promise<void> => {
     const tokens = await deps.directory.tokens(deps.network)
     const now = deps.clock.now()
     for (const intent of intents) {
-      const known = list.get(intent.id)
-      const accounts = known?.accounts ?? (await accountsOf(intent, deps.keys, tokens))
-      list.put({ intent, tier: tierOf(intent, now), accounts })
+      const tier = tierOf(intent, now)
+      if (scope === 'pushes' && (tier !== 'busy' || list.size >= MOST_PUSHED)) list.remove(intent.id)
+      else list.put({ intent, tier, accounts: await accountsFor(intent, tokens) })
     }
     deps.touches?.watch(list.busyAccounts())
   }
@@ -90,25 +106,29 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     }
   }
 
+  const readBusiest = async (): Promise<void> => put(await deps.store.busiest(deps.network, MOST_PUSHED))
+
   /** Reads the balances of these intents, and the history of those that are not explained. */
-  const look = async (watches: readonly Watch[]): Promise<{ read: number; observed: number }> => {
+  const look = async (watches: readonly Watch[]): Promise<Looked> => {
     const accounts = watches.flatMap((watch) => watch.accounts.map(({ account }) => account))
-    if (accounts.length === 0) return { read: 0, observed: 0 }
+    if (accounts.length === 0) return { read: 0, observed: 0, again: [] }
     const { states } = await deps.chain.readAccounts(accounts, 'confirmed')
     const strange = unexplained(watches, states)
-    await inParallel(strange, CONCURRENT_OBSERVATIONS, ({ watch, news }) => examine(watch, news))
-    return { read: accounts.length, observed: strange.length }
+    const again: string[] = []
+    await inParallel(strange, CONCURRENT_OBSERVATIONS, async ({ watch, news }) => {
+      if (!(await examine(watch, news))) again.push(watch.intent.id)
+    })
+    return { read: accounts.length, observed: strange.length, again }
   }
 
-  const examine = async (watch: Watch, news: readonly News[]): Promise<void> => {
+  const examine = async (watch: Watch, news: readonly News[]): Promise<boolean> => {
     try {
       const { explained } = await deps.observe(watch.intent.id, news)
-      // Not explained: its turn comes again with the next run, as if it had just been touched.
-      if (!explained) touched.add(watch.intent.id)
-      else for (const { position, balance } of news) watch.explained[position] = balance
+      if (explained) for (const { position, balance } of news) watch.explained[position] = balance
+      return explained
     } catch (error) {
-      touched.add(watch.intent.id)
       deps.onError(error, watch.intent.id)
+      return false
     }
   }
 
@@ -129,18 +149,20 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
 
   return {
-    async reload() {
+    async reload(asked = 'all') {
       // Set first, so that news which arrives while pages are read is not passed over.
       loaded = true
+      scope = asked
       try {
-        await readPages(true)
-        await readPages(false)
+        if (scope === 'pushes') await readBusiest()
+        else await readPages(true)
+        if (scope === 'all') await readPages(false)
       } catch (error) {
         loaded = false
         throw error
       }
     },
-    catchUp: () => readPages(true),
+    catchUp: () => (scope === 'pushes' ? readBusiest() : readPages(true)),
     forget() {
       loaded = false
       list.clear()
@@ -150,6 +172,22 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       const intents = await deps.store.watched(intentIds)
       await put(intents.filter(({ network }) => network === deps.network))
     },
+    sweepAll() {
+      for (const tier of TIERS) sweptAt[tier] = 0
+      sweptSince = false
+    },
+    get settled() {
+      return sweptSince && touched.size === 0
+    },
+    async lookOnce(intentIds) {
+      const tokens = await deps.directory.tokens(deps.network)
+      const watches: Watch[] = []
+      for (const intent of await deps.store.watched(intentIds)) {
+        const accounts = await accountsFor(intent, tokens)
+        watches.push({ intent, tier: 'busy', accounts, explained: accounts.map(() => ZERO) })
+      }
+      return (await look(watches)).again
+    },
     lookAgain(intentIds) {
       for (const id of intentIds) {
         list.get(id)?.explained.fill(ZERO)
@@ -158,14 +196,18 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     },
     async runOnce() {
       const now = deps.clock.now().getTime()
-      const due = TIERS.filter((tier) => isDue(tier, now))
+      const due = scope === 'pushes' ? [] : TIERS.filter((tier) => isDue(tier, now))
       if (due.includes('closing') || due.includes('ended')) age(new Date(now))
       for (const tier of due) sweptAt[tier] = now
       const hinted = [...touched]
       touched.clear()
       const watches = new Set([...hinted.flatMap((id) => list.get(id) ?? []), ...due.flatMap(list.members)])
       try {
-        return await look([...watches])
+        const { again, ...done } = await look([...watches])
+        // Not explained: its turn comes again with the next run, as if it had just been touched.
+        for (const id of again) touched.add(id)
+        sweptSince ||= due.length === TIERS.length
+        return done
       } catch (error) {
         // Nothing was looked at: who was touched still is, and a tier's turn comes again as soon as a busy one's would.
         for (const id of hinted) touched.add(id)
@@ -182,6 +224,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
 }
 
+type Looked = { readonly read: number; readonly observed: number; readonly again: readonly string[] }
 type News = TouchedAccount & { readonly position: number }
 
 function unexplained(

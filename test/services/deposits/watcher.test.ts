@@ -66,6 +66,8 @@ function begin(callsPerMinute = 600): void {
           .slice(0, limit)
       },
       watched: async (ids) => rows.filter(({ id }) => ids.includes(id)),
+      busiest: async (network, limit) =>
+        rows.filter((row) => row.network === network && tierOf(row, new Date(now)) === 'busy').slice(0, limit),
     },
     directory: { tokens: async () => around().tokens },
     keys: toyKeys,
@@ -433,5 +435,74 @@ describe('the list', () => {
     await watcher.refresh(['intent-1'])
     await run(SWEEP_EVERY_MS.idle)
     expect(observed).toEqual([])
+  })
+})
+
+describe('while blocks are read instead', () => {
+  test('nothing is read on its own, and pushes tell of the busiest alone', async () => {
+    rows = [watched(1, { asset: SOL }), watched(2), watched(3, { status: 'swept' })]
+    await watcher.reload('pushes')
+    expect(watcher.size).toBe(1)
+    expect(pushed).toEqual(new Set([addressNo(1)]))
+    expect(await run()).toEqual([])
+    expect(await run(HOUR)).toEqual([])
+    push(addressNo(1))
+    expect(await run()).toEqual([addressNo(1)])
+  })
+
+  test('an intent is listened to for as long as it is busy', async () => {
+    await watcher.reload('pushes')
+    rows = [watched(1), watched(2, { asset: SOL })]
+    await watcher.refresh(['intent-1', 'intent-2'])
+    expect(pushed).toEqual(new Set([addressNo(2)]))
+    rows = [watched(1, { asset: SOL }), watched(2, { status: 'paid' })]
+    await watcher.refresh(['intent-1', 'intent-2'])
+    expect(pushed).toEqual(new Set([addressNo(1)]))
+    expect(watcher.size).toBe(1)
+  })
+
+  test('one may be looked at all the same, watched or not, until its balance is explained', async () => {
+    rows = [watched(1)]
+    await watcher.reload('pushes')
+    balances.set(addressNo(1), lamports(5n))
+    explains = () => false
+    expect(await watcher.lookOnce(['intent-1', 'nobody'])).toEqual(['intent-1'])
+    explains = () => true
+    expect(await watcher.lookOnce(['intent-1'])).toEqual([])
+    expect(observed).toHaveLength(2)
+    expect(await run()).toEqual([])
+  })
+
+  test('open ones can be swept as before', async () => {
+    rows = [watched(1), watched(2, { status: 'swept' })]
+    await watcher.reload('open')
+    expect(await run()).toEqual([addressNo(1)])
+  })
+})
+
+describe('reading everything once', () => {
+  beforeEach(async () => {
+    rows = [watched(1), watched(2, { status: 'swept', updatedAt: later(-86_400) })]
+    await watcher.reload()
+    await run()
+    watcher.sweepAll()
+  })
+
+  test('is done when every address was read, and what was found is explained', async () => {
+    balances.set(addressNo(2), lamports(5n))
+    explains = () => false
+    expect(watcher.settled).toBe(false)
+    expect(await run(1)).toEqual([addressNo(1), addressNo(2)])
+    expect(watcher.settled).toBe(false)
+    explains = () => true
+    await run()
+    expect(watcher.settled).toBe(true)
+  })
+
+  test('is not done by a reading that failed', async () => {
+    away = new Error('every provider is away')
+    await expect(watcher.runOnce()).rejects.toThrow('away')
+    away = null
+    expect(watcher.settled).toBe(false)
   })
 })

@@ -1,0 +1,98 @@
+// A million addresses in a few megabytes: an open-addressing table of 64-bit fingerprints. It never misses one that was
+// added; that it takes another one for it is possible, if unlikely, so whoever asks looks its answers up.
+
+export type AddressSet = {
+  readonly size: number
+  /** Fingerprints, two words each, as `fingerprintsOf` makes them. */
+  add(fingerprints: Uint32Array): void
+  /** Everything that was added, as `add` takes it, with empty places in between. */
+  fingerprints(): Uint32Array<ArrayBuffer>
+  /** Whether it, or one with the same fingerprint, was added. */
+  mayHave(address: string): boolean
+}
+
+const FIRST_CAPACITY = 1 << 12
+/** Fuller than this, chains of neighbours grow long. */
+const MOST_FULL = 0.6
+
+/** Of base58 text, not of the bytes behind it: decoding every account of a block would cost more than all the rest. */
+export function fingerprintsOf(addresses: readonly string[]): Uint32Array<ArrayBuffer> {
+  const words = new Uint32Array(addresses.length * 2)
+  for (const [at, address] of addresses.entries()) {
+    words[at * 2] = firstWord(address)
+    words[at * 2 + 1] = secondWord(address)
+  }
+  return words
+}
+
+export function createAddressSet(): AddressSet {
+  let mask = FIRST_CAPACITY - 1
+  let table = new Uint32Array(FIRST_CAPACITY * 2)
+  let size = 0
+
+  /** The place of the fingerprint, or the free one where it belongs. */
+  const placeOf = (first: number, second: number): number => {
+    let place = first & mask
+    for (;;) {
+      const there = table[place * 2 + 1]
+      if (there === 0 || (there === second && table[place * 2] === first)) return place
+      place = (place + 1) & mask
+    }
+  }
+
+  const put = (first: number, second: number): void => {
+    const place = placeOf(first, second)
+    if (table[place * 2 + 1] !== 0) return
+    table[place * 2] = first
+    table[place * 2 + 1] = second
+    size += 1
+  }
+
+  const putAll = (words: Uint32Array): void => {
+    for (let at = 0; at < words.length; at += 2) {
+      const second = words[at + 1] ?? 0
+      // A zero is a free place, in a table and in nothing else.
+      if (second !== 0) put(words[at] ?? 0, second)
+    }
+  }
+
+  const growTo = (capacity: number): void => {
+    const before = table
+    mask = capacity - 1
+    table = new Uint32Array(capacity * 2)
+    size = 0
+    putAll(before)
+  }
+
+  return {
+    get size() {
+      return size
+    },
+    add(fingerprints) {
+      let capacity = mask + 1
+      while (size + fingerprints.length / 2 > capacity * MOST_FULL) capacity *= 2
+      if (capacity > mask + 1) growTo(capacity)
+      putAll(fingerprints)
+    },
+    fingerprints: () => table.slice(),
+    mayHave(address) {
+      const first = firstWord(address)
+      const second = secondWord(address)
+      return table[placeOf(first, second) * 2 + 1] === second
+    },
+  }
+}
+
+/** FNV-1a, from the front. */
+function firstWord(text: string): number {
+  let word = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) word = Math.imul(word ^ text.charCodeAt(at), 0x01000193)
+  return (word ^ (word >>> 15)) >>> 0
+}
+
+/** The same by another prime, from the back; never zero. */
+function secondWord(text: string): number {
+  let word = 0x9e3779b9
+  for (let at = text.length - 1; at >= 0; at -= 1) word = Math.imul(word ^ text.charCodeAt(at), 0x85ebca6b)
+  return (word ^ (word >>> 13)) >>> 0 || 1
+}

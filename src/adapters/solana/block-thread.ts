@@ -1,0 +1,13 @@
+// The thread that block-matcher.ts hands blocks to: they are some megabytes of JSON each, and there are three a second.
+import { parentPort } from 'node:worker_threads'
+import { createAddressSet } from './address-set.ts'
+import { matchAnswer } from './block-match.ts'
+import type { ToBlockThread } from './block-matcher.ts'
+
+const watched = createAddressSet()
+const decoder = new TextDecoder()
+
+parentPort?.on('message', (message: ToBlockThread) => {
+  if (message.kind === 'watch') watched.add(message.fingerprints)
+  else parentPort?.postMessage(matchAnswer(message.slot, decoder.decode(message.bytes), watched))
+})

@@ -1,0 +1,240 @@
+// Reads the finalized chain block by block, without a gap, and has everything that it brought taken in. The cursor says
+// how far: it never passes a block that was not read, nor one whose deposits are not in the database.
+import type { Address, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import { linkBlocks } from '#core/deposits/block-chain.ts'
+import type { BlockPlace, BlockSource, BlockTouch, ScannedBlock } from '#ports/blocks.ts'
+import type { HistoryReader } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { DepositSourceStore } from '#ports/deposit-sources.ts'
+import { inParallel } from '#services/parallel.ts'
+import type { TakeFinal } from './take-final.ts'
+
+/** Blocks in one round: enough to catch up quickly, few enough for the memory that they take. */
+const BLOCKS_A_ROUND = 24
+const BLOCKS_AT_ONCE = 6
+const INTENTS_AT_ONCE = 8
+/** So near, each block is found by the one after it, and nobody has to be asked which slots were skipped. */
+const NEAR_SLOTS = 8n
+/** Slots that one listing spans. */
+const LISTED_SLOTS = 200
+const SAVE_EVERY_MS = 2_000
+/** While pushes come, the chain is asked how far it is only when they have been silent for so long. */
+const SILENT_MS = 1_600
+/** A provider of blocks is a slot or two behind one that pushes, not more; tried anew now and then. */
+const MOST_SHY = 4n
+const BOLD_AFTER = 100
+/** Nothing new for so long, and no provider is believed that knows of no new block until the others were asked. */
+const STALE_MS = 10_000
+
+export type BlockScanDeps = {
+  readonly network: Network
+  readonly source: Pick<BlockSource, 'finalSlots' | 'finalBlock'>
+  readonly chain: Pick<HistoryReader, 'transaction'>
+  readonly store: Pick<DepositSourceStore, 'intentsAt' | 'saveCursor'>
+  readonly take: TakeFinal
+  /** The service's clock, for what is written down. */
+  readonly clock: Clock
+  /** Real time. */
+  readonly wallClock: Clock
+  /** Whether every address that could be in the blocks read so far was searched for: else the cursor stays. */
+  readonly maySave: () => boolean
+  readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
+}
+
+export type BlockScan = {
+  /** Goes on after this block. */
+  begin(after: BlockPlace): void
+  /** A push said that the chain is final up to this slot. Only a hint. */
+  hint(slot: bigint): void
+  /** Reads what is final by now, in one bounded round; `again` when there is more. */
+  runOnce(): Promise<{ readonly blocks: number; readonly again: boolean }>
+  /** The newest block that was read; null before `begin`. */
+  readonly head: BlockPlace | null
+  /** Slots between the head and the newest one that is known to be final. */
+  readonly lag: bigint
+  /** When the head last moved, in real milliseconds. */
+  readonly movedAt: number
+  /** The newest block up to which everything was taken in; null before the first. */
+  readonly taken: { readonly slot: bigint; readonly time: Date | null } | null
+  /** How often in a row blocks did not follow the head. */
+  readonly forks: number
+}
+
+export function createBlockScan(deps: BlockScanDeps): BlockScan {
+  const { source } = deps
+  let head: BlockPlace | null = null
+  let taken: BlockScan['taken'] = null
+  let newest = 0n
+  /** How many slots the providers of blocks are behind those that push. */
+  let shy = 0n
+  let bold = 0
+  let forks = 0
+  let hintedAt = Number.NEGATIVE_INFINITY
+  let movedAt = 0
+  let savedAt = 0
+  let saved = 0n
+  /** By intent: what it was paid by and could not be taken in yet. */
+  const unfinished = new Map<string, Map<Signature, BlockTouch>>()
+  /** By owner: touches whose intents could not be looked up yet. */
+  let unsorted: BlockTouch[] = []
+  const now = () => deps.wallClock.now().getTime()
+
+  /** Slots to read next. With a fresh push near the head its slot alone: the blocks before it name each other. */
+  const discover = async (from: BlockPlace): Promise<readonly bigint[]> => {
+    const reach = newest - shy
+    const isFresh = now() - hintedAt < SILENT_MS
+    if (isFresh && reach <= from.slot) return []
+    if (isFresh && reach - from.slot <= NEAR_SLOTS) return [reach]
+    const listed = await source.finalSlots(from.slot, LISTED_SLOTS, now() - movedAt > STALE_MS)
+    const last = listed.at(-1)
+    if (last !== undefined && last > newest) newest = last
+    return listed.slice(0, BLOCKS_A_ROUND)
+  }
+
+  /** Asking for what is not there yet costs as much as an answer, so who is too early waits a slot longer for a while. */
+  const learn = (found: boolean): void => {
+    bold = found ? bold + 1 : 0
+    if (!found && shy < MOST_SHY) shy += 1n
+    if (bold % BOLD_AFTER === 0 && found && shy > 0n) shy -= 1n
+  }
+
+  const readAll = async (slots: readonly bigint[]): Promise<ScannedBlock[]> => {
+    const blocks: ScannedBlock[] = []
+    try {
+      await inParallel(slots, BLOCKS_AT_ONCE, async (slot) => {
+        const block = await source.finalBlock(slot)
+        if (block !== null) blocks.push(block)
+        if (slots.length === 1) learn(block !== null)
+      })
+    } catch (error) {
+      if (blocks.length === 0) throw error
+    }
+    return blocks
+  }
+
+  /** The blocks at these slots and those between that nobody listed, as far as they follow the head. */
+  const readLinked = async (from: BlockPlace, slots: readonly bigint[]): Promise<readonly ScannedBlock[]> => {
+    const blocks = await readAll(slots)
+    for (let walked = 0; ; walked += 1) {
+      const { linked, obstacle } = linkBlocks(from, blocks)
+      if (obstacle === null || linked.length > 0) {
+        if (linked.length > 0) forks = 0
+        return linked
+      }
+      if (obstacle.kind === 'fork') {
+        forks += 1
+        throw new Error(`block ${obstacle.slot} does not follow block ${from.slot}, which was read before`)
+      }
+      const parent = walked < BLOCKS_A_ROUND ? await source.finalBlock(obstacle.slot) : null
+      if (parent === null) return []
+      blocks.push(parent)
+    }
+  }
+
+  const takeIn = async (touches: readonly BlockTouch[]): Promise<void> => {
+    unsorted = [...unsorted, ...touches]
+    if (unsorted.length > 0) {
+      const owners = [...new Set(unsorted.flatMap((touch) => touch.owners))]
+      sort(unsorted, await deps.store.intentsAt(deps.network, owners), unfinished)
+      unsorted = []
+    }
+    await inParallel([...unfinished], INTENTS_AT_ONCE, async ([intent, brought]) => {
+      try {
+        await deps.take(intent, await exactly(deps.chain, [...brought.values()]))
+        unfinished.delete(intent)
+      } catch (error) {
+        deps.onError(error, { intent })
+      }
+    })
+  }
+
+  const save = async (): Promise<void> => {
+    if (head === null || head.slot === saved || now() - savedAt < SAVE_EVERY_MS || !isClear()) return
+    await deps.store.saveCursor(deps.network, head, deps.clock.now())
+    saved = head.slot
+    savedAt = now()
+  }
+  const isClear = () => unfinished.size === 0 && unsorted.length === 0 && deps.maySave()
+
+  return {
+    begin(after) {
+      head = after
+      taken = null
+      saved = 0n
+      forks = 0
+      movedAt = now()
+      if (newest < after.slot) newest = after.slot
+    },
+    hint(slot) {
+      hintedAt = now()
+      if (slot > newest) newest = slot
+    },
+    async runOnce() {
+      if (head === null) return { blocks: 0, again: false }
+      const slots = await discover(head)
+      const blocks = slots.length === 0 ? [] : await readLinked(head, slots)
+      const last = blocks.at(-1)
+      // What was left over is tried again also where there is nothing new.
+      if (last === undefined) {
+        await takeIn([])
+        await save()
+        return { blocks: 0, again: false }
+      }
+      // Before anything of it is taken in: what fails from here on is kept, and the cursor with it.
+      unsorted = [...unsorted, ...blocks.flatMap(({ touches }) => touches)]
+      head = { slot: last.slot, blockhash: last.blockhash }
+      movedAt = now()
+      if (newest < last.slot) newest = last.slot
+      await takeIn([])
+      if (isClear()) taken = { slot: last.slot, time: last.time }
+      await save()
+      return { blocks: blocks.length, again: newest - shy > last.slot }
+    },
+    get head() {
+      return head
+    },
+    get lag() {
+      return head === null ? 0n : newest - head.slot
+    },
+    get movedAt() {
+      return movedAt
+    },
+    get taken() {
+      return taken
+    },
+    get forks() {
+      return forks
+    },
+  }
+}
+
+/** Files touches under their intents; who is nobody's address was only taken for one. */
+function sort(
+  touches: readonly BlockTouch[],
+  intents: ReadonlyMap<Address, string>,
+  into: Map<string, Map<Signature, BlockTouch>>,
+): void {
+  for (const touch of touches) {
+    for (const owner of touch.owners) {
+      const intent = intents.get(owner)
+      if (intent === undefined) continue
+      const brought = into.get(intent) ?? new Map<Signature, BlockTouch>()
+      brought.set(touch.signature, touch)
+      into.set(intent, brought)
+    }
+  }
+}
+
+/** The transactions themselves; one that its block does not tell exactly is read by itself. */
+async function exactly(
+  chain: Pick<HistoryReader, 'transaction'>,
+  touches: readonly BlockTouch[],
+): Promise<readonly ObservedTransaction[]> {
+  const transactions: ObservedTransaction[] = []
+  for (const { signature, transaction } of touches) {
+    const exact = transaction ?? (await chain.transaction(signature, 'finalized'))
+    if (exact === null) throw new Error(`transaction ${signature} is in a final block, but not known by itself yet`)
+    transactions.push(exact)
+  }
+  return transactions
+}

@@ -1,0 +1,216 @@
+// How a network's deposits are found: by reading addresses, or by reading blocks, whichever costs less. Moving from one to
+// the other leaves no gap, and while blocks are behind, open payments are read by their addresses as well.
+import type { Network } from '#core/chain/types.ts'
+import { chooseSource, type DepositSourceKind, pollingCallsPerMinute } from '#core/deposits/source-choice.ts'
+import type { BlockPlace, BlockSource, FinalityNotices } from '#ports/blocks.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
+import type { BlockScan } from './block-scan.ts'
+import type { Joiners } from './joiners.ts'
+import { SWEEP_EVERY_MS, TIERS } from './watch-list.ts'
+import type { Watcher, WatchScope } from './watcher.ts'
+
+/** A longer gap is not filled block by block: one reading of every address costs less, and sooner shows what is there. */
+export const MOST_GAP_SLOTS = 20_000n
+/** Further behind than this, or standing still for so long, blocks alone would show payments too late. */
+const BEHIND_SLOTS = 150n
+const STILL_MS = 45_000
+/** Blocks that contradict each other so often in a row will not agree any more. */
+const MOST_FORKS = 30
+const DEFAULT_SLOTS_PER_MINUTE = 150
+const LISTINGS_PER_MINUTE = 10
+const TIP_SLOTS = 64
+
+export type Detection = Pick<Watcher, 'catchUp' | 'refresh' | 'lookAgain' | 'forget' | 'loaded'> & {
+  reload(): Promise<void>
+  runOnce(): Promise<void>
+  /** Reads what is final by now, where blocks are read. */
+  scan(): Promise<{ readonly again: boolean }>
+  /** While blocks are read: up to where they were taken in. Null while they are not. */
+  readonly taken: BlockScan['taken']
+}
+
+export type DetectionDeps = {
+  readonly network: Network
+  readonly watcher: Watcher
+  readonly scan: BlockScan
+  readonly source: Pick<
+    BlockSource,
+    'watch' | 'watched' | 'newestFinalSlot' | 'oldestSlot' | 'finalSlots' | 'finalBlock'
+  >
+  readonly store: DepositSourceStore
+  readonly finality: FinalityNotices
+  readonly joiners: Joiners
+  /** What the operator has settled on; null leaves it to the costs. */
+  readonly fixed: DepositSourceKind | null
+  readonly clock: Clock
+  readonly wallClock: Clock
+  /** A push said that there is more to read. */
+  readonly onFinality: () => void
+  readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
+}
+
+/** `joining`: everything is read by its address once more, behind a block from which on blocks are read. */
+type Mode = 'polling' | 'joining' | 'blocks'
+
+export function createDetection(deps: DetectionDeps): Detection {
+  const { network, watcher, scan, source, store, joiners } = deps
+  let mode: Mode = 'polling'
+  let scope: WatchScope = 'all'
+  let anchor: BlockPlace | null = null
+  let state: DepositSourceState | null = null
+  let pace: { readonly slot: bigint; readonly at: number } | null = null
+  let slotsPerMinute = DEFAULT_SLOTS_PER_MINUTE
+  const wall = () => deps.wallClock.now().getTime()
+
+  const watchBy = async (next: WatchScope): Promise<void> => {
+    if (watcher.loaded && scope === next) return
+    watcher.forget()
+    scope = next
+    await watcher.reload(next)
+  }
+
+  const follow = (): void =>
+    deps.finality.followFinality((slot) => {
+      scan.hint(slot)
+      deps.onFinality()
+    })
+
+  const begin = async (cursor: BlockPlace): Promise<void> => {
+    scan.begin(cursor)
+    mode = 'blocks'
+    follow()
+  }
+
+  /** Blocks from the newest on; what came before them is read by its address, once. */
+  const join = async (): Promise<void> => {
+    await joiners.load(null)
+    anchor = await newestBlock(source)
+    if (anchor === null) throw new Error('no final block can be read')
+    await watchBy('all')
+    watcher.sweepAll()
+    mode = 'joining'
+  }
+
+  const goOn = async (cursor: BlockPlace & { readonly savedAt: Date }): Promise<void> => {
+    const [newest, oldest] = await Promise.all([source.newestFinalSlot(), source.oldestSlot()])
+    if (cursor.slot < oldest || newest - cursor.slot > MOST_GAP_SLOTS) return await join()
+    await joiners.load(cursor.savedAt)
+    await begin(cursor)
+    await watchBy(newest - cursor.slot > BEHIND_SLOTS ? 'open' : 'pushes')
+  }
+
+  const poll = async (): Promise<void> => {
+    deps.finality.followFinality(null)
+    mode = 'polling'
+    await watchBy('all')
+  }
+
+  const endJoining = async (): Promise<void> => {
+    if (!watcher.settled || anchor === null) return
+    await store.saveCursor(network, anchor, deps.clock.now())
+    await begin(anchor)
+    await watchBy('pushes')
+  }
+
+  const isBehind = (): boolean => scan.lag > BEHIND_SLOTS || wall() - scan.movedAt > STILL_MS
+
+  const choose = async (): Promise<void> => {
+    const now = deps.wallClock.now()
+    slotsPerMinute = await measure(now.getTime())
+    const issued = mode === 'polling' ? watcher.size : source.watched
+    const load = await store.load(network, deps.clock.now(), issued)
+    const polling = pollingCallsPerMinute(
+      TIERS.map((tier) => ({ accounts: load[tier], everyMs: SWEEP_EVERY_MS[tier] })),
+    )
+    const blocks = slotsPerMinute + LISTINGS_PER_MINUTE
+    const source_ = state?.source ?? 'polling'
+    const sinceMs = state === null ? null : now.getTime() - state.since.getTime()
+    const choice =
+      deps.fixed === null
+        ? chooseSource({ source: source_, sinceMs }, { polling, blocks })
+        : { source: deps.fixed, reason: 'the operator has settled on it' }
+    const since = state?.source === choice.source ? state.since : now
+    const figures = { pollingCallsPerMinute: polling, blockCallsPerMinute: blocks }
+    state = { ...choice, reason: choice.reason + standing(), since, cursor: null, ...figures }
+    await store.saveChoice(network, state)
+    if (choice.source === 'polling') return mode === 'polling' ? undefined : await poll()
+    if (mode === 'polling' || scan.forks > MOST_FORKS) await join()
+  }
+
+  const standing = (): string => {
+    if (mode === 'joining') return '; every address is read once before'
+    return mode === 'blocks' && isBehind() ? `; ${scan.lag} slots behind, so open payments are polled as well` : ''
+  }
+
+  /** Slots a minute, from how far the chain came since it was asked last. */
+  const measure = async (at: number): Promise<number> => {
+    const slot = mode === 'blocks' && scan.head !== null ? scan.head.slot + scan.lag : await source.newestFinalSlot()
+    const before = pace
+    pace = { slot, at }
+    if (before === null || at - before.at < 10_000 || slot <= before.slot) return slotsPerMinute
+    return (Number(slot - before.slot) * 60_000) / (at - before.at)
+  }
+
+  return {
+    async reload() {
+      joiners.forget()
+      state = await store.read(network)
+      const cursor = state?.cursor ?? null
+      if (state?.source !== 'blocks' || deps.fixed === 'polling') await poll()
+      else if (cursor === null) await join()
+      else await goOn(cursor)
+      if (deps.fixed !== null && deps.fixed !== state?.source) await choose()
+    },
+    async runOnce() {
+      try {
+        await watcher.runOnce()
+      } catch (error) {
+        if (mode === 'joining') watcher.sweepAll()
+        throw error
+      }
+      if (mode === 'joining') await endJoining()
+      else if (mode === 'blocks') await watchBy(isBehind() ? 'open' : 'pushes')
+    },
+    async scan() {
+      if (mode !== 'blocks') return { again: false }
+      await joiners.look()
+      return await scan.runOnce()
+    },
+    async catchUp() {
+      await watcher.catchUp()
+      if (mode !== 'polling') await joiners.catchUp()
+      await choose()
+    },
+    async refresh(intentIds) {
+      await watcher.refresh(intentIds)
+      if (mode !== 'polling') await joiners.join(intentIds)
+    },
+    lookAgain: (intentIds) => watcher.lookAgain(intentIds),
+    forget() {
+      deps.finality.followFinality(null)
+      joiners.forget()
+      mode = 'polling'
+      watcher.forget()
+    },
+    get loaded() {
+      return watcher.loaded
+    },
+    get taken() {
+      return mode === 'blocks' ? scan.taken : null
+    },
+  }
+}
+
+/** The newest final block that can be read: the newest final slots may have been skipped. */
+async function newestBlock(
+  source: Pick<BlockSource, 'newestFinalSlot' | 'finalSlots' | 'finalBlock'>,
+): Promise<BlockPlace | null> {
+  const newest = await source.newestFinalSlot()
+  const slots = await source.finalSlots(newest - BigInt(TIP_SLOTS), TIP_SLOTS, true)
+  for (const slot of slots.toReversed()) {
+    const block = await source.finalBlock(slot)
+    if (block !== null) return { slot: block.slot, blockhash: block.blockhash }
+  }
+  return null
+}

@@ -1,0 +1,77 @@
+// Deposits out of final blocks: the block has the transaction itself, with its senders, so that it is taken in and booked
+// without another question to the chain.
+import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
+import { inboundOf } from '#core/deposits/inbound.ts'
+import type { IntentFacts } from '#core/intents/change.ts'
+import { decideDeposits, decideFinality, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+import { decideAndApply } from '#services/decide.ts'
+import type { LockRate } from '#services/intents/select-token.ts'
+import { asFinal } from './finalize.ts'
+import type { ReadSurroundings } from './surroundings.ts'
+
+/** Takes in and books what final transactions brought to an intent. Safe to repeat. */
+export type TakeFinal = (intentId: string, transactions: readonly ObservedTransaction[]) => Promise<void>
+
+export function createTakeFinal(deps: {
+  store: Pick<IntentWorkStore, 'facts' | 'apply'>
+  keys: Pick<DepositKeys, 'tokenAccountOf'>
+  surroundings: ReadSurroundings
+  lockRate: LockRate
+}): TakeFinal {
+  return async (intentId, transactions) => {
+    await decideAndApply(deps.store, intentId, async (facts) => {
+      const around = await deps.surroundings(facts.intent.network)
+      const seen = await readInbound(deps.keys, facts, transactions, around)
+      const choice = needsRateFor(facts, seen)
+      const token = choice === null ? undefined : around.tokens.get(choice)
+      const selection = token === undefined ? null : await deps.lockRate(facts.intent, token)
+      return decideDeposits(facts, seen, selection, around)
+    })
+    const bySignature = new Map(transactions.map((transaction) => [transaction.signature, transaction]))
+    await decideAndApply(deps.store, intentId, async (facts) => {
+      const around = await deps.surroundings(facts.intent.network)
+      const settled = facts.deposits.flatMap((deposit) => {
+        const transaction = bySignature.get(deposit.signature)
+        return deposit.state === 'confirmed' && transaction !== undefined ? [asFinal(deposit, transaction)] : []
+      })
+      return decideFinality(facts, settled, around)
+    })
+  }
+}
+
+async function readInbound(
+  keys: Pick<DepositKeys, 'tokenAccountOf'>,
+  facts: IntentFacts,
+  transactions: readonly ObservedTransaction[],
+  around: Surroundings,
+): Promise<readonly ObservedDeposit[]> {
+  const own = new Set(facts.transfers.map(({ signature }) => signature))
+  const inbound = transactions
+    .filter(({ signature }) => !own.has(signature))
+    .flatMap((transaction) => inboundOf(transaction, facts.intent))
+  const seen: ObservedDeposit[] = []
+  for (const deposit of inbound) {
+    const isUsual = await isUsualAccount(keys, facts.intent.address, deposit, around)
+    seen.push(isUsual ? deposit : { ...deposit, outOfReach: true })
+  }
+  return seen.sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
+}
+
+/**
+ * Whether it is where transfers draw from. Anybody can make another token account for an address: what lies there would
+ * count as paid and could not be moved.
+ */
+async function isUsualAccount(
+  keys: Pick<DepositKeys, 'tokenAccountOf'>,
+  address: Address,
+  { account, asset }: { readonly account: Address; readonly asset: Asset },
+  { tokens }: Surroundings,
+): Promise<boolean> {
+  if (asset === SOL) return account === address
+  const program = tokens.get(asset)?.tokenProgram ?? null
+  // Of a mint that nobody listed nothing is moved anyway.
+  return program === null || account === (await keys.tokenAccountOf(address, asset, program))
+}
