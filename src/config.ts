@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadEnvFile } from 'node:process'
 import type { Address, Commitment } from '#core/chain/types.ts'
+import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import { type BasisPoints, type Lamports, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { ConfigError, readSettings, type SettingName, type Settings } from './settings.ts'
 
@@ -45,6 +46,8 @@ export type Config = {
     /** What a transaction offers for a compute unit, in millionths of a lamport. */
     readonly computeUnitPrice: bigint
   }
+  /** How deposits are found; null leaves it to what each way costs. */
+  readonly depositSource: DepositSourceKind | null
   readonly secrets: { readonly masterSeed: SecretSetting; readonly operatorToken: SecretSetting }
   readonly prices: {
     /** As it was written, for `parsePriceFeeds`; null means that parser's default. */
@@ -85,6 +88,7 @@ export function parseConfig(env: Env): Config {
       commitment: settings.SETTLE_COMMITMENT ?? 'finalized',
       computeUnitPrice: BigInt(settings.PRIORITY_FEE_MICROLAMPORTS ?? (embedded ? 0 : REMOTE_COMPUTE_UNIT_PRICE)),
     },
+    depositSource: depositSourceOf(settings.DEPOSIT_SOURCE),
     secrets: secretsOf(settings, dataDir, embedded),
     prices: {
       feeds: settings.PRICE_FEEDS ?? (embedded ? SANDBOX_PRICE_FEEDS : null),
@@ -100,6 +104,9 @@ export function parseConfig(env: Env): Config {
     sandbox: settings.SANDBOX ?? embedded,
   }
 }
+
+const depositSourceOf = (chosen: Settings['DEPOSIT_SOURCE']): DepositSourceKind | null =>
+  chosen === undefined || chosen === 'auto' ? null : chosen
 
 /** Where the operator command finds the service, and what it may prove itself with. Throws ConfigError. */
 export function parseClientConfig(env: Env): { url: string; token: SecretSetting } {

@@ -84,6 +84,7 @@ const schema = z.object({
   CHAIN_SLOT_MS: integerSetting(10, 10_000),
   PRIORITY_FEE_MICROLAMPORTS: integerSetting(0, 1_000_000_000),
   SETTLE_COMMITMENT: choiceSetting(['finalized', 'confirmed']),
+  DEPOSIT_SOURCE: choiceSetting(['auto', 'polling', 'blocks']),
 
   MASTER_SEED: secret(z.string(), 'a BIP-39 mnemonic of 12 to 24 words'),
   MASTER_SEED_FILE: setting(z.string(), 'the path of a file that holds a BIP-39 mnemonic'),

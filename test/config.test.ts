@@ -63,6 +63,12 @@ describe('on a network of its own', () => {
     expect(parseConfig({ ...REMOTE, SANDBOX: '1' }).sandbox).toBe(true)
   })
 
+  it('how deposits are found is left to what it costs, unless the operator settles on it', () => {
+    expect(parseConfig(REMOTE).depositSource).toBeNull()
+    expect(parseConfig({ ...REMOTE, DEPOSIT_SOURCE: 'auto' }).depositSource).toBeNull()
+    expect(parseConfig({ ...REMOTE, DEPOSIT_SOURCE: 'blocks' }).depositSource).toBe('blocks')
+  })
+
   it('test accounts are refused until a test network is named', () => {
     expect(parseConfig(REMOTE).chains.test).toBeNull()
     expect(parseConfig({ ...REMOTE, SOLANA_TEST_RPC_URL: 'https://dev.example' }).chains.test).toMatchObject({
@@ -142,6 +148,7 @@ describe('a setting that cannot be used stops the start with one line that names
     ['CHAIN_SLOT_MS', '1'],
     ['PRIORITY_FEE_MICROLAMPORTS', '-1'],
     ['SETTLE_COMMITMENT', 'processed'],
+    ['DEPOSIT_SOURCE', 'guessing'],
     ['OPERATOR_TOKEN', 'short'],
     ['OPERATOR_TOKEN', 'sk_live_0123456789abcdef'],
     ['PLATFORM_FEE_BPS', '2.5'],

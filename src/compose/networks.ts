@@ -6,6 +6,7 @@ import { type ChainMonitor, createChain } from '#adapters/solana/chain.ts'
 import { createTouchSource } from '#adapters/solana/touch-source.ts'
 import { ConfigError } from '#config.ts'
 import type { Address, Network } from '#core/chain/types.ts'
+import type { FinalityNotices } from '#ports/blocks.ts'
 import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
 import type { NetworkStore } from '#ports/stores.ts'
 
@@ -18,7 +19,7 @@ export type NetworkRuntime = {
   readonly isEmbedded: boolean
   readonly feePayer: Address
   /** Opened by a worker; an API instance listens to nothing. */
-  openTouches(): TouchSource
+  openTouches(): TouchSource & FinalityNotices
 }
 
 export type Endpoints = { readonly rpcUrls: readonly string[]; readonly wsUrls: readonly string[] }

@@ -181,6 +181,7 @@ async function startWork(
     networks: runtimesOf(networks),
     intents: stores.work,
     transfers: stores.transfers,
+    sources: stores.sources,
     leases: stores.leases,
     audit: stores.audit,
     halts: stores.halts,
@@ -191,6 +192,7 @@ async function startWork(
     surroundings,
     lockRate: createLockRate(parts.prices),
     commitment: config.settlement.commitment,
+    depositSource: config.depositSource,
     clock,
     random,
     async deliver() {

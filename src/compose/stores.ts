@@ -5,6 +5,7 @@ import { createAuditStore } from '#adapters/prisma/audit-store.ts'
 import { createIntentWorkStore } from '#adapters/prisma/change-store.ts'
 import type { Database } from '#adapters/prisma/database.ts'
 import { createDeliveryStore } from '#adapters/prisma/delivery-store.ts'
+import { createDepositSourceStore } from '#adapters/prisma/deposit-source-store.ts'
 import { createHaltStore } from '#adapters/prisma/halt-store.ts'
 import { createCheckoutStore, createIntentStore } from '#adapters/prisma/intent-store.ts'
 import { createKeyStore } from '#adapters/prisma/key-store.ts'
@@ -28,6 +29,7 @@ export const createStores = (db: Database) => ({
   leases: createLeaseStore(db),
   networks: createNetworkStore(db.prisma),
   operator: createOperatorStore(db),
+  sources: createDepositSourceStore(db),
   settings: createSettingStore(db.prisma),
   tokens: createTokenStore(db.prisma),
   transfers: createTransferStore(db),

@@ -4,9 +4,12 @@ import { systemClock } from '#adapters/node/clock.ts'
 import type { Database } from '#adapters/prisma/database.ts'
 import { DELIVERIES_DUE, INTENT_CHANGED, INTENTS_CREATED } from '#adapters/prisma/notices.ts'
 import type { Commitment } from '#core/chain/types.ts'
+import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import type { AuditStore } from '#ports/audit.ts'
+import type { BlockSource } from '#ports/blocks.ts'
 import type { DepositKeys, TouchSource } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { HaltStore } from '#ports/halts.ts'
 import type { Random } from '#ports/random.ts'
 import type { Signer } from '#ports/signer.ts'
@@ -25,6 +28,7 @@ import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { networkJobs, type OnJobError, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader, type Leader } from '#workers/leader.ts'
 import { type ScheduledJob, startSchedule } from '#workers/schedule.ts'
+import { buildDetection } from './detection.ts'
 import type { NetworkRuntime } from './networks.ts'
 
 /** RPC calls a minute that regular balance reading may cost on one network. */
@@ -38,6 +42,7 @@ export type WorkerDeps = {
   readonly networks: readonly NetworkRuntime[]
   readonly intents: IntentWorkStore
   readonly transfers: TransferStore
+  readonly sources: DepositSourceStore
   readonly leases: LeaseStore
   readonly audit: AuditStore
   readonly halts: HaltStore
@@ -48,6 +53,8 @@ export type WorkerDeps = {
   readonly surroundings: ReadSurroundings
   readonly lockRate: LockRate
   readonly commitment: Commitment
+  /** What the operator has settled on; null leaves it to what each costs. */
+  readonly depositSource: DepositSourceKind | null
   readonly clock: Clock
   readonly random: Random
   /** Sends what is due; `again` when there is more. */
@@ -80,7 +87,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
   const lost = () => everyone({ kind: 'lost' })
   const unlisten = await Promise.all([
     deps.db.listen(INTENT_CHANGED, (id) => everyone({ kind: 'changed', ids: [id] }), lost),
-    deps.db.listen(INTENTS_CREATED, (ids) => everyone({ kind: 'changed', ids: ids.split(',') })),
+    deps.db.listen(INTENTS_CREATED, (ids) => everyone({ kind: 'created', ids: ids.split(',') })),
     deps.db.listen(DELIVERIES_DUE, deliver.wake, deliver.wake),
   ])
   const schedule = startSchedule(jobs)
@@ -88,19 +95,20 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     async stop() {
       await Promise.all(unlisten.map((end) => end()))
       await schedule.stop()
-      await Promise.all(running.map(({ touches }) => touches.close()))
+      await Promise.all(running.flatMap(({ touches, blocks }) => [touches.close(), blocks.close()]))
       await Promise.all(running.map(({ leader }) => leader.resign().catch(() => {})))
     },
   }
 }
 
 /** `lost`: notices may have been missed, so everything is read anew. */
-type News = { readonly kind: 'changed'; readonly ids: readonly string[] } | { readonly kind: 'lost' }
+type News = { readonly kind: 'created' | 'changed'; readonly ids: readonly string[] } | { readonly kind: 'lost' }
 
 type RunningNetwork = {
   readonly jobs: readonly ScheduledJob[]
   readonly leader: Leader
   readonly touches: TouchSource
+  readonly blocks: BlockSource
   readonly onNews: (news: News) => void
 }
 
@@ -124,14 +132,29 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     onTouch: () => jobs.detect.wake(),
     onError: onIntentError,
   })
+  const { detection, blocks } = buildDetection(deps, runtime, {
+    watcher,
+    finality: touches,
+    onFinality: () => jobs.scan.wake(),
+  })
   const prepare = createAttemptPreparer({ ...deps, chainOf, feePayerOf, onError: onTransferError })
   const jobs = networkJobs(
     {
       network,
       leader,
-      watcher,
-      finalize: createFinalizer({ ...deps, store: deps.intents, chainOf }),
-      expire: createExpirer({ ...deps, store: deps.intents, chainOf }),
+      watcher: detection,
+      finalize: createFinalizer({
+        ...deps,
+        store: deps.intents,
+        chainOf,
+        readTo: () => detection.taken?.slot ?? null,
+      }),
+      expire: createExpirer({
+        ...deps,
+        store: deps.intents,
+        chainOf,
+        readTo: () => detection.taken?.time ?? null,
+      }),
       settle: createSettler({ ...deps, store: deps.intents }),
       reconcile: createReconciler({
         ...deps,
@@ -151,10 +174,12 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     jobs: Object.values(jobs),
     leader,
     touches,
+    blocks,
     onNews(news) {
       if (news.kind === 'lost') return jobs.reload.wake()
       // Who does not lead knows nobody to refresh, and reads everything when it takes over.
-      if (watcher.loaded) watcher.refresh(news.ids).catch((error: unknown) => onError(error, `refresh:${network}`))
+      if (detection.loaded)
+        detection.refresh(news.ids, news.kind).catch((error: unknown) => onError(error, `refresh:${network}`))
       jobs.transfer.wake()
     },
   }

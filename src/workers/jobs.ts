@@ -4,7 +4,6 @@ import type { Reconcile } from '#services/audit/reconcile.ts'
 import type { ExpireIntents } from '#services/deposits/expire.ts'
 import type { FinalizeDeposits } from '#services/deposits/finalize.ts'
 import type { SettleLeftovers } from '#services/deposits/settle.ts'
-import type { Watcher } from '#services/deposits/watcher.ts'
 import type { AdvanceTransfers } from '#services/transfers/advance.ts'
 import { createJob, createOverlappingJob, type JobOptions } from './job.ts'
 import type { Leader } from './leader.ts'
@@ -27,11 +26,23 @@ export const overlappingJob = (kind: JobName, runOnce: JobOptions['runOnce'], on
   ...createOverlappingJob({ name: kind, runOnce, onError }),
 })
 
+/** Finding deposits: by a watcher alone, or by one that reads blocks as well. */
+export type Watching = {
+  reload(): Promise<void>
+  catchUp(): Promise<void>
+  runOnce(): Promise<unknown>
+  /** Reads what is final by now, where blocks are read. */
+  scan?(): Promise<{ readonly again: boolean }>
+  lookAgain(intentIds: readonly string[]): void
+  forget(): void
+  readonly loaded: boolean
+}
+
 /** What must be done for a network by one instance: reading its chain. */
 export type NetworkWork = {
   readonly network: Network
   readonly leader: Leader
-  readonly watcher: Watcher
+  readonly watcher: Watching
   readonly finalize: FinalizeDeposits
   readonly expire: ExpireIntents
   readonly settle: SettleLeftovers
@@ -62,6 +73,10 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
       await watcher.runOnce()
       return IDLE
     }),
+    scan: job('scan', async () => {
+      const { leads } = await leader.lead()
+      return leads && watcher.loaded ? ((await watcher.scan?.()) ?? IDLE) : IDLE
+    }),
     reload: job(
       'reload',
       asLeader(async () => {
@@ -88,4 +103,4 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
 
 const FULL_HANDS = 64
 
-export type NetworkJob = 'detect' | 'reload' | 'finalize' | 'settle' | 'expire' | 'reconcile' | 'transfer'
+export type NetworkJob = 'detect' | 'scan' | 'reload' | 'finalize' | 'settle' | 'expire' | 'reconcile' | 'transfer'

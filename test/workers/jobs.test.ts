@@ -139,7 +139,7 @@ describe('transfers', () => {
 
 test('jobs are known by their kind and their network', () => {
   expect(Object.entries(jobs).map(([key, { kind, name }]) => [key, kind, name])).toEqual(
-    ['detect', 'reload', 'finalize', 'settle', 'expire', 'reconcile', 'transfer'].map((kind) => [
+    ['detect', 'scan', 'reload', 'finalize', 'settle', 'expire', 'reconcile', 'transfer'].map((kind) => [
       kind,
       kind,
       `${kind}:live`,

@@ -1,9 +1,12 @@
 // One Solana network, whole: every piece of the port over one pool of providers.
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { BlockSource } from '#ports/blocks.ts'
 import type { Chain, ChainIdentity, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { createAccountReader } from './accounts.ts'
+import { createBlockMatcher } from './block-matcher.ts'
+import { createBlockSource } from './block-source.ts'
 import { createCompiler } from './compiler.ts'
 import { createDeathProver } from './death-proof.ts'
 import { createFinality } from './finality.ts'
@@ -24,7 +27,11 @@ export type ChainOptions = Pick<RpcPoolOptions, 'timeoutMs' | 'waitMs' | 'onFaul
 }
 
 /** What the operator and the metrics see of the providers; a provider is known by its place in the list only. */
-export type ChainMonitor = { readonly rpc: Pick<RpcPool, 'calls' | 'health'> }
+export type ChainMonitor = {
+  readonly rpc: Pick<RpcPool, 'calls' | 'health'>
+  /** Reads blocks over the same providers, on a thread of its own. */
+  openBlocks(): BlockSource
+}
 
 const DEFAULT_COMPUTE_UNIT_PRICE = 10_000n
 const DEFAULT_LIFETIME_CACHE_MS = 2000
@@ -37,6 +44,7 @@ export function createChain(options: ChainOptions): Chain & ChainMonitor {
   const accounts = createAccountReader(pool, clock)
   return {
     rpc: pool,
+    openBlocks: () => createBlockSource(pool, createBlockMatcher()),
     ...accounts,
     ...createHistoryReader(pool, clock, finality),
     ...createSubmitter(pool, clock, finality, { lifetimeCacheMs }),

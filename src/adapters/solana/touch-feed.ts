@@ -11,6 +11,8 @@ const MAX_MESSAGE_BYTES = 1024 * 1024
 export type TouchFeed = {
   /** Replaces the set of accounts that are listened to. */
   listen(accounts: ReadonlySet<Address>): void
+  /** Whether to be told with every slot how far the chain is final. */
+  follow(wanted: boolean): void
   /** How many subscriptions the provider has confirmed. */
   subscribed(): number
   close(): void
@@ -19,6 +21,7 @@ export type TouchFeed = {
 type Handlers = {
   readonly opened: () => void
   readonly touched: (account: Address) => void
+  readonly final: (slot: bigint) => void
   /** Called once, whatever ended the connection or kept it from opening. */
   readonly ended: () => void
 }
@@ -26,20 +29,28 @@ type Handlers = {
 export function openTouchFeed(url: string, handlers: Handlers, heartbeatMs: number): TouchFeed {
   const socket = new WebSocket(url, { handshakeTimeout: OPENING_MS, maxPayload: MAX_MESSAGE_BYTES })
   let wanted: ReadonlySet<Address> = new Set()
+  let following = false
   let requests = 0
-  const subscriptions = createTouchSubscriptions((method, params) => {
+  const send = (method: string, params: readonly unknown[]): number => {
     requests += 1
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: requests, method, params }))
     return requests
-  })
+  }
+  const subscriptions = createTouchSubscriptions(send)
+  const slots = createSlotSubscription(send)
 
   socket.on('open', () => {
     handlers.opened()
     subscriptions.listen(wanted)
+    slots.follow(following)
   })
   socket.on('message', (data) => {
     const message = readMessage(data)
-    if (message?.kind === 'answer') subscriptions.answered(message.request, message.subscription)
+    if (message?.kind === 'slot' && following) handlers.final(message.root)
+    if (message?.kind === 'answer') {
+      subscriptions.answered(message.request, message.subscription)
+      slots.answered(message.request, message.subscription)
+    }
     const account = message?.kind === 'notice' ? subscriptions.accountOf(message.subscription) : undefined
     if (account !== undefined) handlers.touched(account)
   })
@@ -56,8 +67,33 @@ export function openTouchFeed(url: string, handlers: Handlers, heartbeatMs: numb
       wanted = accounts
       if (socket.readyState === WebSocket.OPEN) subscriptions.listen(wanted)
     },
+    follow(asked) {
+      following = asked
+      if (socket.readyState === WebSocket.OPEN) slots.follow(following)
+    },
     subscribed: () => subscriptions.count(),
     close: () => socket.terminate(),
+  }
+}
+
+/** One subscription that is wanted or not: a notice with every slot, which names the newest final one. */
+function createSlotSubscription(send: (method: string, params: readonly unknown[]) => number) {
+  let asked: number | null = null
+  let subscription: string | null = null
+  const end = (number: string): void => void send('slotUnsubscribe', [JSON.rawJSON(number)])
+  return {
+    follow(wanted: boolean): void {
+      if (wanted) {
+        asked ??= send('slotSubscribe', [])
+        return
+      }
+      if (subscription !== null) end(subscription)
+      asked = null
+      subscription = null
+    },
+    answered(request: number, number: string | null): void {
+      if (request === asked) subscription = number
+    },
   }
 }
 
@@ -85,6 +121,7 @@ function keepAlive(socket: WebSocket, everyMs: number): () => void {
 type Message =
   | { readonly kind: 'answer'; readonly request: number; readonly subscription: string | null }
   | { readonly kind: 'notice'; readonly subscription: string }
+  | { readonly kind: 'slot'; readonly root: bigint }
 
 /** Null for anything else that a server may say. Numbers are kept as the text that stood there. */
 function readMessage(data: RawData): Message | null {
@@ -92,15 +129,19 @@ function readMessage(data: RawData): Message | null {
     const message: unknown = JSON.parse(String(data), (_key, value: unknown, context: { source?: string }) =>
       typeof value === 'number' ? context.source : value,
     )
-    const { id, result, params } = fieldsOf(message)
+    const { id, method, result, params } = fieldsOf(message)
     if (typeof id === 'string')
       return { kind: 'answer', request: Number(id), subscription: typeof result === 'string' ? result : null }
-    const { subscription } = fieldsOf(params)
+    const { subscription, result: notice } = fieldsOf(params)
+    if (method === 'slotNotification') return slotNotice(fieldsOf(notice).root)
     return typeof subscription === 'string' ? { kind: 'notice', subscription } : null
   } catch {
     return null
   }
 }
+
+const slotNotice = (root: unknown): Message | null =>
+  typeof root === 'string' ? { kind: 'slot', root: BigInt(root) } : null
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}

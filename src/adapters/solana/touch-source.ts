@@ -1,5 +1,6 @@
 // Pushes over websocket from whichever provider gives them. Only hints: what is missed here is found by polling.
 import type { Address } from '#core/chain/types.ts'
+import type { FinalityNotices } from '#ports/blocks.ts'
 import type { TouchSource } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
@@ -33,11 +34,14 @@ const LONGEST_WAIT_MS = 30_000
 /** A connection that lasted so long was well, and its end is a new story. */
 const WELL_AFTER_MS = 10_000
 
-export function createTouchSource(options: TouchSourceOptions): TouchSource & { health(): TouchHealth } {
+export function createTouchSource(
+  options: TouchSourceOptions,
+): TouchSource & FinalityNotices & { health(): TouchHealth } {
   const { clock, random, maxAccounts = DEFAULT_MAX_ACCOUNTS } = options
   const wsUrls = providerUrls('websocket', options.wsUrls, ['wss:', 'ws:'])
   const listeners = new Set<(account: Address) => void>()
   let wanted: ReadonlySet<Address> = new Set()
+  let finality: ((slot: bigint) => void) | null = null
   let feed: TouchFeed | null = null
   let connectedAt: number | null = null
   let failures = 0
@@ -79,8 +83,10 @@ export function createTouchSource(options: TouchSourceOptions): TouchSource & { 
     const opened = (): void => {
       connectedAt = clock.now().getTime()
     }
-    feed = openTouchFeed(url, { opened, touched, ended }, options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS)
+    const final = (slot: bigint): void => finality?.(slot)
+    feed = openTouchFeed(url, { opened, touched, final, ended }, options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS)
     feed.listen(wanted)
+    feed.follow(finality !== null)
   }
   connect()
 
@@ -88,6 +94,10 @@ export function createTouchSource(options: TouchSourceOptions): TouchSource & { 
     watch(accounts) {
       wanted = accounts.size <= maxAccounts ? accounts : new Set([...accounts].slice(0, maxAccounts))
       feed?.listen(wanted)
+    },
+    followFinality(listener) {
+      finality = listener
+      feed?.follow(listener !== null)
     },
     onTouch(listener) {
       listeners.add(listener)

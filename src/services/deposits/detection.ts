@@ -21,9 +21,11 @@ const DEFAULT_SLOTS_PER_MINUTE = 150
 const LISTINGS_PER_MINUTE = 10
 const TIP_SLOTS = 64
 
-export type Detection = Pick<Watcher, 'catchUp' | 'refresh' | 'lookAgain' | 'forget' | 'loaded'> & {
+export type Detection = Pick<Watcher, 'catchUp' | 'lookAgain' | 'forget' | 'loaded'> & {
   reload(): Promise<void>
   runOnce(): Promise<void>
+  /** Intents that were just made, or that changed. */
+  refresh(intentIds: readonly string[], news: 'created' | 'changed'): Promise<void>
   /** Reads what is final by now, where blocks are read. */
   scan(): Promise<{ readonly again: boolean }>
   /** While blocks are read: up to where they were taken in. Null while they are not. */
@@ -47,7 +49,6 @@ export type DetectionDeps = {
   readonly wallClock: Clock
   /** A push said that there is more to read. */
   readonly onFinality: () => void
-  readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
 
 /** `joining`: everything is read by its address once more, behind a block from which on blocks are read. */
@@ -155,6 +156,7 @@ export function createDetection(deps: DetectionDeps): Detection {
   return {
     async reload() {
       joiners.forget()
+      watcher.forget()
       state = await store.read(network)
       const cursor = state?.cursor ?? null
       if (state?.source !== 'blocks' || deps.fixed === 'polling') await poll()
@@ -182,9 +184,10 @@ export function createDetection(deps: DetectionDeps): Detection {
       if (mode !== 'polling') await joiners.catchUp()
       await choose()
     },
-    async refresh(intentIds) {
-      await watcher.refresh(intentIds)
-      if (mode !== 'polling') await joiners.join(intentIds)
+    async refresh(intentIds, news) {
+      if (mode !== 'polling' && news === 'created') await joiners.join(intentIds)
+      // Nobody has chosen yet how to pay what was just made.
+      if (mode !== 'blocks' || scope !== 'pushes' || news === 'changed') await watcher.refresh(intentIds)
     },
     lookAgain: (intentIds) => watcher.lookAgain(intentIds),
     forget() {

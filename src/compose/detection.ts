@@ -1,0 +1,71 @@
+// The two ways of finding a network's deposits, put together: addresses read by themselves, and blocks.
+import { systemClock } from '#adapters/node/clock.ts'
+import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
+import type { BlockSource, FinalityNotices } from '#ports/blocks.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { DepositSourceStore } from '#ports/deposit-sources.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+import { type BlockScan, createBlockScan } from '#services/deposits/block-scan.ts'
+import { createDetection, type Detection } from '#services/deposits/detection.ts'
+import { createJoiners } from '#services/deposits/joiners.ts'
+import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
+import { createTakeFinal } from '#services/deposits/take-final.ts'
+import type { Watcher } from '#services/deposits/watcher.ts'
+import type { LockRate } from '#services/intents/select-token.ts'
+import type { NetworkRuntime } from './networks.ts'
+
+export type DetectionParts = {
+  readonly intents: IntentWorkStore
+  readonly sources: DepositSourceStore
+  readonly keys: DepositKeys
+  readonly surroundings: ReadSurroundings
+  readonly lockRate: LockRate
+  readonly clock: Clock
+  /** What the operator has settled on; null leaves it to what each costs. */
+  readonly depositSource: DepositSourceKind | null
+  readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
+}
+
+export function buildDetection(
+  parts: DetectionParts,
+  { network, chain }: NetworkRuntime,
+  { watcher, finality, onFinality }: { watcher: Watcher; finality: FinalityNotices; onFinality: () => void },
+): { detection: Detection; blocks: BlockSource } {
+  const { intents, sources, clock, onError } = parts
+  const blocks = chain.openBlocks()
+  const joiners = createJoiners({
+    network,
+    source: blocks,
+    store: sources,
+    intents,
+    watcher,
+    readTo: () => scan.taken?.time ?? null,
+    wallClock: systemClock,
+  })
+  const scan: BlockScan = createBlockScan({
+    network,
+    source: blocks,
+    chain,
+    store: sources,
+    take: createTakeFinal({ ...parts, store: intents }),
+    clock,
+    wallClock: systemClock,
+    maySave: () => joiners.complete,
+    onError,
+  })
+  const detection = createDetection({
+    network,
+    watcher,
+    scan,
+    source: blocks,
+    store: sources,
+    finality,
+    joiners,
+    fixed: parts.depositSource,
+    clock,
+    wallClock: systemClock,
+    onFinality,
+  })
+  return { detection, blocks }
+}

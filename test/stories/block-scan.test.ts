@@ -1,0 +1,39 @@
+// Payments found block by block, on a real Solana runtime, without an address being polled.
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
+
+vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
+
+let story: Story & { stop(): Promise<void> }
+beforeAll(async () => {
+  story = await startStory({ DEPOSIT_SOURCE: 'blocks' })
+})
+afterAll(() => story?.stop())
+
+it.each(['SOL', 'USDD', 'DEMO'])('a payment in %s is found in its block, and swept', async (ticker) => {
+  const intent = await openIntent(story, ticker)
+  await story.pay(intent.deposit, ticker, intent.expected)
+  const status = await untilStatus(story, intent.index, 'swept')
+  expect(status.refund_sender).toBe(story.wallet.address)
+  expect(status.received_lamports).toBe(Number(intent.expected))
+})
+
+it('a payment long after the end is found as well', async () => {
+  const intent = await openIntent(story, 'SOL')
+  await story.rest('POST', '/intents/cancel', { body: { client_secret: intent.clientSecret } })
+  await untilStatus(story, intent.index, 'cancelled')
+  await story.pay(intent.deposit, 'SOL', intent.expected)
+  await untilStatus(story, intent.index, 'refunded')
+})
+
+it('an asset that nobody asked for is seen by who owns it', async () => {
+  const intent = await openIntent(story, 'SOL')
+  await story.pay(intent.deposit, 'USDD', 5_000_000n)
+  await expect
+    .poll(
+      async () =>
+        (await story.rest('GET', `/status?index=${intent.index}`, { key: story.facts.api_key })).body.token_refunds,
+      { timeout: STORY_TIMEOUT_MS / 2 },
+    )
+    .toMatchObject([{ status: 'refunded' }])
+})
