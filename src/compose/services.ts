@@ -116,6 +116,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         ...common,
         store: stores.operator,
         workers: stores.workers,
+        sources: stores.sources,
         networks: servedNetworks(parts),
         clock: systemClock,
         serviceClock: clock,

@@ -29,6 +29,11 @@ export type DeliveryStatus =
   | 'pending'
   | 'succeeded';
 
+/** Whether deposits are found by reading every address, or every block. */
+export type DepositSourceKind =
+  | 'blocks'
+  | 'polling';
+
 export type FaucetInput = {
   address: string;
   amount: string;
@@ -78,7 +83,7 @@ export type TransferFieldsFragment = { id: string, key: string, kind: string, st
 
 export type DeliveryFieldsFragment = { id: string, webhookId: string, accountId: string, url: string, type: string, status: DeliveryStatus, attempts: number, nextAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, createdAt: string };
 
-export type NetworkStatusFieldsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number };
+export type NetworkStatusFieldsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null };
 
 export type CreateAccountMutationVariables = Exact<{
   input: CreateAccountInput;
@@ -151,7 +156,7 @@ export type ListTokensQuery = { tokens: Array<{ network: Network, asset: string,
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StatusQuery = { operatorStatus: { openIntents: number, unfinishedTransfers: number, alerts: Array<string>, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number } | null }, workers: Array<{ id: string, role: string, startedAt: string, beatAt: string }> } };
+export type StatusQuery = { operatorStatus: { openIntents: number, unfinishedTransfers: number, alerts: Array<string>, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, beatAt: string }> } };
 
 export type AdvanceClockMutationVariables = Exact<{
   seconds: number;
@@ -339,6 +344,14 @@ export const NetworkStatusFieldsFragmentDoc = new TypedDocumentString(`
   feePayerLamports
   slot
   lagSeconds
+  deposits {
+    source
+    reason
+    since
+    readToSlot
+    pollingCallsPerMinute
+    blockCallsPerMinute
+  }
 }
     `, {"fragmentName":"NetworkStatusFields"}) as unknown as TypedDocumentString<NetworkStatusFieldsFragment, unknown>;
 export const HaltFieldsFragmentDoc = new TypedDocumentString(`
@@ -582,6 +595,14 @@ export const StatusDocument = new TypedDocumentString(`
   feePayerLamports
   slot
   lagSeconds
+  deposits {
+    source
+    reason
+    since
+    readToSlot
+    pollingCallsPerMinute
+    blockCallsPerMinute
+  }
 }`) as unknown as TypedDocumentString<StatusQuery, StatusQueryVariables>;
 export const AdvanceClockDocument = new TypedDocumentString(`
     mutation AdvanceClock($seconds: Int!) {

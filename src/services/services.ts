@@ -8,6 +8,7 @@ import type { BaseUnits, BasisPoints, Lamports, UsdCents } from '#core/money/amo
 import type { SimulatedDeposit } from '#core/sandbox/simulated-deposit.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
+import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import type { Halt } from '#ports/halts.ts'
 
 export type { CustomerPatch, Halt }
@@ -142,6 +143,8 @@ export type NetworkStatus = {
   readonly slot: bigint
   /** Seconds between the chain's newest finalized block and now. */
   readonly lagSeconds: number
+  /** How its deposits are found, and why so; null until a worker has looked. */
+  readonly deposits: DepositSourceState | null
 }
 
 export type OperatorStatus = {

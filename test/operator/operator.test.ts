@@ -120,6 +120,14 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
           feePayerLamports: makeLamports(2n ** 60n + 1n),
           slot: 2n ** 60n + 1n,
           lagSeconds: 12.5,
+          deposits: {
+            source: 'blocks',
+            reason: 'polling would cost 600 calls a minute, blocks 160',
+            since: AT,
+            cursor: { slot: 2n ** 60n, blockhash: 'BLOCK', savedAt: AT },
+            pollingCallsPerMinute: 600,
+            blockCallsPerMinute: 160,
+          },
         },
         test: null,
       },
@@ -335,7 +343,9 @@ describe('for people', () => {
     const [headers, row] = out.split('\n')
     expect(headers).toMatch(/^id +key +network +asset +status +attempts +why$/)
     expect(row).toMatch(/^6f1c2a52-\S+ +sweep:intent:7:1 +live +SOL +held +2 +The account is frozen\.$/)
-    expect((await operator('status')).out).toContain('1152921504.606846977 SOL')
+    const status = (await operator('status')).out
+    expect(status).toContain('1152921504.606846977 SOL')
+    expect(status).toMatch(/found in blocks, read to slot 1152921504606846976, since .*: polling would cost 600 calls/)
   })
 
   it('an empty text clears, and what is not named is left alone', async () => {

@@ -1,7 +1,34 @@
 // What an operator looks at first.
+import { DEPOSIT_SOURCES } from '#core/deposits/source-choice.ts'
 import { builder } from '#graphql/builder.ts'
 import { requireOperator } from '#graphql/context.ts'
 import type { NetworkStatus, OperatorStatus } from '#services/services.ts'
+
+type DepositSource = NonNullable<NetworkStatus['deposits']>
+
+const DepositSourceKindEnum = builder.enumType('DepositSourceKind', {
+  description: 'Whether deposits are found by reading every address, or every block.',
+  values: DEPOSIT_SOURCES,
+})
+
+const DepositSourceType = builder.objectRef<DepositSource>('DepositSource').implement({
+  fields: (t) => ({
+    source: t.expose('source', { type: DepositSourceKindEnum }),
+    reason: t.exposeString('reason'),
+    since: t.expose('since', { type: 'DateTimeISO' }),
+    readToSlot: t.field({
+      type: 'UInt64',
+      nullable: true,
+      description:
+        'The final block up to which everything was read and taken in; it stands still while addresses are read.',
+      resolve: ({ cursor }) => cursor?.slot ?? null,
+    }),
+    pollingCallsPerMinute: t.exposeInt('pollingCallsPerMinute', {
+      description: 'RPC calls that reading every address as often as it is due would cost.',
+    }),
+    blockCallsPerMinute: t.exposeInt('blockCallsPerMinute'),
+  }),
+})
 
 const NetworkStatusType = builder.objectRef<NetworkStatus>('NetworkStatus').implement({
   fields: (t) => ({
@@ -12,6 +39,7 @@ const NetworkStatusType = builder.objectRef<NetworkStatus>('NetworkStatus').impl
     lagSeconds: t.exposeFloat('lagSeconds', {
       description: "Seconds between the chain's newest finalized block and now.",
     }),
+    deposits: t.expose('deposits', { type: DepositSourceType, nullable: true }),
   }),
 })
 

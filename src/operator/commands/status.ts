@@ -35,6 +35,10 @@ const wire = (network: NetworkStatusFieldsFragment) => ({
   feePayerLamports: BigInt(network.feePayerLamports),
   slot: BigInt(network.slot),
   lag: network.lagSeconds,
+  deposits: network.deposits && {
+    ...network.deposits,
+    readToSlot: network.deposits.readToSlot == null ? null : BigInt(network.deposits.readToSlot),
+  },
 })
 
 function describe(name: Network, network: NetworkStatusFieldsFragment | null | undefined): string {
@@ -45,7 +49,16 @@ function describe(name: Network, network: NetworkStatusFieldsFragment | null | u
     ['fee payer', network.feePayer],
     ['its balance', `${formatUnits(lamports, SOL_DECIMALS)} SOL`],
     ['final slot', `${network.slot}, ${Math.round(network.lagSeconds)} seconds ago`],
+    ['deposits', describeDeposits(network.deposits)],
   ])}`
+}
+
+function describeDeposits(deposits: NetworkStatusFieldsFragment['deposits']): string {
+  if (deposits == null) return 'nobody has looked for any yet'
+  const { source, since, reason, readToSlot } = deposits
+  const how =
+    source === 'polling' ? 'found address by address' : `found in blocks, read to slot ${readToSlot ?? 'none'}`
+  return `${how}, since ${since}: ${reason}`
 }
 
 const alertLines = (alerts: readonly string[]): string =>

@@ -3,6 +3,7 @@ import type { Network } from '#core/chain/types.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { OperatorStore, WorkerStore } from '#ports/operator.ts'
 import { within } from '#services/deadline.ts'
 import type { Directory } from '#services/directory.ts'
@@ -10,12 +11,13 @@ import type { PriceSource } from '#services/prices/price-source.ts'
 import type { NetworkStatus, OperatorStatus, TokenServices } from '#services/services.ts'
 import { alertsOf } from './alerts.ts'
 import { isAnyoneWorking } from './heartbeat.ts'
-import { readProgress, type ServedNetwork, type ServedNetworks } from './networks.ts'
+import { readProgress, type ServedNetworks } from './networks.ts'
 
 export type OperatorStatusDeps = {
   readonly store: Pick<OperatorStore, 'counts'>
   readonly workers: Pick<WorkerStore, 'list'>
   readonly networks: ServedNetworks
+  readonly sources: Pick<DepositSourceStore, 'read'>
   readonly prices: Pick<PriceSource, 'health'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly priceProblem: TokenServices['priceProblem']
@@ -27,8 +29,8 @@ const CHAIN_TIMEOUT_MS = 5_000
 
 export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<OperatorStatus> {
   const [live, test, counts, workers, priceProblems] = await Promise.all([
-    readNetwork(deps.networks.live),
-    readNetwork(deps.networks.test),
+    readNetwork(deps, 'live'),
+    readNetwork(deps, 'test'),
     deps.store.counts(),
     deps.workers.list(),
     findPriceProblems(deps),
@@ -46,13 +48,16 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
 }
 
 /** Null when the network is not served, or does not answer in good time. */
-async function readNetwork(network: ServedNetwork | null): Promise<NetworkStatus | null> {
+async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<NetworkStatus | null> {
+  const network = deps.networks[name]
   if (network === null) return null
   const { chain, genesisHash, feePayer } = network
+  const deposits = await deps.sources.read(name)
   const reading = Promise.all([readProgress(network), chain.readAccounts([feePayer], 'confirmed')])
   try {
     const [progress, { states }] = await within(CHAIN_TIMEOUT_MS, 'the chain does not answer', reading)
-    return { genesisHash, feePayer, feePayerLamports: states[0]?.lamports ?? makeLamports(0n), ...progress }
+    const feePayerLamports = states[0]?.lamports ?? makeLamports(0n)
+    return { genesisHash, feePayer, feePayerLamports, ...progress, deposits }
   } catch {
     return null
   }

@@ -10,6 +10,7 @@ const status = {
   feePayerLamports: LOW_FEE_PAYER,
   slot: 1n,
   lagSeconds: 60,
+  deposits: null,
 }
 const WELL: Observed = {
   networks: [{ network: 'live', status }],

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import type { ListedTransfer, OperatorStore, WorkerStore } from '#ports/operator.ts'
 import { platformFacts } from '#services/platform/facts.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
@@ -55,6 +56,14 @@ let order: string[]
 let rearms: boolean
 let rearmOfIntent: RearmOfIntent
 let chainAnswers: boolean
+const found: DepositSourceState = {
+  source: 'blocks',
+  reason: 'polling would cost 600 calls a minute, blocks 160',
+  since: NOW,
+  cursor: { slot: 5n, blockhash: 'BLOCK', savedAt: NOW },
+  pollingCallsPerMinute: 600,
+  blockCallsPerMinute: 160,
+}
 let services: PlatformServices
 
 const live: ServedNetwork = {
@@ -100,6 +109,7 @@ beforeEach(() => {
       },
     }),
     workers: { list: async () => [{ id: ID, role: 'all', startedAt: NOW, beatAt: NOW }] },
+    sources: { read: async (network) => (network === 'live' ? found : null) },
     networks: { live, test: null },
     prices: { health: () => ({ status: 'ok', feeds: [] }) },
     directory: {
@@ -156,6 +166,7 @@ describe('the operator’s status', () => {
           feePayerLamports: 5_000_000_000n,
           slot: 7n,
           lagSeconds: 12.5,
+          deposits: found,
         },
         test: null,
       },
