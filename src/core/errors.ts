@@ -34,6 +34,10 @@ export const ERROR_CODES = [
   // money out
   'nothing_to_sweep',
   'refund_in_progress',
+  'nothing_held',
+  'held_money_claimed',
+  'held_money_not_final',
+  'release_in_progress',
   'transfer_not_retryable',
   'transfer_unconfirmed',
   // accounts and operator

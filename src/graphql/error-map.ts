@@ -63,6 +63,13 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
 
   nothing_to_sweep: { status: 400, message: 'there is nothing to sweep' },
   refund_in_progress: { status: 409, message: 'a refund is in progress' },
+  nothing_held: { status: 409, message: 'nothing of this asset is held for this payment where it could be sent from' },
+  held_money_claimed: {
+    status: 409,
+    message: 'another transfer claims it: wait for its end, or retry it where it is held',
+  },
+  held_money_not_final: { status: 409, message: 'more of it is arriving; try again when that is final' },
+  release_in_progress: { status: 409, message: 'it is being released to another address' },
   transfer_not_retryable: { status: 409, message: 'only a failed or held transfer can be retried' },
   transfer_unconfirmed: { status: 502, message: 'the transfer is not confirmed yet; repeat the request' },
   transaction_refused: { status: 502, message: 'the chain refused the transaction' },

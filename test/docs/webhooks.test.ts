@@ -62,6 +62,7 @@ const swept: PaymentIntent = {
   },
   tokenRefunds: [],
   latePayments: [],
+  held: [],
   version: 5,
   createdAt: new Date('2026-11-20T12:00:00.000Z'),
   updatedAt: new Date('2026-11-20T12:01:24.310Z'),

@@ -94,6 +94,7 @@ const anyFields: fc.Arbitrary<PaymentIntent> = fc.record({
       signature: anySignature,
     }),
   ),
+  held: fc.array(fc.record({ mint: orNull(anyAddress), amount: anyBaseUnits, reason: text })),
   version: fc.integer({ min: 1 }),
   createdAt: anyDate,
   updatedAt: anyDate,

@@ -29,6 +29,7 @@ export const pendingIntent: PaymentIntent = {
   settlement: null,
   tokenRefunds: [],
   latePayments: [],
+  held: [],
   version: 1,
   createdAt: new Date('2026-11-20T12:00:00.000Z'),
   updatedAt: new Date('2026-11-20T12:00:00.000Z'),

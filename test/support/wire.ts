@@ -60,4 +60,5 @@ export const settledIntent: PaymentIntent = {
   },
   tokenRefunds: [{ mint: MINT, status: 'refunded' }],
   latePayments: [{ mint: null, amount: makeBaseUnits(7), status: 'held', signature: SIGNATURE }],
+  held: [{ mint: null, amount: makeBaseUnits(7), reason: 'Nobody can be told for sure to have sent it.' }],
 }

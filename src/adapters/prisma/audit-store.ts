@@ -40,7 +40,7 @@ WITH asked AS (
   JOIN payment_intents intent ON intent.id = given.id
 ), moving AS (
   SELECT asked.id, transfer.id AS transfer_id, transfer.asset, transfer.token_program,
-    CASE WHEN transfer.status <> 'done' THEN 'leaving' WHEN leg.role = 'refund' THEN 'returned' ELSE 'settled' END
+    CASE WHEN transfer.status <> 'done' THEN 'leaving' WHEN leg.role IN ('refund', 'release') THEN 'returned' ELSE 'settled' END
       AS record,
     leg.amount
   FROM asked

@@ -48,7 +48,7 @@ async function write(tx: Tx, change: IntentChange): Promise<void> {
   })
   if (count !== 1) throw new MovedOn()
   for (const deposit of change.deposits) await writeDeposit(tx, deposit, after.updatedAt)
-  for (const transfer of change.transfers) await writeTransfer(tx, transfer, after.updatedAt)
+  for (const transfer of change.transfers) await writeTransfer(tx, transfer, change.releases, after.updatedAt)
   if (change.outcome !== null) await writeOutcome(tx, change.outcome)
   if (change.restated !== null) await writeRestatement(tx, change.restated, after.updatedAt)
   await writeLedger(tx, change.ledger)
@@ -79,9 +79,16 @@ async function writeDeposit(tx: Tx, deposit: Deposit, now: Date): Promise<void> 
   })
 }
 
-async function writeTransfer(tx: Tx, { legs, ...transfer }: NewTransfer, now: Date): Promise<void> {
+async function writeTransfer(
+  tx: Tx,
+  { legs, ...transfer }: NewTransfer,
+  releases: IntentChange['releases'],
+  now: Date,
+): Promise<void> {
+  const release = releases.find(({ key }) => key === transfer.key)
   await tx.transfer.create({
     data: {
+      ...(release !== undefined && { release: { create: { reason: release.reason, createdAt: now } } }),
       ...transfer,
       nextAttemptAt: now,
       legs: { create: legs.map((leg, position) => ({ ...leg, amount: leg.amount.toString(), position })) },

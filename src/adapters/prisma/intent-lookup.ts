@@ -83,6 +83,7 @@ const COLUMNS = Object.entries({
   settlement: 'settlement',
   tokenRefunds: 'token_refunds',
   latePayments: 'late_payments',
+  held: 'held',
   version: 'version',
   createdAt: 'created_at',
   updatedAt: 'updated_at',

@@ -89,6 +89,7 @@ const asCreated = (tenant: Tenant, draft: NewIntent): PaymentIntent => ({
   settlement: null,
   tokenRefunds: [],
   latePayments: [],
+  held: [],
   version: 1,
   createdAt: draft.createdAt,
   updatedAt: draft.createdAt,

@@ -7,8 +7,10 @@ import type { Address, Signature } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
 import type { Deposit, PaymentIntent, Selection, Sender } from '#core/intents/intent.ts'
 import {
+  heldMoneyToJson,
   latePaymentToJson,
   readCustomerDetails,
+  readHeldMoney,
   readLatePayment,
   readSettlement,
   readTokenRefund,
@@ -60,6 +62,7 @@ export function intentFromRow(row: IntentRow): PaymentIntent {
     settlement: nullable(readSettlement)(row.settlement, 'settlement'),
     tokenRefunds: listOf(readTokenRefund)(row.tokenRefunds, 'token_refunds'),
     latePayments: listOf(readLatePayment)(row.latePayments, 'late_payments'),
+    held: listOf(readHeldMoney)(row.held, 'held'),
     version: row.version,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
@@ -85,6 +88,7 @@ export const intentColumns = (intent: PaymentIntent) => ({
   ...(intent.settlement === null ? {} : { settlement: settlementToJson(intent.settlement) }),
   tokenRefunds: intent.tokenRefunds.map(({ mint, status }) => ({ mint, status })),
   latePayments: intent.latePayments.map(latePaymentToJson),
+  held: intent.held.map(heldMoneyToJson),
 })
 
 const readSender: Read<Sender> = (value, path) => {

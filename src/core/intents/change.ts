@@ -19,6 +19,8 @@ export type IntentChange = {
   /** Inserted once by (signature, account, asset). */
   readonly ledger: readonly NewLedgerEntry[]
   readonly transfers: readonly NewTransfer[]
+  /** Why the operator releases held money, by the key of the transfer in this change that does it. */
+  readonly releases: readonly { readonly key: string; readonly reason: string }[]
   /** Set when this change books an attempt's end. */
   readonly outcome: AttemptOutcome | null
   /** Set when this change puts an obligation aside, or takes it up again. */
@@ -64,6 +66,7 @@ export type IntentPatch = Partial<
     | 'settlement'
     | 'tokenRefunds'
     | 'latePayments'
+    | 'held'
     | 'customerDetails'
   >
 >
@@ -76,6 +79,7 @@ export const startChange = (intent: PaymentIntent): IntentChange => ({
   deposits: [],
   ledger: [],
   transfers: [],
+  releases: [],
   outcome: null,
   restated: null,
 })

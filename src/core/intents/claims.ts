@@ -50,16 +50,37 @@ export const hasFailed = ({ status, attemptCount }: Pick<Claim, 'status' | 'atte
 
 export const legsOf = (claims: readonly Pick<Claim, 'legs'>[]): readonly Leg[] => claims.flatMap(({ legs }) => legs)
 
+type Taking = Pick<Claim, 'key' | 'asset' | 'status' | 'legs'>
+
 /** What is final at the address of an asset, by who sent it, less what transfers have taken or are about to take. */
-export function unclaimedOf(
+export function unclaimedOf(asset: Asset, deposits: readonly Deposit[], claims: readonly Taking[]): readonly Share[] {
+  return leftBy(asset, deposits, claims, false)
+}
+
+/** The same of what arrived while nobody accepted the asset. It lies apart: only a release of it takes of it. */
+export function unclaimedApart(
   asset: Asset,
   deposits: readonly Deposit[],
-  claims: readonly Pick<Claim, 'asset' | 'status' | 'legs'>[],
+  claims: readonly Taking[],
+): readonly Share[] {
+  return leftBy(asset, deposits, claims, true)
+}
+
+/** How the key of a transfer begins that takes of what lies apart. */
+export const APART = 'release:apart:'
+
+function leftBy(
+  asset: Asset,
+  deposits: readonly Deposit[],
+  claims: readonly Taking[],
+  isApart: boolean,
 ): readonly Share[] {
   const final = deposits.filter(
-    (deposit) => deposit.asset === asset && deposit.state === 'final' && deposit.use !== 'held',
+    (deposit) => deposit.asset === asset && deposit.state === 'final' && (deposit.use === 'held') === isApart,
   )
-  const taken = claims.filter((claim) => claim.asset === asset && claim.status !== 'failed')
+  const taken = claims.filter(
+    (claim) => claim.asset === asset && claim.status !== 'failed' && claim.key.startsWith(APART) === isApart,
+  )
   return sharesLeft(sharesOf(final), legsOf(taken))
 }
 

@@ -14,7 +14,7 @@ export function intentEventData(intent: PaymentIntent) {
   const shortfall = shortfallOf(intent)
   const paymentUri = paymentUriOf(intent)
   const customer = collected(intent.customerDetails)
-  const { selection, settlement, tokenRefunds, latePayments } = intent
+  const { selection, settlement, tokenRefunds, latePayments, held } = intent
   return {
     id: intent.id,
     derivation_index: intent.derivationIndex,
@@ -36,6 +36,7 @@ export function intentEventData(intent: PaymentIntent) {
     ...(settlement !== null && { settlement: settlementData(settlement) }),
     ...(tokenRefunds.length > 0 && { token_refunds: tokenRefunds }),
     ...(latePayments.length > 0 && { late_payments: latePayments.map(latePaymentData) }),
+    ...(held.length > 0 && { held: held.map((one) => ({ ...one, amount: one.amount.toString() })) }),
     expires_at: intent.expiresAt.toISOString(),
     created_at: intent.createdAt.toISOString(),
     updated_at: intent.updatedAt.toISOString(),

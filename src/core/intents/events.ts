@@ -15,6 +15,7 @@ export const INTENT_EVENT_TYPES = [
   'intent.refund_failed',
   'intent.late_payment',
   'intent.token_refund_updated',
+  'intent.held_released',
 ] as const
 export type IntentEventType = (typeof INTENT_EVENT_TYPES)[number]
 

@@ -3,6 +3,7 @@ import { isAddress, isAsset, isSignature } from '#core/chain/base58.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 import {
   type CustomerDetails,
+  type HeldMoney,
   INTENT_STATUSES,
   LATE_PAYMENT_STATUSES,
   type LatePayment,
@@ -60,6 +61,7 @@ export const intentToJson = (intent: PaymentIntent): IntentJson => ({
   settlement: intent.settlement && settlementToJson(intent.settlement),
   tokenRefunds: intent.tokenRefunds.map(({ mint, status }) => ({ mint, status })),
   latePayments: intent.latePayments.map(latePaymentToJson),
+  held: intent.held.map(heldMoneyToJson),
   version: intent.version,
   createdAt: intent.createdAt.toISOString(),
   updatedAt: intent.updatedAt.toISOString(),
@@ -88,6 +90,12 @@ export const latePaymentToJson = (late: LatePayment): Jsonified<LatePayment> => 
   amount: late.amount.toString(),
   status: late.status,
   signature: late.signature,
+})
+
+export const heldMoneyToJson = ({ mint, amount, reason }: HeldMoney): Jsonified<HeldMoney> => ({
+  mint,
+  amount: amount.toString(),
+  reason,
 })
 
 const address = checked(isAddress)
@@ -120,6 +128,8 @@ export function intentFromJson(json: unknown): PaymentIntent {
     settlement: field('settlement', nullable(readSettlement)),
     tokenRefunds: field('tokenRefunds', listOf(readTokenRefund)),
     latePayments: field('latePayments', listOf(readLatePayment)),
+    // Events from before this was told of have no such field.
+    held: field('held', (value, path) => (value === undefined ? [] : listOf(readHeldMoney)(value, path))),
     version: field('version', integer),
     createdAt: field('createdAt', date),
     updatedAt: field('updatedAt', date),
@@ -169,6 +179,15 @@ export const readLatePayment: Read<LatePayment> = (value, path) => {
     amount: field('amount', units),
     status: field('status', oneOf(LATE_PAYMENT_STATUSES)),
     signature: field('signature', signature),
+  }
+}
+
+export const readHeldMoney: Read<HeldMoney> = (value, path) => {
+  const field = fieldsOf(value, path)
+  return {
+    mint: field('mint', nullable(string)),
+    amount: field('amount', units),
+    reason: field('reason', string),
   }
 }
 

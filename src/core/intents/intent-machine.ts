@@ -13,12 +13,14 @@ import {
   UNCHANGED,
 } from '#core/intents/change.ts'
 import {
+  APART,
   claimsAfter,
   depositKey,
   depositsAfter,
   hasFailed,
   isOpen,
   paymentAssets,
+  unclaimedApart,
   unclaimedOf,
 } from '#core/intents/claims.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
@@ -343,23 +345,23 @@ export function decideRearmed(facts: IntentFacts, transferId: string, around: Su
   return moved(withReturns(reopen(change, transfer, facts, around.now), facts, around))
 }
 
-function isRearmable({ kind, asset, round, status, legs }: Transfer, facts: IntentFacts): boolean {
+function isRearmable({ key, kind, asset, round, status, legs }: Transfer, facts: IntentFacts): boolean {
   // A held one still has its claim.
   if (status !== 'failed') return status === 'held'
   const others = facts.transfers.filter((other) => other.asset === asset)
   if (others.some((other) => other.kind === kind && other.round > round)) return false
   if (kind === 'rent') return true
-  return (
-    !others.some(isOpen) &&
-    coversLegs(unclaimedOf(asset, depositsAfter(startChange(facts.intent), facts), others), legs)
-  )
+  const unclaimed = key.startsWith(APART) ? unclaimedApart : unclaimedOf
+  const left = unclaimed(asset, depositsAfter(startChange(facts.intent), facts), others)
+  return !others.some(isOpen) && coversLegs(left, legs)
 }
 
 function reopen(change: IntentChange, { kind, asset }: Transfer, { deposits }: IntentFacts, now: Date): IntentChange {
   const { status } = change.after
   if (status === 'settle_failed' && kind === 'sweep') return moveTo(change, 'settling', {}, now)
   const isOfPayment = paymentAssets(deposits.filter(({ state }) => state !== 'dropped')).has(asset)
-  if (status === 'refund_failed' && kind === 'refund' && isOfPayment) return moveTo(change, 'refunding', {}, now)
+  if (status === 'refund_failed' && (kind === 'refund' || kind === 'release') && isOfPayment)
+    return moveTo(change, 'refunding', {}, now)
   return withoutStatus(change, now)
 }
 
@@ -375,7 +377,8 @@ export function decideSweep(facts: IntentFacts, around: Surroundings): Decision 
   const change = startChange(intent)
   const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset)
   const open = claims.find(isOpen)
-  if (open?.kind === 'refund' || intent.status === 'refunding') return refused('refund_in_progress')
+  if (open?.kind === 'refund' || open?.kind === 'release' || intent.status === 'refunding')
+    return refused('refund_in_progress')
   if (open !== undefined) return UNCHANGED
   // Paid, and about to be swept by itself as soon as it is final.
   if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED

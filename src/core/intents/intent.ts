@@ -87,6 +87,16 @@ export type LatePayment = {
   readonly signature: Signature
 }
 
+/** Money that lies at the address until a person decides: it is nobody's who is known, or cannot go back. */
+export type HeldMoney = {
+  /** null for SOL. */
+  readonly mint: string | null
+  /** Base units. */
+  readonly amount: BaseUnits
+  /** For people. */
+  readonly reason: string
+}
+
 export type PaymentIntent = {
   readonly id: string
   readonly network: Network
@@ -111,6 +121,7 @@ export type PaymentIntent = {
   readonly settlement: Settlement | null
   readonly tokenRefunds: readonly TokenRefund[]
   readonly latePayments: readonly LatePayment[]
+  readonly held: readonly HeldMoney[]
   /** Grows with every change. */
   readonly version: number
   readonly createdAt: Date

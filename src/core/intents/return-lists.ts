@@ -1,12 +1,24 @@
 // What a status tells of money that was not the payment: `token_refunds` and `late_payments`. Spec, CONTRACT.
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, step } from '#core/intents/change.ts'
-import { type Claim, claimsAfter, depositsAfter } from '#core/intents/claims.ts'
-import type { Deposit, LatePayment, TokenRefund } from '#core/intents/intent.ts'
+import {
+  APART,
+  type Claim,
+  claimsAfter,
+  depositsAfter,
+  isOpen,
+  unclaimedApart,
+  unclaimedOf,
+} from '#core/intents/claims.ts'
+import type { Deposit, HeldMoney, LatePayment, TokenRefund } from '#core/intents/intent.ts'
 import { type Share, sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
-import { type Standing, standingOf } from '#core/intents/standing.ts'
+import { HELD, type Standing, standingOf } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
+
+/** Money that was never accepted is recorded and left where it is: returning spam costs money. */
+const NOT_ACCEPTED = 'This token is not accepted here.'
+const OUT_OF_REACH = 'It lies in another token account than the one that transfers draw from.'
 
 export function tellReturns(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
   const tokenRefunds = tokenRefundsOf(change, facts, around)
@@ -18,8 +30,40 @@ export function tellReturns(change: IntentChange, facts: IntentFacts, around: Su
   if (!isSame(latePayments, before.latePayments)) {
     told = step(told, { latePayments }, around.now, isNew ? 'intent.late_payment' : null)
   }
-  if (isSame(tokenRefunds, before.tokenRefunds)) return told
-  return step(told, { tokenRefunds }, around.now, 'intent.token_refund_updated')
+  if (!isSame(tokenRefunds, before.tokenRefunds)) {
+    told = step(told, { tokenRefunds }, around.now, 'intent.token_refund_updated')
+  }
+  return told
+}
+
+/** By asset in order of arrival: what lies apart, what held transfers claim, and what cannot go back. */
+export function tellHeld(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+  const deposits = depositsAfter(change, facts)
+  const claims = claimsAfter(change, facts)
+  const isAccepted = (asset: Asset) =>
+    change.after.acceptedAssets.includes(asset) || around.tokens.get(asset)?.enabled === true
+  const held = [...new Set(deposits.map(({ asset }) => asset))].flatMap((asset) => {
+    const own = claims.filter((claim) => claim.asset === asset)
+    const standing = own.some(isOpen) ? null : standingOf(change, facts, asset, around)
+    const parts = [
+      {
+        amount: totalOf(unclaimedApart(asset, deposits, own)),
+        reason: isAccepted(asset) ? OUT_OF_REACH : NOT_ACCEPTED,
+      },
+      ...own
+        .filter((claim) => isOpen(claim) && claim.status === 'held')
+        .map(({ legs, reason }) => ({ amount: totalOf(legs), reason: reason ?? HELD })),
+      ...(standing?.is === 'stuck'
+        ? [{ amount: totalOf(unclaimedOf(asset, deposits, own)), reason: standing.reason }]
+        : []),
+    ]
+    return parts
+      .filter(({ amount }) => amount > 0n)
+      .map((part): HeldMoney => ({ mint: asset === SOL ? null : asset, ...part }))
+  })
+  const textOf = (list: readonly HeldMoney[]) =>
+    list.map(({ mint, amount, reason }) => `${mint} ${amount} ${reason}`).join()
+  return textOf(held) === textOf(change.after.held) ? change : step(change, { held }, around.now, null)
 }
 
 function isSame(a: readonly (LatePayment | TokenRefund)[], b: readonly (LatePayment | TokenRefund)[]): boolean {
@@ -70,12 +114,14 @@ function tellerOf(
   around: Surroundings,
 ): (deposit: Deposit) => LatePayment['status'] | null {
   const shares = sharesOf(depositsAfter(change, facts).filter((one) => one.asset === asset && one.use !== 'held'))
-  const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset && claim.status !== 'failed')
+  const claims = claimsAfter(change, facts).filter(
+    (claim) => claim.asset === asset && claim.status !== 'failed' && !claim.key.startsWith(APART),
+  )
   const done = claims.filter(({ status }) => status === 'done')
   const kept = leftOf(shares, done)
   const keptByRefunds = leftOf(
     shares,
-    done.map((claim) => ({ ...claim, legs: claim.legs.filter(({ role }) => role === 'refund') })),
+    done.map((claim) => ({ ...claim, legs: claim.legs.filter(({ role }) => role === 'refund' || role === 'release') })),
   )
   const unclaimed = leftOf(shares, claims)
   const standing = standingOf(change, facts, asset, around)

@@ -2,7 +2,7 @@
 import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moveTo, step } from '#core/intents/change.ts'
 import { claimsAfter, depositsAfter, paymentAssets } from '#core/intents/claims.ts'
-import { tellReturns } from '#core/intents/return-lists.ts'
+import { tellHeld, tellReturns } from '#core/intents/return-lists.ts'
 import { heldExcess, standingOf } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
@@ -12,7 +12,9 @@ export function withReturns(change: IntentChange, facts: IntentFacts, around: Su
   const planned = planReturns(change, facts, around)
   const reopened = reopen(planned, change, facts, around)
   const complete = reopened === planned ? planned : planReturns(reopened, facts, around)
-  return tellReturns(tellExcess(endRefunding(complete, facts, around), facts, around), facts, around)
+  // Before the refund ends as well, so that the event which says that it failed also says what is held.
+  const ended = endRefunding(tellHeld(complete, facts, around), facts, around)
+  return tellReturns(tellHeld(tellExcess(ended, facts, around), facts, around), facts, around)
 }
 
 function planReturns(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {

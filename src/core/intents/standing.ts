@@ -46,7 +46,7 @@ export function standingOf(change: IntentChange, facts: IntentFacts, asset: Asse
   return planLegs(asset, owed, around)
 }
 
-const HELD = 'The transfer is held.'
+export const HELD = 'The transfer is held.'
 const GAVE_UP: Standing = { is: 'stuck', reason: FAILED_TOO_OFTEN, gaveUp: true }
 
 /**

@@ -2,7 +2,7 @@
 import type { Address, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/intents/change.ts'
-import { claimsAfter, depositsAfter, unclaimedOf } from '#core/intents/claims.ts'
+import { claimsAfter, depositsAfter, unclaimedApart, unclaimedOf } from '#core/intents/claims.ts'
 import type { Settlement, SettlementLeg } from '#core/intents/intent.ts'
 import { planSweep } from '#core/intents/intent-machine.ts'
 import { withReturns } from '#core/intents/returns.ts'
@@ -10,6 +10,7 @@ import { heldExcess } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { add, type BaseUnits, makeBaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
+import { giveUp } from '#core/transfers/give-up.ts'
 import type {
   Attempt,
   AttemptOutcome,
@@ -78,8 +79,17 @@ export function bookTransfer(booking: Booking): IntentChange {
       transferId: transfer.id,
     }),
   }
-  const told = transfer.kind === 'sweep' ? bookSweep(change, booking) : step(change, {}, around.now, null)
+  const told = transfer.kind === 'sweep' ? bookSweep(change, booking) : bookReturn(change, booking)
   return withReturns(failed || transfer.asset === SOL ? told : withRent(told, transfer, facts), facts, around)
+}
+
+/** Money that went back, or was released. */
+function bookReturn(change: IntentChange, { facts, transfer, transaction, around }: Booking): IntentChange {
+  if (transfer.kind !== 'release') return step(change, {}, around.now, null)
+  // Where held money goes is a person's decision: nothing takes the place of a release that failed.
+  return transaction.error === null
+    ? step(change, {}, around.now, 'intent.held_released')
+    : giveUp(change, transfer, facts, `The release failed on chain: ${transaction.error}`, around)
 }
 
 function bookSweep(change: IntentChange, { facts, transfer, transaction, around }: Booking): IntentChange {
@@ -168,7 +178,8 @@ export function settlementOf(
  * the transfer that takes that will.
  */
 function withRent(change: IntentChange, transfer: Transfer, facts: IntentFacts): IntentChange {
-  const left = unclaimedOf(transfer.asset, depositsAfter(change, facts), claimsAfter(change, facts))
+  const there = [depositsAfter(change, facts), claimsAfter(change, facts)] as const
+  const left = [...unclaimedOf(transfer.asset, ...there), ...unclaimedApart(transfer.asset, ...there)]
   if (left.length > 0) return change
   const round = 1 + Math.max(0, ...facts.transfers.filter(({ kind }) => kind === 'rent').map((rent) => rent.round))
   const rent: NewTransfer = {

@@ -2,7 +2,7 @@
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 
-export const LEG_ROLES = ['seller', 'merchant', 'marketplace', 'platform', 'refund', 'network_fee'] as const
+export const LEG_ROLES = ['seller', 'merchant', 'marketplace', 'platform', 'refund', 'release', 'network_fee'] as const
 export type LegRole = (typeof LEG_ROLES)[number]
 
 /** One payment within a transfer. `destination` is a wallet; for a token, its associated token account receives. */

@@ -59,7 +59,7 @@ function judgeDestinations(facts: PreflightFacts): Preflight {
     const obstacle = obstacleTo(leg, facts)
     return obstacle === null ? [] : [{ leg, ...obstacle }]
   })
-  const refunds = blocked.filter(({ leg }) => leg.role === 'refund')
+  const refunds = blocked.filter(({ leg }) => isToAPerson(leg))
   const [refund] = refunds
   if (refund !== undefined) {
     const to = refunds.map(({ leg }) => leg.destination)
@@ -70,13 +70,17 @@ function judgeDestinations(facts: PreflightFacts): Preflight {
   return other.lasts ? held(other.reason) : later(other.reason)
 }
 
+/** Not to the business or the platform: somebody who was told, or is known, to be given it. */
+const isToAPerson = ({ role }: Leg): boolean => role === 'refund' || role === 'release'
+
 /** Why a leg cannot arrive, and whether that lasts until somebody does something about it. */
 function obstacleTo(
-  { role, destination, amount }: Leg,
+  leg: Leg,
   { transfer, destinations, receivers, rent }: PreflightFacts,
 ): { readonly reason: string; readonly lasts: boolean } | null {
+  const { destination, amount } = leg
   const wallet = destinations.get(destination) ?? null
-  if (role === 'refund' && wallet !== null && wallet.ownerProgram !== SYSTEM_PROGRAM) {
+  if (leg.role === 'refund' && wallet !== null && wallet.ownerProgram !== SYSTEM_PROGRAM) {
     return { reason: `${destination} is not a wallet: nothing is sent back to a program’s account.`, lasts: true }
   }
   if (transfer.asset === SOL && wallet === null && amount < rent.wallet) {

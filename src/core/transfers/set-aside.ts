@@ -1,14 +1,14 @@
 // An obligation that ends otherwise than by a transaction: given up, held for a person, or withdrawn and planned anew. What
 // its intent says of it changes with it.
 import type { Address } from '#core/chain/types.ts'
-import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/intents/change.ts'
-import { depositsAfter, paymentAssets } from '#core/intents/claims.ts'
+import { type IntentChange, startChange, step } from '#core/intents/change.ts'
+import { depositsAfter } from '#core/intents/claims.ts'
 import type { Deposit } from '#core/intents/intent.ts'
 import { planSweep } from '#core/intents/intent-machine.ts'
 import { withReturns } from '#core/intents/returns.ts'
-import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { Booking } from '#core/transfers/booking.ts'
-import type { AttemptOutcome, Lease, Transfer } from '#core/transfers/transfer.ts'
+import { giveUp } from '#core/transfers/give-up.ts'
+import type { AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'around'>
 
@@ -43,22 +43,6 @@ export function bookHeld(
   return withReturns(giveUp(change, transfer, facts, reason, around), facts, around)
 }
 
-/** The intent that waits for this very transfer waits for a person now; another one goes on. */
-function giveUp(
-  change: IntentChange,
-  { kind, asset }: Transfer,
-  facts: IntentFacts,
-  statusReason: string,
-  { now }: Surroundings,
-): IntentChange {
-  const { status } = change.after
-  if (kind === 'sweep' && status === 'settling') return moveTo(change, 'settle_failed', { statusReason }, now)
-  if (kind === 'refund' && status === 'refunding' && paymentAssets(depositsAfter(change, facts)).has(asset)) {
-    return moveTo(change, 'refund_failed', { statusReason }, now)
-  }
-  return step(change, {}, now, null)
-}
-
 /**
  * Before anything of it was signed, the chain shows that the transfer cannot land as it is: it is withdrawn, and what it
  * was to move is planned anew. Deposits forget the wallets that cannot take a refund, so that nothing is sent there again
@@ -74,7 +58,12 @@ export function bookWithdrawn(
   const deposits = facts.deposits
     .filter(({ asset, state }) => asset === transfer.asset && state === 'final')
     .flatMap((deposit) => withoutSenders(deposit, undeliverable))
-  const change = step({ ...startChange(facts.intent), deposits, restated }, {}, around.now, null)
+  const withdrawn = { ...startChange(facts.intent), deposits, restated }
+  // Where held money goes is a person's decision: nothing takes its place.
+  const change =
+    transfer.kind === 'release'
+      ? giveUp(withdrawn, transfer, facts, reason, around)
+      : step(withdrawn, {}, around.now, null)
   const planned = transfer.kind === 'sweep' ? planSweep(change, depositsAfter(change, facts), facts, around) : change
   return withReturns(planned, facts, around)
 }

@@ -3,13 +3,14 @@ import type { Address, Asset, Lifetime, Network, Signature } from '#core/chain/t
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'
 
-export type TransferKind = 'sweep' | 'refund' | 'rent' | 'charge'
+export type TransferKind = 'sweep' | 'refund' | 'release' | 'rent' | 'charge'
 export const TRANSFER_STATUSES = ['planned', 'in_progress', 'done', 'failed', 'held'] as const
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
 
 /** An obligation: what must happen exactly once. Its key says what; its legs are frozen when it is planned. */
 export type NewTransfer = {
-  /** `sweep:intent:<n>:<round>`, `refund:intent:<n>:<round>:<recipient>`, `rent:<token account>:<round>`. */
+  /** `sweep:intent:<n>:<round>`, `refund:intent:<n>:<round>:<asset>`, `release:intent:<n>:<round>:<asset>`, or of a token
+   * that nobody accepted `release:apart:<n>:<round>:<asset>`, `rent:<token account>:<round>`. */
   readonly key: string
   readonly network: Network
   readonly kind: TransferKind
@@ -70,7 +71,7 @@ export type LeasedTransfer = {
   readonly lease: Lease
 }
 
-export type LedgerKind = 'deposit' | 'sweep' | 'refund' | 'rent' | 'charge' | 'fee' | 'other'
+export type LedgerKind = 'deposit' | 'sweep' | 'refund' | 'release' | 'rent' | 'charge' | 'fee' | 'other'
 
 /** What a final transaction did to one of our addresses, in signed base units. */
 export type NewLedgerEntry = {

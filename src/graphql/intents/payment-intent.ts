@@ -3,7 +3,13 @@ import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { SOL } from '#core/chain/types.ts'
 import { collected } from '#core/intents/customer-details.ts'
 import { INTENT_STATUSES } from '#core/intents/intent.ts'
-import { readCustomerDetails, readLatePayment, readSettlement, readTokenRefund } from '#core/intents/intent-json.ts'
+import {
+  readCustomerDetails,
+  readHeldMoney,
+  readLatePayment,
+  readSettlement,
+  readTokenRefund,
+} from '#core/intents/intent-json.ts'
 import { paymentUriOf } from '#core/intents/payment-uri.ts'
 import { ACTIONS, actionOf, messageOf, shortfallOf } from '#core/intents/status-view.ts'
 import { listOf } from '#core/json.ts'
@@ -11,7 +17,7 @@ import { makeUsdCents } from '#core/money/amounts.ts'
 import { builder } from '#graphql/builder.ts'
 import { CustomerDetails } from '#graphql/intents/customer-details.ts'
 import { INTENT_COLUMNS, stateOf } from '#graphql/intents/row.ts'
-import { LatePayment, SettlementType, TokenRefund } from '#graphql/intents/settlement.ts'
+import { HeldMoneyType, LatePayment, SettlementType, TokenRefund } from '#graphql/intents/settlement.ts'
 import { NetworkEnum } from '#graphql/network.ts'
 
 export const IntentStatusEnum = builder.enumType('IntentStatus', { values: INTENT_STATUSES })
@@ -119,6 +125,11 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
     latePayments: t.field({
       type: [LatePayment],
       resolve: (row) => [...listOf(readLatePayment)(row.latePayments, 'late_payments')],
+    }),
+    held: t.field({
+      type: [HeldMoneyType],
+      description: 'What lies at the address until a person decides; the operator can release it.',
+      resolve: (row) => [...listOf(readHeldMoney)(row.held, 'held')],
     }),
 
     deposits: t.relation('deposits', {

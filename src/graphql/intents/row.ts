@@ -2,7 +2,7 @@
 import { Prisma } from '#adapters/prisma/generated/client.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { PaymentIntent, Selection, Settlement } from '#core/intents/intent.ts'
-import { latePaymentToJson, settlementToJson } from '#core/intents/intent-json.ts'
+import { heldMoneyToJson, latePaymentToJson, settlementToJson } from '#core/intents/intent-json.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 
 /** Every column that a field reads. The hash of the client secret is not one of them, so it is never even loaded. */
@@ -30,6 +30,7 @@ export const INTENT_COLUMNS = {
   settlement: true,
   tokenRefunds: true,
   latePayments: true,
+  held: true,
   version: true,
   createdAt: true,
   updatedAt: true,
@@ -71,6 +72,7 @@ const columnsOf = (intent: PaymentIntent): IntentRow => ({
   settlement: intent.settlement && settlementColumn(intent.settlement),
   tokenRefunds: intent.tokenRefunds.map(({ mint, status }) => ({ mint, status })),
   latePayments: intent.latePayments.map(latePaymentToJson),
+  held: intent.held.map(heldMoneyToJson),
   version: intent.version,
   createdAt: intent.createdAt,
   updatedAt: intent.updatedAt,

@@ -1,5 +1,6 @@
 // What was settled and what was given back.
 import type {
+  HeldMoney,
   LatePayment as LatePaymentShape,
   Settlement,
   SettlementLeg,
@@ -70,5 +71,14 @@ export const LatePayment = builder.objectRef<LatePaymentShape>('LatePayment').im
     amount: t.expose('amount', { type: 'BaseUnits' }),
     status: t.expose('status', { type: LatePaymentStatusEnum }),
     signature: t.exposeString('signature', { description: "The payment's own transaction." }),
+  }),
+})
+
+export const HeldMoneyType = builder.objectRef<HeldMoney>('HeldMoney').implement({
+  description: 'Money that nobody is known to be owed, or that cannot go back.',
+  fields: (t) => ({
+    mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
+    amount: t.expose('amount', { type: 'BaseUnits' }),
+    reason: t.exposeString('reason', { description: 'For people.' }),
   }),
 })

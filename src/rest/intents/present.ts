@@ -29,8 +29,17 @@ export const intentBody = ({ marketplace_fee_bps, customer_details, ...intent }:
 
 /** Spec: "Status response". */
 export function statusBody(status: StatusBodyFragment) {
-  const { action, message, payment_uri, shortfall_lamports, settlement, token_refunds, late_payments, ...intent } =
-    status
+  const {
+    action,
+    message,
+    payment_uri,
+    shortfall_lamports,
+    settlement,
+    token_refunds,
+    late_payments,
+    held,
+    ...intent
+  } = status
   return {
     ...intentBody(intent),
     action,
@@ -38,5 +47,6 @@ export function statusBody(status: StatusBodyFragment) {
     ...present({ payment_uri, shortfall_lamports, settlement }),
     ...(token_refunds.length > 0 && { token_refunds }),
     ...(late_payments.length > 0 && { late_payments }),
+    ...(held.length > 0 && { held }),
   }
 }

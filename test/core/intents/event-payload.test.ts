@@ -150,7 +150,14 @@ test('a settlement carries its legs and both writings of each amount, exact beyo
 
 test('what is empty is left out, and what is there is shown', () => {
   const bare = intentEventData({ ...pendingIntent, customerDetails: {} })
-  for (const key of ['settlement', 'token_refunds', 'late_payments', 'customer_details', 'marketplace_fee_bps']) {
+  for (const key of [
+    'settlement',
+    'token_refunds',
+    'late_payments',
+    'held',
+    'customer_details',
+    'marketplace_fee_bps',
+  ]) {
     expect(bare).not.toHaveProperty(key)
   }
   const full = intentEventData({
@@ -159,11 +166,13 @@ test('what is empty is left out, and what is there is shown', () => {
     customerDetails: { email: 'ada@example.com' },
     tokenRefunds: [{ mint: MINT, status: 'settling' }],
     latePayments: [{ mint: null, amount: makeBaseUnits(7n), status: 'held', signature: SIGNATURE }],
+    held: [{ mint: null, amount: makeBaseUnits(7n), reason: 'Because.' }],
   })
   expect(full).toMatchObject({
     marketplace_fee_bps: 0,
     customer_details: { email: 'ada@example.com' },
     token_refunds: [{ mint: MINT, status: 'settling' }],
     late_payments: [{ mint: null, amount: '7', status: 'held', signature: SIGNATURE }],
+    held: [{ mint: null, amount: '7', reason: 'Because.' }],
   })
 })

@@ -58,7 +58,8 @@ describe('final deposits', () => {
     ])
     expect(change.deposits.map(({ state }) => state)).toEqual(['final', 'final'])
     expect(change.events).toEqual([])
-    expect(change.after).toMatchObject({ status: 'underpaid', version: 2, updatedAt: later(60) })
+    expect(change.after).toMatchObject({ status: 'underpaid', updatedAt: later(60) })
+    expect(change.after.held).toEqual([{ mint: UNKNOWN_MINT, amount: 7n, reason: 'This token is not accepted here.' }])
   })
 
   test('are believed in the amount and slot of the final transaction', () => {

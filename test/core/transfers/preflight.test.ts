@@ -100,6 +100,22 @@ describe('before a transfer is signed', () => {
     expect(judgeTransfer(facts({ transfer: tokenSweep(), source: tokens(700n), destinations }))).toEqual(GO)
   })
 
+  test('held money that cannot arrive where it was to be released is withdrawn, and a vault may be such a place', () => {
+    const release = sweepOf({ legs: [leg('release', BUYER, 100_000n), leg('network_fee', FEE_PAYER, 900_000n)] })
+    const to = (state: AccountState | null) =>
+      judgeTransfer(
+        facts({
+          transfer: release,
+          destinations: new Map([
+            [BUYER, state],
+            [FEE_PAYER, wallet(10n ** 9n)],
+          ]),
+        }),
+      )
+    expect(to(null)).toMatchObject({ go: false, because: 'undeliverable', to: [BUYER] })
+    expect(to(wallet(5n * RENT.wallet, addressNo(77)))).toEqual(GO)
+  })
+
   describe('a sender who cannot take a refund is named, so that everything else goes without', () => {
     const both = sweepOf({ legs: [leg('merchant', MERCHANT, 900_000n), leg('refund', BUYER, 100_000n)] })
     const refundTo = (state: AccountState | null, receivers: PreflightFacts['receivers'] = new Map()) =>

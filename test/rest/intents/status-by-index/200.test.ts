@@ -68,7 +68,7 @@ describe('GET /status', () => {
 
   it('swept: the settlement, and everything else that can be there', async () => {
     const { body } = await statusOf(settledIntent)
-    const optional = ['marketplace_fee_bps', 'customer_details', 'settlement', 'token_refunds', 'late_payments']
+    const optional = ['marketplace_fee_bps', 'customer_details', 'settlement', 'token_refunds', 'late_payments', 'held']
     expect(Object.keys(body).sort()).toEqual([...STATUS_FIELDS, ...optional].sort())
     expect(body).toMatchObject({
       action: 'swept',
@@ -76,6 +76,7 @@ describe('GET /status', () => {
       customer_details: { first_name: 'Ada', address: { country: 'GB' } },
       token_refunds: [{ mint: MINT, status: 'refunded' }],
       late_payments: [{ mint: null, amount: 7, status: 'held', signature: SIGNATURE }],
+      held: [{ mint: null, amount: 7, reason: 'Nobody can be told for sure to have sent it.' }],
     })
     expect(Object.keys(body.customer_details)).toEqual(['first_name', 'address'])
     expect(body.settlement).toMatchObject({

@@ -1,0 +1,25 @@
+// What an intent says when one of its transfers comes to nothing, until somebody does something about it.
+import { type IntentChange, type IntentFacts, moveTo, step } from '#core/intents/change.ts'
+import { depositsAfter, paymentAssets } from '#core/intents/claims.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+
+/** The intent that waits for this very transfer waits for a person now; another one goes on. */
+export function giveUp(
+  change: IntentChange,
+  { kind, asset }: Transfer,
+  facts: IntentFacts,
+  statusReason: string,
+  { now }: Surroundings,
+): IntentChange {
+  const { status } = change.after
+  if (kind === 'sweep' && status === 'settling') return moveTo(change, 'settle_failed', { statusReason }, now)
+  if (
+    (kind === 'refund' || kind === 'release') &&
+    status === 'refunding' &&
+    paymentAssets(depositsAfter(change, facts)).has(asset)
+  ) {
+    return moveTo(change, 'refund_failed', { statusReason }, now)
+  }
+  return step(change, {}, now, null)
+}
