@@ -1,0 +1,183 @@
+// A chain around LiteSVM: slots, blockhashes that live for 150 blocks, every transaction at most once, and forks that
+// take slots back and build others in their place. LiteSVM only executes; everything that a cluster adds is here.
+import { createHash } from 'node:crypto'
+import { getAddressDecoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit'
+import { FailedTransactionMetadata, LiteSVM, Rent } from 'litesvm'
+import { makeBlockhash } from '#core/chain/base58.ts'
+import type { Address, Blockhash, Lifetime, Signature } from '#core/chain/types.ts'
+import { DAWN } from '../virtual-time.ts'
+import { createHistory } from './history.ts'
+import { effectsOf, type Landed, signatureOf } from './landed.ts'
+import { isSame, type RawAccount, readRaw, writeRaw } from './raw.ts'
+
+export const SLOT_MS = 400
+export const FINAL_AFTER = 32n
+const LIFE = 150n
+const FIRST_SLOT = 10_000n
+/** Slots without a block before the first one: a height is no slot, and whoever mixes them up is found out. */
+const SKIPPED = 1_000n
+
+type Waiting = {
+  readonly signature: Signature
+  readonly wire: Uint8Array
+  readonly keys: readonly Address[]
+  readonly signers: number
+  readonly blockhash: Blockhash
+  landsAt: bigint
+}
+
+/** How a transaction fares that was just sent: after how many slots it lands, or that nobody took it. */
+export type Fate = { readonly afterSlots: bigint } | 'lost'
+
+export type ChainHooks = {
+  fateOf(signature: Signature, lastValidSlot: bigint, tip: bigint): Fate
+  onSubmitted(wire: Uint8Array): void
+  onLanded(landed: Landed): void
+  onUndone(landed: Landed): void
+}
+
+export type SimulatedChain = ReturnType<typeof createSimulatedChain>
+
+export const slotAt = (time: number): bigint => FIRST_SLOT + BigInt(Math.floor((time - DAWN) / SLOT_MS))
+export const timeOf = (slot: bigint): Date => new Date(DAWN + Number(slot - FIRST_SLOT) * SLOT_MS)
+export const heightOf = (slot: bigint): bigint => slot - SKIPPED
+
+export function createSimulatedChain(hooks: ChainHooks) {
+  const svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n)
+  const history = createHistory((address) => readRaw(svm, address))
+  let tip = FIRST_SLOT
+  let waiting: Waiting[] = []
+  const landed = new Map<Signature, Landed>()
+  const bySlot: Landed[] = []
+  /** Slots of the blockhashes that were handed out and that the present fork still has. */
+  const hashes = new Map<Blockhash, bigint>()
+  let forks = 0
+  const forkedAt: { base: bigint; fork: number }[] = []
+
+  const forkOf = (slot: bigint): number => forkedAt.findLast(({ base }) => slot > base)?.fork ?? 0
+  const lifetimeAt = (slot: bigint): Lifetime => {
+    const hash = createHash('sha256')
+      .update(`block ${slot} of fork ${forkOf(slot)}`)
+      .digest()
+    const blockhash = makeBlockhash(getAddressDecoder().decode(hash))
+    hashes.set(blockhash, slot)
+    return { blockhash, lastValidBlockHeight: heightOf(slot) + LIFE }
+  }
+
+  const land = (entry: Waiting, slot: bigint): boolean => {
+    const born = hashes.get(entry.blockhash)
+    if (born === undefined || slot > born + LIFE || landed.has(entry.signature)) return false
+    const before = new Map(entry.keys.map((key) => [key, readRaw(svm, key)]))
+    const outcome = svm.sendTransaction(getTransactionDecoder().decode(entry.wire))
+    const error = outcome instanceof FailedTransactionMetadata ? String(outcome.err()) : null
+    const after = new Map(entry.keys.map((key) => [key, readRaw(svm, key)]))
+    const effects = effectsOf(entry.keys, before, after)
+    // Whoever cannot even pay the fee is not in the block at all.
+    if (effects.fee <= 0n) return false
+    // Only what it changed: programs are accounts as well, and are not to be written back.
+    const changed = entry.keys.filter((key) => !isSame(before.get(key) ?? null, after.get(key) ?? null))
+    const was = new Map(changed.map((key) => [key, before.get(key) ?? null]))
+    const one: Landed = { ...entry, ...effects, slot, error, before: was }
+    landed.set(entry.signature, one)
+    bySlot.push(one)
+    for (const key of changed) history.write(key, slot, after.get(key) ?? null, before.get(key) ?? null)
+    hooks.onLanded(one)
+    return true
+  }
+
+  const undo = (one: Landed): void => {
+    for (const [key, raw] of one.before) writeRaw(svm, key, raw)
+    landed.delete(one.signature)
+    hooks.onUndone(one)
+  }
+
+  return {
+    svm,
+    get tip() {
+      return tip
+    },
+    get finalized() {
+      return tip - FINAL_AFTER
+    },
+    landed: (signature: Signature): Landed | null => landed.get(signature) ?? null,
+    all: (): readonly Landed[] => bySlot,
+    lifetimeAt,
+    /** An account as of a slot. */
+    accountAt: (address: Address, slot: bigint): RawAccount | null => history.read(address, slot),
+    rentOf: (bytes: bigint): bigint => svm.minimumBalanceForRentExemption(bytes),
+
+    /** Puts an account there before anything has happened. */
+    found(address: Address, raw: RawAccount): void {
+      writeRaw(svm, address, raw)
+    },
+
+    changeRent(lamportsPerByteYear: bigint): void {
+      svm.setRent(new Rent(lamportsPerByteYear, 2, 50))
+    },
+
+    /** Takes signed bytes, as any node would. */
+    submit(wire: Uint8Array): Signature {
+      hooks.onSubmitted(wire)
+      const { messageBytes } = getTransactionDecoder().decode(wire)
+      const message = getCompiledTransactionMessageDecoder().decode(messageBytes)
+      const signature = signatureOf(wire)
+      if (landed.has(signature) || waiting.some((one) => one.signature === signature)) return signature
+      const blockhash = makeBlockhash(message.lifetimeToken)
+      const born = hashes.get(blockhash)
+      if (born === undefined || tip > born + LIFE) return signature
+      const fate = hooks.fateOf(signature, born + LIFE, tip)
+      if (fate === 'lost') return signature
+      const { staticAccounts: keys, header } = message
+      waiting.push({
+        signature,
+        wire,
+        keys,
+        signers: header.numSignerAccounts,
+        blockhash,
+        landsAt: tip + fate.afterSlots,
+      })
+      return signature
+    },
+
+    /** Lets slots pass. */
+    advance(to: bigint): void {
+      while (waiting.length > 0) {
+        const next = waiting.reduce((first, one) => (one.landsAt < first.landsAt ? one : first))
+        if (next.landsAt > to) break
+        waiting = waiting.filter((one) => one !== next)
+        if (next.landsAt > tip) tip = next.landsAt
+        land(next, tip)
+      }
+      if (to > tip) tip = to
+    },
+
+    /**
+     * The newest `depth` slots are taken back, and others built in their place up to the same slot. `keep` says which
+     * transactions are in them again; they may stand in another order.
+     */
+    fork(depth: bigint, keep: (lost: readonly Landed[]) => readonly Landed[]): readonly Landed[] {
+      const base = tip - depth
+      const gone: Landed[] = []
+      for (let last = bySlot.at(-1); last !== undefined && last.slot > base; last = bySlot.at(-1)) {
+        bySlot.pop()
+        undo(last)
+        gone.unshift(last)
+      }
+      history.dropAfter(base)
+      forks += 1
+      forkedAt.push({ base, fork: forks })
+      for (const [hash, slot] of hashes) if (slot > base) hashes.delete(hash)
+      let slot = base
+      for (const one of keep(gone)) {
+        if (slot < tip) slot += 1n
+        land({ ...one, blockhash: blockhashOf(one.wire), landsAt: slot }, slot)
+      }
+      return gone
+    },
+  }
+}
+
+const blockhashOf = (wire: Uint8Array): Blockhash =>
+  makeBlockhash(
+    getCompiledTransactionMessageDecoder().decode(getTransactionDecoder().decode(wire).messageBytes).lifetimeToken,
+  )

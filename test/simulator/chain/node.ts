@@ -1,0 +1,183 @@
+// One RPC node over the chain: how far it has come, what it has forgotten, and how it bends the truth. It answers as
+// Solana's JSON-RPC does, so that the service's own adapters read it.
+
+import { createHash } from 'node:crypto'
+import { type Address, address, type Signature } from '@solana/kit'
+import { ProviderFault } from '#adapters/solana/provider-fault.ts'
+import type { Commitment } from '#core/chain/types.ts'
+import { FINAL_AFTER, heightOf, type SimulatedChain, timeOf } from './chain.ts'
+import type { Landed } from './landed.ts'
+import { clockData, SYSTEM_PROGRAM } from './raw.ts'
+
+const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111'
+const GENESIS = 'SimuLatedGenesis111111111111111111111111111'
+
+/** What nodes in the field do, and what the adapters are meant to see through. */
+export const LIES = [
+  'lists what is less sure than asked',
+  'calls what is confirmed finalized in getTransaction',
+  'forgets what it knew of signatures',
+  'heeds no minContextSlot',
+  'gives the height of a newer node',
+  'knows no block times',
+  'names no confirmation status',
+] as const
+export type Lie = (typeof LIES)[number]
+
+export type NodeState = {
+  lag: bigint
+  down: boolean
+  /** It has forgotten everything before this slot. */
+  prunedBelow: bigint
+  lie: Lie | null
+}
+
+export type SimulatedNode = {
+  readonly number: number
+  readonly state: NodeState
+  /** Throws ProviderFault. */
+  answer(method: string, params: readonly unknown[]): unknown
+}
+
+export function createSimulatedNode(number: number, chain: SimulatedChain): SimulatedNode {
+  const state: NodeState = { lag: 0n, down: false, prunedBelow: 0n, lie: null }
+  const methods = createMethods(chain, state)
+  return {
+    number,
+    state,
+    answer(method, params) {
+      if (state.down) throw new ProviderFault('http_error', { status: 503 })
+      const answer = methods[method]
+      if (answer === undefined) throw new Error(`not expected here: ${method}`)
+      return answer(params)
+    },
+  }
+}
+
+type Config = { readonly commitment?: Commitment; readonly minContextSlot?: bigint | number }
+const configOf = (value: unknown): Config & Readonly<Record<string, unknown>> =>
+  (value ?? {}) as Config & Record<string, unknown>
+
+function createMethods(
+  chain: SimulatedChain,
+  state: NodeState,
+): Readonly<Record<string, (params: readonly unknown[]) => unknown>> {
+  const tip = (): bigint => chain.tip - state.lag
+  // Finalized is what a call without a commitment asks for, and kit leaves it out.
+  const slotOf = (commitment: unknown): bigint => (commitment === 'confirmed' ? tip() : tip() - FINAL_AFTER)
+  const context = (config: Config): bigint => {
+    const slot = slotOf(config.commitment)
+    if (config.minContextSlot !== undefined && slot < BigInt(config.minContextSlot)) {
+      if (state.lie !== 'heeds no minContextSlot') throw new ProviderFault('behind')
+    }
+    return slot
+  }
+  const levelOf = ({ slot }: Landed): Commitment => (slot <= tip() - FINAL_AFTER ? 'finalized' : 'confirmed')
+  const knows = (one: Landed): boolean => one.slot <= tip() && one.slot >= state.prunedBelow
+
+  return {
+    getGenesisHash: () => GENESIS,
+    getSlot: ([config]) => slotOf(configOf(config).commitment),
+    getBlockHeight: ([config]) => heightOf(slotOf(configOf(config).commitment)),
+    getEpochInfo([config]) {
+      const ahead = state.lie === 'gives the height of a newer node' ? state.lag : 0n
+      const slot = slotOf(configOf(config).commitment) + ahead
+      return { absoluteSlot: slot, blockHeight: heightOf(slot), epoch: 0, slotIndex: 0, slotsInEpoch: 432_000 }
+    },
+    getMinimumBalanceForRentExemption: ([bytes]) => chain.rentOf(BigInt(Number(bytes))),
+    getLatestBlockhash([config]) {
+      const slot = context(configOf(config))
+      return { context: { slot }, value: chain.lifetimeAt(slot) }
+    },
+    getMultipleAccounts([accounts, config]) {
+      const slot = context(configOf(config))
+      return { context: { slot }, value: (accounts as Address[]).map((account) => accountAnswer(chain, account, slot)) }
+    },
+    getSignatureStatuses([signatures]) {
+      const value = (signatures as Signature[]).map((signature) => {
+        const one = chain.landed(signature)
+        if (one === null || !knows(one) || isForgotten(state, signature)) return null
+        const level = levelOf(one)
+        const named = state.lie === 'names no confirmation status' ? null : level
+        return {
+          slot: one.slot,
+          confirmations: level === 'finalized' ? null : 3,
+          confirmationStatus: named,
+          err: one.error,
+        }
+      })
+      return { context: { slot: tip() }, value }
+    },
+    getSignaturesForAddress([account, given]) {
+      const config = configOf(given)
+      const slot = context(config)
+      const sees = state.lie === 'lists what is less sure than asked' ? tip() : slot
+      const found: unknown[] = []
+      for (const one of chain.all().toReversed()) {
+        if (one.signature === config.until) break
+        if (one.slot > sees || one.slot < state.prunedBelow || !one.keys.includes(account as Address)) continue
+        const { signature, slot: landedAt, error: err } = one
+        found.push({ signature, slot: landedAt, err, memo: null, blockTime: null, confirmationStatus: levelOf(one) })
+      }
+      return found
+    },
+    getTransaction([signature, given]) {
+      const one = chain.landed(signature as Signature)
+      const sure = state.lie === 'calls what is confirmed finalized in getTransaction'
+      const slot = sure ? tip() : slotOf(configOf(given).commitment)
+      if (one === null || one.slot > slot || !knows(one)) return null
+      return transactionAnswer(one, state.lie === 'knows no block times')
+    },
+    getBlockTime: ([slot]) => secondsOf(BigInt(Number(slot))),
+    sendTransaction([wire]) {
+      return chain.submit(Uint8Array.from(Buffer.from(String(wire), 'base64')))
+    },
+  }
+}
+
+const secondsOf = (slot: bigint): bigint => BigInt(Math.floor(timeOf(slot).getTime() / 1_000))
+
+/** A node that forgets does not know every third signature. */
+const isForgotten = ({ lie }: NodeState, signature: Signature): boolean =>
+  lie === 'forgets what it knew of signatures' && (createHash('sha256').update(signature).digest()[0] ?? 0) % 3 === 0
+
+function accountAnswer(chain: SimulatedChain, account: Address, slot: bigint): unknown {
+  const clock = account === address(CLOCK_SYSVAR)
+  const raw = clock
+    ? { lamports: 1n, owner: SYSTEM_PROGRAM, data: clockData(slot, secondsOf(slot)) }
+    : chain.accountAt(account, slot)
+  if (raw === null) return null
+  return {
+    lamports: raw.lamports,
+    owner: raw.owner,
+    data: [Buffer.from(raw.data).toString('base64'), 'base64'],
+    executable: false,
+    space: raw.data.length,
+  }
+}
+
+function transactionAnswer(one: Landed, timeless: boolean): unknown {
+  const tokenBalance = ({ accountIndex, mint, owner, amount }: Landed['tokens']['before'][number]) => ({
+    accountIndex,
+    mint,
+    owner,
+    uiTokenAmount: { amount: amount.toString(), decimals: 6, uiAmountString: '0' },
+  })
+  return {
+    slot: one.slot,
+    blockTime: timeless ? null : secondsOf(one.slot),
+    transaction: {
+      signatures: [one.signature],
+      message: { accountKeys: one.keys, header: { numRequiredSignatures: one.signers }, instructions: [] },
+    },
+    meta: {
+      err: one.error,
+      fee: one.fee,
+      preBalances: one.balances.map(({ before }) => before),
+      postBalances: one.balances.map(({ after }) => after),
+      preTokenBalances: one.tokens.before.map(tokenBalance),
+      postTokenBalances: one.tokens.after.map(tokenBalance),
+      loadedAddresses: { writable: [], readonly: [] },
+    },
+  }
+}

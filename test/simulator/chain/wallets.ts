@@ -1,0 +1,126 @@
+// People on the chain: wallets with keys of their own, who pay, grief, freeze and close accounts by real transactions.
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import {
+  type Address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createNoopSigner,
+  createTransactionMessage,
+  getAddressDecoder,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit'
+import { getTransferSolInstruction } from '@solana-program/system'
+import {
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getFreezeAccountInstruction,
+  getThawAccountInstruction,
+  getTransferCheckedInstruction,
+} from '@solana-program/token'
+import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
+import type { Lifetime } from '#core/chain/types.ts'
+import type { Dice } from '../dice.ts'
+
+export type Wallet = { readonly address: Address; readonly key: KeyObject }
+
+/** A token of the simulated world. */
+export type WorldMint = {
+  readonly mint: Address
+  readonly program: Address
+  readonly decimals: number
+  readonly transferFeeBps: number | null
+}
+
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+export function createWallet(dice: Dice): Wallet {
+  const key = createPrivateKey({
+    key: Buffer.concat([PKCS8_ED25519, dice.bytes(32)]),
+    format: 'der',
+    type: 'pkcs8',
+  })
+  const spki = createPublicKey(key).export({ format: 'der', type: 'spki' })
+  return { address: getAddressDecoder().decode(spki.subarray(-32)), key }
+}
+
+export const holdingPlace = (owner: Address, { mint, program }: Pick<WorldMint, 'mint' | 'program'>): Address =>
+  associatedTokenAddress(owner, mint, program)
+
+/** The signed bytes of a transaction; the first signer pays. */
+export function signedTransaction(
+  signers: readonly Wallet[],
+  instructions: readonly Instruction[],
+  lifetime: Lifetime,
+): Uint8Array {
+  const [payer] = signers
+  if (payer === undefined) throw new RangeError('nobody pays')
+  const { messageBytes, signatures } = pipe(
+    createTransactionMessage({ version: 0 }),
+    (message) => setTransactionMessageFeePayer(payer.address, message),
+    (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+    (message) => appendTransactionMessageInstructions(instructions, message),
+    compileTransaction,
+  )
+  const names = Object.keys(signatures)
+  const signed = names.map((name) => {
+    const signer = signers.find(({ address }) => address === name)
+    if (signer === undefined) throw new RangeError(`${name} does not sign`)
+    return sign(null, Uint8Array.from(messageBytes), signer.key)
+  })
+  return Uint8Array.from(Buffer.concat([Uint8Array.of(names.length), ...signed, Uint8Array.from(messageBytes)]))
+}
+
+export const paySol = (from: Wallet, to: Address, amount: bigint): Instruction =>
+  getTransferSolInstruction({ source: createNoopSigner(from.address), destination: to, amount })
+
+/** Makes the receiver's account where there is none. */
+export const payToken = (from: Wallet, to: Address, mint: WorldMint, amount: bigint): readonly Instruction[] => [
+  getCreateAssociatedTokenIdempotentInstruction({
+    payer: createNoopSigner(from.address),
+    ata: holdingPlace(to, mint),
+    owner: to,
+    mint: mint.mint,
+    tokenProgram: mint.program,
+  }),
+  getTransferCheckedInstruction(
+    {
+      source: holdingPlace(from.address, mint),
+      mint: mint.mint,
+      destination: holdingPlace(to, mint),
+      authority: createNoopSigner(from.address),
+      amount,
+      decimals: mint.decimals,
+    },
+    { programAddress: mint.program },
+  ),
+]
+
+export const freeze = (authority: Wallet, account: Address, { mint, program }: WorldMint): Instruction =>
+  getFreezeAccountInstruction(
+    { account, mint, owner: createNoopSigner(authority.address) },
+    { programAddress: program },
+  )
+
+export const thaw = (authority: Wallet, account: Address, { mint, program }: WorldMint): Instruction =>
+  getThawAccountInstruction({ account, mint, owner: createNoopSigner(authority.address) }, { programAddress: program })
+
+/** Empties an account to its owner's friend and closes it. */
+export const closeHolding = (
+  owner: Wallet,
+  friend: Address,
+  mint: WorldMint,
+  amount: bigint,
+): readonly Instruction[] => [
+  ...(amount > 0n ? payToken(owner, friend, mint, amount) : []),
+  getCloseAccountInstruction(
+    {
+      account: holdingPlace(owner.address, mint),
+      destination: owner.address,
+      owner: createNoopSigner(owner.address),
+    },
+    { programAddress: mint.program },
+  ),
+]

@@ -1,0 +1,38 @@
+// The real database in memory, opened once and emptied for each seed, whose own ids can be told in advance.
+import { type Database, openDatabase } from '#adapters/prisma/database.ts'
+import { applyMigrations } from '#adapters/prisma/migrate.ts'
+
+export type SimulatedDatabase = {
+  readonly db: Database
+  /** Empties it, and starts every sequence anew. */
+  reset(): Promise<void>
+}
+
+const SEQUENTIAL_IDS = `
+  CREATE SEQUENCE simulated_ids;
+  CREATE FUNCTION simulated_id() RETURNS uuid LANGUAGE sql VOLATILE AS $$
+    SELECT ('00000000-0000-4000-9000-' || lpad(nextval('simulated_ids')::text, 12, '0'))::uuid
+  $$;`
+
+/** `alteration` is what a planted bug does to the database's own rules. */
+export async function openSimulatedDatabase(alteration = ''): Promise<SimulatedDatabase> {
+  const db = await openDatabase({ kind: 'embedded', dataDir: 'memory' })
+  await applyMigrations(db)
+  const drawn = await db.query<{ table: string; column: string }>(
+    `SELECT table_name AS table, column_name AS column FROM information_schema.columns
+     WHERE table_schema = 'public' AND column_default = 'gen_random_uuid()' ORDER BY table_name`,
+  )
+  const tables = await db.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`,
+  )
+  const empty = `TRUNCATE ${tables.map(({ name }) => `"${name}"`).join(', ')} RESTART IDENTITY CASCADE;
+    ALTER SEQUENCE simulated_ids RESTART`
+  await db.session((session) =>
+    session.script(
+      SEQUENTIAL_IDS +
+        drawn.map((one) => `ALTER TABLE "${one.table}" ALTER "${one.column}" SET DEFAULT simulated_id();`).join('') +
+        alteration,
+    ),
+  )
+  return { db, reset: () => db.session((session) => session.script(empty)) }
+}

@@ -1,0 +1,106 @@
+// What can go wrong, how likely it is in this seed, and how often it did.
+import type { Dice } from './dice.ts'
+
+export const FAULTS = [
+  'request lost',
+  'answer lost',
+  'duplicated',
+  'delayed',
+  'reordered',
+  'crash before effect',
+  'crash after effect',
+  'fork',
+  'transaction lost in fork',
+  'transaction lost',
+  'landed in its last block',
+  'expired at the edge',
+  'provider down',
+  'provider lagging',
+  'provider pruned',
+  'provider lying',
+  'lease stolen',
+  'clock off by a day',
+  'price spike',
+  'price stale',
+  'price feed down',
+  'account frozen',
+  'account closed',
+  'dust',
+  'rent changed',
+  'fee payer empty',
+  'webhook refused',
+  'webhook answer lost',
+  'notice lost',
+] as const
+export type Fault = (typeof FAULTS)[number]
+export type FaultCounts = Record<Fault, number>
+
+export type Faults = {
+  /** Whether it happens now: by this seed's odds, and never once the faults are over. Counts it when it does. */
+  strikes(fault: Fault): boolean
+  /** Counts what came about in another way. */
+  count(fault: Fault): void
+  readonly counts: FaultCounts
+  /** From now on nothing goes wrong. */
+  stop(): void
+  readonly over: boolean
+}
+
+/** Odds for each chance that a fault has, at their worst; a seed draws a share of them, often none at all. */
+const WORST: Readonly<Record<Fault, number>> = {
+  'request lost': 0.03,
+  'answer lost': 0.03,
+  duplicated: 0.03,
+  delayed: 0.06,
+  reordered: 0.3,
+  'crash before effect': 0.002,
+  'crash after effect': 0.002,
+  fork: 0.12,
+  'transaction lost in fork': 0.5,
+  'transaction lost': 0.3,
+  'landed in its last block': 0.2,
+  'expired at the edge': 0.2,
+  'provider down': 0.1,
+  'provider lagging': 0.15,
+  'provider pruned': 0.05,
+  'provider lying': 0.1,
+  'lease stolen': 0.1,
+  'clock off by a day': 0.03,
+  'price spike': 0.3,
+  'price stale': 0.3,
+  'price feed down': 0.3,
+  'account frozen': 0.05,
+  'account closed': 0.1,
+  dust: 0.1,
+  'rent changed': 0.05,
+  'fee payer empty': 0.02,
+  'webhook refused': 0.3,
+  'webhook answer lost': 0.2,
+  'notice lost': 0.3,
+}
+
+export function createFaults(dice: Dice): Faults {
+  const odds = new Map<Fault, number>()
+  for (const fault of FAULTS) odds.set(fault, dice.chance(0.4) ? 0 : WORST[fault] * dice.fraction())
+  const counts = noFaults()
+  let over = false
+  return {
+    strikes(fault) {
+      const struck = !over && dice.chance(odds.get(fault) ?? 0)
+      if (struck) counts[fault] += 1
+      return struck
+    },
+    count(fault) {
+      counts[fault] += 1
+    },
+    counts,
+    stop: () => {
+      over = true
+    },
+    get over() {
+      return over
+    },
+  }
+}
+
+export const noFaults = (): FaultCounts => Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as FaultCounts

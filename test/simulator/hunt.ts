@@ -1,0 +1,41 @@
+// Bugs put in on purpose, each let loose on seed after seed until it is caught.
+import type { Crew } from './crew.ts'
+import type { Options } from './options.ts'
+import { PLANTS } from './plants/plants.ts'
+import type { Job, Report } from './worker.ts'
+
+type Catch = { readonly seeds: number; readonly report: Report | null }
+
+export async function huntPlants(
+  crew: Crew,
+  { plant, seeds, from }: Options,
+  { say, interrupted }: { say: (line: string) => void; interrupted: () => boolean },
+): Promise<number> {
+  const names = plant === null ? [...PLANTS.keys()] : [plant]
+  const width = Math.max(...names.map((name) => name.length))
+  let missed = 0
+  for (const name of names) {
+    if (interrupted()) break
+    const { report, seeds: tried } = await hunt(crew, name, seeds, from)
+    if (report === null) missed += 1
+    const [first] = report?.violations ?? []
+    say(
+      `${name.padEnd(width)}  ${report === null ? `NOT CAUGHT in ${tried} seeds` : `after ${tried} seeds: “${first?.rule}”`}`,
+    )
+  }
+  say(`${names.length - missed} of ${names.length} planted bugs caught`)
+  return missed === 0 ? 0 : 1
+}
+
+async function hunt(crew: Crew, plant: string, seeds: number, from: number): Promise<Catch> {
+  const jobs = Array.from({ length: seeds }, (_, at): Job => ({ seed: from + at, plant }))
+  let caught: Report | null = null
+  let tried = 0
+  await crew.run(jobs, (report) => {
+    tried += 1
+    if (report.violations.length === 0 || caught !== null) return
+    caught = report
+    crew.stop()
+  })
+  return { seeds: tried, report: caught }
+}

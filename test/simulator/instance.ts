@@ -1,0 +1,281 @@
+// One instance of the service: the production services and workers, put together as the composition root does, over
+// ports whose every call is carried through the simulated world.
+import { createSecrets } from '#adapters/node/secrets.ts'
+import { createAccountReader } from '#adapters/solana/accounts.ts'
+import { createCompiler } from '#adapters/solana/compiler.ts'
+import { createDeathProver } from '#adapters/solana/death-proof.ts'
+import { createFinality } from '#adapters/solana/finality.ts'
+import { createHistoryReader } from '#adapters/solana/history.ts'
+import { createSubmitter } from '#adapters/solana/submitter.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import { decideRearmed } from '#core/intents/intent-machine.ts'
+import type { FeeTerms } from '#core/intents/settlement-plan.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
+import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
+import { createReconciler } from '#services/audit/reconcile.ts'
+import { decideAndApply } from '#services/decide.ts'
+import { createExpirer } from '#services/deposits/expire.ts'
+import { createFinalizer } from '#services/deposits/finalize.ts'
+import { createDepositObserver } from '#services/deposits/observe.ts'
+import { createSettler } from '#services/deposits/settle.ts'
+import { createSurroundings } from '#services/deposits/surroundings.ts'
+import { createWatcher } from '#services/deposits/watcher.ts'
+import { createDirectory } from '#services/directory.ts'
+import { createIntentServices } from '#services/intents/intents.ts'
+import { createPayability } from '#services/intents/payability.ts'
+import { createLockRate } from '#services/intents/select-token.ts'
+import { createPriceSource } from '#services/prices/price-source.ts'
+import type { IntentServices } from '#services/services.ts'
+import { createTransferAdvancer } from '#services/transfers/advance.ts'
+import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { createDeliverer } from '#services/webhooks/deliver.ts'
+import { networkJobs } from '#workers/jobs.ts'
+import { createLeader } from '#workers/leader.ts'
+import { type Carrier, createCarrier } from './carrier.ts'
+import { createSimulatedPool } from './chain/pool.ts'
+import { seededRandom } from './dice.ts'
+import type { Plant } from './plants/plant.ts'
+import { carried, type InstancePorts, type WorldPorts } from './ports.ts'
+import { virtualNow } from './virtual-time.ts'
+import type { Ground } from './world.ts'
+
+export const NETWORK: Network = 'live'
+const LONG_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+export type Instance = {
+  readonly name: string
+  readonly carrier: Carrier
+  readonly intents: IntentServices
+  /** Takes up a failed or held obligation again, as the operator's command does. */
+  rearm(transferId: string): Promise<void>
+  /** Wakes the jobs whose turn has come. */
+  tick(now: number): void
+  /** Intents that were created or changed. */
+  onNews(ids: readonly string[]): void
+  /** An account was touched: a push. */
+  touch(account: Address): void
+  /** How far its clock is from the world's, in milliseconds. */
+  skew: number
+}
+
+export type InstanceDeps = {
+  readonly ground: Ground
+  readonly name: string
+  readonly ports: WorldPorts
+  readonly keys: DepositKeys
+  readonly terms: FeeTerms
+  readonly plant: Plant | null
+  readonly onDeath: (instance: string) => void
+  readonly onError: (error: unknown, context: string) => void
+}
+
+export function startInstance(deps: InstanceDeps): Instance {
+  const { ground, name, keys, terms } = deps
+  const carrier = createCarrier(ground, name, () => deps.onDeath(name))
+  const random = seededRandom(ground.dice.stream(`${name} random`))
+  const instance = { skew: 0 }
+  const clock = { now: () => new Date(virtualNow() + instance.skew) }
+  const ports = plantedPorts(deps, carrier, clock)
+  const { chain, prices } = ports
+  const onError = (error: unknown, context: unknown) => deps.onError(error, String(JSON.stringify(context)))
+  const chainOf = () => chain
+  const feePayerOf = () => terms.feePayer
+  const directory = createDirectory({ clock: ports.clock, accounts: ports.accounts, tokens: ports.tokens })
+  const surroundings = createSurroundings({ clock: ports.clock, directory, terms: () => terms, chainOf })
+  const lockRate = createLockRate(prices)
+  const touches = createTouches()
+  const common = {
+    ...ports,
+    directory,
+    surroundings,
+    lockRate,
+    keys,
+    random,
+    chainOf,
+    feePayerOf,
+    commitment: 'finalized',
+    intents: ports.work,
+    store: ports.work,
+    onError,
+  } as const
+  const leader = createLeader({
+    leases: ports.leases,
+    name: `chain:${NETWORK}`,
+    instanceId: random.uuid(),
+    clock: ports.clock,
+  })
+  const observe = createDepositObserver(common)
+  const watcher = createWatcher({
+    ...common,
+    network: NETWORK,
+    chain,
+    touches: touches.source,
+    observe,
+    callsPerMinute: 600,
+    onTouch: () => jobs.detect.wake(),
+  })
+  const work = {
+    network: NETWORK,
+    leader,
+    watcher,
+    finalize: createFinalizer(common),
+    expire: createExpirer(common),
+    settle: createSettler(common),
+    reconcile: createReconciler({
+      ...common,
+      network: NETWORK,
+      chain,
+      feePayer: terms.feePayer,
+      observe,
+      callsPerMinute: 30,
+      onHalt: ({ address, reason }) => ground.trace.note(`${name} halts ${address}: ${reason}`),
+    }),
+    advance: createTransferAdvancer({ ...common, prepare: createAttemptPreparer(common) }),
+  }
+  const jobs = networkJobs(work, onError)
+  const deliverer = createDeliverer({
+    store: ports.deliveries,
+    sender: ports.sender,
+    secrets: { secret: (accountId, version) => new TextEncoder().encode(`${accountId}:${version}`.padEnd(32, '.')) },
+    clock: ports.clock,
+    wallClock: ports.clock,
+    random,
+  })
+  const deliver = () => void deliverer.runOnce().catch((error: unknown) => onError(error, 'deliver'))
+  const lastWoken = { reconcile: 0, reload: 0 }
+  const dice = ground.dice.stream(`${name} jobs`)
+  const every = (job: keyof typeof lastWoken, ms: number, now: number) => {
+    if (now - lastWoken[job] < ms) return
+    lastWoken[job] = now
+    jobs[job].wake()
+  }
+
+  return {
+    name,
+    carrier,
+    intents: createIntentServices({
+      ...common,
+      intents: ports.intents,
+      work: ports.work,
+      secrets: createSecrets(random),
+      payability: createPayability(chainOf),
+      maxMarketplaceFeeBps: makeBasisPoints(5_000),
+      timer: { sleep: (ms) => carrier.sleep(Math.max(ms, ground.dice.between(1_000, 15_000)), 'timer') },
+    }),
+    async rearm(transferId) {
+      const transfer = await ports.operator.transfer(transferId)
+      if (transfer === null) return
+      const { intentId } = transfer
+      if (intentId === null) await ports.operator.rearmTransfer(transferId, ports.clock.now())
+      else {
+        const around = await surroundings(NETWORK)
+        await decideAndApply(ports.work, intentId, (facts) => decideRearmed(facts, transferId, around))
+      }
+    },
+    tick(now) {
+      if (!carrier.alive) return
+      jobs.detect.wake()
+      if (dice.chance(0.6)) jobs.finalize.wake()
+      if (dice.chance(0.8)) jobs.transfer.wake()
+      if (dice.chance(0.4)) jobs.expire.wake()
+      if (dice.chance(0.2)) jobs.settle.wake()
+      if (dice.chance(0.3)) deliver()
+      every('reconcile', 5 * MINUTE_MS, now)
+      every('reload', 10 * MINUTE_MS, now)
+    },
+    onNews(ids) {
+      if (!carrier.alive) return
+      if (watcher.loaded) watcher.refresh(ids).catch((error: unknown) => onError(error, 'refresh'))
+      jobs.transfer.wake()
+    },
+    touch: (account) => touches.touch(account),
+    get skew() {
+      return instance.skew
+    },
+    set skew(ms) {
+      instance.skew = ms
+    },
+  }
+}
+
+/** The world's ports as this instance sees them: carried, and with the planted bug, if there is one. */
+function plantedPorts(
+  { ground, keys, plant, ports }: InstanceDeps,
+  carrier: Carrier,
+  clock: { now(): Date },
+): InstancePorts {
+  const store = <T extends object>(port: T, label: string): T =>
+    carried(port, (method, effect) => carrier.carry('database', `${label}.${method}`, effect))
+  const world: WorldPorts = {
+    accounts: store(ports.accounts, 'accounts'),
+    audit: store(ports.audit, 'audit'),
+    halts: store(ports.halts, 'halts'),
+    settings: store(ports.settings, 'settings'),
+    checkout: store(ports.checkout, 'checkout'),
+    deliveries: store(ports.deliveries, 'deliveries'),
+    intents: store(ports.intents, 'intents'),
+    leases: store(ports.leases, 'leases'),
+    operator: store(ports.operator, 'operator'),
+    tokens: store(ports.tokens, 'tokens'),
+    transfers: store(ports.transfers, 'transfers'),
+    work: store(ports.work, 'work'),
+    signer: carried(ports.signer, (method, effect) => carrier.carry('signer', `signer.${method}`, effect)),
+    sender: carried(ports.sender, async (method, effect) => {
+      try {
+        return await carrier.carry('webhook', `webhook.${method}`, effect)
+      } catch {
+        return { kind: 'unanswered', reason: 'no answer' }
+      }
+    }),
+    feeds: ports.feeds.map((feed) =>
+      carried(feed, (method, effect) => carrier.carry('feed', `feed.${method}`, effect)),
+    ),
+  }
+  const chain = openChain(ground, carrier, keys, clock)
+  const prices = createPriceSource({ feeds: world.feeds, clock, timeoutMs: LONG_MS })
+  const own: InstancePorts = { ...world, chain, prices, clock }
+  return plant?.above?.(own, ground) ?? own
+}
+
+/** The service's own adapters over simulated nodes. */
+function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, clock: { now(): Date }): Chain {
+  const { chain, nodes, catchUp } = ground
+  const pool = createSimulatedPool(
+    nodes,
+    (node, method, ask) =>
+      carrier.carry('rpc', `node ${node.number} ${method}`, async () => {
+        catchUp()
+        return ask()
+      }),
+    (ms) => carrier.sleep(ms, 'waits for a node'),
+  )
+  const finality = createFinality(pool)
+  const accounts = createAccountReader(pool, clock)
+  return {
+    ...accounts,
+    ...createHistoryReader(pool, clock, finality),
+    ...createSubmitter(pool, clock, finality, { lifetimeCacheMs: 2_000 }),
+    ...createDeathProver(pool),
+    ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: 10_000n }),
+    genesisHash: async () => String(chain.tip),
+  }
+}
+
+function createTouches() {
+  const listeners: ((account: Address) => void)[] = []
+  let watched: ReadonlySet<Address> = new Set()
+  const source: TouchSource = {
+    watch: (accounts) => {
+      watched = accounts
+    },
+    onTouch: (listener) => void listeners.push(listener),
+    close: async () => {},
+  }
+  return {
+    source,
+    touch(account: Address) {
+      if (watched.has(account)) for (const listener of listeners) listener(account)
+    },
+  }
+}

@@ -1,0 +1,123 @@
+// What befalls the world from time to time while faults last: forks, sick nodes, frozen accounts, dust, clocks.
+
+import type { Instruction } from '@solana/kit'
+import type { Address } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import { FINAL_AFTER } from './chain/chain.ts'
+import { LIES } from './chain/node.ts'
+import { holdingOf, SYSTEM_PROGRAM } from './chain/raw.ts'
+import {
+  closeHolding,
+  freeze,
+  holdingPlace,
+  paySol,
+  payToken,
+  signedTransaction,
+  thaw,
+  type Wallet,
+} from './chain/wallets.ts'
+import type { Instance } from './instance.ts'
+import type { Stage } from './stage.ts'
+import type { Ground } from './world.ts'
+
+const DAY_MS = 86_400_000
+const RENT = 3_480n
+
+export type Mishaps = {
+  /** A moment in which something may happen. */
+  strike(instances: readonly Instance[], addresses: readonly Address[]): void
+  /** The world is well again. */
+  heal(instances: readonly Instance[]): void
+}
+
+export function createMishaps(ground: Ground, stage: Stage): Mishaps {
+  const { chain, faults, nodes, trace } = ground
+  const dice = ground.dice.stream('mishaps')
+  const frozen = new Map<Address, () => Instruction>()
+  const send = (signers: readonly Wallet[], instructions: readonly Instruction[]): void => {
+    chain.submit(signedTransaction(signers, instructions, chain.lifetimeAt(chain.tip)))
+  }
+
+  const fork = (): void => {
+    const depth = BigInt(dice.between(1, Number(FINAL_AFTER) - 1))
+    trace.note(`chain: a fork of ${depth} slots`)
+    chain.fork(depth, (lost) => {
+      const kept = lost.filter(() => !faults.strikes('transaction lost in fork'))
+      return dice.chance(0.3) ? dice.shuffled(kept) : kept
+    })
+  }
+
+  const disturbNodes = (): void => {
+    for (const { number, state } of nodes) {
+      const before = JSON.stringify([state.down, state.lie, Number(state.lag)])
+      state.down = faults.strikes('provider down') || (state.down && dice.chance(0.5))
+      if (faults.strikes('provider lagging')) state.lag = BigInt(dice.between(1, 200))
+      else if (dice.chance(0.5)) state.lag = BigInt(dice.between(0, 2))
+      if (faults.strikes('provider pruned')) state.prunedBelow = chain.tip - BigInt(dice.between(40, 400))
+      else if (dice.chance(0.2)) state.prunedBelow = 0n
+      if (faults.strikes('provider lying')) state.lie = dice.pick(LIES)
+      else if (dice.chance(0.3)) state.lie = null
+      const after = JSON.stringify([state.down, state.lie, Number(state.lag)])
+      if (before !== after) trace.note(`node ${number}: ${after}, pruned below ${state.prunedBelow}`)
+    }
+  }
+
+  const disturbAccounts = (addresses: readonly Address[]): void => {
+    const mint = dice.pick([...stage.mints.values()])
+    const shop = dice.pick(stage.shops).wallet
+    const owner = dice.pick([...addresses, shop.address, dice.pick(stage.buyers).address])
+    const place = holdingPlace(owner, mint)
+    const raw = chain.accountAt(place, chain.tip)
+    if (raw !== null && faults.strikes('account frozen')) {
+      trace.note(`freeze ${place} of ${owner}`)
+      send([stage.issuer], [freeze(stage.issuer, place, mint)])
+      frozen.set(place, () => thaw(stage.issuer, place, mint))
+    }
+    const closable = dice.pick([shop, ...stage.buyers])
+    const held = holdingOf(chain.accountAt(holdingPlace(closable.address, mint), chain.tip))
+    if (held !== null && chain.accountAt(closable.address, chain.tip) !== null && faults.strikes('account closed')) {
+      trace.note(`${closable.address} closes its account`)
+      send([closable], closeHolding(closable, stage.issuer.address, mint, held.amount))
+    }
+    const target = addresses.length === 0 ? null : dice.pick(addresses.slice(-3))
+    if (target !== null && faults.strikes('dust')) {
+      const from = dice.pick(stage.buyers)
+      const sol = dice.chance(0.5)
+      trace.note(`dust for ${target}`)
+      send([from], sol ? [paySol(from, target, BigInt(dice.between(1, 3_000)))] : payToken(from, target, mint, 1n))
+    }
+  }
+
+  return {
+    strike(instances, addresses) {
+      if (faults.strikes('fork')) fork()
+      disturbNodes()
+      disturbAccounts(addresses)
+      if (faults.strikes('rent changed')) {
+        const rent = dice.pick([RENT / 2n, RENT, RENT * 2n])
+        trace.note(`rent is ${rent} a byte and year`)
+        chain.changeRent(rent)
+      }
+      for (const instance of instances) {
+        if (faults.strikes('clock off by a day')) instance.skew = dice.pick([-DAY_MS, DAY_MS, -30_000, 30_000])
+        else if (instance.skew !== 0 && dice.chance(0.3)) instance.skew = 0
+      }
+    },
+    heal(instances) {
+      for (const { state } of nodes) Object.assign(state, { down: false, lag: 0n, prunedBelow: 0n, lie: null })
+      for (const instance of instances) instance.skew = 0
+      for (const [place, undo] of frozen) {
+        if (dice.chance(0.5)) send([stage.issuer], [undo()])
+        else trace.note(`${place} stays frozen`)
+      }
+    },
+  }
+}
+
+/** Money that falls from the sky, so that a poor fee payer can go on. */
+export function fundFromNowhere({ chain }: Pick<Ground, 'chain'>, to: Address, lamports: bigint): void {
+  const raw = chain.accountAt(to, chain.tip)
+  chain.found(to, { lamports: (raw?.lamports ?? 0n) + lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() })
+}
+
+export const isSol = (asset: string): boolean => asset === SOL

@@ -1,0 +1,143 @@
+// Every attempt from its first byte to its end: stored before it is signed, signed before it is sent, alone of its
+// obligation and its source, and doing on the chain exactly what its plan says. MONEY 2, 3, 5.
+import type { Address, Signature } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import type { TransactionPlan } from '#core/transfers/plan.ts'
+import type { Attempt } from '#core/transfers/transfer.ts'
+import { heightOf } from '../chain/chain.ts'
+import type { Landed } from '../chain/landed.ts'
+import { signatureOf } from '../chain/landed.ts'
+import { replaced, type WorldPorts } from '../ports.ts'
+import type { Ground } from '../world.ts'
+import type { Findings } from './findings.ts'
+
+type Signed = {
+  readonly attempt: Attempt
+  readonly plan: TransactionPlan
+  readonly signature: Signature
+}
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
+
+export function watchAttempts({ chain }: Pick<Ground, 'chain'>, findings: Findings, feePayer: Address) {
+  const prepared = new Map<string, Attempt>()
+  const signed = new Map<Signature, Signed>()
+  const stored = new Set<string>()
+  const firstPlans = new Map<string, string>()
+  const nameOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+  const mayStillLand = ({ signature, attempt }: Signed): boolean => {
+    const landed = chain.landed(signature)
+    if (landed !== null) return landed.slot > chain.finalized
+    return heightOf(chain.finalized) <= attempt.lifetime.lastValidBlockHeight
+  }
+
+  const onSigned = (plan: TransactionPlan, message: Uint8Array, wire: Uint8Array): void => {
+    const attempt = prepared.get(nameOf(message))
+    findings.check('nothing is signed that is not stored', attempt !== undefined, () => `a message of ${plan.source}`)
+    if (attempt === undefined) return
+    const signature = signatureOf(wire)
+    const first = firstPlans.get(attempt.transferId) ?? textOf(plan.kind === 'legs' ? plan.legs : plan.kind)
+    firstPlans.set(attempt.transferId, first)
+    findings.check(
+      'legs never change',
+      first === textOf(plan.kind === 'legs' ? plan.legs : plan.kind),
+      () => attempt.transferId,
+    )
+    for (const other of signed.values()) {
+      if (other.signature === signature) continue
+      const related = other.attempt.transferId === attempt.transferId || other.plan.source === plan.source
+      if (!related) continue
+      const landed = chain.landed(other.signature)
+      findings.check(
+        'no attempt while an older one could land',
+        !mayStillLand(other),
+        () =>
+          `${signature.slice(0, 8)} of ${attempt.transferId} is signed while ${other.signature.slice(0, 8)} of ` +
+          `${other.attempt.transferId} ${landed === null ? 'may still land' : `is in ${landed.slot}, not final`}`,
+      )
+    }
+    signed.set(signature, { attempt, plan, signature })
+  }
+
+  return {
+    transferOf: (signature: Signature): string | null => signed.get(signature)?.attempt.transferId ?? null,
+    signedCount: () => signed.size,
+
+    watch(ports: WorldPorts): Pick<WorldPorts, 'signer' | 'transfers'> {
+      const { transfers, signer } = ports
+      return {
+        transfers: replaced(transfers, {
+          async prepareAttempt(lease, draft) {
+            const attempt = await transfers.prepareAttempt(lease, draft)
+            if (attempt !== null) prepared.set(nameOf(attempt.message), attempt)
+            return attempt
+          },
+          async recordSigned(lease, attemptId, wire, signature) {
+            const done = await transfers.recordSigned(lease, attemptId, wire, signature)
+            if (done) stored.add(nameOf(wire))
+            return done
+          },
+        }),
+        signer: replaced(signer, {
+          async sign(plan, message) {
+            const answer = await signer.sign(plan, message)
+            onSigned(plan, message, answer.wire)
+            return answer
+          },
+        }),
+      }
+    },
+
+    onSubmitted(wire: Uint8Array): void {
+      const signature = signatureOf(wire)
+      if (!signed.has(signature)) return
+      findings.check('nothing is sent that is not stored', stored.has(nameOf(wire)), () => signature)
+    },
+
+    onLanded(landed: Landed): void {
+      if (landed.keys[0] !== feePayer) return
+      const own = signed.get(landed.signature)
+      findings.check('nothing is signed that is not stored', own !== undefined, () => `${landed.signature} landed`)
+      if (own === undefined || landed.error !== null) return
+      const successes = [...signed.values()].filter(({ attempt, signature }) => {
+        const other = chain.landed(signature)
+        return attempt.transferId === own.attempt.transferId && other !== null && other.error === null
+      })
+      findings.check('an obligation is fulfilled once', successes.length <= 1, () => own.attempt.transferId)
+      checkEffects(findings, own.plan, landed, feePayer)
+    },
+  }
+}
+
+/** Whatever it did to anybody is what its legs say, but for the fee payer, who pays fees and rents. */
+function checkEffects(findings: Findings, plan: TransactionPlan, landed: Landed, feePayer: Address): void {
+  const rule = 'a transaction does what its plan says and nothing else'
+  const what = () => `${landed.signature} for ${plan.source}: ${textOf(landed.effects)}`
+  const asset = plan.kind === 'legs' ? plan.asset : plan.token.mint
+  const expected = new Map<Address, bigint>()
+  const move = (owner: Address, delta: bigint) => expected.set(owner, (expected.get(owner) ?? 0n) + delta)
+  for (const { destination, amount } of plan.kind === 'legs' ? plan.legs : []) {
+    move(destination, amount)
+    move(plan.source, -amount)
+  }
+  const touched = new Map<Address, bigint>()
+  for (const effect of landed.effects) {
+    if (effect.asset === asset) touched.set(effect.owner, (touched.get(effect.owner) ?? 0n) + effect.delta)
+  }
+  for (const [owner, delta] of expected) {
+    if (owner === feePayer) continue
+    const real = touched.get(owner) ?? 0n
+    // A mint with a transfer fee keeps its part back.
+    findings.check(rule, real === delta || (asset !== SOL && delta > 0n && real > 0n && real < delta), what)
+  }
+  const closed = landed.effects.some(
+    ({ asset: moved, account, owner, delta }) =>
+      moved === SOL && owner === account && delta < 0n && account !== feePayer && account !== plan.source,
+  )
+  findings.check(rule, closed === (plan.kind === 'close'), what)
+  for (const owner of touched.keys()) {
+    if (plan.kind === 'legs' && asset !== SOL) findings.check(rule, expected.has(owner), what)
+  }
+}

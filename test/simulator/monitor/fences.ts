@@ -1,0 +1,71 @@
+// A worker that lost its lease may still write, and must change nothing by it. MONEY: the protocol, 1.
+import type { Database } from '#adapters/prisma/database.ts'
+import type { Lease } from '#core/transfers/transfer.ts'
+import type { TransferStore } from '#ports/stores.ts'
+import { replaced } from '../ports.ts'
+import type { Findings } from './findings.ts'
+
+/** The row's fence and its version: PostgreSQL gives a changed row another. */
+type Row = { readonly fence: bigint; readonly version: string }
+
+export function watchFences(db: Pick<Database, 'query'>, findings: Findings, transfers: TransferStore): TransferStore {
+  const rowOf = async ({ transferId }: Pick<Lease, 'transferId'>): Promise<Row | null> => {
+    const [row] = await db.query<Row>('SELECT fence, xmin::text AS version FROM transfers WHERE id = $1', [transferId])
+    return row ?? null
+  }
+  /** Does it, and holds it to having changed nothing when the lease was lost. */
+  const fenced = async <T>(
+    name: string,
+    lease: Lease,
+    write: () => Promise<T>,
+    hadEffect: (answer: T) => boolean,
+  ): Promise<T> => {
+    const before = await rowOf(lease)
+    const answer = await write()
+    const lost = before !== null && before.fence !== lease.fence
+    if (!lost) {
+      findings.check('a lost lease changes nothing', true, () => '')
+      return answer
+    }
+    const after = await rowOf(lease)
+    const changed = hadEffect(answer) || after?.version !== before.version
+    findings.check(
+      'a lost lease changes nothing',
+      !changed,
+      () => `${name} of ${lease.transferId} with fence ${lease.fence}, not ${before.fence}`,
+    )
+    return answer
+  }
+  const isTrue = (answer: unknown): boolean => answer === true
+  const never = () => false
+  return replaced(transfers, {
+    prepareAttempt: (lease, draft) =>
+      fenced(
+        'prepareAttempt',
+        lease,
+        () => transfers.prepareAttempt(lease, draft),
+        (answer) => answer !== null,
+      ),
+    recordSigned: (lease, ...rest) =>
+      fenced('recordSigned', lease, () => transfers.recordSigned(lease, ...rest), isTrue),
+    recordAttempt: (lease, ...rest) =>
+      fenced('recordAttempt', lease, () => transfers.recordAttempt(lease, ...rest), isTrue),
+    postpone: (lease, ...rest) => fenced('postpone', lease, () => transfers.postpone(lease, ...rest), never),
+    hold: (lease, ...rest) => fenced('hold', lease, () => transfers.hold(lease, ...rest), never),
+    finish: (lease, ...rest) => fenced('finish', lease, () => transfers.finish(lease, ...rest), isTrue),
+    async release(leases, at) {
+      const before = await Promise.all(leases.map(rowOf))
+      await transfers.release(leases, at)
+      for (const [position, lease] of leases.entries()) {
+        const was = before[position]
+        if (was == null || was.fence === lease.fence) continue
+        const is = await rowOf(lease)
+        findings.check(
+          'a lost lease changes nothing',
+          is?.version === was.version,
+          () => `release of ${lease.transferId}`,
+        )
+      }
+    },
+  })
+}

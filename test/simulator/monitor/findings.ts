@@ -1,0 +1,58 @@
+// What the monitor holds against a run: each rule that was looked at, how often, and where it did not hold.
+export const RULES = [
+  'the ledger tells what final transactions did',
+  'an obligation is fulfilled once',
+  'no attempt while an older one could land',
+  'one live attempt a source',
+  'a deposit is what the chain says',
+  'legs never change',
+  'a transaction does what its plan says and nothing else',
+  'nothing is sent that is not stored',
+  'nothing is signed that is not stored',
+  'nothing is planned that is not there, final',
+  'a lost lease changes nothing',
+  'only documented transitions',
+  'one event for each transition',
+  'versions grow',
+  'a window ends by the chain’s clock',
+  'a rate is a true one, rounded up',
+  'every final deposit is known',
+  'an address’s books are the chain’s',
+  'an intent’s money adds up',
+  'the fee payer’s books are the chain’s',
+  'nobody gets back more than was sent',
+  'a business gets what it is owed',
+  'events are delivered',
+  'everything ends',
+  'what is held says why',
+  'no tenant reaches another’s',
+  'no secret is kept',
+  'work is bounded',
+  'nothing fails unexpectedly',
+] as const
+export type Rule = (typeof RULES)[number]
+
+export type Violation = { readonly rule: Rule; readonly what: string }
+
+export type Findings = {
+  /** Looks at a rule: `holds` or not. */
+  check(rule: Rule, holds: boolean, what: () => string): void
+  readonly evaluations: Readonly<Record<Rule, number>>
+  readonly violations: readonly Violation[]
+}
+
+export function createFindings(note: (line: string) => void): Findings {
+  const evaluations = Object.fromEntries(RULES.map((rule) => [rule, 0])) as Record<Rule, number>
+  const violations: Violation[] = []
+  return {
+    evaluations,
+    violations,
+    check(rule, holds, what) {
+      evaluations[rule] += 1
+      if (holds) return
+      const violation = { rule, what: what() }
+      violations.push(violation)
+      note(`VIOLATION of “${rule}”: ${violation.what}`)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+// Watches everything that is written, signed, sent and landed, at the moment it happens.
+import type { Database } from '#adapters/prisma/database.ts'
+import type { Address } from '#core/chain/types.ts'
+import { replaced, type WorldPorts } from '../ports.ts'
+import type { Stage } from '../stage.ts'
+import type { Ground, Listener } from '../world.ts'
+import { watchAttempts } from './attempts.ts'
+import { watchChanges } from './changes.ts'
+import { watchFences } from './fences.ts'
+import type { Findings } from './findings.ts'
+
+export type Monitor = Listener & {
+  watch(ports: WorldPorts): WorldPorts
+  readonly changes: ReturnType<typeof watchChanges>
+  readonly attempts: ReturnType<typeof watchAttempts>
+  /** Deposit addresses by intent. */
+  readonly addresses: ReadonlyMap<string, Address>
+}
+
+export function createMonitor(
+  ground: Ground,
+  stage: Stage,
+  db: Pick<Database, 'query'>,
+  findings: Findings,
+  /** Told of intents that were created or changed. */
+  onNews: (intentId: string) => void,
+): Monitor {
+  const changes = watchChanges(ground, stage, findings)
+  const attempts = watchAttempts(ground, findings, stage.feePayer)
+  const addresses = new Map<string, Address>()
+  const { trace } = ground
+
+  return {
+    changes,
+    attempts,
+    addresses,
+    watch(ports) {
+      const { intents, work } = ports
+      const watched = attempts.watch({ ...ports, transfers: watchFences(db, findings, ports.transfers) })
+      return {
+        ...ports,
+        ...watched,
+        transfers: replaced(watched.transfers, {
+          async finish(lease, outcome) {
+            const done = await watched.transfers.finish(lease, outcome)
+            if (done) changes.checkLedger(outcome.ledger)
+            if (done) ground.stir()
+            return done
+          },
+        }),
+        intents: replaced(intents, {
+          async create(tenant, draft) {
+            const made = await intents.create(tenant, draft)
+            if (!made.created) return made
+            addresses.set(made.intent.id, made.intent.address)
+            onNews(made.intent.id)
+            return made
+          },
+        }),
+        work: replaced(work, {
+          async apply(change) {
+            const done = await work.apply(change)
+            if (!done) return done
+            const { before, after, events, transfers } = change
+            trace.note(
+              `intent ${after.derivationIndex}: ${before.status} → ${after.status}` +
+                `${events.map(({ type }) => ` ${type}`).join('')}${transfers.map(({ key, legs }) => ` + ${key} ${legs.map(({ role, amount }) => `${role} ${amount}`).join(', ')}`).join('')}`,
+            )
+            changes.onApplied(change)
+            onNews(after.id)
+            ground.stir()
+            return done
+          },
+        }),
+      }
+    },
+    onSubmitted: attempts.onSubmitted,
+    onLanded: attempts.onLanded,
+    onUndone: () => {},
+  }
+}

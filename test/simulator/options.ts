@@ -1,0 +1,45 @@
+// The command line of the simulator.
+import { availableParallelism } from 'node:os'
+import { Command, InvalidArgumentError } from 'commander'
+import { PLANTS } from './plants/plants.ts'
+
+export type Options = {
+  readonly seeds: number
+  readonly from: number
+  readonly plant: string | null
+  /** Every plant, each until it is caught. */
+  readonly plants: boolean
+  readonly workers: number
+  /** A part of the seeds that is run twice. */
+  readonly replay: number
+  readonly traceDir: string
+  readonly verbose: boolean
+}
+
+const count = (text: string): number => {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('a whole number above zero')
+  return value
+}
+
+export function readOptions(args: readonly string[]): Options {
+  const program = new Command('simulate')
+    .description(
+      'Runs the service through simulated days in which everything goes wrong, and holds it to its promises.',
+    )
+    .option('--seeds <n>', 'how many simulated lives', count, 20)
+    .option('--from <seed>', 'the first seed', count, 1)
+    .option('--plant <name>', 'with a bug put in on purpose, until it is caught')
+    .option('--plants', 'every planted bug, each with up to --seeds seeds', false)
+    .option('--workers <n>', 'processes at work', count, availableParallelism())
+    .option('--replay <percent>', 'of the seeds are run twice and must be the same run', Number, 5)
+    .option('--trace-dir <directory>', 'where the trace of a failed seed is written', '.simulator')
+    .option('--verbose', 'a line for every seed', false)
+    .parse([...args], { from: 'user' })
+  const options = program.opts()
+  const plant: string | null = options.plant ?? null
+  if (plant !== null && !PLANTS.has(plant)) {
+    program.error(`no such plant: ${plant}. There are: ${[...PLANTS.keys()].join(', ')}`)
+  }
+  return { ...(options as Omit<Options, 'plant'>), plant }
+}

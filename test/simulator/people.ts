@@ -1,0 +1,114 @@
+// What buyers and businesses do: each payment is a story of somebody who pays as people do.
+
+import type { Instruction } from '@solana/kit'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeUsdCents } from '#core/money/amounts.ts'
+import { holdingOf } from './chain/raw.ts'
+import { holdingPlace, paySol, payToken, signedTransaction, type Wallet } from './chain/wallets.ts'
+import type { Dice } from './dice.ts'
+import type { Instance } from './instance.ts'
+import type { Shop, Stage } from './stage.ts'
+import { virtualNow } from './virtual-time.ts'
+import type { Ground } from './world.ts'
+
+export type People = {
+  readonly ground: Ground
+  readonly stage: Stage
+  /** An instance that answers; waits while there is none. */
+  readonly service: () => Promise<Instance>
+}
+
+const TRIES = 12
+
+/** Calls the service until it answers, as clients do; a refusal is an answer. Null when it never did. */
+export async function ask<T>(
+  people: People,
+  dice: Dice,
+  call: (instance: Instance) => Promise<T>,
+): Promise<T | ServiceError | null> {
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    const instance = await people.service()
+    try {
+      return await Promise.race([call(instance), instance.carrier.death])
+    } catch (error) {
+      if (error instanceof ServiceError && !AWAY.has(error.code)) return error
+    }
+    await people.ground.scheduler.at(virtualNow() + dice.between(500, 8_000), 'a client tries again')
+  }
+  return null
+}
+
+const AWAY: ReadonlySet<string> = new Set([
+  'chain_unavailable',
+  'database_unavailable',
+  'price_feed_unreachable',
+  'price_feeds_disagree',
+])
+
+export type Payment = { readonly from: Wallet; readonly amount: bigint }
+
+/** Pays in one transaction, and sends it again until it is final or can never land. The amounts are what arrives. */
+export async function pay(people: People, to: Address, asset: Asset, payments: readonly Payment[]): Promise<boolean> {
+  const { ground, stage } = people
+  const { chain, scheduler } = ground
+  const mint = stage.mints.get(asset)
+  const instructions = payments.flatMap(({ from, amount }): readonly Instruction[] =>
+    asset === SOL || mint === undefined ? [paySol(from, to, amount)] : payToken(from, to, mint, amount),
+  )
+  ground.catchUp()
+  const lifetime = chain.lifetimeAt(chain.tip)
+  const wire = signedTransaction(
+    payments.map(({ from }) => from),
+    instructions,
+    lifetime,
+  )
+  const signature = chain.submit(wire)
+  ground.stir()
+  for (let looked = 0; looked < 60; looked += 1) {
+    await scheduler.at(virtualNow() + 3_000, 'a wallet looks')
+    ground.catchUp()
+    const landed = chain.landed(signature)
+    if (landed !== null && landed.slot <= chain.finalized) return landed.error === null
+    if (landed === null) chain.submit(wire)
+  }
+  return false
+}
+
+/** What has arrived of an asset at an address, as the chain stands. */
+export function arrived({ chain }: Ground, stage: Stage, to: Address, asset: Asset): bigint {
+  const mint = stage.mints.get(asset)
+  if (asset === SOL || mint === undefined) return chain.accountAt(to, chain.tip)?.lamports ?? 0n
+  return holdingOf(chain.accountAt(holdingPlace(to, mint), chain.tip))?.amount ?? 0n
+}
+
+export type Order = {
+  readonly shop: Shop
+  readonly index: number
+  readonly address: Address
+  /** Null where the answer to the create was lost: then nobody has it. */
+  readonly secret: string | null
+}
+
+export async function order(
+  people: People,
+  dice: Dice,
+  shop: Shop,
+  accepted: readonly Asset[],
+  reference: string,
+): Promise<Order | null> {
+  const cents = makeUsdCents(BigInt(dice.pick([50, 500, 2_000, 12_345])))
+  const made = await ask(people, dice, ({ intents }) =>
+    intents.create(shop.tenant, {
+      amountUsdCents: cents,
+      acceptedAssets: accepted,
+      reference,
+      customer: null,
+      applicationFeeBps: null,
+      onBehalfOf: null,
+    }),
+  )
+  if (made === null || made instanceof ServiceError) return null
+  const { derivationIndex: index, address } = made.intent
+  return { shop, index, address, secret: made.clientSecret }
+}

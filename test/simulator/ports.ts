@@ -1,0 +1,64 @@
+// Everything that an instance of the service reaches outside itself, as one record: what the monitor watches, what
+// faults strike, and what a planted bug replaces.
+import type { Stores } from '#compose/stores.ts'
+import type { Chain } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { PriceFeed } from '#ports/price-feed.ts'
+import type { Signer } from '#ports/signer.ts'
+import type { WebhookSender } from '#ports/webhooks.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
+
+/** What is shared by all instances: the database, the keys, the receivers of webhooks, the sources of prices. */
+export type WorldPorts = Pick<
+  Stores,
+  | 'accounts'
+  | 'audit'
+  | 'checkout'
+  | 'deliveries'
+  | 'halts'
+  | 'intents'
+  | 'leases'
+  | 'operator'
+  | 'settings'
+  | 'tokens'
+  | 'transfers'
+  | 'work'
+> & {
+  readonly signer: Signer
+  readonly sender: WebhookSender
+  readonly feeds: readonly PriceFeed[]
+}
+
+/** The same as one instance sees it, with the chain through its own adapters. */
+export type InstancePorts = WorldPorts & {
+  readonly chain: Chain
+  readonly prices: PriceSource
+  readonly clock: Clock
+}
+
+/** A copy of a record of functions in which some are replaced; the others still belong to the original. */
+export function replaced<T extends object>(original: T, patch: Partial<T>): T {
+  return new Proxy(original, {
+    get(target, name) {
+      const own: unknown = Reflect.get(patch, name)
+      return own === undefined ? Reflect.get(target, name) : own
+    },
+  })
+}
+
+type Method = (...args: unknown[]) => Promise<unknown>
+
+/** A port every method of which goes through `carry`, which may do it or not, and answer or not. */
+export function carried<T extends object>(
+  port: T,
+  carry: (method: string, effect: () => Promise<unknown>, args: readonly unknown[]) => Promise<unknown>,
+): T {
+  return new Proxy(port, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function') return method
+      const call: Method = (...args) => carry(String(name), async () => Reflect.apply(method, target, args), args)
+      return call
+    },
+  })
+}

@@ -1,0 +1,30 @@
+// Two sources of prices: what SOL really costs changes by the hour, and sources exaggerate, fall behind and go away.
+import type { PriceFeed } from '#ports/price-feed.ts'
+import { DAWN, virtualNow } from './virtual-time.ts'
+import type { Ground } from './world.ts'
+
+const HOUR_MS = 3_600_000
+const STALE_MS = 600_000
+
+/** What a whole SOL really costs, in US cents. A token costs a dollar. */
+export function trueSolCents(now: number): bigint {
+  const hours = Math.floor((now - DAWN) / HOUR_MS)
+  return 15_000n + BigInt((hours * 137) % 900)
+}
+
+export function createFeeds({ faults }: Ground): readonly PriceFeed[] {
+  return ['first', 'second'].map((source) => ({
+    name: source,
+    async fetchPrices(assets) {
+      if (faults.strikes('price feed down')) throw new Error('the feed is down')
+      const exaggeration = source === 'first' && faults.strikes('price spike') ? 15n : 10n
+      const publishedAt = new Date(virtualNow() - (faults.strikes('price stale') ? STALE_MS : 0))
+      return new Map(
+        assets.map(({ mint, feedKey }) => {
+          const cents = feedKey === 'SOL' ? trueSolCents(virtualNow()) : 100n
+          return [mint, { mantissa: cents * exaggeration, exponent: -3, source, publishedAt }]
+        }),
+      )
+    },
+  }))
+}

@@ -1,0 +1,159 @@
+// What stands before the first payment: the service's keys and fee payer, tokens, businesses, their receivers, prices.
+import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
+import { createSigner } from '#adapters/solana/signer.ts'
+import { createStores, type Stores } from '#compose/stores.ts'
+import { type Tenant, tenantOf } from '#core/accounts/account.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import type { FeeTerms } from '#core/intents/settlement-plan.ts'
+import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import { holdingData, mintData, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './chain/raw.ts'
+import { createWallet, holdingPlace, type Wallet, type WorldMint } from './chain/wallets.ts'
+import type { SimulatedDatabase } from './database.ts'
+import { seededRandom } from './dice.ts'
+import { NETWORK } from './instance.ts'
+import type { WorldPorts } from './ports.ts'
+import { createFeeds } from './prices.ts'
+import { createReceivers, type Receivers } from './receivers.ts'
+import type { Ground } from './world.ts'
+
+export const SOL_UNIT = 1_000_000_000n
+export const NETWORK_FEE = 5_000n
+
+export type Shop = { readonly tenant: Tenant; readonly wallet: Wallet }
+
+export type Stage = {
+  readonly stores: Stores
+  readonly ports: WorldPorts
+  readonly keys: DepositKeys
+  readonly terms: FeeTerms
+  readonly feePayer: Address
+  /** Lamports that the fee payer began with. */
+  readonly feePayerFunds: bigint
+  readonly shops: readonly Shop[]
+  readonly buyers: readonly Wallet[]
+  /** Freezes what it likes. */
+  readonly issuer: Wallet
+  /** Accepted by businesses: SOL, a classic token, two of Token-2022, one of which takes a fee. */
+  readonly accepted: readonly Asset[]
+  /** On the allowlist, and accepted by nobody. */
+  readonly allowedOnly: Asset
+  readonly mints: ReadonlyMap<Asset, WorldMint>
+  readonly receivers: Receivers
+}
+
+const TOKENS = [
+  { ticker: 'USDC', program: TOKEN_PROGRAM, transferFeeBps: null },
+  { ticker: 'PYUSD', program: TOKEN_2022_PROGRAM, transferFeeBps: null },
+  { ticker: 'FEE', program: TOKEN_2022_PROGRAM, transferFeeBps: 100 },
+  { ticker: 'OTHER', program: TOKEN_PROGRAM, transferFeeBps: null },
+] as const
+
+export async function setStage(ground: Ground, database: SimulatedDatabase): Promise<Stage> {
+  const { chain } = ground
+  const dice = ground.dice.stream('stage')
+  const seed = dice.bytes(64)
+  const keys = createDepositKeys(seed)
+  const stores = createStores(database.db)
+  const feePayer = keys.addressOf({ network: NETWORK, branch: 'fee_payer' })
+  const feePayerFunds = 10n * SOL_UNIT
+  const wallet = (lamports: bigint): Wallet => {
+    const made = createWallet(dice)
+    chain.found(made.address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() })
+    return made
+  }
+  chain.found(feePayer, { lamports: feePayerFunds, owner: SYSTEM_PROGRAM, data: new Uint8Array() })
+  const issuer = wallet(100n * SOL_UNIT)
+  const buyers = Array.from({ length: 6 }, () => wallet(1_000n * SOL_UNIT))
+  const mints = makeMints(ground, issuer, buyers, dice.stream('mints'))
+  const [usdc, pyusd, fee, other] = [...mints.keys()]
+  if (usdc === undefined || pyusd === undefined || fee === undefined || other === undefined)
+    throw new Error('no tokens')
+  for (const token of tokensOf(mints)) await stores.tokens.save(token)
+  const receivers = createReceivers(ground)
+  const shops: Shop[] = []
+  // One merchant's wallet is empty at first: a small payment must not leave it below the rent minimum.
+  for (const funds of [SOL_UNIT, dice.chance(0.3) ? 0n : SOL_UNIT]) {
+    const merchant = funds === 0n ? createWallet(dice) : wallet(funds)
+    shops.push(await openShop(stores, merchant, seededRandom(dice).uuid, dice.bytes(32)))
+  }
+  return {
+    stores,
+    keys,
+    feePayer,
+    feePayerFunds,
+    shops,
+    buyers,
+    issuer,
+    accepted: [SOL, usdc, pyusd, fee],
+    allowedOnly: other,
+    mints,
+    receivers,
+    terms: {
+      platformFeeBps: makeBasisPoints(0),
+      platformWallet: null,
+      networkFee: makeLamports(NETWORK_FEE),
+      feePayer,
+    },
+    ports: { ...stores, signer: createSigner(seed), sender: receivers.sender, feeds: createFeeds(ground) },
+  }
+}
+
+async function openShop(stores: Stores, wallet: Wallet, uuid: () => string, keyHash: Uint8Array): Promise<Shop> {
+  const account = await stores.accounts.open(
+    { id: uuid(), network: NETWORK, name: 'Corner Shop', label: null, sweepDestination: wallet.address },
+    { id: uuid(), hash: keyHash, hint: '0000', scopes: ['payments'] },
+    { id: uuid(), url: `https://shop.example/${uuid()}` },
+  )
+  return { tenant: tenantOf(account), wallet }
+}
+
+function makeMints(
+  { chain }: Ground,
+  issuer: Wallet,
+  holders: readonly Wallet[],
+  dice: Ground['dice'],
+): ReadonlyMap<Asset, WorldMint> {
+  const mints = new Map<Asset, WorldMint>()
+  for (const { program, transferFeeBps } of TOKENS) {
+    const { address: mint } = createWallet(dice)
+    const one: WorldMint = { mint, program, decimals: 6, transferFeeBps }
+    const data = mintData(issuer.address, one.decimals, transferFeeBps)
+    chain.found(mint, { lamports: chain.rentOf(BigInt(data.length)), owner: program, data })
+    for (const { address: owner } of holders) {
+      const held = holdingData({ mint, owner, amount: 10n ** 12n }, transferFeeBps !== null)
+      chain.found(holdingPlace(owner, one), { lamports: chain.rentOf(BigInt(held.length)), owner: program, data: held })
+    }
+    mints.set(mint, one)
+  }
+  return mints
+}
+
+function tokensOf(mints: ReadonlyMap<Asset, WorldMint>): readonly Token[] {
+  const common = { network: NETWORK, imageUrl: null, enabled: true } as const
+  const tokens = [...mints.values()].map(({ mint, program, decimals, transferFeeBps }, at): Token => {
+    const { ticker } = TOKENS[at] ?? TOKENS[0]
+    return {
+      ...common,
+      asset: mint,
+      mint,
+      isNative: false,
+      name: ticker,
+      ticker,
+      decimals,
+      tokenProgram: program,
+      extensions: transferFeeBps === null ? [] : ['transfer-fee-config'],
+      feedKey: ticker,
+    }
+  })
+  const native = {
+    asset: SOL,
+    mint: makeAddress(WRAPPED_SOL_MINT),
+    isNative: true,
+    name: 'Solana',
+    ticker: 'SOL',
+  } as const
+  return [{ ...common, ...native, decimals: 9, tokenProgram: null, extensions: [], feedKey: 'SOL' }, ...tokens]
+}

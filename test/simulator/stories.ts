@@ -1,0 +1,144 @@
+// The lives of payments: who pays what, when, how often, and what the business does about it.
+
+import { type Asset, SOL } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
+import type { Dice } from './dice.ts'
+import { ask, type Order, order, type People, pay } from './people.ts'
+import { virtualNow } from './virtual-time.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+export const STORIES = [
+  'exact',
+  'exact',
+  'under',
+  'under, then topped up',
+  'under, then cancelled',
+  'under, then swept on demand',
+  'over',
+  'several senders',
+  'several payments',
+  'nothing',
+  'late',
+  'cancelled, then paid',
+  'wrong asset',
+  'wrong asset, then right',
+  'before selection',
+  'not accepted by the business',
+  'swept on demand',
+] as const
+export type Story = (typeof STORIES)[number]
+
+/** Lives one payment; afterwards nobody does anything about it any more. */
+export async function live(people: People, dice: Dice, number: number): Promise<Story> {
+  const story = dice.pick(STORIES)
+  const { stage, ground } = people
+  const shop = dice.pick(stage.shops)
+  const chosen = dice.pick(stage.accepted)
+  const accepted = dice.shuffled([...new Set([chosen, ...stage.accepted.filter(() => dice.chance(0.5))])])
+  const made = await order(people, dice, shop, accepted, `order-${number}`)
+  if (made === null) return story
+  ground.trace.note(`story ${number}: intent ${made.index}, “${story}” in ${chosen}`)
+  const wait = (least: number, most: number) =>
+    ground.scheduler.at(virtualNow() + dice.between(least, most), `story ${number}`)
+  await wait(SECOND, MINUTE)
+  const expected = await choose(people, dice, made, story === 'before selection' ? null : chosen)
+  await act({ people, dice, made, chosen, accepted, expected, wait }, story)
+  if (dice.chance(0.3)) {
+    // Somebody pays the same address again, hours later.
+    await wait(10 * MINUTE, 4 * HOUR)
+    await pay(people, made.address, chosen, [{ from: dice.pick(stage.buyers), amount: expected }])
+  }
+  return story
+}
+
+type Scene = {
+  readonly people: People
+  readonly dice: Dice
+  readonly made: Order
+  readonly chosen: Asset
+  readonly accepted: readonly Asset[]
+  /** What the buyer was told to pay, or what it guesses. */
+  readonly expected: bigint
+  readonly wait: (least: number, most: number) => Promise<void>
+}
+
+const GUESS = 20_000_000n
+
+async function choose(people: People, dice: Dice, { secret }: Order, asset: Asset | null): Promise<bigint> {
+  if (secret === null || asset === null) return GUESS
+  const selected = await ask(people, dice, ({ intents }) => intents.selectToken(secret, asset))
+  if (selected === null || selected instanceof ServiceError) return GUESS
+  return selected.selection?.expected ?? GUESS
+}
+
+async function act(scene: Scene, story: Story): Promise<void> {
+  const { people, dice, made, chosen, accepted, expected, wait } = scene
+  const { buyers, allowedOnly } = people.stage
+  const [first, second] = dice.shuffled(buyers)
+  if (first === undefined || second === undefined) return
+  const half = expected / 2n > 0n ? expected / 2n : 1n
+  const by = (amount: bigint, asset: Asset = chosen) => pay(people, made.address, asset, [{ from: first, amount }])
+  switch (story) {
+    case 'exact':
+    case 'before selection':
+      return void (await by(expected))
+    case 'under':
+      return void (await by(half))
+    case 'under, then topped up':
+      await by(half)
+      await wait(SECOND, 4 * MINUTE)
+      return void (await by(expected - half))
+    case 'under, then cancelled':
+      await by(half)
+      await wait(SECOND, 2 * MINUTE)
+      return await cancel(scene)
+    case 'under, then swept on demand':
+      await by(half)
+      await wait(SECOND, 2 * MINUTE)
+      return await sweep(scene)
+    case 'over':
+      return void (await by(expected + dice.pick([1n, 3_000n, half, expected])))
+    case 'several senders':
+      return void (await pay(people, made.address, chosen, [
+        { from: first, amount: half },
+        { from: second, amount: expected - half + dice.pick([0n, half]) },
+      ]))
+    case 'several payments':
+      await Promise.all([by(half), pay(people, made.address, chosen, [{ from: second, amount: expected }])])
+      return
+    case 'nothing':
+      return
+    case 'late':
+      await wait((CHECKOUT_WINDOW_SECONDS - 20) * SECOND, (CHECKOUT_WINDOW_SECONDS + 60) * SECOND)
+      return void (await by(expected))
+    case 'cancelled, then paid':
+      await Promise.all([cancel(scene), wait(0, 20 * SECOND).then(() => by(expected))])
+      return
+    case 'wrong asset':
+      return void (await by(GUESS, accepted.find((asset) => asset !== chosen) ?? SOL))
+    case 'wrong asset, then right':
+      await by(GUESS, accepted.find((asset) => asset !== chosen) ?? SOL)
+      return void (await by(expected))
+    case 'not accepted by the business':
+      return void (await by(GUESS, allowedOnly))
+    case 'swept on demand':
+      await by(expected)
+      return await sweep(scene)
+  }
+}
+
+async function cancel({ people, dice, made: { shop, index, secret } }: Scene): Promise<void> {
+  await ask(people, dice, ({ intents }) =>
+    secret !== null && dice.chance(0.5)
+      ? intents.cancelByClientSecret(secret)
+      : intents.cancelByIndex(shop.tenant, index),
+  )
+}
+
+async function sweep({ people, dice, made: { shop, index } }: Scene): Promise<void> {
+  await ask(people, dice, ({ intents }) => intents.sweep(shop.tenant, index))
+}

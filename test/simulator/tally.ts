@@ -1,0 +1,100 @@
+// What many lives add up to, and the table that says so.
+import { ARRIVAL_EVENT, TRANSITIONS } from '#core/intents/transitions.ts'
+import { FAULTS, noFaults } from './faults.ts'
+import { RULES, type Rule } from './monitor/findings.ts'
+import type { Report } from './worker.ts'
+
+/** Rules whose breach means that money is gone, or was paid twice. */
+const LOST: ReadonlySet<Rule> = new Set([
+  'an address’s books are the chain’s',
+  'an intent’s money adds up',
+  'every final deposit is known',
+  'nobody gets back more than was sent',
+  'a business gets what it is owed',
+])
+const DOUBLE: ReadonlySet<Rule> = new Set([
+  'an obligation is fulfilled once',
+  'no attempt while an older one could land',
+])
+const STUCK: ReadonlySet<Rule> = new Set(['everything ends', 'what is held says why'])
+
+export const DOCUMENTED: readonly string[] = Object.entries(TRANSITIONS).flatMap(([from, targets]) =>
+  Object.keys(targets).map((to) => `${from} → ${to}`),
+)
+
+export type Tally = ReturnType<typeof createTally>
+
+export function createTally() {
+  const faults = noFaults()
+  const transitions = new Map<string, number>(DOCUMENTED.map((name) => [name, 0]))
+  const stories = new Map<string, number>()
+  const hashes = new Map<number, string>()
+  const failed: Report[] = []
+  let seeds = 0
+  let days = 0
+  let steps = 0
+  let evaluations = 0
+  let replayed = 0
+  const differing: number[] = []
+
+  const violations = (rules: ReadonlySet<Rule>): number =>
+    failed.filter((report) => report.violations.some(({ rule }) => rules.has(rule))).length
+
+  return {
+    failed,
+    differing,
+    add(report: Report): void {
+      const known = hashes.get(report.seed)
+      if (known !== undefined) {
+        replayed += 1
+        if (known !== report.hash) differing.push(report.seed)
+        return
+      }
+      hashes.set(report.seed, report.hash)
+      seeds += 1
+      days += report.days
+      steps += report.steps
+      for (const fault of FAULTS) faults[fault] += report.faults[fault]
+      for (const [name, count] of Object.entries(report.transitions))
+        transitions.set(name, (transitions.get(name) ?? 0) + count)
+      for (const story of report.stories) stories.set(story, (stories.get(story) ?? 0) + 1)
+      for (const rule of RULES) evaluations += report.evaluations[rule]
+      if (report.violations.length > 0) failed.push(report)
+    },
+    get seeds() {
+      return seeds
+    },
+    get replayed() {
+      return replayed
+    },
+    unreached: () => ({
+      faults: FAULTS.filter((fault) => faults[fault] === 0),
+      transitions: DOCUMENTED.filter((name) => transitions.get(name) === 0),
+    }),
+    lines(seconds: number): readonly string[] {
+      const reached = DOCUMENTED.filter((name) => (transitions.get(name) ?? 0) > 0).length
+      const rows: (readonly [string, string])[] = [
+        ['seeds', `${count(seeds)} in ${seconds.toFixed(0)} s`],
+        ['simulated days', count(Math.floor(days))],
+        ['payments', count([...stories.values()].reduce((sum, one) => sum + one, 0))],
+        ['steps', count(steps)],
+        ['invariant evaluations', count(evaluations)],
+        ['faults', count(FAULTS.reduce((sum, fault) => sum + faults[fault], 0))],
+        ...FAULTS.map((fault) => [`  ${fault}`, count(faults[fault])] as const),
+        ['transitions reached', `${reached} of ${DOCUMENTED.length}`],
+        ...[...transitions].map(([name, times]) => [`  ${name}`, count(times)] as const),
+        ['replayed', `${replayed}, of which ${differing.length} were another run`],
+        ['failed seeds', count(failed.length)],
+        ['lost', count(violations(LOST))],
+        ['double-paid', count(violations(DOUBLE))],
+        ['stuck', count(violations(STUCK))],
+      ]
+      const width = Math.max(...rows.map(([name]) => name.length))
+      return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`)
+    },
+  }
+}
+
+const count = (value: number): string => value.toLocaleString('en-US')
+
+export const statusesWithEvents = Object.keys(ARRIVAL_EVENT).length

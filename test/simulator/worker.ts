@@ -1,0 +1,40 @@
+// A process that lives one simulated life after the other, as it is told.
+import { openSimulatedDatabase, type SimulatedDatabase } from './database.ts'
+import { PLANTS } from './plants/plants.ts'
+import { type Outcome, runSeed } from './run.ts'
+
+export type Job = { readonly seed: number; readonly plant: string | null }
+export type Report = Omit<Outcome, 'trace'> & {
+  readonly plant: string | null
+  readonly milliseconds: number
+  readonly trace: readonly string[]
+}
+
+const elapsed = performance.now.bind(performance)
+const databases = new Map<string | null, Promise<SimulatedDatabase>>()
+
+async function work({ seed, plant }: Job): Promise<Report> {
+  const started = elapsed()
+  const planted = plant === null ? null : (PLANTS.get(plant) ?? null)
+  // A plant of the database's own rules has a database of its own.
+  const key = planted?.sql === undefined ? null : planted.name
+  const database = databases.get(key) ?? openSimulatedDatabase(planted?.sql)
+  databases.set(key, database)
+  const outcome = await runSeed(await database, seed, planted)
+  const failed = outcome.violations.length > 0
+  return { ...outcome, plant, milliseconds: elapsed() - started, trace: failed ? outcome.trace : [] }
+}
+
+process.on('message', (job: Job) => {
+  work(job).then(
+    (report) => process.send?.(report),
+    (error: unknown) => {
+      process.stderr.write(`seed ${job.seed}: ${error instanceof Error ? error.stack : String(error)}\n`)
+      process.exit(1)
+    },
+  )
+})
+// Whoever gives the work is gone: so is its worker.
+process.on('disconnect', () => process.exit(0))
+// The terminal's interrupt is for the one that gives the work.
+process.on('SIGINT', () => {})

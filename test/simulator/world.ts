@@ -1,0 +1,76 @@
+// One simulated world: a chain, its nodes, a database, prices, receivers, and what all of them share.
+
+import { type ChainHooks, createSimulatedChain, type SimulatedChain, slotAt } from './chain/chain.ts'
+import { createSimulatedNode, type SimulatedNode } from './chain/node.ts'
+import type { Dice } from './dice.ts'
+import { createDice } from './dice.ts'
+import { createFaults, type Faults } from './faults.ts'
+import { createScheduler, type Scheduler } from './scheduler.ts'
+import { createTrace, type Trace } from './trace.ts'
+import { virtualNow } from './virtual-time.ts'
+
+/** What every part of a world stands on. */
+export type Ground = {
+  readonly dice: Dice
+  readonly faults: Faults
+  readonly trace: Trace
+  readonly scheduler: Scheduler
+  readonly chain: SimulatedChain
+  readonly nodes: readonly SimulatedNode[]
+  /** Brings the chain to the present. */
+  catchUp(): void
+  /** Something happened that others will act on: the world looks closely again. */
+  stir(): void
+  /** Whether it stirred since this was asked last. */
+  stirred(): boolean
+}
+
+export type Listener = Pick<ChainHooks, 'onLanded' | 'onUndone' | 'onSubmitted'>
+
+export function createGround(seed: number, listeners: readonly Listener[]): Ground {
+  const dice = createDice(`seed ${seed}`)
+  const faults = createFaults(dice.stream('faults'))
+  const trace = createTrace()
+  const fates = dice.stream('fates')
+  let moved = true
+  const chain = createSimulatedChain({
+    fateOf(_signature, lastValidSlot, tip) {
+      if (faults.strikes('transaction lost')) return 'lost'
+      if (faults.strikes('landed in its last block')) return { afterSlots: lastValidSlot - tip }
+      if (faults.strikes('expired at the edge')) return { afterSlots: lastValidSlot - tip + 1n }
+      return { afterSlots: BigInt(fates.between(1, 4)) }
+    },
+    onSubmitted(wire) {
+      for (const listener of listeners) listener.onSubmitted(wire)
+    },
+    onLanded(landed) {
+      moved = true
+      trace.note(
+        `chain: ${landed.signature.slice(0, 8)} lands in ${landed.slot}${landed.error === null ? '' : `, failing: ${landed.error}`}`,
+      )
+      for (const listener of listeners) listener.onLanded(landed)
+    },
+    onUndone(landed) {
+      trace.note(`chain: ${landed.signature.slice(0, 8)} is taken back from ${landed.slot}`)
+      for (const listener of listeners) listener.onUndone(landed)
+    },
+  })
+  const nodes = Array.from({ length: dice.between(2, 3) }, (_, at) => createSimulatedNode(at + 1, chain))
+  return {
+    dice,
+    faults,
+    trace,
+    chain,
+    nodes,
+    scheduler: createScheduler(dice.stream('scheduler')),
+    catchUp: () => chain.advance(slotAt(virtualNow())),
+    stir: () => {
+      moved = true
+    },
+    stirred() {
+      const was = moved
+      moved = false
+      return was
+    },
+  }
+}
