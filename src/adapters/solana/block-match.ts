@@ -1,7 +1,7 @@
 // What in a block touched a watched address: read from the balances that the chain notes with every transaction, lamports
 // by account and tokens by owner, so that no mint and no unusual account goes unseen.
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
-import type { Address } from '#core/chain/types.ts'
+import type { Address, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import type { BlockTouch, ScannedBlock } from '#ports/blocks.ts'
 import type { AddressSet } from './address-set.ts'
 import { observedTransaction, plausibleTime } from './observed-transaction.ts'
@@ -98,11 +98,24 @@ function findTokens({ meta }: RawTransaction, watched: Pick<AddressSet, 'mayHave
   }
 }
 
+/** A transaction whose balances make no sense is none to hold up its block: it is left to be read by itself. */
 function touchOf(slot: bigint, time: Date | null, one: RawTransaction, owners: readonly Address[]): BlockTouch {
-  const { transaction, meta } = one
-  const signature = makeSignature(transaction.signatures[0] ?? '')
-  const amounts = [...meta.preBalances, ...meta.postBalances]
-  if (!amounts.every(Number.isSafeInteger)) return { signature, owners, transaction: null }
+  const signature = makeSignature(one.transaction.signatures[0] ?? '')
+  try {
+    return { signature, owners, transaction: exactly(signature, slot, time, one) }
+  } catch {
+    return { signature, owners, transaction: null }
+  }
+}
+
+/** Null where an amount is beyond what a double tells exactly. */
+function exactly(
+  signature: Signature,
+  slot: bigint,
+  blockTime: Date | null,
+  { transaction, meta }: RawTransaction,
+): ObservedTransaction | null {
+  if (![...meta.preBalances, ...meta.postBalances].every(Number.isSafeInteger)) return null
   const landed = {
     slot,
     blockTime: null,
@@ -121,7 +134,7 @@ function touchOf(slot: bigint, time: Date | null, one: RawTransaction, owners: r
       postTokenBalances: meta.postTokenBalances?.map(tokenBalance) ?? null,
     },
   }
-  return { signature, owners, transaction: { ...observedTransaction(signature, landed), blockTime: time } }
+  return { ...observedTransaction(signature, landed), blockTime }
 }
 
 const tokenBalance = ({ accountIndex, mint, owner, uiTokenAmount }: RawTokenBalance) => ({

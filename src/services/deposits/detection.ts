@@ -125,22 +125,24 @@ export function createDetection(deps: DetectionDeps): Detection {
       TIERS.map((tier) => ({ accounts: load[tier], everyMs: SWEEP_EVERY_MS[tier] })),
     )
     const blocks = slotsPerMinute + LISTINGS_PER_MINUTE
-    const source_ = state?.source ?? 'polling'
+    const current = state?.source ?? 'polling'
     const sinceMs = state === null ? null : now.getTime() - state.since.getTime()
     const choice =
       deps.fixed === null
-        ? chooseSource({ source: source_, sinceMs }, { polling, blocks })
+        ? chooseSource({ source: current, sinceMs }, { polling, blocks })
         : { source: deps.fixed, reason: 'the operator has settled on it' }
     const since = state?.source === choice.source ? state.since : now
     const figures = { pollingCallsPerMinute: polling, blockCallsPerMinute: blocks }
-    state = { ...choice, reason: choice.reason + standing(), since, cursor: null, ...figures }
+    const joins = choice.source === 'blocks' && (mode === 'polling' || scan.forks > MOST_FORKS)
+    const reason = choice.reason + (choice.source === 'blocks' ? standing(joins) : '')
+    state = { ...choice, reason, since, cursor: null, ...figures }
     await store.saveChoice(network, state)
-    if (choice.source === 'polling') return mode === 'polling' ? undefined : await poll()
-    if (mode === 'polling' || scan.forks > MOST_FORKS) await join()
+    if (joins) await join()
+    if (choice.source === 'polling' && mode !== 'polling') await poll()
   }
 
-  const standing = (): string => {
-    if (mode === 'joining') return '; every address is read once before'
+  const standing = (joins: boolean): string => {
+    if (joins || mode === 'joining') return '; every address is read once before'
     return mode === 'blocks' && isBehind() ? `; ${scan.lag} slots behind, so open payments are polled as well` : ''
   }
 

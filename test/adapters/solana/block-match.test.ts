@@ -155,6 +155,14 @@ test('lamports beyond 2^53 are told of, and left to be read exactly', () => {
   ])
 })
 
+test('a transaction that makes no sense holds up nothing: it is told of, and left to be read by itself', () => {
+  const fromNothing = transaction({ keys: [PAYER, BUYER, DEPOSIT], pre: [1, 1, 1], post: [1, 1, 9] })
+  expect(match(answer(fromNothing, payment), DEPOSIT).touches).toMatchObject([
+    { owners: [DEPOSIT], transaction: null },
+    { owners: [DEPOSIT], transaction: { fee: 5_000n } },
+  ])
+})
+
 describe('an answer', () => {
   const kindOf = (text: string) => matchAnswer(7n, text, setOf(DEPOSIT)).kind
   test('without a block is none', () => expect(kindOf('{"result":null}')).toBe('none'))
@@ -209,15 +217,14 @@ test('whatever is in a block, nobody who is watched and got something is left ou
           err: failed ? 'failed' : null,
         })
       })
-      const touches = matchUnchecked(answer(...transactions), [...watched])
+      const touches = ownersIn(answer(...transactions), [...watched])
       expect(touches).toEqual(expected)
     }),
     { numRuns: 300 },
   )
 })
 
-/** Fees need not add up in what is made up, so a block of it may hold more than it had. */
-const matchUnchecked = (text: string, watched: readonly string[]): (readonly string[])[] => {
+const ownersIn = (text: string, watched: readonly string[]): (readonly string[])[] => {
   const matched = matchAnswer(7n, text, setOf(...watched))
   if (matched.kind !== 'block') throw new Error(`it is ${matched.kind}`)
   return matched.block.touches.map(({ owners }) => [...owners].sort())

@@ -33,6 +33,7 @@ async function startFakeSocket(options: { port?: number; refuse?: readonly Addre
       const request: Request = JSON.parse(String(data))
       requests.push(request)
       const account = String(request.params[0])
+      if (request.method === 'slotSubscribe') socket.send(`{"jsonrpc":"2.0","result":7,"id":${request.id}}`)
       if (request.method !== 'accountSubscribe') return
       if (refuse.includes(account as Address)) {
         socket.send(JSON.stringify({ jsonrpc: '2.0', id: request.id, error: { code: -32000, message: 'too many' } }))
@@ -115,6 +116,33 @@ test('watching another set subscribes to what is new, unsubscribes from what is 
   socket.touch(A)
   socket.touch(B)
   await soon(() => touched).toEqual([B])
+})
+
+test('how far the chain is final is told with every slot, for as long as anybody follows it, on every connection', async () => {
+  const [first, second] = [await startFakeSocket(), await startFakeSocket()]
+  const { source, touched } = sourceOf([first.url, second.url])
+  const slotSaid = (root: bigint) =>
+    `{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":9,"root":${root},"slot":40},"subscription":7}}`
+  const final: bigint[] = []
+  await soon(() => source.health().connected).toBe(true)
+  expect(first.requests).toEqual([])
+  source.followFinality((slot) => final.push(slot))
+  await soon(() => first.asked('slotSubscribe')).toHaveLength(1)
+  first.say(slotSaid(18_446_744_073_709_551_001n))
+  await soon(() => final).toEqual([18_446_744_073_709_551_001n])
+
+  first.disconnect(1001)
+  await soon(() => second.asked('slotSubscribe')).toHaveLength(1)
+  second.say(slotSaid(8n))
+  await soon(() => final).toHaveLength(2)
+
+  source.followFinality(null)
+  await soon(() => second.asked('slotUnsubscribe')).toEqual([7])
+  second.say(slotSaid(9n))
+  source.watch(new Set([A]))
+  await subscribed(source, 1)
+  expect(final).toHaveLength(2)
+  expect(touched).toEqual([])
 })
 
 test('an account that is dropped before its subscription is confirmed is unsubscribed then', async () => {

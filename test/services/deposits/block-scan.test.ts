@@ -1,0 +1,333 @@
+// Reading block after block: nothing left out, nothing passed before it is in the database.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Address, ObservedTransaction } from '#core/chain/types.ts'
+import type { BlockTouch, ScannedBlock } from '#ports/blocks.ts'
+import { type BlockScan, createBlockScan } from '#services/deposits/block-scan.ts'
+import { addressNo, landed, NOW, signatureNo } from '../../support/payment.ts'
+
+const HEAD = { slot: 100n, blockhash: 'hash 100' }
+const INTENT_OF = new Map([
+  [addressNo(1), 'intent-1'],
+  [addressNo(2), 'intent-2'],
+])
+
+let chain: Map<bigint, ScannedBlock>
+/** What no provider gives, and what none lists. */
+let withheld: Set<bigint>
+let unlisted: Set<bigint>
+let asked: string[]
+let taken: [intent: string, signatures: readonly string[]][]
+let fails: (intent: string) => boolean
+let lookupFails: boolean
+let known: Map<string, ObservedTransaction>
+let saved: bigint[]
+let maySave: boolean
+let errors: unknown[]
+let now: number
+let scan: BlockScan
+
+const transaction = (number: number) =>
+  landed({ signature: signatureNo(number), slot: 1n, moves: [{ account: addressNo(1), delta: 5n }] })
+const touch = (number: number, owner: Address, exact = true): BlockTouch => ({
+  signature: signatureNo(number),
+  owners: [owner],
+  transaction: exact ? transaction(number) : null,
+})
+
+/** The next block of the chain, after slots that were skipped. */
+function produce(slot: number, ...touches: BlockTouch[]): void {
+  const parent = [...chain.keys()].at(-1) ?? HEAD.slot
+  chain.set(BigInt(slot), {
+    slot: BigInt(slot),
+    blockhash: `hash ${slot}`,
+    parentSlot: parent,
+    parentBlockhash: `hash ${parent}`,
+    time: new Date(slot * 1_000),
+    touches,
+  })
+}
+const produceUpTo = (last: number) => {
+  for (let slot = Number([...chain.keys()].at(-1) ?? HEAD.slot) + 1; slot <= last; slot += 1) produce(slot)
+}
+
+beforeEach(() => {
+  chain = new Map()
+  withheld = new Set()
+  unlisted = new Set()
+  asked = []
+  taken = []
+  fails = () => false
+  lookupFails = false
+  known = new Map()
+  saved = []
+  maySave = true
+  errors = []
+  now = NOW.getTime()
+  scan = createBlockScan({
+    network: 'live',
+    source: {
+      async finalSlots(after, span, insist) {
+        asked.push(insist ? 'list, insisting' : 'list')
+        return [...chain.keys()].filter((slot) => slot > after && slot <= after + BigInt(span) && !unlisted.has(slot))
+      },
+      async finalBlock(slot) {
+        asked.push(`block ${slot}`)
+        return withheld.has(slot) ? null : (chain.get(slot) ?? null)
+      },
+    },
+    chain: { transaction: async (signature) => known.get(signature) ?? null },
+    store: {
+      async intentsAt(_network, addresses) {
+        if (lookupFails) throw new Error('the database is away')
+        return new Map([...INTENT_OF].filter(([address]) => addresses.includes(address)))
+      },
+      async saveCursor(_network, { slot, blockhash }) {
+        expect(blockhash).toBe(`hash ${slot}`)
+        saved.push(slot)
+      },
+    },
+    async take(intent, transactions) {
+      taken.push([intent, transactions.map(({ signature }) => signature)])
+      if (fails(intent)) throw new Error('no price')
+    },
+    clock: { now: () => NOW },
+    wallClock: { now: () => new Date(now) },
+    maySave: () => maySave,
+    onError: (error) => errors.push(error),
+  })
+  scan.begin(HEAD)
+})
+
+/** One round, some seconds after the last. */
+async function run(afterMs = 3_000) {
+  now += afterMs
+  asked = []
+  return await scan.runOnce()
+}
+
+describe('the gap between the cursor and now', () => {
+  test('is filled, block by block, over slots that were skipped', async () => {
+    produce(101, touch(1, addressNo(1)))
+    produce(104, touch(2, addressNo(2)))
+    produce(105)
+    expect(await run()).toEqual({ blocks: 3, again: false })
+    expect(asked).toEqual(['list', 'block 101', 'block 104', 'block 105'])
+    expect(scan.head).toEqual({ slot: 105n, blockhash: 'hash 105' })
+    expect(taken.sort()).toEqual([
+      ['intent-1', [signatureNo(1)]],
+      ['intent-2', [signatureNo(2)]],
+    ])
+  })
+
+  test('is filled in bounded rounds when it is long', async () => {
+    produceUpTo(400)
+    let rounds = 0
+    while ((await run()).again) rounds += 1
+    expect(scan.head?.slot).toBe(400n)
+    expect(rounds).toBeGreaterThan(10)
+    expect(new Set(saved).size).toBe(saved.length)
+    expect(saved.at(-1)).toBe(400n)
+  })
+
+  test('has no hole where a provider lists too little: a block names the one before it', async () => {
+    produceUpTo(110)
+    produce(111, touch(1, addressNo(1)))
+    produceUpTo(115)
+    for (let slot = 103n; slot <= 112n; slot += 1n) unlisted.add(slot)
+    for (let rounds = 0; rounds < 3; rounds += 1) await run()
+    expect(scan.head?.slot).toBe(115n)
+    expect(taken).toEqual([['intent-1', [signatureNo(1)]]])
+  })
+})
+
+describe('a block that no provider gives', () => {
+  test('is never passed: it is asked for again, and everything goes on once it is there', async () => {
+    produce(101)
+    produce(102, touch(1, addressNo(1)))
+    produce(103)
+    withheld.add(102n)
+    await run()
+    await run()
+    expect(scan.head?.slot).toBe(101n)
+    expect(saved).toEqual([101n])
+    expect(asked).toContain('block 102')
+    withheld.clear()
+    await run()
+    expect(scan.head?.slot).toBe(103n)
+    expect(taken).toEqual([['intent-1', [signatureNo(1)]]])
+  })
+
+  test('leaves what is behind it waiting, also when nobody lists it', async () => {
+    produceUpTo(103)
+    withheld.add(102n)
+    unlisted.add(102n)
+    for (let rounds = 0; rounds < 5; rounds += 1) await run()
+    expect(scan.head?.slot).toBe(101n)
+  })
+})
+
+describe('a fork', () => {
+  test('never moves the cursor: a block that follows another one is refused', async () => {
+    produce(101)
+    await run()
+    produce(102, touch(1, addressNo(1)))
+    const right = chain.get(102n)
+    if (right === undefined) throw new Error('it was just made')
+    chain.set(102n, { ...right, parentBlockhash: 'hash of a fork' })
+    await expect(run()).rejects.toThrow('block 102 does not follow block 101')
+    await expect(run()).rejects.toThrow()
+    expect([scan.head?.slot, scan.forks, saved, taken]).toEqual([101n, 2, [101n], []])
+    chain.set(102n, right)
+    await run()
+    expect([scan.head?.slot, scan.forks, taken.length]).toEqual([102n, 0, 1])
+  })
+
+  test('that leaves out the cursor’s own block is refused as well', async () => {
+    chain.set(99n, { slot: 99n, blockhash: 'hash 99', parentSlot: 98n, parentBlockhash: '', time: null, touches: [] })
+    produce(101)
+    const block = chain.get(101n)
+    if (block !== undefined) chain.set(101n, { ...block, parentSlot: 99n })
+    await expect(run()).rejects.toThrow('does not follow')
+    expect(scan.head).toEqual(HEAD)
+  })
+})
+
+describe('what blocks bring', () => {
+  test('to an address of nobody’s is nothing', async () => {
+    produce(101, touch(1, addressNo(77)))
+    await run()
+    expect([taken, saved]).toEqual([[], [101n]])
+  })
+
+  test('that cannot be taken in keeps the cursor, and holds up nobody else', async () => {
+    fails = (intent) => intent === 'intent-1'
+    produce(101, touch(1, addressNo(1)), touch(2, addressNo(2)))
+    await run()
+    produce(102)
+    await run()
+    expect(scan.head?.slot).toBe(102n)
+    expect([saved, scan.taken, errors.length]).toEqual([[], null, 2])
+    expect(taken.map(([intent]) => intent)).toEqual(['intent-1', 'intent-2', 'intent-1'])
+    fails = () => false
+    produce(103)
+    await run()
+    expect(taken.at(-1)).toEqual(['intent-1', [signatureNo(1)]])
+    expect([saved, scan.taken?.slot]).toEqual([[103n], 103n])
+  })
+
+  test('is not lost when it cannot be looked up whose it is', async () => {
+    lookupFails = true
+    produce(101, touch(1, addressNo(1)))
+    await expect(run()).rejects.toThrow('the database is away')
+    expect(saved).toEqual([])
+    lookupFails = false
+    await run()
+    expect(taken).toEqual([['intent-1', [signatureNo(1)]]])
+    expect(saved).toEqual([101n])
+  })
+
+  test('is read by its signature where the block does not tell it exactly', async () => {
+    produce(101, touch(1, addressNo(1), false))
+    await run()
+    expect([taken, saved]).toEqual([[], []])
+    known.set(signatureNo(1), transaction(1))
+    await run()
+    expect([taken, saved]).toEqual([[['intent-1', [signatureNo(1)]]], [101n]])
+  })
+
+  test('comes to the intent at once, everything of a round together', async () => {
+    produce(101, touch(1, addressNo(1)), touch(2, addressNo(1)))
+    produce(102, touch(3, addressNo(1)))
+    await run()
+    expect(taken).toEqual([['intent-1', [1, 2, 3].map(signatureNo)]])
+  })
+})
+
+describe('the cursor', () => {
+  test('stays while an address may have been missed', async () => {
+    maySave = false
+    produceUpTo(103)
+    await run()
+    expect([scan.head?.slot, saved, scan.taken]).toEqual([103n, [], null])
+    maySave = true
+    await run()
+    expect(saved).toEqual([103n])
+  })
+
+  test('is not written with every block', async () => {
+    for (let slot = 101; slot <= 110; slot += 1) {
+      produce(slot)
+      await run(400)
+    }
+    expect(saved.length).toBeLessThanOrEqual(3)
+  })
+
+  test('begins anew where it is told to', async () => {
+    produceUpTo(105)
+    await run()
+    scan.begin({ slot: 102n, blockhash: 'hash 102' })
+    expect(scan.taken).toBeNull()
+    await run()
+    expect(scan.head?.slot).toBe(105n)
+  })
+})
+
+describe('pushes', () => {
+  test('near the head cost no question but for the block itself', async () => {
+    for (let slot = 101; slot <= 120; slot += 1) {
+      produce(slot)
+      now += 400
+      scan.hint(BigInt(slot))
+      asked = []
+      await scan.runOnce()
+      expect(asked).toEqual([`block ${slot}`])
+    }
+  })
+
+  test('that jump over blocks have them read as well', async () => {
+    produce(101)
+    produce(103, touch(1, addressNo(1)))
+    produce(106)
+    scan.hint(106n)
+    expect(await run(0)).toMatchObject({ blocks: 3 })
+    expect(asked).toEqual(['block 106', 'block 103', 'block 101'])
+    expect(taken).toHaveLength(1)
+  })
+
+  test('far ahead of the head have the gap listed', async () => {
+    produceUpTo(140)
+    scan.hint(140n)
+    expect(await run(0)).toMatchObject({ again: true })
+    expect(asked[0]).toBe('list')
+  })
+
+  test('that fall silent are replaced by asking', async () => {
+    scan.hint(100n)
+    await run(0)
+    expect(asked).toEqual([])
+    await run(2_000)
+    expect(asked).toEqual(['list'])
+  })
+
+  test('that are ahead of who gives the blocks are followed a slot behind, so that hardly a question is in vain', async () => {
+    let vain = 0
+    for (let slot = 101; slot <= 160; slot += 1) {
+      produce(slot)
+      withheld = new Set([BigInt(slot)])
+      now += 400
+      scan.hint(BigInt(slot))
+      asked = []
+      await scan.runOnce()
+      vain += asked.includes(`block ${slot}`) ? 1 : 0
+    }
+    expect(vain).toBeLessThanOrEqual(1)
+    expect(scan.head?.slot).toBe(159n)
+  })
+})
+
+test('when nothing new has come for long, a provider that knows of nothing is not believed alone', async () => {
+  await run(9_000)
+  expect(asked).toEqual(['list'])
+  await run(2_000)
+  expect(asked).toEqual(['list, insisting'])
+})
