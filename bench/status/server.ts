@@ -62,6 +62,7 @@ const edge: Edge = {
     tokens: Object.create(nothing),
     platform: Object.create(nothing),
     audit: Object.create(nothing),
+    held: Object.create(nothing),
     webhooks: Object.create(nothing),
     sandbox: Object.create(nothing),
   },

@@ -19,6 +19,7 @@ import { decideAndApply } from '#services/decide.ts'
 import { createSurroundings, type ReadSurroundings } from '#services/deposits/surroundings.ts'
 import { createDirectory, type Directory } from '#services/directory.ts'
 import { createDirectoryChanged } from '#services/directory-changes.ts'
+import { createHeldServices } from '#services/held/held.ts'
 import { createIntentServices } from '#services/intents/intents.ts'
 import { createPayability } from '#services/intents/payability.ts'
 import { createLockRate } from '#services/intents/select-token.ts'
@@ -111,6 +112,15 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         keys,
         directory,
         networks,
+      }),
+      held: createHeldServices({
+        store: stores.held,
+        work: stores.work,
+        surroundings,
+        keys,
+        directory,
+        mintsOf: (network) => requireNetwork(networks, network).chain,
+        judgeDestination: createJudgeSweepDestination(networks, 'to'),
       }),
       platform: createPlatformServices({
         ...common,

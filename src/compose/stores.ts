@@ -7,6 +7,7 @@ import type { Database } from '#adapters/prisma/database.ts'
 import { createDeliveryStore } from '#adapters/prisma/delivery-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/deposit-source-store.ts'
 import { createHaltStore } from '#adapters/prisma/halt-store.ts'
+import { createHeldStore } from '#adapters/prisma/held-store.ts'
 import { createCheckoutStore, createIntentStore } from '#adapters/prisma/intent-store.ts'
 import { createKeyStore } from '#adapters/prisma/key-store.ts'
 import { createLeaseStore } from '#adapters/prisma/lease-store.ts'
@@ -24,6 +25,7 @@ export const createStores = (db: Database) => ({
   checkout: createCheckoutStore(db),
   deliveries: createDeliveryStore(db),
   halts: createHaltStore(db),
+  held: createHeldStore(db),
   intents: createIntentStore(db),
   keys: createKeyStore(db.prisma),
   leases: createLeaseStore(db),

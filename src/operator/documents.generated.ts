@@ -47,6 +47,19 @@ export type FaultKind =
   | 'chain_has_more'
   | 'other_address';
 
+export type IntentStatus =
+  | 'cancelled'
+  | 'overpaid'
+  | 'paid'
+  | 'pending'
+  | 'refund_failed'
+  | 'refunded'
+  | 'refunding'
+  | 'settle_failed'
+  | 'settling'
+  | 'swept'
+  | 'underpaid';
+
 export type KeyScope =
   | 'billing'
   | 'marketplace_manage'
@@ -57,6 +70,16 @@ export type KeyScope =
 export type Network =
   | 'live'
   | 'test';
+
+export type ReleaseHeldInput = {
+  asset: string;
+  /** The payment's derivation index, or its id. */
+  intent: string;
+  /** Why; it is kept. */
+  reason: string;
+  /** The wallet that gets all of it. */
+  to: string;
+};
 
 export type TransferStatus =
   | 'done'
@@ -229,6 +252,32 @@ export type ClearHaltMutationVariables = Exact<{
 
 export type ClearHaltMutation = { clearHalt: { id: string, network: Network, address: string, intentIndex: number, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> } };
 
+export type ReleaseFieldsFragment = { transferId: string, intentIndex: number, network: Network, asset: string, amount: string, to: string, reason: string, releasedBy: string, releasedAt: string, status: TransferStatus, problem: string | null, signature: string | null };
+
+export type ListHeldQueryVariables = Exact<{
+  network?: Network | null | undefined;
+  accountId?: string | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type ListHeldQuery = { heldPayments: Array<{ intentId: string, intentIndex: number, accountId: string, network: Network, address: string, status: IntentStatus, updatedAt: string, held: Array<{ mint: string | null, amount: string, reason: string }> }> };
+
+export type ListReleasesQueryVariables = Exact<{
+  network?: Network | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type ListReleasesQuery = { releases: Array<{ transferId: string, intentIndex: number, network: Network, asset: string, amount: string, to: string, reason: string, releasedBy: string, releasedAt: string, status: TransferStatus, problem: string | null, signature: string | null }> };
+
+export type ReleaseHeldMutationVariables = Exact<{
+  input: ReleaseHeldInput;
+}>;
+
+
+export type ReleaseHeldMutation = { releaseHeld: Array<{ transferId: string, intentIndex: number, network: Network, asset: string, amount: string, to: string, reason: string, releasedBy: string, releasedAt: string, status: TransferStatus, problem: string | null, signature: string | null }> };
+
 export type AuditScopeQueryVariables = Exact<{
   network: Network;
 }>;
@@ -373,6 +422,22 @@ export const HaltFieldsFragmentDoc = new TypedDocumentString(`
   clearedReason
 }
     `, {"fragmentName":"HaltFields"}) as unknown as TypedDocumentString<HaltFieldsFragment, unknown>;
+export const ReleaseFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ReleaseFields on Release {
+  transferId
+  intentIndex
+  network
+  asset
+  amount
+  to
+  reason
+  releasedBy
+  releasedAt
+  status
+  problem
+  signature
+}
+    `, {"fragmentName":"ReleaseFields"}) as unknown as TypedDocumentString<ReleaseFieldsFragment, unknown>;
 export const CreateAccountDocument = new TypedDocumentString(`
     mutation CreateAccount($input: CreateAccountInput!) {
   createAccount(input: $input) {
@@ -749,6 +814,64 @@ export const ClearHaltDocument = new TypedDocumentString(`
   clearedBy
   clearedReason
 }`) as unknown as TypedDocumentString<ClearHaltMutation, ClearHaltMutationVariables>;
+export const ListHeldDocument = new TypedDocumentString(`
+    query ListHeld($network: Network, $accountId: UUID, $limit: Int) {
+  heldPayments(network: $network, accountId: $accountId, limit: $limit) {
+    intentId
+    intentIndex
+    accountId
+    network
+    address
+    status
+    held {
+      mint
+      amount
+      reason
+    }
+    updatedAt
+  }
+}
+    `) as unknown as TypedDocumentString<ListHeldQuery, ListHeldQueryVariables>;
+export const ListReleasesDocument = new TypedDocumentString(`
+    query ListReleases($network: Network, $limit: Int) {
+  releases(network: $network, limit: $limit) {
+    ...ReleaseFields
+  }
+}
+    fragment ReleaseFields on Release {
+  transferId
+  intentIndex
+  network
+  asset
+  amount
+  to
+  reason
+  releasedBy
+  releasedAt
+  status
+  problem
+  signature
+}`) as unknown as TypedDocumentString<ListReleasesQuery, ListReleasesQueryVariables>;
+export const ReleaseHeldDocument = new TypedDocumentString(`
+    mutation ReleaseHeld($input: ReleaseHeldInput!) {
+  releaseHeld(input: $input) {
+    ...ReleaseFields
+  }
+}
+    fragment ReleaseFields on Release {
+  transferId
+  intentIndex
+  network
+  asset
+  amount
+  to
+  reason
+  releasedBy
+  releasedAt
+  status
+  problem
+  signature
+}`) as unknown as TypedDocumentString<ReleaseHeldMutation, ReleaseHeldMutationVariables>;
 export const AuditScopeDocument = new TypedDocumentString(`
     query AuditScope($network: Network!) {
   auditScope(network: $network) {

@@ -6,6 +6,7 @@ import { createAsk } from './client.ts'
 import { addAccountCommands } from './commands/account.ts'
 import { addAuditCommand } from './commands/audit.ts'
 import { addHaltCommands } from './commands/halt.ts'
+import { addHeldCommands } from './commands/held.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addSandboxCommands } from './commands/sandbox.ts'
 import { addStatusCommand } from './commands/status.ts'
@@ -46,6 +47,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
   addStatusCommand(program, shell)
   addAuditCommand(program, shell)
   addHaltCommands(program, shell)
+  addHeldCommands(program, shell)
   addSandboxCommands(program, shell)
   addTransferCommands(program, shell)
   addWebhookCommands(program, shell)

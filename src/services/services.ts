@@ -10,8 +10,9 @@ import type { Token } from '#core/tokens/token.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import type { Halt } from '#ports/halts.ts'
+import type { HeldPayment, Release } from '#ports/held.ts'
 
-export type { CustomerPatch, Halt }
+export type { CustomerPatch, Halt, HeldPayment, Release }
 
 export type CreateIntentInput = {
   readonly amountUsdCents: UsdCents
@@ -266,12 +267,31 @@ export type AuditServices = {
   clearHalt(id: string, reason: string): Promise<Halt>
 }
 
+/** Money that waits for a person. For the operator. */
+export type HeldServices = {
+  payments(filter: {
+    network: Network | null
+    accountId: string | null
+    limit: number
+  }): Promise<readonly HeldPayment[]>
+  /** The newest first. */
+  releases(filter: { network: Network | null; limit: number }): Promise<readonly Release[]>
+  /**
+   * Sends what is held of an asset at a payment's address, and claimed by no transfer, to a wallet. `intent` is an index
+   * or an id. A repeat while that is under way answers with the same one. Throws `intent_not_found`, `nothing_held`,
+   * `held_money_claimed`, `held_money_not_final`, `release_in_progress`, `invalid_address`, `invalid_mint`,
+   * `mint_not_supported`, and `invalid_request` without a reason.
+   */
+  release(order: { intent: string; asset: Asset; to: Address; reason: string }): Promise<readonly Release[]>
+}
+
 export type Services = {
   readonly intents: IntentServices
   readonly accounts: AccountServices
   readonly tokens: TokenServices
   readonly platform: PlatformServices
   readonly audit: AuditServices
+  readonly held: HeldServices
   readonly webhooks: WebhookServices
   readonly sandbox: SandboxServices
 }

@@ -3,7 +3,7 @@ import { isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { makeLamports } from '#core/money/amounts.ts'
+import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import { schema } from '#graphql/schema.ts'
 import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
 import { asOperator, credential, startTestService, type TestService, withKey } from '../support/services.ts'
@@ -66,6 +66,33 @@ const halt = {
   clearedReason: null,
 } as const
 
+const heldPayment = {
+  intentId: ID,
+  intentIndex: 42,
+  accountId: ID,
+  network: 'live',
+  address: MERCHANT,
+  status: 'refund_failed',
+  held: [{ mint: null, amount: makeBaseUnits(2n ** 63n), reason: 'Nobody knows.' }],
+  updatedAt: new Date(0),
+} as const
+const release = {
+  transferId: ID,
+  intentId: ID,
+  intentIndex: 42,
+  network: 'live',
+  asset: SOL,
+  round: 1,
+  amount: makeBaseUnits(7),
+  to: MERCHANT,
+  reason: 'It is theirs.',
+  releasedBy: 'operator',
+  releasedAt: new Date(0),
+  status: 'planned',
+  problem: null,
+  signature: null,
+} as const
+
 const auditPage = {
   addresses: [
     {
@@ -118,6 +145,7 @@ beforeAll(async () => {
         halts: tell([halt]),
         clearHalt: tell({ ...halt, clearedBy: 'operator' } as const),
       },
+      held: { payments: tell([heldPayment]), releases: tell([release]), release: tell([release]) },
       webhooks: {
         deliveries: tell([delivery]),
         redeliver: tell(delivery),
@@ -218,6 +246,22 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `mutation { clearHalt(id: "${ID}", reason: "The issuer took them.") { clearedBy } }`,
     asks: [ID, 'The issuer took them.'],
     answers: { clearedBy: 'operator' },
+  },
+  heldPayments: {
+    document: `{ heldPayments(network: live, accountId: "${ID}") { intentIndex status held { mint amount reason } } }`,
+    asks: { network: 'live', accountId: ID, limit: 20 },
+    answers: [{ intentIndex: 42, held: [{ mint: null, amount: '9223372036854775808', reason: 'Nobody knows.' }] }],
+  },
+  releases: {
+    document: '{ releases(limit: 5) { reason releasedBy } }',
+    asks: { network: null, limit: 5 },
+    answers: [{ reason: 'It is theirs.', releasedBy: 'operator' }],
+  },
+  releaseHeld: {
+    document: `mutation { releaseHeld(input: { intent: "42", asset: "SOL", to: "${MERCHANT}", reason: "It is theirs." }) {
+      transferId amount to status } }`,
+    asks: { intent: '42', asset: SOL, to: MERCHANT, reason: 'It is theirs.' },
+    answers: [{ transferId: ID, amount: '7', to: MERCHANT, status: 'planned' }],
   },
   webhookDeliveries: {
     document: '{ webhookDeliveries(limit: 100) { webhookId lastStatusCode } }',

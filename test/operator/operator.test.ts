@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
-import { makeLamports } from '#core/money/amounts.ts'
+import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import { runOperator } from '#operator/program.ts'
 import type { Services } from '#services/services.ts'
 import { credential, OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
@@ -73,6 +73,33 @@ const halt = {
   clearedAt: null,
   clearedBy: null,
   clearedReason: null,
+} as const
+
+const heldPayment = {
+  intentId: ID,
+  intentIndex: 7,
+  accountId: account.id,
+  network: 'live',
+  address: WALLET,
+  status: 'refund_failed',
+  held: [{ mint: null, amount: makeBaseUnits(12), reason: 'Nobody can be told for sure to have sent it.' }],
+  updatedAt: AT,
+} as const
+const release = {
+  transferId: ID,
+  intentId: ID,
+  intentIndex: 7,
+  network: 'live',
+  asset: 'SOL',
+  round: 1,
+  amount: makeBaseUnits(12),
+  to: WALLET,
+  reason: 'It is theirs.',
+  releasedBy: 'operator',
+  releasedAt: AT,
+  status: 'planned',
+  problem: null,
+  signature: null,
 } as const
 
 /** What the services were called with, last. */
@@ -142,6 +169,11 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
   audit: {
     halts: noted('halts', [halt]),
     clearHalt: noted('clearHalt', { ...halt, clearedAt: AT, clearedBy: 'operator', clearedReason: 'Known.' } as const),
+  },
+  held: {
+    payments: noted('payments', [heldPayment]),
+    releases: noted('releases', [release]),
+    release: noted('release', [release]),
   },
   webhooks: {
     deliveries: noted('deliveries', [delivery]),
@@ -320,6 +352,43 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(called.clearHalt).toEqual([ID, 'Known.'])
   })
 
+  it('held', async () => {
+    expect(await json('held', 'list', '--network', 'live', '--account', account.id)).toEqual({
+      payments: [
+        {
+          intent_id: ID,
+          intent_index: 7,
+          account_id: account.id,
+          network: 'live',
+          address: WALLET,
+          status: 'refund_failed',
+          held: [{ mint: null, amount: 12, reason: heldPayment.held[0].reason }],
+          updated_at: AT.toISOString(),
+        },
+      ],
+    })
+    expect(called.payments).toEqual([{ network: 'live', accountId: account.id, limit: 20 }])
+    const wireRelease = {
+      transfer_id: ID,
+      intent_index: 7,
+      network: 'live',
+      asset: 'SOL',
+      amount: 12,
+      to: WALLET,
+      reason: 'It is theirs.',
+      released_by: 'operator',
+      released_at: AT.toISOString(),
+      status: 'planned',
+      problem: null,
+      signature: null,
+    }
+    const order = ['held', 'release', '7', '--asset', 'sol', '--to', WALLET, '--reason', 'It is theirs.']
+    expect(await json(...order)).toEqual({ releases: [wireRelease] })
+    expect(called.release).toEqual([{ intent: '7', asset: 'SOL', to: WALLET, reason: 'It is theirs.' }])
+    expect(await json('held', 'releases')).toEqual({ releases: [wireRelease] })
+    expect(called.releases).toEqual([{ network: null, limit: 20 }])
+  })
+
   it('webhook', async () => {
     expect(await json('webhook', 'deliveries', '--account', account.id, '--limit', '5')).toEqual({
       deliveries: [wireDelivery],
@@ -391,6 +460,7 @@ describe('what goes wrong is one line on stderr, and the exit code says of what 
     ['an option missing', ['account', 'create', '--name', 'Shop']],
     ['an option out of its choices', ['account', 'create', '--name', 'Shop', '--mode', 'prod']],
     ['an argument missing', ['key', 'create']],
+    ['money released without a reason', ['held', 'release', '7', '--asset', 'SOL', '--to', WALLET]],
     ['a halt cleared without a reason', ['halt', 'clear', ID]],
     ['an argument too many', ['status', 'now']],
     ['a number that is none', ['clock', 'advance', 'soon']],

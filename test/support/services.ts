@@ -61,6 +61,11 @@ const NO_SERVICES: Services = {
     halts: notExpected('audit.halts'),
     clearHalt: notExpected('audit.clearHalt'),
   },
+  held: {
+    payments: notExpected('held.payments'),
+    releases: notExpected('held.releases'),
+    release: notExpected('held.release'),
+  },
   webhooks: {
     deliveries: notExpected('webhooks.deliveries'),
     redeliver: notExpected('webhooks.redeliver'),
@@ -153,6 +158,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       tokens: { ...NO_SERVICES.tokens, ...services.tokens },
       platform: { ...NO_SERVICES.platform, ...services.platform },
       audit: { ...NO_SERVICES.audit, ...services.audit },
+      held: { ...NO_SERVICES.held, ...services.held },
       webhooks: { ...NO_SERVICES.webhooks, ...services.webhooks },
       sandbox: { ...NO_SERVICES.sandbox, ...services.sandbox },
     },

@@ -12,9 +12,12 @@ export type DestinationNetwork = {
   readonly feePayer: Address
 }
 
+/** `field` is what a refusal calls it. */
 export function createJudgeSweepDestination(
   networks: Readonly<Record<Network, DestinationNetwork | null>>,
+  field = 'sweepDestination',
 ): JudgeSweepDestination {
+  const refusal = (rule: string) => new ServiceError('invalid_address', { field, rule })
   // Their balances are the service's own, so a settlement could not be told from the fees that they pay.
   const feePayers = new Set([networks.live?.feePayer, networks.test?.feePayer])
 
@@ -37,5 +40,3 @@ async function kindOf(chain: Pick<BalanceReader, 'readAccounts'>, address: Addre
     throw error
   }
 }
-
-const refusal = (rule: string): ServiceError => new ServiceError('invalid_address', { field: 'sweepDestination', rule })

@@ -80,7 +80,8 @@ const transferAlerts = (counts: OperatorCounts): readonly string[] => [
   ...when(
     counts.stuckIntents > 0,
     `${plural(counts.stuckIntents, 'payment', 'payments')} could not be settled or refunded: put right what the ` +
-      'status says of each (a missing sweep destination, for one), then sweep it again.',
+      'status says of each (a missing sweep destination, for one), then sweep it again; what is nobody’s who is known is ' +
+      'in `held list`, and goes out with `held release`.',
   ),
 ]
 

@@ -1,0 +1,88 @@
+// Money that waits for a person, across all businesses, and its release.
+
+import { builder } from '#graphql/builder.ts'
+import { requireOperator } from '#graphql/context.ts'
+import { TransferStatusEnum } from '#graphql/intents/history.ts'
+import { IntentStatusEnum } from '#graphql/intents/payment-intent.ts'
+import { HeldMoneyType } from '#graphql/intents/settlement.ts'
+import { limitOf } from '#graphql/limit-argument.ts'
+import { NetworkEnum } from '#graphql/network.ts'
+import type { HeldPayment, Release } from '#services/services.ts'
+
+const HeldPaymentType = builder.objectRef<HeldPayment>('HeldPayment').implement({
+  description: 'A payment at whose address something is held.',
+  fields: (t) => ({
+    intentId: t.expose('intentId', { type: 'UUID' }),
+    intentIndex: t.exposeInt('intentIndex'),
+    accountId: t.expose('accountId', { type: 'UUID' }),
+    network: t.expose('network', { type: NetworkEnum }),
+    address: t.exposeString('address'),
+    status: t.expose('status', { type: IntentStatusEnum }),
+    held: t.field({ type: [HeldMoneyType], resolve: ({ held }) => [...held] }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO' }),
+  }),
+})
+
+const ReleaseType = builder.objectRef<Release>('Release').implement({
+  description: "The operator's word on held money, and the transfer that carries it out.",
+  fields: (t) => ({
+    transferId: t.expose('transferId', { type: 'UUID' }),
+    intentIndex: t.exposeInt('intentIndex'),
+    network: t.expose('network', { type: NetworkEnum }),
+    asset: t.expose('asset', { type: 'Asset' }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'What goes there, net of the network fee.' }),
+    to: t.expose('to', { type: 'SolanaAddress' }),
+    reason: t.exposeString('reason', { description: 'Why, as the operator said.' }),
+    releasedBy: t.exposeString('releasedBy'),
+    releasedAt: t.expose('releasedAt', { type: 'DateTimeISO' }),
+    status: t.expose('status', { type: TransferStatusEnum }),
+    problem: t.exposeString('problem', { nullable: true, description: 'Why the transfer waits or failed.' }),
+    signature: t.exposeString('signature', { nullable: true }),
+  }),
+})
+
+const ReleaseHeldInput = builder.inputType('ReleaseHeldInput', {
+  fields: (t) => ({
+    intent: t.string({ required: true, description: "The payment's derivation index, or its id." }),
+    asset: t.field({ type: 'Asset', required: true }),
+    to: t.field({ type: 'SolanaAddress', required: true, description: 'The wallet that gets all of it.' }),
+    reason: t.string({ required: true, description: 'Why; it is kept.' }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  heldPayments: t.field({
+    type: [HeldPaymentType],
+    description: 'Payments with money that waits for a person, the latest change first. Operator only.',
+    args: { network: t.arg({ type: NetworkEnum }), accountId: t.arg({ type: 'UUID' }), limit: t.arg.int() },
+    resolve: async (_root, { network, accountId, limit }, context) => {
+      requireOperator(context)
+      const filter = { network: network ?? null, accountId: accountId ?? null, limit: limitOf(limit) }
+      return [...(await context.services.held.payments(filter))]
+    },
+  }),
+  releases: t.field({
+    type: [ReleaseType],
+    description: 'What was released, the newest first. Operator only.',
+    args: { network: t.arg({ type: NetworkEnum }), limit: t.arg.int() },
+    resolve: async (_root, { network, limit }, context) => {
+      requireOperator(context)
+      return [...(await context.services.held.releases({ network: network ?? null, limit: limitOf(limit) }))]
+    },
+  }),
+}))
+
+builder.mutationField('releaseHeld', (t) =>
+  t.field({
+    type: [ReleaseType],
+    description:
+      'Sends what is held of an asset, and claimed by no other transfer, to an address. A repeat while it is under way ' +
+      'answers with the same one. Operator only.',
+    args: { input: t.arg({ type: ReleaseHeldInput, required: true }) },
+    resolve: async (_root, { input }, context) => {
+      requireOperator(context)
+      const { intent, asset, to, reason } = input
+      return [...(await context.services.held.release({ intent, asset, to, reason }))]
+    },
+  }),
+)

@@ -1,0 +1,50 @@
+// Held money across all businesses, and what the operator decided of it.
+import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
+import type { HeldMoney, IntentStatus } from '#core/intents/intent.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import type { TransferStatus } from '#core/transfers/transfer.ts'
+
+/** A payment at whose address something is held. */
+export type HeldPayment = {
+  readonly intentId: string
+  readonly intentIndex: number
+  readonly accountId: string
+  readonly network: Network
+  readonly address: string
+  readonly status: IntentStatus
+  readonly held: readonly HeldMoney[]
+  readonly updatedAt: Date
+}
+
+/** The operator's word, and the transfer that carries it out. */
+export type Release = {
+  readonly transferId: string
+  readonly intentId: string
+  readonly intentIndex: number
+  readonly network: Network
+  readonly asset: Asset
+  readonly round: number
+  /** Base units that go there. */
+  readonly amount: BaseUnits
+  readonly to: Address
+  /** Why, as the operator said. */
+  readonly reason: string
+  readonly releasedBy: string
+  readonly releasedAt: Date
+  readonly status: TransferStatus
+  /** Why the transfer waits or failed. */
+  readonly problem: string | null
+  readonly signature: Signature | null
+}
+
+export type HeldStore = {
+  /** Payments with something held, the latest change first. */
+  payments(filter: {
+    network: Network | null
+    accountId: string | null
+    limit: number
+  }): Promise<readonly HeldPayment[]>
+  find(by: { readonly id: string } | { readonly index: number }): Promise<{ id: string; network: Network } | null>
+  /** The newest first. */
+  releases(filter: { network?: Network; intentId?: string; limit: number }): Promise<readonly Release[]>
+}
