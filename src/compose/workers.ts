@@ -25,6 +25,7 @@ import type { Directory } from '#services/directory.ts'
 import type { LockRate } from '#services/intents/select-token.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { gathered } from '#workers/job.ts'
 import { networkJobs, type OnJobError, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader, type Leader } from '#workers/leader.ts'
 import { type ScheduledJob, startSchedule } from '#workers/schedule.ts'
@@ -33,6 +34,8 @@ import type { NetworkRuntime } from './networks.ts'
 
 /** RPC calls a minute that regular balance reading may cost on one network. */
 const WATCH_CALLS_PER_MINUTE = 600
+/** A push comes before the history tells of it, and seldom alone. */
+const TOUCHES_GATHERED_MS = 300
 /** And comparing the ledger with the chain: a million addresses in half a day. */
 const RECONCILE_CALLS_PER_MINUTE = 30
 
@@ -129,7 +132,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     touches,
     observe,
     callsPerMinute: WATCH_CALLS_PER_MINUTE,
-    onTouch: () => jobs.detect.wake(),
+    onTouch: gathered({ wake: () => jobs.detect.wake() }, TOUCHES_GATHERED_MS),
     onError: onIntentError,
   })
   const { detection, blocks } = buildDetection(deps, runtime, {

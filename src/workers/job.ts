@@ -73,3 +73,16 @@ export function createOverlappingJob({ name, runOnce, onError }: JobOptions): Jo
     },
   }
 }
+
+/** Wakes a job once for all the news of a moment: what each of them would ask is asked for all together. */
+export function gathered(job: Pick<Job, 'wake'>, withinMs: number): () => void {
+  let isDue = false
+  return () => {
+    if (isDue) return
+    isDue = true
+    setTimeout(() => {
+      isDue = false
+      job.wake()
+    }, withinMs).unref()
+  }
+}

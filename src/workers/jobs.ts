@@ -4,7 +4,7 @@ import type { Reconcile } from '#services/audit/reconcile.ts'
 import type { ExpireIntents } from '#services/deposits/expire.ts'
 import type { FinalizeDeposits } from '#services/deposits/finalize.ts'
 import type { SettleLeftovers } from '#services/deposits/settle.ts'
-import type { AdvanceTransfers } from '#services/transfers/advance.ts'
+import { type AdvanceTransfers, MOST_CLAIMED } from '#services/transfers/advance.ts'
 import { createJob, createOverlappingJob, type JobOptions } from './job.ts'
 import type { Leader } from './leader.ts'
 import type { JobName, ScheduledJob } from './schedule.ts'
@@ -97,10 +97,8 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
     ),
     reconcile: job('reconcile', asLeader(work.reconcile)),
     // A round that had its hands full may have left some; those that wait are not due again for a while.
-    transfer: job('transfer', async () => ({ again: (await work.advance(network)).claimed >= FULL_HANDS })),
+    transfer: job('transfer', async () => ({ again: (await work.advance(network)).claimed >= MOST_CLAIMED })),
   }
 }
-
-const FULL_HANDS = 64
 
 export type NetworkJob = 'detect' | 'scan' | 'reload' | 'finalize' | 'settle' | 'expire' | 'reconcile' | 'transfer'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createJob, createOverlappingJob } from '#workers/job.ts'
+import { createJob, createOverlappingJob, gathered } from '#workers/job.ts'
 import { until } from '../support/until.ts'
 
 type Gate = { open(answer?: { again: boolean }): void; fail(error: Error): void }
@@ -115,5 +115,19 @@ describe('a job that may overlap itself', () => {
     expect(stopped).toBe(false)
     for (const round of rounds) round.open()
     await stopping
+  })
+})
+
+describe('news that is gathered', () => {
+  test('wakes once for all of a moment, and again for what comes later', async () => {
+    let woken = 0
+    const tell = gathered({ wake: () => (woken += 1) }, 5)
+    for (let count = 0; count < 10; count += 1) tell()
+    expect(woken).toBe(0)
+    await until(() => woken > 0)
+    expect(woken).toBe(1)
+    tell()
+    await until(() => woken > 1)
+    expect(woken).toBe(2)
   })
 })

@@ -129,7 +129,7 @@ describe('transfers', () => {
   })
 
   test('are moved on at once while hands are full', async () => {
-    claimed = [64, 64, 63]
+    claimed = [256, 256, 255]
     jobs.transfer.wake()
     await until(() => claimed.length === 0)
     await new Promise(setImmediate)

@@ -17,7 +17,8 @@ import { inParallel } from '#services/parallel.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import type { PrepareAttempts } from './prepare.ts'
 
-const CLAIM = 64
+/** In one round: as many as one call tells the statuses of. */
+export const MOST_CLAIMED = 256
 const CONCURRENT = 16
 /** Longer than everything that is done under one lease, each call to the chain bounded by its own timeout. */
 const LEASE_MS = 60_000
@@ -58,7 +59,11 @@ export type AdvanceTransfers = (network: Network) => Promise<{ claimed: number }
 
 export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
   return async (network) => {
-    const claimed = await deps.transfers.claim(network, { now: deps.clock.now(), leaseMs: LEASE_MS, limit: CLAIM })
+    const claimed = await deps.transfers.claim(network, {
+      now: deps.clock.now(),
+      leaseMs: LEASE_MS,
+      limit: MOST_CLAIMED,
+    })
     if (claimed.length === 0) return { claimed: 0 }
     const held = new Map(claimed.map(({ transfer, lease }) => [transfer.id, lease]))
     try {
