@@ -44,7 +44,7 @@ export function tellHeld(change: IntentChange, facts: IntentFacts, around: Surro
     change.after.acceptedAssets.includes(asset) || around.tokens.get(asset)?.enabled === true
   const held = [...new Set(deposits.map(({ asset }) => asset))].flatMap((asset) => {
     const own = claims.filter((claim) => claim.asset === asset)
-    const standing = own.some(isOpen) ? null : standingOf(change, facts, asset, around)
+    const standing = standingOf(change, facts, asset, around)
     const parts = [
       {
         amount: totalOf(unclaimedApart(asset, deposits, own)),
@@ -53,7 +53,7 @@ export function tellHeld(change: IntentChange, facts: IntentFacts, around: Surro
       ...own
         .filter((claim) => isOpen(claim) && claim.status === 'held')
         .map(({ legs, reason }) => ({ amount: totalOf(legs), reason: reason ?? HELD })),
-      ...(standing?.is === 'stuck'
+      ...(standing.is === 'stuck'
         ? [{ amount: totalOf(unclaimedOf(asset, deposits, own)), reason: standing.reason }]
         : []),
     ]

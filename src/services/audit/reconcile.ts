@@ -3,7 +3,6 @@
 // observed, and what moves is looked at again.
 import { describeFaults, type Fault, faultsOf, judgeFaults, type Suspicion } from '#core/audit/faults.ts'
 import type { Address, Network } from '#core/chain/types.ts'
-import { isRecord } from '#core/json.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { AuditStore, IssuedAddress } from '#ports/audit.ts'
 import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
@@ -14,6 +13,7 @@ import type { ObserveDeposits, TouchedAccount } from '#services/deposits/observe
 import { accountsOf } from '#services/deposits/watch-list.ts'
 import type { Directory } from '#services/directory.ts'
 import { type Audited, auditAddresses } from './audit.ts'
+import { readPosition, writePosition } from './position.ts'
 
 const ACCOUNTS_A_CALL = 100
 /** Addresses a run: few enough for one to take a moment. */
@@ -22,8 +22,6 @@ const PAGE = 200
 const MOST_AGAIN = 50
 /** With so many suspected at once nothing new is read before they are judged. */
 const MOST_SUSPECTS = 500
-/** After such a pause somebody else may have led: what was remembered is forgotten. */
-const STALE_MS = 60_000
 
 export type ReconcilerDeps = {
   readonly network: Network
@@ -57,24 +55,29 @@ type Memory = {
 
 export function createReconciler(deps: ReconcilerDeps): Reconcile {
   const { clock, settings, network } = deps
-  const positionKey = `reconciler:${network}`
   let memory: Memory | null = null
-  let lastRun = 0
-  let rested = 0
+  let lastRan: Date | null = null
+  let restsUntil = 0
+
+  /** What is remembered, unless another instance led meanwhile: then it begins where that one left. */
+  const recall = async (): Promise<Memory> => {
+    const stored = await readPosition(settings, network)
+    if (memory !== null && stored.ranAt?.getTime() === lastRan?.getTime()) return memory
+    return { reached: stored.afterIndex, suspects: new Map(), runs: 0 }
+  }
 
   return async () => {
     const now = clock.now()
-    if (now.getTime() < rested) return { looked: 0 }
-    if (memory === null || now.getTime() - lastRun > STALE_MS) {
-      memory = { reached: positionFrom(await settings.read(positionKey)), suspects: new Map(), runs: 0 }
-    }
-    lastRun = now.getTime()
+    if (now.getTime() < restsUntil) return { looked: 0 }
+    memory = await recall()
     const { chain, callsMade } = counted(deps.chain)
     try {
-      return await run({ ...deps, chain }, memory, now)
+      const done = await run({ ...deps, chain }, memory, now)
+      await writePosition(settings, network, { afterIndex: judgedUpTo(memory), ranAt: now })
+      lastRan = now
+      return done
     } finally {
-      rested = now.getTime() + (callsMade() * 60_000) / deps.callsPerMinute
-      await settings.write(positionKey, { afterIndex: judgedUpTo(memory) })
+      restsUntil = now.getTime() + (callsMade() * 60_000) / deps.callsPerMinute
     }
   }
 }
@@ -165,11 +168,6 @@ async function sift(
 /** Everything up to here is judged: another instance that takes over begins after it, and finds who was suspected. */
 const judgedUpTo = ({ reached, suspects }: Memory): number =>
   Math.min(reached, ...[...suspects.values()].map(({ intentIndex }) => intentIndex - 1))
-
-const positionFrom = (stored: unknown): number => {
-  const afterIndex = isRecord(stored) ? stored.afterIndex : null
-  return typeof afterIndex === 'number' && Number.isSafeInteger(afterIndex) && afterIndex > 0 ? afterIndex : 0
-}
 
 function counted(chain: BalanceReader): { chain: BalanceReader; callsMade: () => number } {
   let calls = 0

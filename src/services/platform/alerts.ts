@@ -15,6 +15,8 @@ export type Observed = {
   /** Those that are served; null where the network could not be read. */
   readonly networks: readonly { readonly network: Network; readonly status: NetworkStatus | null }[]
   readonly isAnyoneWorking: boolean
+  /** How long ago each ledger was last compared with its chain, where it ever was. */
+  readonly compared: readonly { readonly network: Network; readonly forMs: number }[]
   readonly counts: OperatorCounts
   readonly prices: PriceHealth
   /** One sentence for each allowed token that has no price. */
@@ -26,6 +28,7 @@ export function alertsOf(observed: Observed): readonly string[] {
     ...observed.networks.flatMap(({ network, status }) => networkAlerts(network, status)),
     ...haltAlerts(observed.counts),
     ...workerAlerts(observed.isAnyoneWorking),
+    ...(observed.isAnyoneWorking ? comparisonAlerts(observed.compared) : []),
     ...transferAlerts(observed.counts),
     ...priceAlerts(observed.prices, observed.priceProblems),
     ...endpointAlerts(observed.counts),
@@ -65,6 +68,18 @@ const haltAlerts = ({ haltedAddresses }: OperatorCounts): readonly string[] =>
       'says: read the difference in `halt list`, and find its cause; it goes on by itself once they agree, or with ' +
       '`halt clear ID --reason TEXT`.',
   )
+
+/** A run comes every ten seconds; resting after a large one takes a minute at most. */
+const COMPARED_LATELY_MS = 600_000
+
+const comparisonAlerts = (compared: Observed['compared']): readonly string[] =>
+  compared
+    .filter(({ forMs }) => forMs > COMPARED_LATELY_MS)
+    .map(
+      ({ network, forMs }) =>
+        `The ledger of the ${network} network was last compared with the chain ${Math.floor(forMs / 60_000)} minutes ago: ` +
+        `the workers' log says what stands in the way (job reconcile:${network}).`,
+    )
 
 const transferAlerts = (counts: OperatorCounts): readonly string[] => [
   ...when(

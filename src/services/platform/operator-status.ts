@@ -5,11 +5,13 @@ import { makeLamports } from '#core/money/amounts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { OperatorStore, WorkerStore } from '#ports/operator.ts'
+import type { SettingStore } from '#ports/stores.ts'
+import { readPosition } from '#services/audit/position.ts'
 import { within } from '#services/deadline.ts'
 import type { Directory } from '#services/directory.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { NetworkStatus, OperatorStatus, TokenServices } from '#services/services.ts'
-import { alertsOf } from './alerts.ts'
+import { alertsOf, type Observed } from './alerts.ts'
 import { isAnyoneWorking } from './heartbeat.ts'
 import { readProgress, type ServedNetworks } from './networks.ts'
 
@@ -18,6 +20,7 @@ export type OperatorStatusDeps = {
   readonly workers: Pick<WorkerStore, 'list'>
   readonly networks: ServedNetworks
   readonly sources: Pick<DepositSourceStore, 'read'>
+  readonly settings: Pick<SettingStore, 'read'>
   readonly prices: Pick<PriceSource, 'health'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly priceProblem: TokenServices['priceProblem']
@@ -39,6 +42,7 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
   const alerts = alertsOf({
     networks: served.map((network) => ({ network, status: { live, test }[network] })),
     isAnyoneWorking: isAnyoneWorking(workers, deps.clock.now()),
+    compared: await findCompared(deps, served),
     counts,
     prices: deps.prices.health(),
     priceProblems,
@@ -61,6 +65,18 @@ async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<Net
   } catch {
     return null
   }
+}
+
+/** How long ago each ledger was compared with its chain. */
+async function findCompared(
+  { settings, clock }: Pick<OperatorStatusDeps, 'settings' | 'clock'>,
+  served: readonly Network[],
+): Promise<Observed['compared']> {
+  const positions = await Promise.all(served.map((network) => readPosition(settings, network)))
+  return served.flatMap((network, at) => {
+    const ranAt = positions[at]?.ranAt ?? null
+    return ranAt === null ? [] : [{ network, forMs: clock.now().getTime() - ranAt.getTime() }]
+  })
 }
 
 async function findPriceProblems(deps: OperatorStatusDeps): Promise<readonly string[]> {

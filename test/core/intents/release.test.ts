@@ -276,6 +276,7 @@ describe('an excess of nobody who is known', () => {
     expect(change.transfers).toMatchObject([{ legs: [leg('release', OWNER, 7n)] }])
     expect(change.after.status).toBe('swept')
     expect(end(after).after).toMatchObject({ status: 'swept', statusReason: null, held: [] })
+    expect(decideSweep(after, around())).toEqual({ kind: 'refused', code: 'refund_in_progress' })
     expect(eventsOf(end(after))).toEqual(['intent.held_released'])
   })
 })
@@ -315,6 +316,40 @@ describe('a token that nobody accepted', () => {
     const { change, facts } = released(refunded, { asset: OTHER_MINT, account: ODD_ACCOUNT })
     expect(change.transfers).toMatchObject([{ legs: [leg('release', OWNER, 70n)] }])
     expect(end(facts).after.held).toEqual([])
+  })
+})
+
+describe('what lies apart, of an asset that is owed back too', () => {
+  const account = accountFor(MINT)
+  const apart = deposit(7, 70n, { asset: MINT, account, state: 'final', use: 'held', ...UNKNOWN })
+  const ended = intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) })
+  const withApart = () => factsWith(ended, { deposits: [apart] })
+
+  test('keeps its account open while the other leaves', () => {
+    const stuck = stuckPayment(MINT)
+    const { facts } = released({ ...stuck, deposits: [...stuck.deposits, apart] }, { asset: MINT })
+    const [first, second] = facts.transfers.filter(({ kind }) => kind === 'release')
+    expect([first?.legs, second?.legs]).toEqual([[leg('release', OWNER, PART)], [leg('release', OWNER, 70n)]])
+    const alone = { ...facts, transfers: facts.transfers.filter(({ id }) => id !== second?.id) }
+    expect(end(alone).transfers).toEqual([])
+    expect(end(alone).after.held).toEqual([
+      { mint: MINT, amount: 70n, reason: 'It lies in another token account than the one that transfers draw from.' },
+    ])
+  })
+
+  test('is taken up again out of itself', () => {
+    const { facts } = released(withApart(), { asset: MINT })
+    const { id } = open(facts)
+    const failed = afterwards(facts, end(facts, 'refused'))
+    expect(failed.intent.held).toMatchObject([{ amount: 70n }])
+    expect(decideRearmed(failed, id, around())).toMatchObject({ kind: 'moved' })
+  })
+
+  test('is not mistaken for a late payment that is on its way back', () => {
+    const gone = afterwards(withApart(), changeOf(release(withApart(), { asset: MINT })))
+    const over = afterwards(gone, end(gone))
+    const late = finally_(over, deposit(8, 50n, { asset: MINT, account, slot: 3_000n }))
+    expect(late.intent.latePayments).toMatchObject([{ amount: 50n, status: 'settling' }])
   })
 })
 

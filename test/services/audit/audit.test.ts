@@ -288,6 +288,15 @@ describeOnBothEngines('the audit', (open) => {
     })
   })
 
+  it('tells released money as returned', async () => {
+    const intent = await issue()
+    await deposit(intent, 100n)
+    await entry(intent, 100n)
+    await transfer(intent, [{ role: 'release', amount: 100n }])
+    await entry(intent, -100n)
+    expect((await only()).flows).toMatchObject([{ received: 100n, settled: 0n, returned: 100n, difference: 0n }])
+  })
+
   describe('an address that is halted', () => {
     const halted = async () => {
       const { id: intentId, address } = await issue()

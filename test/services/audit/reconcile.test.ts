@@ -5,6 +5,8 @@ import { type AccountState, type Address, type Asset, SOL } from '#core/chain/ty
 import { makeLamports } from '#core/money/amounts.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
 import type { Halt } from '#ports/halts.ts'
+import type { SettingStore } from '#ports/stores.ts'
+import { readPosition } from '#services/audit/position.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
 import type { TouchedAccount } from '#services/deposits/observe.ts'
 import { addressNo, FEE_PAYER, NOW, SOL_TOKEN, USDC } from '../../support/payment.ts'
@@ -18,6 +20,7 @@ let rows: Row[]
 let held: Map<Address, bigint>
 let halts: Halt[]
 let settings: Map<string, unknown>
+let chainAway: boolean
 let now: number
 /** Accounts of each call to the chain. */
 let calls: number[]
@@ -32,6 +35,7 @@ beforeEach(() => {
   held = new Map()
   halts = []
   settings = new Map()
+  chainAway = false
   now = NOW.getTime()
   calls = []
   observed = []
@@ -77,6 +81,11 @@ const rebook = (index: number, patched: RecordedBooks) => {
   for (const row of rows) if (row.issued.intentIndex === index) row.books = patched
 }
 
+const settingStore: SettingStore = {
+  read: async (key) => settings.get(key) ?? null,
+  write: async (key, value) => void settings.set(key, value),
+}
+
 const store: AuditStore = {
   countIssued: async () => rows.length,
   issued: async (_network, { afterIndex, limit }) =>
@@ -93,6 +102,7 @@ function start(callsPerMinute = 1_000_000) {
     feePayer: FEE_PAYER,
     chain: {
       async readAccounts(accounts, commitment) {
+        if (chainAway) throw new Error('away')
         if (commitment !== 'finalized') throw new Error('what is not final is not compared')
         calls.push(accounts.length)
         return { slot: SLOT, states: accounts.map(stateOf) }
@@ -116,10 +126,7 @@ function start(callsPerMinute = 1_000_000) {
         return halts.find((halt) => halt.id === id) ?? null
       },
     },
-    settings: {
-      read: async (key) => settings.get(key) ?? null,
-      write: async (key, value) => void settings.set(key, value),
-    },
+    settings: settingStore,
     keys: {
       addressOf: (path) => addressNo('intent' in path ? path.intent : 0),
       tokenAccountOf: async (_owner, mint) => mint,
@@ -283,12 +290,12 @@ describe('the round', () => {
     for (let index = 1; index <= 450; index += 1) issue(index, 10n)
     await reconcile()
     expect((await start()()).looked).toBe(200)
-    expect(settings.get('reconciler:live')).toEqual({ afterIndex: 400 })
+    expect(settings.get('reconciler:live')).toMatchObject({ afterIndex: 400 })
 
     settings.clear()
     held.set(addressNo(10), 9n)
     await start()()
-    expect(settings.get('reconciler:live')).toEqual({ afterIndex: 9 })
+    expect(settings.get('reconciler:live')).toMatchObject({ afterIndex: 9 })
   })
 
   test('spends no more calls to the chain than it may', async () => {
@@ -314,8 +321,29 @@ describe('the round', () => {
   test('forgets what it remembered when another led meanwhile', async () => {
     for (let index = 1; index <= 450; index += 1) issue(index, 10n)
     await reconcile()
-    settings.set('reconciler:live', { afterIndex: 440 })
-    now += 120_000
+    settings.set('reconciler:live', { afterIndex: 440, ranAt: new Date(now + 5_000).toISOString() })
+    now += 10_000
     expect((await reconcile()).looked).toBe(10)
+  })
+
+  test('looks again and again at what could not be observed, however long a round takes', async () => {
+    for (let index = 1; index <= 1_000; index += 1) issue(index, 10n)
+    held.set(addressNo(1), 11n)
+    observe = () => {
+      throw new Error('no price')
+    }
+    await runFor(30)
+    expect(observed).toHaveLength(4)
+  })
+
+  test('a run that failed is not told as done, and is made up for', async () => {
+    issue(1, 10n)
+    chainAway = true
+    await expect(reconcile()).rejects.toThrow('away')
+    expect(settings.size).toBe(0)
+    chainAway = false
+    now += 10_000
+    expect((await reconcile()).looked).toBe(1)
+    expect(await readPosition(settingStore, 'live')).toEqual({ afterIndex: 0, ranAt: new Date(now) })
   })
 })

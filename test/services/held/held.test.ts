@@ -5,10 +5,11 @@ import type { Database } from '#adapters/prisma/database.ts'
 import { createHeldStore } from '#adapters/prisma/held-store.ts'
 import type { Address, MintFacts } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
-import { startChange, step } from '#core/intents/change.ts'
+import { moved, startChange, step } from '#core/intents/change.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
 import { decideCancel } from '#core/intents/intent-machine.ts'
 import { SENDER_UNKNOWN } from '#core/intents/standing.ts'
+import { bookWithdrawn } from '#core/transfers/set-aside.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { createHeldServices } from '#services/held/held.ts'
@@ -28,7 +29,7 @@ import {
   UNKNOWN_MINT,
   units,
 } from '../../support/payment.ts'
-import { addBusiness, addIntent, nextNumber, type Stores, storesOf } from '../../support/stores.ts'
+import { addBusiness, addIntent, claimAll, nextNumber, type Stores, storesOf } from '../../support/stores.ts'
 
 const PART = 400_000n
 const OWNER = addressNo(60)
@@ -158,6 +159,24 @@ describeOnBothEngines('held money', (open) => {
     expect(new Set(answers.flat().map(({ transferId }) => transferId)).size).toBe(1)
     expect(await transfers()).toEqual([{ key: `release:intent:${intent.derivationIndex}:1:SOL`, kind: 'release' }])
     await expect(release({ to: OTHER })).rejects.toMatchObject({ code: 'release_in_progress' })
+  })
+
+  test('is released anew when the first way came to nothing, and the answer is the new one', async () => {
+    const [first] = await release()
+    const [leased] = await claimAll(stores.transfers, later(120))
+    if (leased === undefined) throw new Error('it was planned')
+    const { lease } = leased
+    await decideAndApply(stores.work, intent.id, (facts) => {
+      const transfer = facts.transfers.find(({ id }) => id === first?.transferId)
+      if (transfer === undefined) throw new Error('it is there')
+      return moved(bookWithdrawn({ facts, transfer, around: around({ now }) }, lease, 'The wallet is empty.', [OWNER]))
+    })
+    now = later(180)
+    expect(await release({ to: OTHER })).toMatchObject([{ round: 2, to: OTHER, status: 'planned' }])
+    expect(await services().releases({ network: null, limit: 10 })).toMatchObject([
+      { round: 2, to: OTHER },
+      { round: 1, to: OWNER, status: 'failed', problem: 'The wallet is empty.' },
+    ])
   })
 
   test('of a token that was never allowed is released as its mint on the chain says', async () => {

@@ -15,6 +15,7 @@ const status = {
 const WELL: Observed = {
   networks: [{ network: 'live', status }],
   isAnyoneWorking: true,
+  compared: [{ network: 'live', forMs: 600_000 }],
   counts: {
     openIntents: 9,
     unfinishedTransfers: 9,
@@ -50,6 +51,16 @@ describe('alerts', () => {
       'the books of an address differ from the chain',
       { counts: { ...WELL.counts, haltedAddresses: 2 } },
       /^Nothing is sent from 2 addresses.*`halt list`.*`halt clear ID --reason TEXT`/,
+    ],
+    [
+      'nothing was compared for long',
+      { compared: [{ network: 'test', forMs: 720_000 }] },
+      /ledger of the test network was last compared with the chain 12 minutes ago.*reconcile:test/,
+    ],
+    [
+      'nobody works, and so nothing is compared',
+      { isAnyoneWorking: false, compared: [{ network: 'live', forMs: 720_000 }] },
+      /ROLE=worker/,
     ],
     ['nobody works', { isAnyoneWorking: false }, /ROLE=worker/],
     [

@@ -64,6 +64,7 @@ const found: DepositSourceState = {
   pollingCallsPerMinute: 600,
   blockCallsPerMinute: 160,
 }
+let comparison: unknown
 let services: PlatformServices
 
 const live: ServedNetwork = {
@@ -85,6 +86,7 @@ const live: ServedNetwork = {
 beforeEach(() => {
   stored = held
   order = []
+  comparison = null
   rearms = true
   chainAnswers = true
   rearmOfIntent = async ({ id, intentId }) => {
@@ -109,6 +111,7 @@ beforeEach(() => {
       },
     }),
     workers: { list: async () => [{ id: ID, role: 'all', startedAt: NOW, beatAt: NOW }] },
+    settings: { read: async (key) => (key === 'reconciler:live' ? comparison : null) },
     sources: { read: async (network) => (network === 'live' ? found : null) },
     networks: { live, test: null },
     prices: { health: () => ({ status: 'ok', feeds: [] }) },
@@ -175,6 +178,13 @@ describe('the operator’s status', () => {
       unfinishedTransfers: 1,
       alerts: ['No price for SOL.'],
     })
+  })
+
+  it('says when the ledger was not compared with the chain for long', async () => {
+    comparison = { afterIndex: 3, ranAt: new Date(NOW.getTime() - 600_000).toISOString() }
+    expect((await services.operatorStatus()).alerts).toEqual(['No price for SOL.'])
+    comparison = { afterIndex: 3, ranAt: new Date(NOW.getTime() - 660_000).toISOString() }
+    expect((await services.operatorStatus()).alerts).toContainEqual(expect.stringContaining('11 minutes ago'))
   })
 
   it('is told although a chain does not answer', async () => {
