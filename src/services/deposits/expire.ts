@@ -3,7 +3,7 @@
 import type { AccountState, Network } from '#core/chain/types.ts'
 import { isExplained } from '#core/deposits/inbound.ts'
 import { UNCHANGED } from '#core/intents/change.ts'
-import { decideExpiry } from '#core/intents/intent-machine.ts'
+import { decideExpiry } from '#core/intents/checkout-machine.ts'
 import type { BalanceReader, ChainClock, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
@@ -14,6 +14,8 @@ import type { ReadSurroundings } from './surroundings.ts'
 import { accountsOf, balanceOf, type WatchedAccount } from './watch-list.ts'
 
 const BATCH = 500
+/** Where nothing has to be read for them. */
+const SEARCHED_BATCH = 2_000
 const CONCURRENT = 8
 
 /**
@@ -50,7 +52,7 @@ export function createExpirer(deps: {
   return async (network) => {
     const readTo = deps.readTo?.() ?? null
     // Blocks up to then were searched for every address: what is not known has not arrived.
-    if (readTo !== null) return await end(network, await deps.store.expired(network, readTo, BATCH), readTo)
+    if (readTo !== null) return await end(network, await deps.store.expired(network, readTo, SEARCHED_BATCH), readTo)
     const ids = await deps.store.expired(network, deps.clock.now(), BATCH)
     if (ids.length === 0) return { expired: 0 }
     const chain = deps.chainOf(network)

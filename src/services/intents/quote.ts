@@ -1,7 +1,7 @@
 // GET /intents/quote: the price in every accepted asset that can be paid right now. Spec: "Quote".
 import { ServiceError } from '#core/errors.ts'
+import { judgeQuote } from '#core/intents/checkout-machine.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
-import { judgeQuote } from '#core/intents/intent-machine.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
 import type { Token } from '#core/tokens/token.ts'

@@ -1,7 +1,7 @@
 // POST /intents/select-token: the buyer chooses, and the amount is locked at the rate of now.
 import { ServiceError } from '#core/errors.ts'
+import { decideSelection, judgeSelection } from '#core/intents/checkout-machine.ts'
 import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
-import { decideSelection, judgeSelection } from '#core/intents/intent-machine.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Clock } from '#ports/clock.ts'

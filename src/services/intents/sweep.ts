@@ -2,7 +2,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
-import { decideSweep } from '#core/intents/intent-machine.ts'
+import { decideSweep } from '#core/intents/sweeping.ts'
 import { add, ZERO } from '#core/money/amounts.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { IntentStore, IntentWorkStore } from '#ports/stores.ts'

@@ -4,17 +4,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { Decision, IntentFacts } from '#core/intents/change.ts'
+import { decideCancel, decideExpiry, decideSelection } from '#core/intents/checkout-machine.ts'
 import { INTENT_STATUSES, type IntentStatus } from '#core/intents/intent.ts'
-import {
-  decideCancel,
-  decideDeposits,
-  decideExpiry,
-  decideFinality,
-  decideRearmed,
-  decideSelection,
-  decideSettlement,
-  decideSweep,
-} from '#core/intents/intent-machine.ts'
+import { decideDeposits, decideFinality, decideSettlement } from '#core/intents/intent-machine.ts'
+import { decideRearmed, decideSweep } from '#core/intents/sweeping.ts'
 import { isDocumented, TRANSITIONS } from '#core/intents/transitions.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/transfers/booking.ts'

@@ -4,17 +4,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { Decision, IntentFacts } from '#core/intents/change.ts'
+import { decideCancel, decideExpiry, decideSelection } from '#core/intents/checkout-machine.ts'
 import type { Deposit, Sender } from '#core/intents/intent.ts'
-import {
-  decideCancel,
-  decideDeposits,
-  decideExpiry,
-  decideFinality,
-  decideRearmed,
-  decideSelection,
-  decideSettlement,
-  decideSweep,
-} from '#core/intents/intent-machine.ts'
+import { decideDeposits, decideFinality, decideSettlement } from '#core/intents/intent-machine.ts'
+import { decideRearmed, decideSweep } from '#core/intents/sweeping.ts'
 import { isDocumented } from '#core/intents/transitions.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/transfers/booking.ts'

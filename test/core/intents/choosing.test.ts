@@ -1,7 +1,6 @@
 // What the buyer may still do, and when the window ends.
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
-import { INTENT_STATUSES, type IntentStatus } from '#core/intents/intent.ts'
 import {
   decideCancel,
   decideExpiry,
@@ -11,7 +10,8 @@ import {
   judgeQuote,
   judgeSelection,
   WINDOW_ENDED,
-} from '#core/intents/intent-machine.ts'
+} from '#core/intents/checkout-machine.ts'
+import { INTENT_STATUSES, type IntentStatus } from '#core/intents/intent.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
   around,

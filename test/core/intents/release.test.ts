@@ -2,16 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
+import { decideCancel } from '#core/intents/checkout-machine.ts'
 import type { Deposit } from '#core/intents/intent.ts'
-import {
-  decideCancel,
-  decideDeposits,
-  decideFinality,
-  decideRearmed,
-  decideSweep,
-} from '#core/intents/intent-machine.ts'
+import { decideDeposits, decideFinality } from '#core/intents/intent-machine.ts'
 import { decideRelease, type ReleaseOrder } from '#core/intents/release.ts'
 import { FAILED_TOO_OFTEN, SENDER_UNKNOWN, TOO_SMALL } from '#core/intents/standing.ts'
+import { decideRearmed, decideSweep } from '#core/intents/sweeping.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/transfers/booking.ts'
 import { bookExhausted, bookHeld, bookWithdrawn } from '#core/transfers/set-aside.ts'

@@ -3,15 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
+import { decideCancel, WINDOW_ENDED } from '#core/intents/checkout-machine.ts'
 import type { IntentStatus } from '#core/intents/intent.ts'
-import {
-  decideCancel,
-  decideDeposits,
-  decideFinality,
-  decideSweep,
-  WINDOW_ENDED,
-} from '#core/intents/intent-machine.ts'
+import { decideDeposits, decideFinality } from '#core/intents/intent-machine.ts'
 import { FAILED_TOO_OFTEN, MAX_RETURN_ROUNDS, SENDER_UNKNOWN, TOO_SMALL } from '#core/intents/standing.ts'
+import { decideSweep } from '#core/intents/sweeping.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/transfers/booking.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import type { Deposit, IntentStatus, Settlement } from '#core/intents/intent.ts'
-import { decideSweep } from '#core/intents/intent-machine.ts'
+import { decideSweep } from '#core/intents/sweeping.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {

@@ -1,0 +1,94 @@
+// What becomes of an intent by the buyer's doing, or for want of it: quoted, chosen, cancelled, expired.
+import { type Asset, SOL } from '#core/chain/types.ts'
+import {
+  type Decision,
+  type IntentFacts,
+  moved,
+  moveTo,
+  refused,
+  startChange,
+  step,
+  UNCHANGED,
+} from '#core/intents/change.ts'
+import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
+import { withReturns } from '#core/intents/returns.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+
+/** Said of an intent whose window ended unpaid, so that a late selection is told "expired" and not "cancelled". */
+export const WINDOW_ENDED = 'The checkout window ended before a payment arrived.'
+
+export const isExpired = (intent: Pick<PaymentIntent, 'expiresAt'>, now: Date): boolean => now >= intent.expiresAt
+
+/** For quoting: whether the amount could be paid to a fresh deposit address at all. */
+export const isPayable = (asset: Asset, amount: BaseUnits, rentMinimum: bigint): boolean =>
+  asset !== SOL || amount >= rentMinimum
+
+/** Whether the buyer can still be quoted. Spec: GET /intents/quote. */
+export function judgeQuote(intent: PaymentIntent, now: Date): 'not_quotable' | null {
+  return intent.status === 'pending' && !isExpired(intent, now) ? null : 'not_quotable'
+}
+
+/** Whether the buyer can still choose, before a price is asked for. Spec: POST /intents/select-token. */
+export function judgeSelection(
+  intent: PaymentIntent,
+  asset: Asset,
+  now: Date,
+): 'asset_not_accepted' | 'intent_expired' | 'selection_frozen' | null {
+  if (intent.status === 'cancelled' && intent.statusReason === WINDOW_ENDED) return 'intent_expired'
+  if (intent.status !== 'pending') return 'selection_frozen'
+  if (isExpired(intent, now)) return 'intent_expired'
+  return intent.acceptedAssets.includes(asset) ? null : 'asset_not_accepted'
+}
+
+/** Locks the buyer's choice at the rate just asked for; repeatable while nothing has arrived. */
+export function decideSelection(facts: IntentFacts, selection: Selection, now: Date): Decision {
+  const { intent } = facts
+  const refusal = judgeSelection(intent, selection.asset, now)
+  if (refusal !== null) return refused(refusal)
+  // A wrong asset does not freeze the choice, unless it is the one now chosen: mixed with what is paid next, it could
+  // neither count nor be told apart from it when the address is swept.
+  const there = facts.deposits.filter(({ state }) => state !== 'dropped')
+  if (there.some(({ use, asset }) => use === 'applied' || asset === selection.asset)) return refused('selection_frozen')
+  return moved(step(startChange(intent), { selection }, now, 'intent.token_selected'))
+}
+
+/**
+ * The window is over, and the chain, read to a block past it, shows nothing that is not known: cancelled, or what came
+ * of it goes back. CONTRACT: expiry.
+ */
+export function decideExpiry(facts: IntentFacts, readTo: Date, around: Surroundings): Decision {
+  const { intent } = facts
+  if (readTo <= intent.expiresAt) return UNCHANGED
+  if (intent.status === 'pending') {
+    return moved(
+      withReturns(moveTo(startChange(intent), 'cancelled', { statusReason: WINDOW_ENDED }, around.now), facts, around),
+    )
+  }
+  return intent.status === 'underpaid' ? giveBack(facts, around) : UNCHANGED
+}
+
+/** Cancels before payment, for the business or the buyer. Spec: POST /cancel, POST /intents/cancel. */
+export function decideCancel(facts: IntentFacts, around: Surroundings): Decision {
+  const { intent } = facts
+  switch (intent.status) {
+    case 'pending':
+      return moved(withReturns(moveTo(startChange(intent), 'cancelled', {}, around.now), facts, around))
+    case 'underpaid':
+      return giveBack(facts, around)
+    case 'cancelled':
+    case 'refunding':
+    case 'refunded':
+      return UNCHANGED
+    case 'paid':
+    case 'overpaid':
+    case 'settling':
+    case 'swept':
+    case 'settle_failed':
+    case 'refund_failed':
+      return refused('payment_already_received')
+  }
+}
+
+const giveBack = (facts: IntentFacts, around: Surroundings): Decision =>
+  moved(withReturns(moveTo(startChange(facts.intent), 'refunding', {}, around.now), facts, around))

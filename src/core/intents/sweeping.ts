@@ -1,0 +1,157 @@
+// What goes to the business: planned when a payment is final, again when it failed, or because somebody asks for it.
+import { type Asset, SOL } from '#core/chain/types.ts'
+import {
+  type Decision,
+  type IntentChange,
+  type IntentFacts,
+  moved,
+  moveTo,
+  refused,
+  startChange,
+  step,
+  UNCHANGED,
+} from '#core/intents/change.ts'
+import {
+  APART,
+  claimsAfter,
+  depositsAfter,
+  hasFailed,
+  isOpen,
+  paymentAssets,
+  unclaimedApart,
+  unclaimedOf,
+} from '#core/intents/claims.ts'
+import type { Deposit, IntentStatus } from '#core/intents/intent.ts'
+import { withReturns } from '#core/intents/returns.ts'
+import { planSettlement } from '#core/intents/settlement-plan.ts'
+import { coversLegs } from '#core/intents/shares.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
+import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
+
+/** How often a settlement is planned anew after its transaction failed on chain. */
+export const MAX_SETTLE_ROUNDS = 5
+
+/** Adds the next round's sweep, or has a settling intent give up with the reason. */
+export function planSweep(
+  change: IntentChange,
+  deposits: readonly Deposit[],
+  facts: IntentFacts,
+  around: Surroundings,
+): IntentChange {
+  const giveUp = (statusReason: string) =>
+    change.after.status === 'settling' ? moveTo(change, 'settle_failed', { statusReason }, around.now) : change
+  const failures = claimsAfter(change, facts).filter((claim) => claim.kind === 'sweep' && hasFailed(claim))
+  if (failures.length >= MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
+  const sweep = sweepOf(change, deposits, facts, around)
+  return 'refused' in sweep ? giveUp(sweep.refused) : { ...change, transfers: [...change.transfers, sweep] }
+}
+
+const SETTLED_TOO_OFTEN = 'The transfer to the business failed on chain too often.'
+
+/** The obligation to sweep everything that nothing has claimed yet. */
+function sweepOf(
+  change: IntentChange,
+  deposits: readonly Deposit[],
+  facts: IntentFacts,
+  around: Surroundings,
+): NewTransfer | { readonly refused: string } {
+  const intent = change.after
+  const { selection } = intent
+  if (selection === null) return { refused: 'Nothing was selected.' }
+  const available = unclaimedOf(selection.asset, deposits, claimsAfter(change, facts))
+  const plan = planSettlement(intent, facts.payee, available, around.terms, around.rentMinimum)
+  if ('refused' in plan) return plan
+  const round = nextRound(facts, 'sweep')
+  return {
+    key: `sweep:intent:${intent.derivationIndex}:${round}`,
+    kind: 'sweep',
+    network: intent.network,
+    accountId: intent.accountId,
+    intentId: intent.id,
+    source: intent.address,
+    sourceAccountIndex: facts.payee.accountIndex,
+    sourceIntentIndex: intent.derivationIndex,
+    asset: selection.asset,
+    decimals: selection.decimals,
+    tokenProgram: around.tokens.get(selection.asset)?.tokenProgram ?? null,
+    round,
+    legs: plan.legs,
+  }
+}
+
+/** The round that a new obligation of this kind has: one more than the last. */
+export const nextRound = (facts: IntentFacts, kind: NewTransfer['kind']): number =>
+  1 + Math.max(0, ...facts.transfers.filter((transfer) => transfer.kind === kind).map(({ round }) => round))
+
+/**
+ * A person re-arms a failed or held transfer, and the intent that had given up over it is under way again. Refused when
+ * what it was to move is not there any more, or is promised to another: a round of it that came later, a sweep on demand.
+ */
+export function decideRearmed(facts: IntentFacts, transferId: string, around: Surroundings): Decision {
+  const transfer = facts.transfers.find(({ id }) => id === transferId)
+  if (transfer === undefined || !isRearmable(transfer, facts)) return refused('transfer_not_retryable')
+  const restated = { transferId, status: 'planned', reason: null, fence: null } as const
+  const change = { ...startChange(facts.intent), restated }
+  return moved(withReturns(reopen(change, transfer, facts, around.now), facts, around))
+}
+
+function isRearmable({ key, kind, asset, round, status, legs }: Transfer, facts: IntentFacts): boolean {
+  // A held one still has its claim.
+  if (status !== 'failed') return status === 'held'
+  const others = facts.transfers.filter((other) => other.asset === asset)
+  if (others.some((other) => other.kind === kind && other.round > round)) return false
+  if (kind === 'rent') return true
+  const unclaimed = key.startsWith(APART) ? unclaimedApart : unclaimedOf
+  const left = unclaimed(asset, depositsAfter(startChange(facts.intent), facts), others)
+  return !others.some(isOpen) && coversLegs(left, legs)
+}
+
+function reopen(change: IntentChange, { kind, asset }: Transfer, { deposits }: IntentFacts, now: Date): IntentChange {
+  const { status } = change.after
+  if (status === 'settle_failed' && kind === 'sweep') return moveTo(change, 'settling', {}, now)
+  const isOfPayment = paymentAssets(deposits.filter(({ state }) => state !== 'dropped')).has(asset)
+  if (status === 'refund_failed' && (kind === 'refund' || kind === 'release') && isOfPayment)
+    return moveTo(change, 'refunding', {}, now)
+  return step(change, {}, now, null)
+}
+
+/**
+ * The business wants its money now. Spec: POST /sweep. `unchanged` means that a sweep is under way, or soon can be, or
+ * was all there is.
+ */
+export function decideSweep(facts: IntentFacts, around: Surroundings): Decision {
+  const { intent, payee } = facts
+  if (payee.sweepDestination === null) return refused('sweep_destination_missing')
+  const asset = intent.selection?.asset
+  if (asset === undefined) return refused('nothing_to_sweep')
+  const change = startChange(intent)
+  const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset)
+  const open = claims.find(isOpen)
+  if (open?.kind === 'refund' || open?.kind === 'release' || intent.status === 'refunding')
+    return refused('refund_in_progress')
+  if (open !== undefined) return UNCHANGED
+  // Paid, and about to be swept by itself as soon as it is final.
+  if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED
+  if (isSettlingSoon(asset, facts)) return UNCHANGED
+  if (unclaimedOf(asset, facts.deposits, claims).length === 0) {
+    return claims.some(({ kind, status }) => kind === 'sweep' && status === 'done')
+      ? UNCHANGED
+      : refused('nothing_to_sweep')
+  }
+  const sweep = sweepOf(change, facts.deposits, facts, around)
+  if ('refused' in sweep) return refused('nothing_to_sweep')
+  const told = SWEEPS_INTO_SETTLING.has(intent.status)
+    ? moveTo(change, 'settling', {}, around.now)
+    : step(change, {}, around.now, null)
+  return moved(withReturns({ ...told, transfers: [sweep] }, facts, around))
+}
+
+/**
+ * Whether some of it is not final yet and has to be: of the payment, because what is left behind would go back to the
+ * buyer; of SOL, because what is left behind makes the transaction fail.
+ */
+const isSettlingSoon = (asset: Asset, { deposits }: IntentFacts): boolean =>
+  deposits.some((one) => one.asset === asset && one.state === 'confirmed' && (one.use === 'applied' || asset === SOL))
+
+/** From the other statuses a sweep takes what no refund has claimed, and leaves the status as it is. */
+const SWEEPS_INTO_SETTLING: ReadonlySet<IntentStatus> = new Set(['underpaid', 'paid', 'overpaid', 'settle_failed'])
