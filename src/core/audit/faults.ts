@@ -54,7 +54,12 @@ export function judgeFaults(
   faults: readonly Fault[],
   now: Date,
 ): { readonly suspicion: Suspicion; readonly proven: readonly Fault[] } {
-  const suspicion = new Map(faults.map((fault) => [placeOf(fault), before.get(placeOf(fault)) ?? now]))
+  // A clock that was put back begins anew as well.
+  const sinceOf = (fault: Fault): Date => {
+    const since = before.get(placeOf(fault)) ?? now
+    return since > now ? now : since
+  }
+  const suspicion = new Map(faults.map((fault) => [placeOf(fault), sinceOf(fault)]))
   const standsFor = (fault: Fault) => now.getTime() - (suspicion.get(placeOf(fault)) ?? now).getTime()
   return { suspicion, proven: faults.filter((fault) => standsFor(fault) >= PATIENCE_MS[fault.kind]) }
 }

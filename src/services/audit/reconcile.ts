@@ -57,7 +57,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconcile {
   const { clock, settings, network } = deps
   let memory: Memory | null = null
   let lastRan: Date | null = null
-  let restsUntil = 0
+  let rest = { from: 0, ms: 0 }
 
   /** What is remembered, unless another instance led meanwhile: then it begins where that one left. */
   const recall = async (): Promise<Memory> => {
@@ -68,7 +68,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconcile {
 
   return async () => {
     const now = clock.now()
-    if (now.getTime() < restsUntil) return { looked: 0 }
+    // By how much has passed, and not until a moment: a clock that was put back must not stop it.
+    const rested = now.getTime() - rest.from
+    if (rested >= 0 && rested < rest.ms) return { looked: 0 }
     memory = await recall()
     const { chain, callsMade } = counted(deps.chain)
     try {
@@ -77,7 +79,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconcile {
       lastRan = now
       return done
     } finally {
-      restsUntil = now.getTime() + (callsMade() * 60_000) / deps.callsPerMinute
+      rest = { from: now.getTime(), ms: (callsMade() * 60_000) / deps.callsPerMinute }
     }
   }
 }

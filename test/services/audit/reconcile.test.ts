@@ -336,6 +336,16 @@ describe('the round', () => {
     expect(observed).toHaveLength(4)
   })
 
+  test('a clock that was put back neither stops it nor makes it blind', async () => {
+    held.set(issue(1, 10n), 9n)
+    reconcile = start(1)
+    await reconcile()
+    now -= 86_400_000
+    expect((await reconcile()).looked).toBe(1)
+    await runFor(120)
+    expect(halts).toHaveLength(1)
+  })
+
   test('a run that failed is not told as done, and is made up for', async () => {
     issue(1, 10n)
     chainAway = true

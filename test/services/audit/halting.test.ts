@@ -1,0 +1,140 @@
+// From a difference on the chain to the operator's word: the real stores, the real transfers, the real command.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAuditStore } from '#adapters/prisma/audit-store.ts'
+import type { Database } from '#adapters/prisma/database.ts'
+import { createHaltStore } from '#adapters/prisma/halt-store.ts'
+import { createSettingStore } from '#adapters/prisma/network-store.ts'
+import { SOL } from '#core/chain/types.ts'
+import { startChange, step } from '#core/intents/change.ts'
+import type { PaymentIntent } from '#core/intents/intent.ts'
+import { decideFinality } from '#core/intents/intent-machine.ts'
+import { runOperator } from '#operator/program.ts'
+import { createAuditServices } from '#services/audit/audit.ts'
+import { createReconciler } from '#services/audit/reconcile.ts'
+import { decideAndApply } from '#services/decide.ts'
+import { createDepositObserver } from '#services/deposits/observe.ts'
+import { openTestDatabase } from '../../support/database.ts'
+import { MERCHANT } from '../../support/example-intent.ts'
+import { around, choice, deposit, FEE_PAYER, NOW, signatureNo, units } from '../../support/payment.ts'
+import { OPERATOR_TOKEN, startTestService } from '../../support/services.ts'
+import { createWorld, PRICE, startInstance } from '../../support/settling-world.ts'
+import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
+import { toyKeys } from '../../support/toy-chain.ts'
+
+/** More than the rent minimum, or no transfer could leave it behind. */
+const STRANGE = 2_000_000n
+
+let db: Database
+beforeAll(async () => {
+  db = await openTestDatabase()
+})
+afterAll(() => db.close())
+
+async function startAll() {
+  const stores = storesOf(db)
+  const world = createWorld({ intents: stores.work, transfers: stores.transfers })
+  const { toy } = world
+  const intent = await paidIntent(stores)
+  // What was there before anything that the chain tells of: no transaction explains it.
+  toy.fund(intent.address, PRICE + STRANGE)
+  const clock = { now: world.now }
+  const common = {
+    audit: createAuditStore(db),
+    halts: createHaltStore(db),
+    keys: { ...toyKeys, addressOf: () => intent.address },
+    directory: { tokens: async () => around().tokens },
+    clock,
+  }
+  const reconcile = createReconciler({
+    ...common,
+    network: 'live',
+    chain: toy.chain,
+    feePayer: FEE_PAYER,
+    settings: createSettingStore(db.prisma),
+    observe: createDepositObserver({
+      chainOf: () => toy.chain,
+      store: stores.work,
+      surroundings: async () => around({ now: world.now() }),
+      lockRate: async () => choice(SOL, PRICE),
+    }),
+    callsPerMinute: 1_000,
+    onHalt: () => {},
+    onError: (error) => {
+      throw error
+    },
+  })
+  const networks = { live: { chain: toy.chain, feePayer: FEE_PAYER }, test: null }
+  const audit = createAuditServices({ ...common, store: common.audit, networks })
+  return { stores, world, intent, reconcile, service: await startTestService({ services: { audit } }) }
+}
+
+/** Paid in full, the payment final and booked, and about to be swept. */
+async function paidIntent(stores: ReturnType<typeof storesOf>): Promise<PaymentIntent> {
+  const tenant = await addBusiness(db)
+  await db.query('UPDATE accounts SET sweep_destination = $1', [MERCHANT])
+  const intent = await addIntent(stores, tenant)
+  const { id: intentId, address: account } = intent
+  const paid = { status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) } as const
+  const change = step(startChange(intent), paid, NOW, null)
+  await stores.work.apply({
+    ...change,
+    deposits: [deposit(1, PRICE, { intentId, account, slot: 1n, signature: signatureNo(1) })],
+  })
+  const settling = await decideAndApply(stores.work, intentId, (facts) =>
+    decideFinality(
+      facts,
+      facts.deposits.map((one) => ({ deposit: one, state: 'final' })),
+      around(),
+    ),
+  )
+  if (settling?.status !== 'settling') throw new Error('it is to be swept')
+  return settling
+}
+
+test('what no transaction explains halts its address, and only the operator’s word lets it send again', async () => {
+  const { stores, world, intent, reconcile, service } = await startAll()
+  const instance = startInstance(world)
+  const operator = async (...args: string[]) => {
+    const out: string[] = []
+    const global = ['--url', service.url, '--token', OPERATOR_TOKEN, '--json']
+    await runOperator([...global, ...args], {}, { out: (line) => out.push(line), err: (line) => out.push(line) })
+    return JSON.parse(out.join('\n'))
+  }
+  const pass = async (seconds: number, work: () => Promise<unknown>) => {
+    for (let passed = 0; passed < seconds; passed += 10) {
+      world.pass(25n)
+      await work()
+    }
+  }
+  try {
+    await pass(310, reconcile)
+    const { halts } = await operator('halt', 'list')
+    expect(halts).toMatchObject([
+      {
+        intent_index: intent.derivationIndex,
+        address: intent.address,
+        faults: [{ kind: 'chain_has_more', account: intent.address, asset: SOL, amount: Number(STRANGE) }],
+        cleared_at: null,
+      },
+    ])
+
+    await pass(60, instance.work)
+    expect(world.toy.landed()).toEqual([])
+    const [waiting] = (await stores.work.facts(intent.id))?.transfers ?? []
+    expect(waiting).toMatchObject({ attemptCount: 0, reason: expect.stringContaining(halts[0].reason) })
+
+    const { halt } = await operator('halt', 'clear', halts[0].id, '--reason', 'A gift from before the first block.')
+    expect(halt).toMatchObject({ cleared_by: 'operator', cleared_reason: 'A gift from before the first block.' })
+    await pass(60, async () => {
+      await reconcile()
+      await instance.work()
+    })
+    expect((await stores.work.facts(intent.id))?.intent.status).toBe('swept')
+    expect(world.toy.balance(intent.address)).toBe(STRANGE)
+    await pass(600, reconcile)
+    expect(await operator('halt', 'list')).toEqual({ halts: [] })
+    expect(instance.errors).toEqual([])
+  } finally {
+    await service.close()
+  }
+})
