@@ -17,6 +17,7 @@ import { SWEEP_EVERY_MS } from '#services/deposits/watch-list.ts'
 import { freePort } from '../../test/support/postgres-server.ts'
 import type { BenchResult } from '../result.ts'
 import { startCounter } from './counter.ts'
+import { startLateNotices } from './late-notices.ts'
 
 const INTENTS = 100
 /** As on mainnet, so that what is final takes as long to become so, and is polled for as long. */
@@ -60,6 +61,8 @@ async function openPlace(cleanup: AsyncDisposableStack): Promise<Place> {
   cleanup.defer(() => chain.stop())
   const counter = await startCounter(chain.rpcUrl)
   cleanup.defer(() => counter.stop())
+  const notices = await startLateNotices(chain.wsUrl, 2 * SLOT_MS)
+  cleanup.defer(() => notices.stop())
   const mnemonic = newMnemonic()
   const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
   const { mints, buyer } = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayer })
@@ -67,7 +70,7 @@ async function openPlace(cleanup: AsyncDisposableStack): Promise<Place> {
     DATA_DIR: dataDir,
     PORT: String(await freePort()),
     SOLANA_RPC_URL: counter.url,
-    SOLANA_WS_URL: chain.wsUrl,
+    SOLANA_WS_URL: notices.url,
     MASTER_SEED: mnemonic,
     OPERATOR_TOKEN,
     PRICE_FEEDS: 'fixed:SOL=150,USDD=1',

@@ -1,0 +1,37 @@
+// Stands between the service and its chain's websocket, and lets through what a node tells of accounts only as late as a
+// node does that was asked for what is confirmed: the embedded runtime tells of it as soon as it is processed.
+import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket, WebSocketServer } from 'ws'
+import { freePort } from '../../test/support/postgres-server.ts'
+
+export type LateNotices = { readonly url: string; stop(): void }
+
+export async function startLateNotices(wsUrl: string, lateMs: number): Promise<LateNotices> {
+  const http = createServer()
+  const server = new WebSocketServer({ server: http })
+  server.on('connection', (client) => {
+    const upstream = new WebSocket(wsUrl)
+    const opened = new Promise<void>((resolve) => upstream.once('open', () => resolve()))
+    client.on('message', async (data, binary) => {
+      await opened
+      upstream.send(data, { binary })
+    })
+    upstream.on('message', async (data, binary) => {
+      if (data.toString().includes('"accountNotification"')) await sleep(lateMs)
+      if (client.readyState === WebSocket.OPEN) client.send(data, { binary })
+    })
+    client.once('close', () => upstream.close())
+    upstream.once('close', () => client.close())
+    for (const socket of [client, upstream]) socket.on('error', () => socket.terminate())
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve))
+  return {
+    url: `ws://127.0.0.1:${port}`,
+    stop() {
+      for (const client of server.clients) client.terminate()
+      http.close()
+    },
+  }
+}
