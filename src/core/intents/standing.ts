@@ -4,6 +4,7 @@ import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
 import { claimsAfter, depositsAfter, hasFailed, isOpen, unclaimedOf } from '#core/intents/claims.ts'
 import type { IntentStatus } from '#core/intents/intent.ts'
+import { isLeftBehind, TRIES_TO_EMPTY, withoutRent } from '#core/intents/left-behind.ts'
 import { divide, type Share, totalOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { add, type BaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
@@ -31,7 +32,7 @@ export function standingOf(change: IntentChange, facts: IntentFacts, asset: Asse
   if (asset === selection?.asset && !OWED_BACK.has(status)) return { is: 'business' }
   const deposits = depositsAfter(change, facts).filter((deposit) => deposit.asset === asset && deposit.use !== 'held')
   const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset)
-  const open = claims.find(isOpen)
+  const open = claims.find((claim) => isOpen(claim) && !isLeftBehind(claim))
   if (open?.status === 'held') return { is: 'stuck', reason: open.reason ?? HELD, gaveUp: false }
   if (open !== undefined) return { is: 'open' }
   // One that is not final yet would be left behind, or make the transaction fail for what it leaves.
@@ -42,8 +43,18 @@ export function standingOf(change: IntentChange, facts: IntentFacts, asset: Asse
   const last = refunds.find(({ round }) => refunds.every((other) => other.round <= round))
   // The status says that a person is asked: a new round of its own accord would take the decision away.
   if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return GAVE_UP
-  if (refunds.filter(hasFailed).length >= MAX_RETURN_ROUNDS) return GAVE_UP
-  return planLegs(asset, owed, around)
+  const failures = refunds.filter(hasFailed).length
+  if (failures >= MAX_RETURN_ROUNDS) return GAVE_UP
+  const standing = planLegs(asset, owed, around)
+  return asset === SOL && failures >= TRIES_TO_EMPTY ? leavingRent(standing, around) : standing
+}
+
+/** What stays goes back in the next round, to the same sender. */
+function leavingRent(standing: Standing, { rentMinimum }: Surroundings): Standing {
+  if (standing.is !== 'ready') return standing
+  const [largest, ...others] = standing.legs
+  if (largest === undefined || largest.amount <= rentMinimum) return standing
+  return { is: 'ready', legs: [withoutRent(largest, rentMinimum), ...others] }
 }
 
 export const HELD = 'The transfer is held.'

@@ -13,6 +13,7 @@ import {
 } from '#core/intents/change.ts'
 import {
   APART,
+  type Claim,
   claimsAfter,
   depositsAfter,
   hasFailed,
@@ -22,6 +23,7 @@ import {
   unclaimedOf,
 } from '#core/intents/claims.ts'
 import type { Deposit, IntentStatus } from '#core/intents/intent.ts'
+import { isLeftBehind, leaveBehind, TRIES_TO_EMPTY } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { planSettlement } from '#core/intents/settlement-plan.ts'
 import { coversLegs } from '#core/intents/shares.ts'
@@ -43,8 +45,13 @@ export function planSweep(
   const failures = claimsAfter(change, facts).filter((claim) => claim.kind === 'sweep' && hasFailed(claim))
   if (failures.length >= MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
   const sweep = sweepOf(change, deposits, facts, around)
-  return 'refused' in sweep ? giveUp(sweep.refused) : { ...change, transfers: [...change.transfers, sweep] }
+  if ('refused' in sweep) return giveUp(sweep.refused)
+  const isEnough = failures.length < TRIES_TO_EMPTY || claimsAfter(change, facts).some(isWaitingRest)
+  const sweeps = isEnough ? [sweep] : leaveBehind(sweep, around.rentMinimum)
+  return { ...change, transfers: [...change.transfers, ...sweeps] }
 }
+
+const isWaitingRest = (claim: Claim): boolean => isLeftBehind(claim) && isOpen(claim)
 
 const SETTLED_TOO_OFTEN = 'The transfer to the business failed on chain too often.'
 
@@ -99,11 +106,11 @@ function isRearmable({ key, kind, asset, round, status, legs }: Transfer, facts:
   // A held one still has its claim.
   if (status !== 'failed') return status === 'held'
   const others = facts.transfers.filter((other) => other.asset === asset)
-  if (others.some((other) => other.kind === kind && other.round > round)) return false
+  if (others.some((other) => other.kind === kind && other.round > round && !isLeftBehind(other))) return false
   if (kind === 'rent') return true
   const unclaimed = key.startsWith(APART) ? unclaimedApart : unclaimedOf
   const left = unclaimed(asset, depositsAfter(startChange(facts.intent), facts), others)
-  return !others.some(isOpen) && coversLegs(left, legs)
+  return !others.some((other) => isOpen(other) && !isLeftBehind(other)) && coversLegs(left, legs)
 }
 
 function reopen(change: IntentChange, { kind, asset }: Transfer, { deposits }: IntentFacts, now: Date): IntentChange {
@@ -126,7 +133,7 @@ export function decideSweep(facts: IntentFacts, around: Surroundings): Decision 
   if (asset === undefined) return refused('nothing_to_sweep')
   const change = startChange(intent)
   const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset)
-  const open = claims.find(isOpen)
+  const open = claims.find((claim) => isOpen(claim) && !isLeftBehind(claim))
   if (open?.kind === 'refund' || open?.kind === 'release' || intent.status === 'refunding')
     return refused('refund_in_progress')
   if (open !== undefined) return UNCHANGED

@@ -4,13 +4,14 @@ import { SOL } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/intents/change.ts'
 import { claimsAfter, depositsAfter, unclaimedApart, unclaimedOf } from '#core/intents/claims.ts'
 import type { Settlement, SettlementLeg } from '#core/intents/intent.ts'
+import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { heldExcess } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { planSweep } from '#core/intents/sweeping.ts'
 import { add, type BaseUnits, makeBaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
-import { giveUp } from '#core/transfers/give-up.ts'
+import { giveUp, statusGivenUp } from '#core/transfers/give-up.ts'
 import type {
   Attempt,
   AttemptOutcome,
@@ -96,6 +97,7 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, around 
   const { status } = facts.intent
   if (transaction.error !== null) {
     const failed = step(change, {}, around.now, null)
+    if (isLeftBehind(transfer)) return failed
     return status === 'settling' ? planSweep(failed, facts.deposits, facts, around) : failed
   }
   const token = tokenOf(transfer, around)
@@ -121,7 +123,7 @@ function outcomeOf({ transfer, attempt, transaction, around }: Booking): Attempt
     attemptId: attempt.id,
     transferId: transfer.id,
     attemptState: failed ? 'final_err' : 'final_ok',
-    transferStatus: failed ? 'failed' : 'done',
+    transferStatus: failed ? statusGivenUp(transfer) : 'done',
     reason: transaction.error,
     signature: attempt.signature,
     slot: transaction.slot,

@@ -1,18 +1,21 @@
 // What an intent says when one of its transfers comes to nothing, until somebody does something about it.
 import { type IntentChange, type IntentFacts, moveTo, step } from '#core/intents/change.ts'
 import { depositsAfter, paymentAssets } from '#core/intents/claims.ts'
+import { isLeftBehind } from '#core/intents/left-behind.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
 /** The intent that waits for this very transfer waits for a person now; another one goes on. */
 export function giveUp(
   change: IntentChange,
-  { kind, asset }: Transfer,
+  transfer: Transfer,
   facts: IntentFacts,
   statusReason: string,
   { now }: Surroundings,
 ): IntentChange {
+  const { kind, asset } = transfer
   const { status } = change.after
+  if (isLeftBehind(transfer)) return step(change, {}, now, null)
   if (kind === 'sweep' && status === 'settling') return moveTo(change, 'settle_failed', { statusReason }, now)
   if (
     (kind === 'refund' || kind === 'release') &&
@@ -23,3 +26,6 @@ export function giveUp(
   }
   return step(change, {}, now, null)
 }
+
+/** What was left behind keeps its claim until a person looks: it is the business's, and no refund may take it. */
+export const statusGivenUp = (transfer: Transfer): 'failed' | 'held' => (isLeftBehind(transfer) ? 'held' : 'failed')

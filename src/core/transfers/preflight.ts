@@ -1,6 +1,7 @@
 // What is checked on the chain before a transfer is signed: everything that would make it fail, or lose its way.
 import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
+import { isLeftBehind } from '#core/intents/left-behind.ts'
 import type { Leg } from '#core/transfers/plan.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
@@ -100,6 +101,7 @@ function obstacleTo(
 function judgeRest({ transfer, source, rent }: PreflightFacts): Preflight {
   if (transfer.asset !== SOL) return GO
   const rest = transfer.legs.reduce((left, { amount }) => left - amount, source?.lamports ?? 0n)
+  if (isLeftBehind(transfer) && rest >= rent.wallet) return later('It was left behind, and goes when all else is gone.')
   if (rest <= 0n || rest >= rent.wallet) return GO
   return { go: false, because: 'outdated', reason: `${rest} lamports more arrived, and cannot be left behind.` }
 }

@@ -4,10 +4,11 @@ import type { Address } from '#core/chain/types.ts'
 import { type IntentChange, startChange, step } from '#core/intents/change.ts'
 import { depositsAfter } from '#core/intents/claims.ts'
 import type { Deposit } from '#core/intents/intent.ts'
+import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { planSweep } from '#core/intents/sweeping.ts'
 import type { Booking } from '#core/transfers/booking.ts'
-import { giveUp } from '#core/transfers/give-up.ts'
+import { giveUp, statusGivenUp } from '#core/transfers/give-up.ts'
 import type { AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'around'>
@@ -21,7 +22,7 @@ export function bookExhausted(
     attemptId: attempt.id,
     transferId: transfer.id,
     attemptState: 'dead',
-    transferStatus: 'failed',
+    transferStatus: statusGivenUp(transfer),
     reason: statusReason,
     signature: attempt.signature,
     slot: null,
@@ -54,6 +55,7 @@ export function bookWithdrawn(
   reason: string,
   undeliverable: readonly Address[] = [],
 ): IntentChange {
+  if (isLeftBehind(transfer)) return bookHeld({ facts, transfer, around }, { fence }, reason)
   const restated = { transferId: transfer.id, status: 'failed', reason, fence } as const
   const deposits = facts.deposits
     .filter(({ asset, state }) => asset === transfer.asset && state === 'final')

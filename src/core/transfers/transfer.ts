@@ -105,7 +105,8 @@ export type AttemptOutcome = {
   readonly transferId: string
   /** `dead` only after proof, and when no further attempt is to be made. */
   readonly attemptState: 'final_ok' | 'final_err' | 'dead'
-  readonly transferStatus: 'done' | 'failed'
+  /** `held` is what was left behind: nothing else may take its claim. */
+  readonly transferStatus: 'done' | 'failed' | 'held'
   readonly reason: string | null
   readonly signature: Signature
   /** null for a transaction that never landed. */

@@ -7,6 +7,7 @@ import type { Decision, IntentFacts } from '#core/intents/change.ts'
 import { decideCancel, decideExpiry, decideSelection } from '#core/intents/checkout-machine.ts'
 import type { Deposit, Sender } from '#core/intents/intent.ts'
 import { decideDeposits, decideFinality, decideSettlement } from '#core/intents/intent-machine.ts'
+import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { decideRearmed, decideSweep } from '#core/intents/sweeping.ts'
 import { isDocumented } from '#core/intents/transitions.ts'
 import { makeLamports } from '#core/money/amounts.ts'
@@ -305,7 +306,9 @@ function checkAsset({ deposits, transfers }: IntentFacts, asset: Asset): void {
   const claims = transfers.filter((one) => one.asset === asset && one.status !== 'failed')
   const legs = claims.flatMap((one) => one.legs)
   expect(sumOf(legs), `no more ${asset} is promised than came`).toBeLessThanOrEqual(sumOf(final))
-  expect(claims.filter(isOpen).length, `${asset} leaves by one way at a time`).toBeLessThanOrEqual(1)
+  const open = claims.filter(isOpen)
+  expect(open.filter((one) => !isLeftBehind(one)).length, `${asset} leaves by one way at a time`).toBeLessThanOrEqual(1)
+  expect(open.filter(isLeftBehind).length, 'what was left behind is left once').toBeLessThanOrEqual(1)
   for (const one of [...new Set(legs.filter(({ role }) => role === 'refund').map(({ destination }) => destination))]) {
     const sent = sumOf(final.flatMap(({ senders }) => senders).filter(({ address }) => address === one))
     const got = sumOf(legs.filter(({ role, destination }) => role === 'refund' && destination === one))

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Address, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import { decideSettlement } from '#core/intents/intent-machine.ts'
+import { isLeftBehind, TRIES_TO_EMPTY } from '#core/intents/left-behind.ts'
 import { planSettlement } from '#core/intents/settlement-plan.ts'
 import { sharesOf } from '#core/intents/shares.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/intents/sweeping.ts'
@@ -245,7 +246,7 @@ describe('booking a sweep', () => {
     return afterwards(paid, changeOf(decideSettlement(paid, around())))
   }
   const underWay = (facts: IntentFacts): Transfer => {
-    const transfer = facts.transfers.find(({ status, kind }) => status === 'in_progress' && kind === 'sweep')
+    const transfer = facts.transfers.find((one) => one.status === 'in_progress' && one.kind === 'sweep' && !isLeftBehind(one))
     if (transfer === undefined) throw new Error('no sweep is under way')
     return transfer
   }
@@ -310,13 +311,61 @@ describe('booking a sweep', () => {
     let facts = settling()
     for (let round = 1; round < MAX_SETTLE_ROUNDS; round += 1)
       facts = afterwards(facts, book(facts, failedTransaction()))
-    expect(facts.transfers.map(({ key }) => key)).toEqual([1, 2, 3, 4, 5].map((round) => `sweep:intent:42:${round}`))
+    const tries = facts.transfers.filter((transfer) => !isLeftBehind(transfer))
+    expect(tries.map(({ key }) => key)).toEqual([1, 2, 3, 4, 6].map((round) => `sweep:intent:42:${round}`))
     const last = book(facts, failedTransaction())
     expect(last.transfers).toEqual([])
     expect(eventsOf(last)).toEqual(['intent.settle_failed'])
     expect(last.after).toMatchObject({
       status: 'settle_failed',
       statusReason: 'The transfer to the business failed on chain too often.',
+    })
+  })
+
+  describe('that could not empty the address for so long', () => {
+    const tried = () => {
+      let facts = settling()
+      for (let round = 1; round <= TRIES_TO_EMPTY; round += 1)
+        facts = afterwards(facts, book(facts, failedTransaction()))
+      return facts
+    }
+    const transferOf = (facts: IntentFacts, rest: boolean) => {
+      const open = facts.transfers.find((one) => one.status !== 'failed' && isLeftBehind(one) === rest)
+      if (open === undefined) throw new Error('there is no such transfer')
+      return open
+    }
+    const total = ({ legs }: Transfer) => legs.reduce((sum, { amount }) => sum + amount, 0n)
+
+    test('leaves the rent minimum behind, as a transfer of its own to the same wallet', () => {
+      const [first] = settling().transfers
+      const facts = tried()
+      const [main, rest] = [transferOf(facts, false), transferOf(facts, true)]
+      expect(rest.legs).toMatchObject([{ destination: MERCHANT, amount: around().rentMinimum }])
+      expect(total(main) + total(rest)).toBe(first === undefined ? 0n : total(first))
+      expect(facts.transfers.filter(({ key }) => key.endsWith(':rest'))).toHaveLength(1)
+    })
+
+    test('tells swept with the first, and adds the rest when it follows', () => {
+      const facts = tried()
+      const main = transferOf(facts, false)
+      const swept = book(facts, carriedOut(main), main)
+      expect(eventsOf(swept)).toEqual(['intent.swept'])
+      expect(swept.transfers).toEqual([])
+      const after = afterwards(facts, swept)
+      const rest = transferOf(after, true)
+      const complete = book(after, carriedOut(rest), rest)
+      const settled = (change: typeof swept) => change.after.settlement?.destinationAmount ?? 0n
+      expect(settled(complete)).toBe(settled(swept) + around().rentMinimum)
+      expect(complete.after.settlement?.signatures).toHaveLength(2)
+    })
+
+    test('keeps the claim of what stays when it fails in its turn: no refund takes it', () => {
+      const facts = tried()
+      const main = transferOf(facts, false)
+      const after = afterwards(facts, book(facts, carriedOut(main), main))
+      const failed = book(after, failedTransaction(), transferOf(after, true))
+      expect(failed.outcome).toMatchObject({ transferStatus: 'held' })
+      expect(failed).toMatchObject({ transfers: [], after: { status: 'swept' } })
     })
   })
 

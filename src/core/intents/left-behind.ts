@@ -1,0 +1,34 @@
+// SOL leaves a deposit address to exactly zero, and a stranger's lamport that arrives between signing and landing makes that
+// fail. After some tries the chain's rent minimum stays behind, which no lamport disturbs, and follows when all else is gone.
+import { SOL } from '#core/chain/types.ts'
+import type { Lamports } from '#core/money/amounts.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import type { Leg } from '#core/transfers/plan.ts'
+import type { NewTransfer } from '#core/transfers/transfer.ts'
+
+/** Failed transactions after which no more is tried to empty an address at once. MONEY: shapes that work. */
+export const TRIES_TO_EMPTY = 3
+
+const LEFT_BEHIND = /:rest$/
+
+/** Whether this is what was left behind: it goes last, and keeps its claim for as long as it cannot. */
+export const isLeftBehind = ({ key }: Pick<NewTransfer, 'key'>): boolean => LEFT_BEHIND.test(key)
+
+/** The sweep without the rent minimum of what the business gets, and the sweep of just that; or as it is, of so little. */
+export function leaveBehind(sweep: NewTransfer, rentMinimum: Lamports): readonly NewTransfer[] {
+  const [first, ...others] = sweep.legs
+  if (sweep.asset !== SOL || first === undefined || first.amount <= rentMinimum) return [sweep]
+  const rest: NewTransfer = {
+    ...sweep,
+    key: `${sweep.key}:rest`,
+    round: sweep.round + 1,
+    legs: [{ ...first, amount: makeBaseUnits(rentMinimum) }],
+  }
+  return [{ ...sweep, legs: [withoutRent(first, rentMinimum), ...others] }, rest]
+}
+
+/** The leg, less a rent minimum that stays. */
+export const withoutRent = (leg: Leg, rentMinimum: Lamports): Leg => ({
+  ...leg,
+  amount: makeBaseUnits(leg.amount - rentMinimum),
+})
