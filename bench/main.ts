@@ -2,6 +2,7 @@
 // only those: `npm run bench -- create status`.
 import { benchCreate } from './create/create.ts'
 import { benchDerivation } from './derivation.ts'
+import { benchDetection } from './detection/detection.ts'
 import { machineFacts } from './harness/machine.ts'
 import { type BenchResult, tableOf } from './result.ts'
 import { benchStatus } from './status/status.ts'
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   derive: benchDerivation,
   watch: benchSweeps,
   life: benchLife,
+  detection: benchDetection,
 }
 
 const asked = process.argv.slice(2)

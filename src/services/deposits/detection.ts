@@ -178,8 +178,10 @@ export function createDetection(deps: DetectionDeps): Detection {
     },
     async scan() {
       if (mode !== 'blocks') return { again: false }
-      await joiners.look()
-      return await scan.runOnce()
+      const [read, looked] = await Promise.allSettled([scan.runOnce(), joiners.look()])
+      if (read.status === 'rejected') throw read.reason
+      if (looked.status === 'rejected') throw looked.reason
+      return read.value
     },
     async catchUp() {
       await watcher.catchUp()

@@ -1,0 +1,41 @@
+// What watching a million addresses takes of memory, in a process of its own each time.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { BenchResult } from '../result.ts'
+
+const MILLION = 1_000_000
+/** The poller keeps whole intents; a tenth of them is enough to tell. */
+const POLLED = 100_000
+const MOST_MB = 200
+
+export async function benchMemory(progress: (line: string) => void): Promise<readonly BenchResult[]> {
+  progress('memory of a process that searches blocks for a million addresses, and of one that searches for none')
+  const [empty, full] = [await measure('blocks', 0), await measure('blocks', MILLION)]
+  const [nobody, polled] = [await measure('polling', 0), await measure('polling', POLLED)]
+  const scaled = (polled - nobody) * (MILLION / POLLED)
+  return [
+    {
+      name: 'memory for a million addresses',
+      ours: full - empty,
+      baseline: scaled,
+      unit: 'MB',
+      ratio: (full - empty) / scaled,
+      target: { atMost: MOST_MB },
+      judged: 'ours',
+      detail: `over ${Math.round(empty)} MB without any; the baseline is the poller's list, reckoned from ${POLLED.toLocaleString('en')}`,
+    },
+  ]
+}
+
+/** In megabytes, the lowest of a few: what is collected late is nobody's need. */
+async function measure(how: 'blocks' | 'polling', count: number): Promise<number> {
+  const program = new URL('./memory-process.ts', import.meta.url).pathname
+  const sizes: number[] = []
+  for (let round = 0; round < 2; round += 1) {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, how, String(count)])
+    const said: { rss: number; watched: number } = JSON.parse(stdout)
+    if (said.watched !== count) throw new Error(`${said.watched} of ${count} addresses are watched`)
+    sizes.push(said.rss / 2 ** 20)
+  }
+  return Math.min(...sizes)
+}

@@ -1,0 +1,118 @@
+// Detection as the service builds it, over a provider that only counts, on a clock of the bench's own.
+import { createHash } from 'node:crypto'
+import { getAddressDecoder } from '@solana/kit'
+import { createChain } from '#adapters/solana/chain.ts'
+import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import { type Asset, type ObservedTransaction, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { DepositSourceStore } from '#ports/deposit-sources.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+import { createBlockScan } from '#services/deposits/block-scan.ts'
+import { createDetection, type Detection } from '#services/deposits/detection.ts'
+import { createExpirer, type ExpireIntents } from '#services/deposits/expire.ts'
+import { createJoiners } from '#services/deposits/joiners.ts'
+import { createWatcher } from '#services/deposits/watcher.ts'
+import { around } from '../../test/support/payment.ts'
+
+export const MINT = makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
+const TOKEN_PROGRAM = makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
+
+const token: Token = {
+  network: 'live',
+  asset: MINT,
+  mint: MINT,
+  isNative: false,
+  name: 'USD Coin',
+  ticker: 'USDC',
+  decimals: 6,
+  tokenProgram: TOKEN_PROGRAM,
+  extensions: [],
+  feedKey: 'USDC',
+  imageUrl: null,
+  enabled: true,
+}
+const sol: Token = { ...token, asset: SOL, mint: makeAddress(WRAPPED_SOL_MINT), isNative: true, tokenProgram: null }
+
+export type DetectionUnderTest = {
+  readonly detection: Detection
+  readonly expire: ExpireIntents
+  /** A push: the chain is final up to this slot. */
+  final(slot: bigint): void
+  close(): Promise<void>
+}
+
+export function openDetection(options: {
+  readonly rpcUrl: string
+  readonly now: () => Date
+  readonly sources: DepositSourceStore
+  readonly intents: Pick<IntentWorkStore, 'watchList' | 'watched' | 'busiest' | 'expired'>
+  readonly fixed: DepositSourceKind
+  readonly take: (intentId: string, transactions: readonly ObservedTransaction[]) => Promise<void>
+}): DetectionUnderTest {
+  const { intents, sources, fixed } = options
+  const clock = { now: options.now }
+  const tokens = new Map<Asset, Token>([
+    [SOL, sol],
+    [MINT, token],
+  ])
+  const directory = { tokens: async () => tokens }
+  // Deriving them honestly is another bench's figure, and reading blocks needs none of them.
+  const keys = {
+    tokenAccountOf: async (owner: string, mint: string) =>
+      getAddressDecoder().decode(createHash('sha256').update(`${owner}${mint}`).digest()),
+  }
+  const depositKeys = createDepositKeys(new Uint8Array(64))
+  const chain = createChain({ network: 'live', rpcUrls: [options.rpcUrl], depositKeys, clock })
+  const onError = (error: unknown): never => {
+    throw error
+  }
+  const watcher = createWatcher({
+    network: 'live',
+    chain,
+    store: intents,
+    directory,
+    keys,
+    touches: null,
+    observe: async () => ({ explained: true }),
+    clock,
+    callsPerMinute: Number.POSITIVE_INFINITY,
+    onTouch: () => {},
+    onError,
+  })
+  const source = chain.openBlocks()
+  const common = { network: 'live', source, store: sources, clock, wallClock: clock } as const
+  const joiners = createJoiners({ ...common, intents, watcher, readTo: () => scan.taken?.time ?? null })
+  const scan = createBlockScan({ ...common, chain, take: options.take, maySave: () => joiners.complete, onError })
+  let listener: ((slot: bigint) => void) | null = null
+  const detection = createDetection({
+    ...common,
+    watcher,
+    scan,
+    joiners,
+    fixed,
+    finality: {
+      followFinality(next) {
+        listener = next
+      },
+    },
+    onFinality: () => {},
+  })
+  const expire = createExpirer({
+    chainOf: () => chain,
+    store: { ...intents, facts: async () => null, apply: async () => true },
+    directory,
+    keys,
+    surroundings: async () => around(),
+    clock,
+    readTo: () => detection.taken?.time ?? null,
+    onError,
+  })
+  return {
+    detection,
+    expire,
+    final: (slot) => listener?.(slot),
+    close: () => source.close(),
+  }
+}

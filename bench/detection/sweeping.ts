@@ -1,0 +1,189 @@
+// From a deposit that has just become final to its sweep on the chain, in slots: the real service on a real runtime and a
+// real PostgreSQL, at fifty deposits a second, by blocks and by addresses.
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  address,
+  appendTransactionMessageInstruction,
+  createSolanaRpc,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  type KeyPairSigner,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from '@solana/kit'
+import { getTransferSolInstruction } from '@solana-program/system'
+import { openDatabase } from '#adapters/prisma/database.ts'
+import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
+import { loadMasterSeed, newMnemonic } from '#adapters/solana/seed.ts'
+import { startService } from '#compose/service.ts'
+import { parseConfig } from '#config.ts'
+import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
+import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
+import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
+import { createLog } from '#server/log.ts'
+import { freePort } from '../../test/support/postgres-server.ts'
+import { openWorkplace, type Workplace } from '../harness/workplace.ts'
+import type { BenchResult } from '../result.ts'
+
+const SLOT_MS = 400
+const A_SECOND = 50
+const SECONDS = 20
+const CENTS = 150
+const FINAL_AFTER_SLOTS = 31n
+const OPERATOR_TOKEN = 'op_bench_0000000000000000'
+const MINT_AT_ONCE = 16
+const SWEPT_WITHIN_MS = 180_000
+
+export async function benchSweeping(progress: (line: string) => void): Promise<readonly BenchResult[]> {
+  await using cleanup = new AsyncDisposableStack()
+  const workplace = await openWorkplace()
+  cleanup.defer(() => workplace.close())
+  progress(`${A_SECOND} deposits a second for ${SECONDS} s, found in blocks`)
+  const ours = await latencies(workplace, 'blocks')
+  progress(`the same, found by address`)
+  const baseline = await latencies(workplace, 'polling')
+  const result = (name: string, part: number, atMost: number): BenchResult => ({
+    name: `from a deposit final to its sweep landed, ${name}`,
+    ours: at(ours, part),
+    baseline: at(baseline, part),
+    unit: 'slots',
+    ratio: at(ours, part) / at(baseline, part),
+    target: { atMost },
+    judged: 'ours',
+    detail: `${ours.length} deposits at ${A_SECOND} a second, slots of ${SLOT_MS} ms; chain, database and service on one machine`,
+  })
+  return [result('median', 0.5, 2), result('p99', 0.99, 5)]
+}
+
+const at = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+
+/** Ascending. */
+async function latencies(workplace: Workplace, source: DepositSourceKind): Promise<readonly number[]> {
+  await using cleanup = new AsyncDisposableStack()
+  const dataDir = `${workplace.directory}/${source}`
+  const chain = await startEmbeddedChain({ dataDir, slotTimeMs: SLOT_MS })
+  cleanup.defer(() => chain.stop())
+  const url = await workplace.postgres.createDatabase(`sweeping_${source}`)
+  const mnemonic = newMnemonic()
+  const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
+  const { buyer } = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayer })
+  const config = parseConfig({
+    DATA_DIR: dataDir,
+    DATABASE_URL: url,
+    PORT: String(await freePort()),
+    SOLANA_RPC_URL: chain.rpcUrl,
+    SOLANA_WS_URL: chain.wsUrl,
+    MASTER_SEED: mnemonic,
+    OPERATOR_TOKEN,
+    PRICE_FEEDS: 'fixed:SOL=150',
+    RATE_LIMITS: '0',
+    DEPOSIT_SOURCE: source,
+  })
+  const service = await startService(config, { version: 'bench', log: createLog('error'), progress: () => {} })
+  cleanup.defer(() => service.close())
+  const db = await openDatabase({ kind: 'postgresql', url, poolSize: 1 })
+  cleanup.defer(() => db.close())
+
+  const payments = await openPayments(service.url, await openShop(service.url))
+  await until(
+    async () =>
+      (await db.query('SELECT 1 FROM deposit_sources WHERE slot IS NOT NULL')).length > 0 || source === 'polling',
+  )
+  await payAll(chain, buyer, payments)
+  const unswept = `SELECT 1 FROM payment_intents WHERE status <> 'swept' LIMIT 1`
+  await until(async () => (await db.query(unswept)).length === 0)
+  const rows = await db.query<{ slots: bigint }>(
+    `SELECT sweep.slot - deposit.slot - $1::bigint AS slots
+     FROM ledger_entries sweep JOIN ledger_entries deposit USING (intent_id, account)
+     WHERE sweep.kind = 'sweep' AND deposit.kind = 'deposit' AND sweep.delta < 0`,
+    [FINAL_AFTER_SLOTS],
+  )
+  if (rows.length !== payments.length) throw new Error(`${rows.length} of ${payments.length} were swept`)
+  return rows.map(({ slots }) => Number(slots)).sort((a, b) => a - b)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what the service answers is read as its integrator would, by name.
+type Json = any
+
+async function ask(url: string, bearer: string | null, body: object): Promise<Json> {
+  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) }
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  return await response.json()
+}
+
+async function openShop(url: string): Promise<string> {
+  const asOperator = async (query: string, input: object): Promise<Json> =>
+    (await ask(`${url}/graphql`, OPERATOR_TOKEN, { query, variables: { input } })).data
+  await asOperator('mutation($input: AllowTokenInput!) { allowToken(input: $input) { asset } }', {
+    network: 'live',
+    asset: 'SOL',
+    name: 'Solana',
+    ticker: 'SOL',
+  })
+  const { address: sweepDestination } = await generateKeyPairSigner()
+  const { createAccount } = await asOperator(
+    'mutation($input: CreateAccountInput!) { createAccount(input: $input) { apiKey } }',
+    { name: 'Corner Shop', mode: 'live', sweepDestination },
+  )
+  return createAccount.apiKey
+}
+
+type Payment = { readonly to: string; readonly lamports: bigint }
+
+async function openPayments(url: string, apiKey: string): Promise<readonly Payment[]> {
+  const payments: Payment[] = []
+  const open = async (): Promise<void> => {
+    while (payments.length < A_SECOND * SECONDS) {
+      const place = payments.push({ to: '', lamports: 0n }) - 1
+      const created = await ask(`${url}/intents`, apiKey, {
+        amount_usd_cents: CENTS,
+        accepted_tokens: [{ kind: 'sol' }],
+      })
+      const { client_secret } = created
+      const selected = await ask(`${url}/intents/select-token`, null, { client_secret, mint: null })
+      payments[place] = { to: created.address, lamports: BigInt(selected.expected_lamports) }
+    }
+  }
+  await Promise.all(Array.from({ length: MINT_AT_ONCE }, open))
+  return payments
+}
+
+/** At an even pace, without waiting for any. Signed a moment before, so that signing keeps nobody waiting. */
+async function payAll(chain: EmbeddedChain, buyer: KeyPairSigner, payments: readonly Payment[]): Promise<void> {
+  const rpc = createSolanaRpc(chain.rpcUrl)
+  const sent: Promise<unknown>[] = []
+  const began = performance.now()
+  for (let second = 0; second * A_SECOND < payments.length; second += 1) {
+    const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send()
+    const wires = await Promise.all(
+      payments.slice(second * A_SECOND, (second + 1) * A_SECOND).map(async ({ to, lamports }) => {
+        const transfer = getTransferSolInstruction({ source: buyer, destination: address(to), amount: lamports })
+        const message = pipe(
+          createTransactionMessage({ version: 0 }),
+          (empty) => setTransactionMessageFeePayerSigner(buyer, empty),
+          (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
+          (living) => appendTransactionMessageInstruction(transfer, living),
+        )
+        return getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message))
+      }),
+    )
+    for (const [place, wire] of wires.entries()) {
+      const due = began + second * 1_000 + (place * 1_000) / A_SECOND
+      if (due > performance.now()) await sleep(due - performance.now())
+      sent.push(rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send())
+    }
+  }
+  await Promise.all(sent)
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + SWEPT_WITHIN_MS
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error('it took too long')
+    await sleep(500)
+  }
+}
