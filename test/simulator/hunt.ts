@@ -8,7 +8,7 @@ type Catch = { readonly seeds: number; readonly report: Report | null }
 
 export async function huntPlants(
   crew: Crew,
-  { plant, seeds, from }: Options,
+  { plant, seeds, from, verbose }: Options,
   { say, interrupted }: { say: (line: string) => void; interrupted: () => boolean },
 ): Promise<number> {
   const names = plant === null ? [...PLANTS.keys()] : [plant]
@@ -19,9 +19,8 @@ export async function huntPlants(
     const { report, seeds: tried } = await hunt(crew, name, seeds, from)
     if (report === null) missed += 1
     const [first] = report?.violations ?? []
-    say(
-      `${name.padEnd(width)}  ${report === null ? `NOT CAUGHT in ${tried} seeds` : `after ${tried} seeds: “${first?.rule}”`}`,
-    )
+    const how = `after ${tried} seeds: “${first?.rule}”${verbose ? ` ${first?.what}` : ''}`
+    say(`${name.padEnd(width)}  ${report === null ? `NOT CAUGHT in ${tried} seeds` : how}`)
   }
   say(`${names.length - missed} of ${names.length} planted bugs caught`)
   return missed === 0 ? 0 : 1

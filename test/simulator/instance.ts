@@ -8,8 +8,8 @@ import { createFinality } from '#adapters/solana/finality.ts'
 import { createHistoryReader } from '#adapters/solana/history.ts'
 import { createSubmitter } from '#adapters/solana/submitter.ts'
 import type { Address, Network } from '#core/chain/types.ts'
-import { decideRearmed } from '#core/intents/sweeping.ts'
 import type { FeeTerms } from '#core/intents/settlement-plan.ts'
+import { decideRearmed } from '#core/intents/sweeping.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
@@ -181,7 +181,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       if (dice.chance(0.4)) jobs.expire.wake()
       if (dice.chance(0.2)) jobs.settle.wake()
       if (dice.chance(0.3)) deliver()
-      every('reconcile', 5 * MINUTE_MS, now)
+      every('reconcile', 20 * MINUTE_MS, now)
       every('reload', 10 * MINUTE_MS, now)
     },
     onNews(ids) {

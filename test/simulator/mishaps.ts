@@ -2,10 +2,10 @@
 
 import type { Instruction } from '@solana/kit'
 import type { Address } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
+import type { TransactionPlan } from '#core/transfers/plan.ts'
 import { FINAL_AFTER } from './chain/chain.ts'
 import { LIES } from './chain/node.ts'
-import { holdingOf, SYSTEM_PROGRAM } from './chain/raw.ts'
+import { holdingOf } from './chain/raw.ts'
 import {
   closeHolding,
   freeze,
@@ -15,6 +15,7 @@ import {
   signedTransaction,
   thaw,
   type Wallet,
+  type WorldMint,
 } from './chain/wallets.ts'
 import type { Instance } from './instance.ts'
 import type { Stage } from './stage.ts'
@@ -26,6 +27,8 @@ const RENT = 3_480n
 export type Mishaps = {
   /** A moment in which something may happen. */
   strike(instances: readonly Instance[], addresses: readonly Address[]): void
+  /** Somebody sees what is about to be sent, and is quicker. */
+  grief(plan: TransactionPlan): void
   /** The world is well again. */
   heal(instances: readonly Instance[]): void
 }
@@ -36,6 +39,13 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
   const frozen = new Map<Address, () => Instruction>()
   const send = (signers: readonly Wallet[], instructions: readonly Instruction[]): void => {
     chain.submit(signedTransaction(signers, instructions, chain.lifetimeAt(chain.tip)))
+  }
+
+  const freezePlace = (owner: Address, mint: WorldMint): void => {
+    const place = holdingPlace(owner, mint)
+    trace.note(`freeze ${place} of ${owner}`)
+    send([stage.issuer], [freeze(stage.issuer, place, mint)])
+    frozen.set(place, () => thaw(stage.issuer, place, mint))
   }
 
   const fork = (): void => {
@@ -66,20 +76,15 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
     const mint = dice.pick([...stage.mints.values()])
     const shop = dice.pick(stage.shops).wallet
     const owner = dice.pick([...addresses, shop.address, dice.pick(stage.buyers).address])
-    const place = holdingPlace(owner, mint)
-    const raw = chain.accountAt(place, chain.tip)
-    if (raw !== null && faults.strikes('account frozen')) {
-      trace.note(`freeze ${place} of ${owner}`)
-      send([stage.issuer], [freeze(stage.issuer, place, mint)])
-      frozen.set(place, () => thaw(stage.issuer, place, mint))
-    }
+    const isThere = chain.accountAt(holdingPlace(owner, mint), chain.tip) !== null
+    if (isThere && dice.chance(0.3) && faults.strikes('account frozen')) freezePlace(owner, mint)
     const closable = dice.pick([shop, ...stage.buyers])
     const held = holdingOf(chain.accountAt(holdingPlace(closable.address, mint), chain.tip))
     if (held !== null && chain.accountAt(closable.address, chain.tip) !== null && faults.strikes('account closed')) {
       trace.note(`${closable.address} closes its account`)
       send([closable], closeHolding(closable, stage.issuer.address, mint, held.amount))
     }
-    const target = addresses.length === 0 ? null : dice.pick(addresses.slice(-3))
+    const target = addresses.length === 0 || dice.chance(0.6) ? null : dice.pick(addresses.slice(-3))
     if (target !== null && faults.strikes('dust')) {
       const from = dice.pick(stage.buyers)
       const sol = dice.chance(0.5)
@@ -90,7 +95,9 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
 
   return {
     strike(instances, addresses) {
-      if (faults.strikes('fork')) fork()
+      // Where nothing has landed lately a fork changes nothing.
+      const isFresh = chain.tip - (chain.all().at(-1)?.slot ?? 0n) < FINAL_AFTER
+      if (isFresh && faults.strikes('fork')) fork()
       disturbNodes()
       disturbAccounts(addresses)
       if (faults.strikes('rent changed')) {
@@ -100,8 +107,20 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
       }
       for (const instance of instances) {
         if (faults.strikes('clock off by a day')) instance.skew = dice.pick([-DAY_MS, DAY_MS, -30_000, 30_000])
-        else if (instance.skew !== 0 && dice.chance(0.3)) instance.skew = 0
+        else if (instance.skew !== 0 && dice.chance(0.15)) instance.skew = 0
       }
+    },
+    grief(plan) {
+      const from = dice.pick(stage.buyers)
+      const mint = plan.token === null ? undefined : stage.mints.get(plan.token.mint)
+      if (faults.strikes('dust')) {
+        trace.note(`dust for ${plan.source}, just before it is sent from`)
+        if (mint === undefined) send([from], [paySol(from, plan.source, BigInt(dice.between(1, 3_000)))])
+        else send([from], payToken(from, plan.source, mint, 1n))
+      }
+      if (mint === undefined || !faults.strikes('account frozen')) return
+      const owner = plan.kind === 'legs' && dice.chance(0.5) ? dice.pick(plan.legs).destination : plan.source
+      freezePlace(owner, mint)
     },
     heal(instances) {
       for (const { state } of nodes) Object.assign(state, { down: false, lag: 0n, prunedBelow: 0n, lie: null })
@@ -113,11 +132,3 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
     },
   }
 }
-
-/** Money that falls from the sky, so that a poor fee payer can go on. */
-export function fundFromNowhere({ chain }: Pick<Ground, 'chain'>, to: Address, lamports: bigint): void {
-  const raw = chain.accountAt(to, chain.tip)
-  chain.found(to, { lamports: (raw?.lamports ?? 0n) + lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() })
-}
-
-export const isSol = (asset: string): boolean => asset === SOL

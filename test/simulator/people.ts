@@ -4,10 +4,11 @@ import type { Instruction } from '@solana/kit'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
-import { holdingOf } from './chain/raw.ts'
-import { holdingPlace, paySol, payToken, signedTransaction, type Wallet } from './chain/wallets.ts'
+import { paySol, payToken, signedTransaction, type Wallet } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
 import type { Instance } from './instance.ts'
+import type { Findings } from './monitor/findings.ts'
+import type { Monitor } from './monitor/monitor.ts'
 import type { Shop, Stage } from './stage.ts'
 import { virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
@@ -17,6 +18,9 @@ export type People = {
   readonly stage: Stage
   /** An instance that answers; waits while there is none. */
   readonly service: () => Promise<Instance>
+  /** Hears of what people were given and asked for. */
+  readonly monitor: Pick<Monitor, 'secrets' | 'onDemand'>
+  readonly findings: Findings
 }
 
 const TRIES = 12
@@ -75,13 +79,6 @@ export async function pay(people: People, to: Address, asset: Asset, payments: r
   return false
 }
 
-/** What has arrived of an asset at an address, as the chain stands. */
-export function arrived({ chain }: Ground, stage: Stage, to: Address, asset: Asset): bigint {
-  const mint = stage.mints.get(asset)
-  if (asset === SOL || mint === undefined) return chain.accountAt(to, chain.tip)?.lamports ?? 0n
-  return holdingOf(chain.accountAt(holdingPlace(to, mint), chain.tip))?.amount ?? 0n
-}
-
 export type Order = {
   readonly shop: Shop
   readonly index: number
@@ -110,5 +107,6 @@ export async function order(
   )
   if (made === null || made instanceof ServiceError) return null
   const { derivationIndex: index, address } = made.intent
+  if (made.clientSecret !== null) people.monitor.secrets.add(made.clientSecret)
   return { shop, index, address, secret: made.clientSecret }
 }

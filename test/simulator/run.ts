@@ -1,6 +1,5 @@
 // One seed: a day with its faults, then a world that is well again, until everything has come to an end.
 
-import { slotAt } from './chain/chain.ts'
 import type { SimulatedDatabase } from './database.ts'
 import type { FaultCounts } from './faults.ts'
 import { type Instance, startInstance } from './instance.ts'
@@ -8,8 +7,10 @@ import { createMishaps } from './mishaps.ts'
 import { checkEnd, openWork } from './monitor/ending.ts'
 import { createFindings, type Findings } from './monitor/findings.ts'
 import { createMonitor, type Monitor } from './monitor/monitor.ts'
+import { employOperator, fundFeePayer } from './operator.ts'
 import type { People } from './people.ts'
 import type { Plant } from './plants/plant.ts'
+import { replaced, type WorldPorts } from './ports.ts'
 import { setStage } from './stage.ts'
 import { live } from './stories.ts'
 import { DAWN, passTo, stopTheClock, virtualNow } from './virtual-time.ts'
@@ -18,6 +19,8 @@ import { createGround, type Ground, type Listener } from './world.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** After the faults: long enough for every address to be looked at once more. */
+/** While a transaction is on its way. */
+const LONGEST_BUSY_PAUSE_MS = 25_000
 const AFTERMATH_MS = 3 * HOUR_MS
 const MOST_MOMENTS = 500
 const MOST_STEPS = 20_000
@@ -44,10 +47,11 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   const stage = await setStage(ground, database)
   const fleet: Fleet = { instances: [], born: 0 }
   const tellNews = (intentId: string) => spreadNews(ground, fleet, intentId)
-  const monitor = createMonitor(ground, stage, database.db, findings, tellNews)
+  const mishaps = createMishaps(ground, stage)
+  const monitor = createMonitor(ground, stage, database.db, findings, { onNews: tellNews, onSigned: mishaps.grief })
   listeners.push(monitor, touchesOf(ground, fleet))
   const world = plant?.below?.(stage.ports, ground) ?? stage.ports
-  const ports = monitor.watch(world)
+  const ports = monitor.watch(withStolenLeases(ground, database.db, world))
   const start = () => {
     fleet.born += 1
     const instance = startInstance({
@@ -73,18 +77,43 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
     while (fleet.instances.length === 0) await ground.scheduler.at(virtualNow() + 1_000, 'a client waits')
     return ground.dice.pick(fleet.instances)
   }
-  const people: People = { ground, stage, service }
+  const people: People = { ground, stage, service, monitor, findings }
+  employOperator(people, database.db)
   const stories = beginStories(people)
-  const mishaps = createMishaps(ground, stage)
   const addresses = () => [...monitor.addresses.values()]
-  await passTheDay(ground, fleet, findings, () => mishaps.strike(fleet.instances, addresses()))
+  await passTheDay(ground, fleet, findings, {
+    onMoment: () => mishaps.strike(fleet.instances, addresses()),
+    isBusy: monitor.attempts.areUnderWay,
+  })
 
   ground.faults.stop()
   mishaps.heal(fleet.instances)
+  fundFeePayer(people)
   const isOver = async () => stories.over() && (await openWork(database.db)).length === 0
-  await seeItEnd(ground, fleet, findings, isOver)
+  await seeItEnd(ground, fleet, findings, isOver, () => openWork(database.db))
   if (findings.violations.length === 0) await checkEnd({ ground, stage, monitor, findings, db: database.db })
   return outcomeOf(seed, ground, findings, monitor, stories.told())
+}
+
+/** Leases that others take while they are still held. */
+function withStolenLeases({ faults }: Ground, db: SimulatedDatabase['db'], ports: WorldPorts): WorldPorts {
+  const { leases, transfers } = ports
+  return {
+    ...ports,
+    leases: replaced(leases, {
+      async hold(name, holder, forMs) {
+        if (faults.strikes('lease stolen')) await db.query('DELETE FROM leases WHERE name = $1', [name])
+        return await leases.hold(name, holder, forMs)
+      },
+    }),
+    transfers: replaced(transfers, {
+      async claim(network, options) {
+        if (faults.strikes('lease stolen'))
+          await db.query('UPDATE transfers SET lease_until = NULL, next_attempt_at = $1', [options.now])
+        return await transfers.claim(network, options)
+      },
+    }),
+  }
 }
 
 type Fleet = { instances: Instance[]; born: number }
@@ -111,6 +140,7 @@ async function passMoments(
   options: {
     readonly onMoment: () => void
     readonly isOver: () => Promise<boolean>
+    readonly isBusy: () => boolean
     readonly longest: number
     readonly most: number
   },
@@ -136,16 +166,22 @@ async function passMoments(
     if (await options.isOver()) return true
     moments += 1
     options.onMoment()
-    for (const instance of [...fleet.instances]) instance.tick(virtualNow())
-    pause = Math.min(Math.ceil(pause * (2 + 2 * dice.fraction())), options.longest)
-    nextMoment = virtualNow() + pause
+    for (const instance of [...fleet.instances]) if (dice.chance(0.75)) instance.tick(virtualNow())
+    const longest = options.isBusy() ? LONGEST_BUSY_PAUSE_MS : options.longest
+    pause = Math.min(Math.ceil(pause * (2 + 2 * dice.fraction())), longest)
+    nextMoment = Math.min(virtualNow() + pause, ground.nextLook() ?? Number.POSITIVE_INFINITY)
   }
   return false
 }
 
-async function passTheDay(ground: Ground, fleet: Fleet, findings: Findings, onMoment: () => void): Promise<void> {
+async function passTheDay(
+  ground: Ground,
+  fleet: Fleet,
+  findings: Findings,
+  day: { readonly onMoment: () => void; readonly isBusy: () => boolean },
+): Promise<void> {
   await passMoments(ground, fleet, findings, {
-    onMoment,
+    ...day,
     isOver: async () => virtualNow() >= DAWN + DAY_MS,
     longest: 4 * HOUR_MS,
     most: MOST_MOMENTS,
@@ -157,16 +193,19 @@ async function seeItEnd(
   fleet: Fleet,
   findings: Findings,
   isDone: () => Promise<boolean>,
+  whatIsLeft: () => Promise<readonly string[]>,
 ): Promise<void> {
   const earliest = virtualNow() + AFTERMATH_MS
   const ended = await passMoments(ground, fleet, findings, {
     onMoment: () => {},
     isOver: async () => virtualNow() >= earliest && (await isDone()),
+    isBusy: () => false,
     longest: HOUR_MS,
     most: MOST_MOMENTS,
   })
   if (findings.violations.length === 0) {
-    findings.check('everything ends', ended, () => `after ${ground.scheduler.steps} steps`)
+    const left = await whatIsLeft()
+    findings.check('everything ends', ended, () => `after ${ground.scheduler.steps} steps: ${left.join('; ')}`)
   }
 }
 
@@ -231,5 +270,3 @@ function outcomeOf(
     trace: ground.trace.lines(),
   }
 }
-
-export const presentSlot = (): bigint => slotAt(virtualNow())

@@ -45,6 +45,7 @@ export async function live(people: People, dice: Dice, number: number): Promise<
   const wait = (least: number, most: number) =>
     ground.scheduler.at(virtualNow() + dice.between(least, most), `story ${number}`)
   await wait(SECOND, MINUTE)
+  if (dice.chance(0.2)) await pry(people, dice, made)
   const expected = await choose(people, dice, made, story === 'before selection' ? null : chosen)
   await act({ people, dice, made, chosen, accepted, expected, wait }, story)
   if (dice.chance(0.3)) {
@@ -140,5 +141,15 @@ async function cancel({ people, dice, made: { shop, index, secret } }: Scene): P
 }
 
 async function sweep({ people, dice, made: { shop, index } }: Scene): Promise<void> {
+  people.monitor.onDemand.add(index)
   await ask(people, dice, ({ intents }) => intents.sweep(shop.tenant, index))
+}
+
+/** The other business asks for this one's payment, and gets what there is for it: nothing. */
+async function pry(people: People, dice: Dice, { shop, index }: Order): Promise<void> {
+  const other = people.stage.shops.find((one) => one !== shop)
+  if (other === undefined) return
+  const answer = await ask(people, dice, ({ intents }) => intents.findByIndex(other.tenant, index))
+  const isRefused = answer === null || (answer instanceof ServiceError && answer.code === 'intent_not_found')
+  people.findings.check('no tenant reaches another’s', isRefused, () => `intent ${index}`)
 }

@@ -21,6 +21,10 @@ export type Ground = {
   catchUp(): void
   /** Something happened that others will act on: the world looks closely again. */
   stir(): void
+  /** The world looks at this moment, however little happens. */
+  lookAt(time: number): void
+  /** The next moment that was asked for. */
+  nextLook(): number | null
   /** Whether it stirred since this was asked last. */
   stirred(): boolean
 }
@@ -33,9 +37,16 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
   const trace = createTrace()
   const fates = dice.stream('fates')
   let moved = true
+  const doomed = new Set<string>()
+  const appointments: number[] = []
   const chain = createSimulatedChain({
-    fateOf(_signature, lastValidSlot, tip) {
-      if (faults.strikes('transaction lost')) return 'lost'
+    fateOf(signature, lastValidSlot, tip) {
+      if (!faults.over && doomed.has(signature)) return 'lost'
+      if (faults.strikes('transaction lost')) {
+        // Some are never taken by anybody, however often they are sent.
+        if (fates.chance(0.5)) doomed.add(signature)
+        return 'lost'
+      }
       if (faults.strikes('landed in its last block')) return { afterSlots: lastValidSlot - tip }
       if (faults.strikes('expired at the edge')) return { afterSlots: lastValidSlot - tip + 1n }
       return { afterSlots: BigInt(fates.between(1, 4)) }
@@ -67,6 +78,11 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
     stir: () => {
       moved = true
     },
+    lookAt: (time) => void appointments.push(time),
+    nextLook: () =>
+      appointments
+        .filter((time) => time > virtualNow())
+        .reduce<number | null>((least, time) => Math.min(least ?? time, time), null),
     stirred() {
       const was = moved
       moved = false

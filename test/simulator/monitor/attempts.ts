@@ -15,12 +15,19 @@ type Signed = {
   readonly attempt: Attempt
   readonly plan: TransactionPlan
   readonly signature: Signature
+  /** Signed when nothing went wrong any more. */
+  readonly inPeace: boolean
 }
 
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
 
-export function watchAttempts({ chain }: Pick<Ground, 'chain'>, findings: Findings, feePayer: Address) {
+export function watchAttempts(
+  { chain, faults }: Pick<Ground, 'chain' | 'faults'>,
+  findings: Findings,
+  feePayer: Address,
+  onceSigned: (plan: TransactionPlan) => void,
+) {
   const prepared = new Map<string, Attempt>()
   const signed = new Map<Signature, Signed>()
   const stored = new Set<string>()
@@ -58,12 +65,27 @@ export function watchAttempts({ chain }: Pick<Ground, 'chain'>, findings: Findin
           `${other.attempt.transferId} ${landed === null ? 'may still land' : `is in ${landed.slot}, not final`}`,
       )
     }
-    signed.set(signature, { attempt, plan, signature })
+    if (signed.has(signature)) return
+    signed.set(signature, { attempt, plan, signature, inPeace: faults.over })
+    onceSigned(plan)
   }
 
   return {
     transferOf: (signature: Signature): string | null => signed.get(signature)?.attempt.transferId ?? null,
-    signedCount: () => signed.size,
+    /** Whether something that was sent may still land. */
+    areUnderWay: () => [...signed.values()].some(mayStillLand),
+    /** Where nothing goes wrong, what is signed is sent and lands. */
+    checkLanded(): void {
+      for (const one of signed.values()) {
+        const isThere = chain.landed(one.signature) !== null || mayStillLand(one)
+        if (one.inPeace)
+          findings.check(
+            'what is signed in peace lands',
+            isThere,
+            () => `${one.signature} of ${one.attempt.transferId}`,
+          )
+      }
+    },
 
     watch(ports: WorldPorts): Pick<WorldPorts, 'signer' | 'transfers'> {
       const { transfers, signer } = ports

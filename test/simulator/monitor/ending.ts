@@ -2,8 +2,11 @@
 import type { Database } from '#adapters/prisma/database.ts'
 import type { Stage } from '../stage.ts'
 import type { Ground } from '../world.ts'
+import { readBooks } from './books.ts'
+import { checkConservation } from './conservation.ts'
 import type { Findings } from './findings.ts'
 import type { Monitor } from './monitor.ts'
+import { checkPromises } from './promises.ts'
 
 export type Ending = {
   readonly ground: Ground
@@ -18,13 +21,31 @@ export async function openWork(db: Pick<Database, 'query'>): Promise<readonly st
   const rows = await db.query<{ what: string }>(`
     SELECT 'intent ' || derivation_index || ' is ' || status AS what FROM payment_intents
     WHERE status IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')
-    UNION ALL SELECT key || ' is ' || status || ': ' || coalesce(reason, '') FROM transfers WHERE status IN ('planned', 'in_progress')
+    UNION ALL SELECT key || ' is ' || status || ': ' || coalesce(reason, '') FROM transfers
+    WHERE status IN ('planned', 'in_progress')
     UNION ALL SELECT 'deposit ' || signature || ' is not final' FROM deposits WHERE state = 'confirmed'
+    UNION ALL SELECT 'halted: ' || reason FROM halts WHERE cleared_at IS NULL
     UNION ALL SELECT 'delivery ' || id || ' is pending' FROM webhook_deliveries WHERE status = 'pending'`)
   return rows.map(({ what }) => what)
 }
 
-export async function checkEnd({ findings, db }: Ending): Promise<void> {
-  const open = await openWork(db)
-  findings.check('everything ends', open.length === 0, () => open.join('; '))
+export async function checkEnd(ending: Ending): Promise<void> {
+  const books = await readBooks(ending.db)
+  checkConservation(ending, books)
+  await checkPromises(ending, books)
+  ending.monitor.attempts.checkLanded()
+  await checkSecrets(ending)
+}
+
+/** No credential stands in any row, nor in anything that was told. */
+async function checkSecrets({ db, monitor, findings, ground }: Ending): Promise<void> {
+  const tables = ['payment_intents', 'events', 'transfers', 'settings', 'accounts']
+  for (const secret of monitor.secrets) {
+    for (const table of tables) {
+      const [found] = await db.query(`SELECT 1 FROM ${table} t WHERE t::text LIKE '%' || $1 || '%' LIMIT 1`, [secret])
+      findings.check('no secret is kept', found === undefined, () => `a client secret in ${table}`)
+    }
+    const isTold = ground.trace.lines().some((line) => line.includes(secret))
+    findings.check('no secret is kept', !isTold, () => 'a client secret in what was told')
+  }
 }

@@ -24,6 +24,7 @@ export const RULES = [
   'a business gets what it is owed',
   'events are delivered',
   'everything ends',
+  'what is signed in peace lands',
   'what is held says why',
   'no tenant reaches another’s',
   'no secret is kept',

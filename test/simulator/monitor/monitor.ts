@@ -1,6 +1,7 @@
 // Watches everything that is written, signed, sent and landed, at the moment it happens.
 import type { Database } from '#adapters/prisma/database.ts'
 import type { Address } from '#core/chain/types.ts'
+import type { TransactionPlan } from '#core/transfers/plan.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import type { Stage } from '../stage.ts'
 import type { Ground, Listener } from '../world.ts'
@@ -15,6 +16,10 @@ export type Monitor = Listener & {
   readonly attempts: ReturnType<typeof watchAttempts>
   /** Deposit addresses by intent. */
   readonly addresses: ReadonlyMap<string, Address>
+  /** Client secrets that buyers were given. */
+  readonly secrets: Set<string>
+  /** Indexes of intents that a business asked to be swept. */
+  readonly onDemand: Set<number>
 }
 
 export function createMonitor(
@@ -22,11 +27,16 @@ export function createMonitor(
   stage: Stage,
   db: Pick<Database, 'query'>,
   findings: Findings,
-  /** Told of intents that were created or changed. */
-  onNews: (intentId: string) => void,
+  hooks: {
+    /** Told of intents that were created or changed. */
+    readonly onNews: (intentId: string) => void
+    /** Told of what is about to be sent. */
+    readonly onSigned: (plan: TransactionPlan) => void
+  },
 ): Monitor {
+  const { onNews } = hooks
   const changes = watchChanges(ground, stage, findings)
-  const attempts = watchAttempts(ground, findings, stage.feePayer)
+  const attempts = watchAttempts(ground, findings, stage.feePayer, hooks.onSigned)
   const addresses = new Map<string, Address>()
   const { trace } = ground
 
@@ -34,6 +44,8 @@ export function createMonitor(
     changes,
     attempts,
     addresses,
+    secrets: new Set(),
+    onDemand: new Set(),
     watch(ports) {
       const { intents, work } = ports
       const watched = attempts.watch({ ...ports, transfers: watchFences(db, findings, ports.transfers) })
@@ -53,6 +65,8 @@ export function createMonitor(
             const made = await intents.create(tenant, draft)
             if (!made.created) return made
             addresses.set(made.intent.id, made.intent.address)
+            // The last moment of its window, and the first after it.
+            for (const off of [-20_000, 5_000]) ground.lookAt(made.intent.expiresAt.getTime() + off)
             onNews(made.intent.id)
             return made
           },

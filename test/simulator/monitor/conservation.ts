@@ -1,0 +1,97 @@
+// Conservation: every lamport and token that ever arrived is somewhere, and the books say where. MONEY 1, 4, 6.
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { holdingOf } from '../chain/raw.ts'
+import { holdingPlace } from '../chain/wallets.ts'
+import type { Books, IntentBook } from './books.ts'
+import type { Ending } from './ending.ts'
+
+type Place = { readonly account: Address; readonly asset: Asset }
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+
+/** The accounts of a deposit address that the service watches. */
+export function placesOf({ mints }: Ending['stage'], { address, accepted }: IntentBook): readonly Place[] {
+  const assets: readonly Asset[] = [SOL, ...accepted.filter((asset) => asset !== SOL)]
+  return assets.map((asset) => {
+    const mint = mints.get(asset)
+    return { asset, account: mint === undefined ? address : holdingPlace(address, mint) }
+  })
+}
+
+/** What the chain has there for good. */
+export function finalBalance({ chain }: Ending['ground'], { account, asset }: Place): bigint {
+  const raw = chain.accountAt(account, chain.finalized)
+  return asset === SOL ? (raw?.lamports ?? 0n) : (holdingOf(raw)?.amount ?? 0n)
+}
+
+export function checkConservation({ ground, stage, findings }: Ending, books: Books): void {
+  for (const intent of books.intents) {
+    for (const place of placesOf(stage, intent)) {
+      const { account, asset } = place
+      const here = (one: Place): boolean => one.account === account && one.asset === asset
+      const balance = finalBalance(ground, place)
+      const booked = sum(books.ledger.filter(here).map(({ delta }) => delta))
+      findings.check(
+        'an address’s books are the chain’s',
+        booked === balance,
+        () => `intent ${intent.index}: ${booked} ${asset} booked, ${balance} there`,
+      )
+      const arrived = books.deposits.filter((one) => one.intentId === intent.id && here(one) && one.state === 'final')
+      const left = books.transfers
+        .filter((one) => one.intentId === intent.id && one.asset === asset && one.status === 'done')
+        .flatMap(({ legs }) => legs)
+      findings.check(
+        'an intent’s money adds up',
+        sum(arrived.map(({ amount }) => amount)) - sum(left.map(({ amount }) => amount)) === balance,
+        () => `intent ${intent.index}: ${balance} ${asset} there`,
+      )
+    }
+    checkArrivals({ ground, stage, findings }, books, intent)
+  }
+  checkFeePayer({ ground, stage, findings }, books)
+}
+
+type Parts = Pick<Ending, 'ground' | 'stage' | 'findings'>
+
+/** Every final transaction that brought something is a deposit, and every final deposit is such a transaction. */
+function checkArrivals({ ground, stage, findings }: Parts, { deposits }: Books, intent: IntentBook): void {
+  const { chain } = ground
+  const places = placesOf(stage, intent)
+  const real = chain
+    .all()
+    .filter(({ slot, error }) => slot <= chain.finalized && error === null)
+    .flatMap(({ signature, effects }) =>
+      effects
+        .filter(
+          ({ account, asset, delta }) =>
+            delta > 0n && places.some((one) => one.account === account && one.asset === asset),
+        )
+        .map(({ account, asset, delta }) => `${signature} ${account} ${asset} ${delta}`),
+    )
+  const known = deposits
+    .filter(({ intentId, state }) => intentId === intent.id && state === 'final')
+    .map(({ signature, account, asset, amount }) => `${signature} ${account} ${asset} ${amount}`)
+  const unknown = real.filter((one) => !known.includes(one))
+  const invented = known.filter((one) => !real.includes(one))
+  findings.check(
+    'every final deposit is known',
+    unknown.length === 0 && invented.length === 0 && new Set(known).size === known.length,
+    () => `intent ${intent.index}: unknown ${unknown.join('; ')}, invented ${invented.join('; ')}`,
+  )
+}
+
+function checkFeePayer({ ground, stage, findings }: Parts, { ledger }: Books): void {
+  const { chain } = ground
+  const { feePayer, feePayerFunds } = stage
+  const given = chain
+    .all()
+    .filter(({ keys, slot }) => keys[0] !== feePayer && slot <= chain.finalized)
+    .flatMap(({ effects }) => effects.filter(({ account, asset }) => account === feePayer && asset === SOL))
+  const booked = ledger.filter(({ account, asset }) => account === feePayer && asset === SOL)
+  const expected = feePayerFunds + sum(given.map(({ delta }) => delta)) + sum(booked.map(({ delta }) => delta))
+  const balance = finalBalance(ground, { account: feePayer, asset: SOL })
+  findings.check(
+    'the fee payer’s books are the chain’s',
+    expected === balance,
+    () => `${expected} by the books, ${balance} there`,
+  )
+}

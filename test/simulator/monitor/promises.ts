@@ -1,0 +1,134 @@
+// What buyers and businesses were promised, held against what the chain gave them. MONEY: shapes; CONTRACT: fees.
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { NETWORK_FEE } from '../stage.ts'
+import type { Books, IntentBook } from './books.ts'
+import { finalBalance, placesOf } from './conservation.ts'
+import type { Ending } from './ending.ts'
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+/** What may go to the business besides its price, because SOL below the rent minimum cannot stay behind. */
+const REMNANT = 2_000_000n
+const MOST_ATTEMPTS = 64
+const MOST_EVENTS = 120
+
+export async function checkPromises(ending: Ending, books: Books): Promise<void> {
+  for (const intent of books.intents) {
+    checkRefunds(ending, books, intent)
+    checkBusiness(ending, books, intent)
+    checkReasons(ending, books, intent)
+  }
+  for (const { key, status, reason, attempts } of books.transfers) {
+    ending.findings.check('work is bounded', attempts <= MOST_ATTEMPTS, () => `${key} took ${attempts} attempts`)
+    const isSilent = (status === 'failed' || status === 'held') && (reason ?? '') === ''
+    ending.findings.check('what is held says why', !isSilent, () => `${key} is ${status}`)
+  }
+  await checkDeliveries(ending)
+}
+
+/** Whoever paid in gets back at most that, and nobody else gets anything back. */
+function checkRefunds({ ground, stage, findings }: Ending, { transfers }: Books, intent: IntentBook): void {
+  const places = placesOf(stage, intent)
+  const sentBy = (wallet: Address, asset: Asset): bigint => {
+    const to = places.filter((one) => one.asset === asset).map(({ account }) => account)
+    const payments = ground.chain
+      .all()
+      .filter(
+        ({ effects, error }) => error === null && effects.some((one) => one.delta > 0n && to.includes(one.account)),
+      )
+    const fell = payments.flatMap(({ effects, keys, signers }) =>
+      effects.filter(
+        (one) =>
+          one.owner === wallet && one.asset === asset && one.delta < 0n && keys.slice(0, signers).includes(wallet),
+      ),
+    )
+    return -sum(fell.map(({ delta }) => delta))
+  }
+  const refunds = transfers
+    .filter(({ intentId, status }) => intentId === intent.id && status === 'done')
+    .flatMap(({ asset, legs }) => legs.filter(({ role }) => role === 'refund').map((leg) => ({ ...leg, asset })))
+  for (const [name, legs] of Map.groupBy(refunds, ({ destination, asset }) => `${destination} ${asset}`)) {
+    const [leg] = legs
+    if (leg === undefined) continue
+    const back = sum(legs.map(({ amount }) => amount))
+    const sent = sentBy(leg.destination, leg.asset)
+    findings.check(
+      'nobody gets back more than was sent',
+      back <= sent,
+      () => `${name} sent ${sent} and got ${back} back`,
+    )
+  }
+}
+
+/** A swept payment gave the business its price, and no more than cannot be helped unless it asked. */
+function checkBusiness({ findings, monitor }: Ending, { transfers, deposits }: Books, intent: IntentBook): void {
+  const { asset, expected } = intent
+  if (intent.status !== 'swept' || asset === null) return
+  const sweeps = transfers.filter(
+    ({ intentId, kind, status }) => intentId === intent.id && kind === 'sweep' && status === 'done',
+  )
+  const got = sum(
+    sweeps.flatMap(({ legs }) => legs.filter(({ role }) => role === 'merchant').map(({ amount }) => amount)),
+  )
+  const applied = deposits.filter(
+    ({ intentId, use, state }) => intentId === intent.id && use === 'applied' && state === 'final',
+  )
+  const paid = sum(applied.map(({ amount }) => amount))
+  const fee = asset === SOL ? NETWORK_FEE : 0n
+  const owed = (paid < expected ? paid : expected) - fee * BigInt(sweeps.length)
+  const slack = asset === SOL ? fee + REMNANT : 0n
+  const most = monitor.onDemand.has(intent.index) ? paid + expected * 100n : owed + fee + slack
+  findings.check(
+    'a business gets what it is owed',
+    got >= owed && got <= most,
+    () => `intent ${intent.index}: ${got}, owed ${owed}`,
+  )
+}
+
+/** Whatever is left at an address after everything has ended is spoken of. */
+function checkReasons({ ground, stage, findings }: Ending, { deposits }: Books, intent: IntentBook): void {
+  const failed = intent.status === 'settle_failed' || intent.status === 'refund_failed'
+  findings.check(
+    'what is held says why',
+    !failed || intent.reason !== null,
+    () => `intent ${intent.index} is ${intent.status}`,
+  )
+  for (const place of placesOf(stage, intent)) {
+    const left = finalBalance(ground, place)
+    if (left === 0n) continue
+    const isHeld = deposits.some(
+      (one) => one.intentId === intent.id && one.account === place.account && one.use === 'held',
+    )
+    const isListed = [...intent.latePayments, ...intent.tokenRefunds].some(({ status }) => status !== 'refunded')
+    findings.check(
+      'what is held says why',
+      intent.reason !== null || isListed || isHeld,
+      () => `intent ${intent.index} (${intent.status}) keeps ${left} ${place.asset} in silence`,
+    )
+  }
+}
+
+/** Every event that was to be delivered was received. */
+async function checkDeliveries({ db, stage, findings }: Ending): Promise<void> {
+  const rows = await db.query<{ event: string; url: string; status: string }>(`
+    SELECT d.event_id AS event, e.url, d.status::text AS status FROM webhook_deliveries d
+    JOIN webhook_endpoints e ON e.id = d.endpoint_id`)
+  for (const { event, url, status } of rows) {
+    const isThere = stage.receivers.received.get(url)?.includes(event) === true
+    findings.check(
+      'events are delivered',
+      isThere || status === 'failed',
+      () => `${event} is ${status} and was not received`,
+    )
+  }
+  const counts = await db.query<{ intent: string; events: bigint; versions: bigint }>(`
+    SELECT intent_id AS intent, count(*) AS events, count(DISTINCT (type, data->>'version')) AS versions FROM events
+    GROUP BY intent_id`)
+  for (const { intent, events, versions } of counts) {
+    findings.check('work is bounded', events <= BigInt(MOST_EVENTS), () => `${events} events of ${intent}`)
+    findings.check(
+      'one event for each transition',
+      events === versions,
+      () => `${events} events of ${intent}, ${versions} different`,
+    )
+  }
+}

@@ -1,0 +1,186 @@
+// Mistakes in reading the chain: trusting what is not sure, skipping a proof, overlooking a payment.
+import type { ObservedTransaction, SignatureStatus } from '#core/chain/types.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import { type InstancePorts, replaced } from '../ports.ts'
+import { virtualNow } from '../virtual-time.ts'
+import type { Plant } from './plant.ts'
+
+const withChain = (ports: InstancePorts, patch: Partial<InstancePorts['chain']>): InstancePorts => ({
+  ...ports,
+  chain: replaced(ports.chain, patch),
+})
+
+const asFinal = (status: SignatureStatus | null): SignatureStatus | null =>
+  status === null ? null : { ...status, level: 'finalized' }
+
+/** The transaction with other figures for what came in. */
+const withInbound = (
+  transaction: ObservedTransaction | null,
+  change: (amount: bigint) => bigint,
+): ObservedTransaction | null =>
+  transaction === null
+    ? null
+    : {
+        ...transaction,
+        changes: transaction.changes.map((one) =>
+          one.after > one.before ? { ...one, after: makeBaseUnits(one.before + change(one.after - one.before)) } : one,
+        ),
+      }
+
+export const CHAIN_PLANTS: readonly Plant[] = [
+  {
+    name: 'confirmed-for-final',
+    mistake: 'What is confirmed is read as final.',
+    above: (ports) =>
+      withChain(ports, {
+        signatureStatuses: async (signatures) => (await ports.chain.signatureStatuses(signatures)).map(asFinal),
+        transaction: (signature) => ports.chain.transaction(signature, 'confirmed'),
+      }),
+  },
+  {
+    name: 'balances-not-final',
+    mistake: 'A sweep goes by the confirmed balance, and its proof of death by the newest block.',
+    above: (ports) =>
+      withChain(ports, {
+        readAccounts: (accounts) => ports.chain.readAccounts(accounts, 'confirmed'),
+        transaction: (signature) => ports.chain.transaction(signature, 'confirmed'),
+        signatureStatuses: async (signatures) => (await ports.chain.signatureStatuses(signatures)).map(asFinal),
+      }),
+  },
+  {
+    name: 'proof-skipped',
+    mistake: 'A transaction that is past its blockhash’s life is taken for dead.',
+    above: (ports) =>
+      withChain(ports, { proveDead: async () => ({ dead: true, finalizedBlockHeight: 0n, providers: 0 }) }),
+  },
+  {
+    name: 'not-yet-is-dead',
+    mistake: 'A proof that cannot be had yet is not waited for.',
+    above: (ports) =>
+      withChain(ports, {
+        async proveDead(attempt) {
+          const proof = await ports.chain.proveDead(attempt)
+          return proof.dead || proof.because === 'landed'
+            ? proof
+            : { dead: true, finalizedBlockHeight: 0n, providers: 1 }
+        },
+      }),
+  },
+  {
+    name: 'expiry-by-wall-clock',
+    mistake: 'A window ends by the machine’s clock.',
+    above: (ports) =>
+      withChain(ports, {
+        async blockTime(commitment) {
+          const { slot } = await ports.chain.blockTime(commitment)
+          return { slot, time: ports.clock.now() }
+        },
+      }),
+  },
+  {
+    name: 'expiry-a-minute-early',
+    mistake: 'A window is a minute shorter than it was said to be.',
+    above: (ports) =>
+      withChain(ports, {
+        async blockTime(commitment) {
+          const { slot, time } = await ports.chain.blockTime(commitment)
+          return { slot, time: new Date(time.getTime() + 60_000) }
+        },
+      }),
+  },
+  {
+    name: 'deposit-counted-twice',
+    mistake: 'What came in is counted from both sides of the transaction.',
+    above: (ports) =>
+      withChain(ports, {
+        transaction: async (signature, commitment) =>
+          withInbound(await ports.chain.transaction(signature, commitment), (amount) => amount * 2n),
+      }),
+  },
+  {
+    name: 'deposit-forgotten',
+    mistake: 'A page of the history is left out.',
+    above: (ports) =>
+      withChain(ports, {
+        signaturesFor: async (account, options) =>
+          (await ports.chain.signaturesFor(account, options)).filter(({ signature }) => !signature.startsWith('3')),
+      }),
+  },
+  {
+    name: 'late-deposits-unwatched',
+    mistake: 'An address is not read any more after an hour, not even to compare the books.',
+    above: (ports) => {
+      const firstRead = new Map<string, number>()
+      return withChain(ports, {
+        async readAccounts(accounts, commitment) {
+          const { slot, states } = await ports.chain.readAccounts(accounts, commitment)
+          const now = virtualNow()
+          const isOld = (account: string): boolean => {
+            firstRead.set(account, firstRead.get(account) ?? now)
+            return now - (firstRead.get(account) ?? now) > 3_600_000
+          }
+          return { slot, states: states.map((state, at) => (isOld(accounts[at] ?? '') ? null : state)) }
+        },
+      })
+    },
+  },
+  {
+    name: 'refund-to-wrong-sender',
+    mistake: 'The sender is taken to be the second account of the transaction.',
+    above: (ports) =>
+      withChain(ports, {
+        async transaction(signature, commitment) {
+          const read = await ports.chain.transaction(signature, commitment)
+          if (read === null) return null
+          const other = read.changes.findLast(({ owner }) => !read.signers.includes(owner))?.owner ?? read.feePayer
+          const swap = (owner: typeof other) => (read.signers.includes(owner) && owner !== other ? STRANGER : owner)
+          return {
+            ...read,
+            signers: read.signers.map(swap),
+            feePayer: swap(read.feePayer),
+            changes: read.changes.map((one) => ({ ...one, owner: swap(one.owner) })),
+          }
+        },
+      }),
+  },
+  {
+    name: 'dropped-at-once',
+    mistake: 'A deposit that one provider does not know is given up.',
+    above: (ports) =>
+      withChain(ports, {
+        async transaction(signature, commitment) {
+          const landed = await ports.chain.transaction(signature, commitment)
+          return commitment === 'finalized' ? null : landed
+        },
+        signatureStatuses: async (signatures) => signatures.map(() => null),
+        async blockTime(commitment) {
+          const { slot, time } = await ports.chain.blockTime(commitment)
+          return { slot: slot + 1_000n, time }
+        },
+      }),
+  },
+  {
+    name: 'broadcast-forgotten',
+    mistake: 'What is signed is not sent.',
+    above: (ports) => withChain(ports, { broadcast: async () => {} }),
+  },
+  {
+    name: 'legs-shifted-by-compiler',
+    mistake: 'A lamport moves from one leg to another between plan and transaction, and the signer does not look.',
+    above: (ports) => ({
+      ...withChain(ports, {
+        compile: (plan, lifetime, seen) =>
+          ports.chain.compile(plan.kind === 'legs' ? { ...plan, legs: shifted(plan.legs) } : plan, lifetime, seen),
+      }),
+      signer: {
+        sign: (plan, message) =>
+          ports.signer.sign(plan.kind === 'legs' ? { ...plan, legs: shifted(plan.legs) } : plan, message),
+      },
+    }),
+  },
+]
+
+const STRANGER = 'StrangerStrangerStrangerStrangerStranger111' as ObservedTransaction['feePayer']
+
+const shifted = <T extends { readonly amount: bigint }>(legs: readonly T[]): T[] =>
+  legs.map((leg, at) => ({ ...leg, amount: at === 0 ? leg.amount - 1n : at === 1 ? leg.amount + 1n : leg.amount }))

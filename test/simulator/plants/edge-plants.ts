@@ -1,0 +1,69 @@
+// Mistakes at the edges: prices, webhooks, tenants, secrets, signatures.
+import { tenantOf } from '#core/accounts/account.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import { replaced } from '../ports.ts'
+import type { Plant } from './plant.ts'
+
+export const EDGE_PLANTS: readonly Plant[] = [
+  {
+    name: 'one-price-is-enough',
+    mistake: 'The first source of prices is believed, however old and however far from the other.',
+    above: (ports) => ({
+      ...ports,
+      prices: replaced(ports.prices, {
+        async priceOf(asset) {
+          const [first] = ports.feeds
+          const prices = await first?.fetchPrices([asset], new AbortController().signal)
+          const price = prices?.get(asset.mint)
+          if (price === undefined) throw new Error('no price')
+          return price
+        },
+      }),
+    }),
+  },
+  {
+    name: 'price-rounded-down',
+    mistake: 'A conversion loses three percent to a wrong rounding.',
+    above: (ports) => ({
+      ...ports,
+      work: replaced(ports.work, {
+        apply(change) {
+          const { selection } = change.after
+          if (selection === null || selection === change.before.selection) return ports.work.apply(change)
+          const expected = makeBaseUnits((selection.expected * 96n) / 100n)
+          return ports.work.apply({ ...change, after: { ...change.after, selection: { ...selection, expected } } })
+        },
+      }),
+    }),
+  },
+  {
+    name: 'webhook-taken-for-sent',
+    mistake: 'An answer of the receiver that says no is taken for a yes.',
+    above: (ports) => ({
+      ...ports,
+      sender: {
+        async send(request) {
+          await ports.sender.send(request)
+          return { kind: 'answered', statusCode: 200, retryAfter: null }
+        },
+      },
+    }),
+  },
+  {
+    name: 'tenant-forgotten',
+    mistake: 'A payment is looked up by its number alone.',
+    below: (ports) => ({
+      ...ports,
+      intents: replaced(ports.intents, {
+        async findByIndex(tenant, index) {
+          const accounts = await ports.accounts.list()
+          for (const { id } of accounts) {
+            const found = await ports.intents.findByIndex(tenantOf({ id, network: tenant.network }), index)
+            if (found !== null) return found
+          }
+          return null
+        },
+      }),
+    }),
+  },
+]
