@@ -165,6 +165,14 @@ describe('before a transfer is signed', () => {
     })
   })
 
+  test('what was left behind goes last: when all else is gone, or nothing more than can stay', () => {
+    const rest = { ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }), key: 'sweep:intent:42:4:rest' }
+    const having = (lamports: bigint) => judgeTransfer(facts({ transfer: rest, source: wallet(lamports) }))
+    expect(having(RENT.wallet)).toEqual(GO)
+    expect(having(2n * RENT.wallet)).toMatchObject({ go: false, because: 'later' })
+    expect(having(RENT.wallet + 1n)).toMatchObject({ go: false, because: 'outdated' })
+  })
+
   test('SOL that more was added to, which cannot be left behind, is outdated', () => {
     const having = (lamports: bigint) => judgeTransfer(facts({ source: wallet(lamports) }))
     for (const rest of [1n, RENT.wallet - 1n]) {

@@ -184,6 +184,29 @@ describe('an attempt that was sent', () => {
     expect(instance.errors).toEqual([])
   })
 
+  test('that cannot empty the address leaves a rent minimum behind, which follows by itself', async () => {
+    world.toy.weather.push('fails', 'fails', 'fails')
+    for (let round = 1; round <= 3; round += 1) {
+      await work(FINAL)
+      await work()
+    }
+    const planned = (await world.stores.intents.facts(pendingIntent.id))?.transfers
+    expect(planned?.map(({ key }) => key)).toContain('sweep:intent:42:4:rest')
+    await work(1n)
+    expect(world.toy.balance(pendingIntent.address)).toBeGreaterThan(0n)
+    for (let round = 1; round <= 4; round += 1) {
+      await work(FINAL)
+      await work()
+    }
+    expect(await intent()).toMatchObject({
+      status: 'swept',
+      settlement: { destinationAmount: PRICE - around().terms.networkFee },
+    })
+    expect(events()).toEqual(['intent.settling', 'intent.swept'])
+    expect(world.toy.balance(pendingIntent.address)).toBe(0n)
+    expect(world.stores.attempts.filter(({ state }) => state === 'final_ok')).toHaveLength(2)
+  })
+
   test('that failed on chain costs its fee, and the next round begins; after the last it is given up', async () => {
     world.toy.weather.push(...Array<'fails'>(MAX_SETTLE_ROUNDS).fill('fails'))
     for (let round = 1; round <= MAX_SETTLE_ROUNDS; round += 1) {
