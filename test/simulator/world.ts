@@ -21,8 +21,8 @@ export type Ground = {
   catchUp(): void
   /** Something happened that others will act on: the world looks closely again. */
   stir(): void
-  /** The world looks at this moment, however little happens. */
-  lookAt(time: number): void
+  /** The world looks at this moment, however little happens, if it is still worth a look then. */
+  lookAt(time: number, isWanted: () => boolean): void
   /** The next moment that was asked for. */
   nextLook(): number | null
   /** Whether it stirred since this was asked last. */
@@ -38,7 +38,7 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
   const fates = dice.stream('fates')
   let moved = true
   const doomed = new Set<string>()
-  const appointments: number[] = []
+  const appointments: { readonly time: number; readonly isWanted: () => boolean }[] = []
   const chain = createSimulatedChain({
     fateOf(signature, lastValidSlot, tip) {
       if (!faults.over && doomed.has(signature)) return 'lost'
@@ -78,11 +78,11 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
     stir: () => {
       moved = true
     },
-    lookAt: (time) => void appointments.push(time),
-    nextLook: () =>
-      appointments
-        .filter((time) => time > virtualNow())
-        .reduce<number | null>((least, time) => Math.min(least ?? time, time), null),
+    lookAt: (time, isWanted) => void appointments.push({ time, isWanted }),
+    nextLook() {
+      const wanted = appointments.filter(({ time, isWanted }) => time > virtualNow() && isWanted())
+      return wanted.length === 0 ? null : Math.min(...wanted.map(({ time }) => time))
+    },
     stirred() {
       const was = moved
       moved = false

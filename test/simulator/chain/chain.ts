@@ -15,7 +15,7 @@ export const FINAL_AFTER = 32n
 const LIFE = 150n
 const FIRST_SLOT = 10_000n
 /** Slots without a block before the first one: a height is no slot, and whoever mixes them up is found out. */
-const SKIPPED = 1_000n
+export const SKIPPED = 1_000n
 
 type Waiting = {
   readonly signature: Signature

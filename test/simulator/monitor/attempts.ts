@@ -4,7 +4,7 @@ import type { Address, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Attempt } from '#core/transfers/transfer.ts'
-import { heightOf } from '../chain/chain.ts'
+import { heightOf, SKIPPED, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
 import { signatureOf } from '../chain/landed.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
@@ -15,7 +15,7 @@ type Signed = {
   readonly attempt: Attempt
   readonly plan: TransactionPlan
   readonly signature: Signature
-  /** Signed when nothing went wrong any more. */
+  /** Prepared when nothing went wrong any more. */
   readonly inPeace: boolean
 }
 
@@ -23,12 +23,12 @@ const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
 
 export function watchAttempts(
-  { chain, faults }: Pick<Ground, 'chain' | 'faults'>,
+  { chain, faults, lookAt }: Pick<Ground, 'chain' | 'faults' | 'lookAt'>,
   findings: Findings,
   feePayer: Address,
   onceSigned: (plan: TransactionPlan) => void,
 ) {
-  const prepared = new Map<string, Attempt>()
+  const prepared = new Map<string, Attempt & { readonly inPeace: boolean }>()
   const signed = new Map<Signature, Signed>()
   const stored = new Set<string>()
   const firstPlans = new Map<string, string>()
@@ -66,7 +66,12 @@ export function watchAttempts(
       )
     }
     if (signed.has(signature)) return
-    signed.set(signature, { attempt, plan, signature, inPeace: faults.over })
+    const own = { attempt, plan, signature, inPeace: attempt.inPeace }
+    signed.set(signature, own)
+    // Its last block, and the moments in which it might be given up too early.
+    const lastMoment = timeOf(attempt.lifetime.lastValidBlockHeight + SKIPPED).getTime()
+    const isOpen = () => chain.landed(signature) === null
+    for (const off of [-1_000, 500, 3_000, 6_000, 10_000, 15_000]) lookAt(lastMoment + off, isOpen)
     onceSigned(plan)
   }
 
@@ -93,7 +98,7 @@ export function watchAttempts(
         transfers: replaced(transfers, {
           async prepareAttempt(lease, draft) {
             const attempt = await transfers.prepareAttempt(lease, draft)
-            if (attempt !== null) prepared.set(nameOf(attempt.message), attempt)
+            if (attempt !== null) prepared.set(nameOf(attempt.message), { ...attempt, inPeace: faults.over })
             return attempt
           },
           async recordSigned(lease, attemptId, wire, signature) {

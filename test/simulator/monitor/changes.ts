@@ -20,6 +20,7 @@ export type Transition = `${IntentStatus} → ${IntentStatus}`
 export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, 'mints'>, findings: Findings) {
   const { chain } = ground
   const reached = new Map<Transition, number>()
+  const statuses = new Map<string, IntentStatus>()
 
   /** Each entry is what a final transaction did to that account. */
   const checkLedger = (entries: readonly NewLedgerEntry[]): void => {
@@ -143,8 +144,11 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
 
   return {
     reached,
+    /** Pending for as long as nothing else was heard. */
+    statusOf: (intentId: string): IntentStatus => statuses.get(intentId) ?? 'pending',
     checkLedger,
     onApplied(change: IntentChange): void {
+      statuses.set(change.after.id, change.after.status)
       checkLedger(change.ledger)
       checkDeposits(change)
       checkPath(change)

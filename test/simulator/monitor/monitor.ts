@@ -66,7 +66,9 @@ export function createMonitor(
             if (!made.created) return made
             addresses.set(made.intent.id, made.intent.address)
             // The last moment of its window, and the first after it.
-            for (const off of [-20_000, 5_000]) ground.lookAt(made.intent.expiresAt.getTime() + off)
+            const ends = made.intent.expiresAt.getTime()
+            const isOpen = () => changes.statusOf(made.intent.id) === 'pending'
+            for (const off of [-20_000, 5_000]) ground.lookAt(ends + off, isOpen)
             onNews(made.intent.id)
             return made
           },

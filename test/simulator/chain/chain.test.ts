@@ -1,0 +1,77 @@
+// The simulated chain keeps a cluster's own rules: otherwise nothing that is proved on it holds.
+import { expect, test } from 'vitest'
+import { createDice } from '../dice.ts'
+import { createSimulatedChain, type Fate, FINAL_AFTER } from './chain.ts'
+import { SYSTEM_PROGRAM } from './raw.ts'
+import { createWallet, paySol, signedTransaction } from './wallets.ts'
+
+const UNIT = 1_000_000_000n
+
+function open(fate: Fate = { afterSlots: 1n }) {
+  const hooks = { fateOf: () => fate, onSubmitted: () => {}, onLanded: () => {}, onUndone: () => {} }
+  const chain = createSimulatedChain(hooks)
+  const dice = createDice('a chain')
+  const [from, to] = [createWallet(dice), createWallet(dice)]
+  chain.found(from.address, { lamports: 10n * UNIT, owner: SYSTEM_PROGRAM, data: new Uint8Array() })
+  const pay = (amount: bigint) =>
+    chain.submit(signedTransaction([from], [paySol(from, to.address, amount)], chain.lifetimeAt(chain.tip)))
+  const received = (slot = chain.tip) => chain.accountAt(to.address, slot)?.lamports ?? 0n
+  return { chain, pay, received, from, to }
+}
+
+test('a transaction lands once, however often it is sent', () => {
+  const { chain, received, from, to } = open()
+  const wire = signedTransaction([from], [paySol(from, to.address, UNIT)], chain.lifetimeAt(chain.tip))
+  for (let times = 0; times < 3; times += 1) {
+    chain.submit(wire)
+    chain.advance(chain.tip + 2n)
+  }
+  expect(received()).toBe(UNIT)
+  expect(chain.all()).toHaveLength(1)
+})
+
+test('a transaction lands in the 150th block of its blockhash and not in the next', () => {
+  for (const [afterSlots, arrives] of [
+    [150n, UNIT],
+    [151n, 0n],
+  ] as const) {
+    const { chain, pay, received } = open({ afterSlots })
+    pay(UNIT)
+    chain.advance(chain.tip + 200n)
+    expect(received()).toBe(arrives)
+  }
+})
+
+test('a fork takes back what landed in it, with its blockhashes, and nothing older', () => {
+  const { chain, pay, received } = open()
+  pay(UNIT)
+  chain.advance(chain.tip + FINAL_AFTER + 1n)
+  const second = pay(2n * UNIT)
+  chain.advance(chain.tip + 5n)
+  const lifetime = chain.lifetimeAt(chain.tip)
+  expect(received()).toBe(3n * UNIT)
+  expect(chain.fork(10n, () => []).map(({ signature }) => signature)).toEqual([second])
+  expect(received()).toBe(UNIT)
+  expect(chain.lifetimeAt(chain.tip).blockhash).not.toBe(lifetime.blockhash)
+})
+
+test('a transaction that a fork keeps stands in it once more', () => {
+  const { chain, pay, received } = open()
+  const signature = pay(UNIT)
+  chain.advance(chain.tip + 5n)
+  // The block that it builds on stays.
+  chain.fork(5n, (lost) => lost)
+  expect(received()).toBe(UNIT)
+  expect(chain.landed(signature)?.slot).toBeLessThanOrEqual(chain.tip)
+  expect(chain.all()).toHaveLength(1)
+})
+
+test('an account is told of as it was at every slot', () => {
+  const { chain, pay, received } = open()
+  const before = chain.tip
+  pay(UNIT)
+  chain.advance(before + 10n)
+  pay(UNIT)
+  chain.advance(before + 20n)
+  expect([before, before + 5n, before + 15n].map((slot) => received(slot))).toEqual([0n, UNIT, 2n * UNIT])
+})

@@ -1,0 +1,45 @@
+// A short run of the simulator, as it is started by hand: it finds nothing, is the same run twice, and finds what is
+// put in on purpose.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+
+const main = join(import.meta.dirname, 'main.ts')
+const run = promisify(execFile)
+
+async function simulate(...args: string[]): Promise<{ code: number; stdout: string }> {
+  const traces = await mkdtemp(join(tmpdir(), 'simulator-'))
+  onTestFinished(() => rm(traces, { recursive: true, force: true }))
+  const given = ['--disable-warning=ExperimentalWarning', main, '--workers', '1', '--trace-dir', traces, ...args]
+  try {
+    const { stdout } = await run(process.execPath, given)
+    return { code: 0, stdout }
+  } catch (error) {
+    if (error instanceof Error && 'stdout' in error && 'code' in error) {
+      return { code: Number(error.code), stdout: String(error.stdout) }
+    }
+    throw error
+  }
+}
+
+test('a few simulated days lose nothing, pay nothing twice and end; a day lived again is the same day', async () => {
+  const { code, stdout } = await simulate('--seeds', '4', '--replay', '25')
+  expect(stdout).toMatch(/^seeds +4 in/m)
+  expect(stdout).toMatch(/^replayed +1, of which 0 were another run$/m)
+  for (const row of ['failed seeds', 'lost', 'double-paid', 'stuck'])
+    expect(stdout).toMatch(new RegExp(`^${row} +0$`, 'm'))
+  expect(code).toBe(0)
+}, 120_000)
+
+test.each(['confirmed-for-final', 'deposit-counted-twice'])(
+  'the planted bug “%s” is caught',
+  async (plant) => {
+    const { code, stdout } = await simulate('--seeds', '6', '--plant', plant)
+    expect(stdout).toContain('1 of 1 planted bugs caught')
+    expect(code).toBe(0)
+  },
+  120_000,
+)
