@@ -1,13 +1,16 @@
 /** What a dead instance's every call ends with. */
 export class Crash extends Error {}
 
+export type Blow = { readonly at: number; readonly when: 'before' | 'after' }
+
 /**
  * A life that ends at its `at`th call of any port: `before` the call has its effect, or `after` it, with the answer lost.
  * From then on no call of this instance has any effect.
  */
-export function createLife(end: { readonly at: number; readonly when: 'before' | 'after' } | null) {
+export function createLife(end: Blow | null) {
   let calls = 0
   let over = false
+  let fellAt: string | null = null
   const die = (): never => {
     over = true
     throw new Crash('the instance is dead')
@@ -23,6 +26,7 @@ export function createLife(end: { readonly at: number; readonly when: 'before' |
             if (over) die()
             calls += 1
             const last = calls === end?.at
+            if (last) fellAt = `${end.when} ${String(name)}`
             if (last && end.when === 'before') die()
             const answer: unknown = await Reflect.apply(method, target, args)
             if (over || last) die()
@@ -33,6 +37,8 @@ export function createLife(end: { readonly at: number; readonly when: 'before' |
     },
     calls: () => calls,
     isOver: () => over,
+    /** Where it ended, for people. */
+    fellAt: () => fellAt,
   }
 }
 export type Life = ReturnType<typeof createLife>

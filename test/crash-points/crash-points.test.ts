@@ -1,0 +1,58 @@
+// An instance may die at every single call of every course that money takes, before the call has its effect or after it
+// with the answer lost, and its successor may die as well. Whoever comes next brings the money where it belongs, once.
+// All pairs: npm run crash-points.
+import { expect, test } from 'vitest'
+import type { Flow, Step } from './course.ts'
+import { FLOWS } from './flows.ts'
+import { survey, type Thoroughness } from './survey.ts'
+import { PEOPLE } from './world.ts'
+
+const SAMPLE: Thoroughness = { pairStride: 23, tempi: 'one in turn' }
+const TIMEOUT_MS = 60_000
+
+test.each(FLOWS.map((flow) => [flow.name, flow] as const))(
+  '%s comes to its end wherever instances die',
+  async (_, flow) => {
+    const { calls, singles, pairs, problems } = await survey(flow, SAMPLE)
+    process.stdout.write(
+      `${flow.name}: ${calls} calls, survived ${singles.survived} crashes and ${pairs.survived} pairs\n`,
+    )
+    expect(problems).toEqual([])
+    expect(calls).toBeGreaterThan(40)
+    // Before and after each call.
+    expect(singles.tried).toBeGreaterThanOrEqual(2 * calls)
+    expect(singles.survived).toBe(singles.tried)
+    expect(pairs.tried).toBeGreaterThan(4)
+    expect(pairs.survived).toBe(pairs.tried)
+  },
+  TIMEOUT_MS,
+)
+
+test('a flow that comes to another end is noticed', async () => {
+  const [flow] = FLOWS
+  const [ending] = flow?.endings ?? []
+  if (flow === undefined || ending === undefined) throw new Error('there are some')
+  const wrong: Flow = { ...flow, endings: [{ ...ending, money: { ...ending.money, 'merchant SOL': 1n } }] }
+  const { singles, problems } = await survey(wrong, { ...SAMPLE, pairStride: 1_000 })
+  expect(singles.survived).toBe(0)
+  expect(problems.length).toBeGreaterThan(0)
+})
+
+test('what is done twice only because an instance died is noticed', async () => {
+  const flow = FLOWS.find(({ name }) => name === 'an underpaid SOL payment that is cancelled')
+  const [[pay, wait, cancel] = []] = flow?.lanes ?? []
+  if (flow === undefined || pay === undefined || wait === undefined || cancel === undefined) throw new Error('it moved')
+  const thanks: Step = (world, instance) => {
+    world.toy.fund(PEOPLE.merchant, 1n)
+    return cancel(world, instance)
+  }
+  const forgetful: Flow = {
+    ...flow,
+    lanes: [[pay, wait, thanks]],
+    endings: flow.endings.map((ending) => ({ ...ending, money: { 'merchant SOL': 1n, ...ending.money } })),
+  }
+  const { singles, problems } = await survey(forgetful, { ...SAMPLE, pairStride: 1_000 })
+  expect(singles.survived).toBeGreaterThan(0)
+  expect(singles.survived).toBeLessThan(singles.tried)
+  expect(problems[0]).toContain('"merchant SOL":"2"')
+})

@@ -1,0 +1,113 @@
+// What people ask for while money is on its way: sweeps on demand, cancels, releases of held money.
+import { SOL } from '#core/chain/types.ts'
+import { later, NETWORK_FEE, UNKNOWN_MINT } from '../../support/payment.ts'
+import type { Flow } from '../course.ts'
+import { VAULT } from '../world.ts'
+import {
+  cancel,
+  chose,
+  HALF,
+  LATE,
+  PRICE,
+  pay,
+  RELEASED,
+  release,
+  SENT,
+  SENT_TOKEN,
+  SWEPT,
+  sweep,
+  until,
+  untilStatus,
+} from './words.ts'
+
+export function requests(): readonly Flow[] {
+  return [
+    {
+      name: 'an underpaid payment that is swept on demand',
+      intent: chose(SOL),
+      lanes: [[pay(SOL, HALF), untilStatus('underpaid'), sweep]],
+      endings: [
+        {
+          status: 'swept',
+          events: ['underpaid', 'settling', 'swept'],
+          transfers: ['sweep done'],
+          money: { 'merchant SOL': HALF - NETWORK_FEE, 'buyer SOL': -HALF - SENT },
+        },
+      ],
+    },
+    {
+      name: 'a payment that races a cancel',
+      intent: chose(SOL),
+      lanes: [[until((_, { now }) => now() > later(1)), pay(SOL, PRICE)], [cancel]],
+      endings: [
+        {
+          status: 'swept',
+          events: SWEPT,
+          transfers: ['sweep done'],
+          money: { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT },
+        },
+        {
+          status: 'refunded',
+          events: LATE,
+          told: ['late_payment'],
+          transfers: ['refund done'],
+          money: { 'buyer SOL': -SENT - NETWORK_FEE },
+        },
+      ],
+    },
+    {
+      name: 'a payment that races the end of its window',
+      intent: { ...chose(SOL), expiresAt: later(20) },
+      lanes: [[until((_, { now }) => now() > later(10)), pay(SOL, PRICE)]],
+      endings: [
+        {
+          status: 'swept',
+          events: SWEPT,
+          transfers: ['sweep done'],
+          money: { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT },
+        },
+        {
+          status: 'refunded',
+          events: LATE,
+          told: ['late_payment'],
+          transfers: ['refund done'],
+          money: { 'buyer SOL': -SENT - NETWORK_FEE },
+        },
+      ],
+    },
+    {
+      name: 'a payment of nobody, cancelled, held and released',
+      intent: chose(SOL),
+      lanes: [[pay(SOL, HALF, VAULT), untilStatus('underpaid'), cancel, untilStatus('refund_failed'), release(SOL)]],
+      endings: [
+        {
+          status: 'refunded',
+          events: RELEASED,
+          told: ['held_released'],
+          transfers: ['release done'],
+          money: { 'owner SOL': HALF - NETWORK_FEE },
+        },
+      ],
+    },
+    {
+      name: 'a token that nobody accepted, held and released beside the payment',
+      intent: chose(SOL),
+      readsBlocks: true,
+      lanes: [[pay(UNKNOWN_MINT, HALF), pay(SOL, PRICE), untilStatus('swept'), release(UNKNOWN_MINT)]],
+      endings: [
+        {
+          status: 'swept',
+          events: SWEPT,
+          told: ['held_released'],
+          transfers: ['sweep done', 'release done', 'rent done'],
+          money: {
+            'merchant SOL': PRICE - NETWORK_FEE,
+            'buyer SOL': -PRICE - SENT - SENT_TOKEN,
+            'buyer SPAM': -HALF,
+            'owner SPAM': HALF,
+          },
+        },
+      ],
+    },
+  ]
+}

@@ -1,0 +1,99 @@
+// Payments that arrive and are swept: exact, early, too large, in every kind of asset.
+import { SOL } from '#core/chain/types.ts'
+import { MINT } from '../../support/example-intent.ts'
+import { NETWORK_FEE } from '../../support/payment.ts'
+import type { Flow, Step } from '../course.ts'
+import { FEE_MINT } from '../world.ts'
+import { arrives, chose, EXCESS, PRICE, pay, SENT, SENT_TOKEN, SWEPT, weather } from './words.ts'
+
+export function sweeps(): readonly Flow[] {
+  const ofSol = (name: string, first: Step, failed: number): Flow => ({
+    name,
+    intent: chose(SOL),
+    lanes: [[first, pay(SOL, PRICE)]],
+    endings: [
+      {
+        status: 'swept',
+        events: SWEPT,
+        transfers: [...Array<string>(failed).fill('sweep failed'), 'sweep done'],
+        money: { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT },
+      },
+    ],
+  })
+  const ofToken = (name: string, first: Step): Flow => ({
+    name,
+    intent: chose(MINT),
+    lanes: [[first, pay(MINT, PRICE)]],
+    endings: [
+      {
+        status: 'swept',
+        events: SWEPT,
+        transfers: ['sweep done', 'rent done'],
+        money: { 'merchant USDC': PRICE, 'buyer SOL': -SENT_TOKEN, 'buyer USDC': -PRICE },
+      },
+    ],
+  })
+  return [
+    ofSol('a SOL payment', weather(), 0),
+    ofSol('a SOL payment whose first transaction is lost for good', weather('is lost'), 0),
+    ofSol('a SOL payment whose first transaction fails on chain', weather('fails'), 1),
+    {
+      ...ofSol('a SOL payment that is found in blocks', weather(), 0),
+      readsBlocks: true,
+    },
+    {
+      ...ofSol('a SOL payment before anything was chosen', weather(), 0),
+      intent: {},
+      endings: [
+        {
+          status: 'swept',
+          events: SWEPT,
+          told: ['token_selected'],
+          transfers: ['sweep done'],
+          money: { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT },
+        },
+      ],
+    },
+    ofToken('a token payment and its rent', weather()),
+    ofToken('a token payment whose close fails on chain at first', weather('lands', 'fails')),
+    {
+      name: 'a Token-2022 payment whose mint keeps fees back, and its rent',
+      intent: chose(FEE_MINT, arrives(PRICE)),
+      lanes: [[pay(FEE_MINT, PRICE)]],
+      endings: [
+        {
+          status: 'swept',
+          events: SWEPT,
+          transfers: ['sweep done', 'rent done'],
+          money: { 'merchant FEE': arrives(arrives(PRICE)), 'buyer SOL': -SENT_TOKEN, 'buyer FEE': -PRICE },
+        },
+      ],
+    },
+    {
+      name: 'a SOL payment that is too large',
+      intent: chose(SOL),
+      lanes: [[pay(SOL, PRICE + EXCESS)]],
+      endings: [
+        {
+          status: 'swept',
+          events: ['overpaid', 'settling', 'swept'],
+          transfers: ['sweep done'],
+          money: { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT },
+        },
+      ],
+    },
+    {
+      name: 'a token payment that is too large',
+      intent: chose(MINT),
+      lanes: [[pay(MINT, PRICE + EXCESS)]],
+      endings: [
+        {
+          status: 'swept',
+          events: ['overpaid', 'settling', 'swept'],
+          transfers: ['sweep done', 'rent done'],
+          money: { 'merchant USDC': PRICE, 'buyer SOL': -SENT_TOKEN, 'buyer USDC': -PRICE },
+        },
+      ],
+    },
+  ]
+}

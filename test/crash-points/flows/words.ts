@@ -1,0 +1,48 @@
+// The words in which courses of money are told: what people do, and how it ends.
+import type { Address, Asset } from '#core/chain/types.ts'
+import type { IntentFacts } from '#core/intents/change.ts'
+import { choice, later } from '../../support/payment.ts'
+import { TOKEN_RENT } from '../../support/toy-chain.ts'
+import { ask, type Step } from '../course.ts'
+import type { World } from '../world.ts'
+
+export const PRICE = 10_000_000n
+export const HALF = PRICE / 2n
+export const EXCESS = 2_000_000n
+/** What a buyer's own transaction costs them, and with a token account that it makes. */
+export const SENT = 5_000n
+export const SENT_TOKEN = SENT + TOKEN_RENT
+/** What of an amount of the fee-keeping token arrives. */
+export const arrives = (amount: bigint): bigint => amount - (amount + 99n) / 100n
+
+export const pay =
+  (asset: Asset, amount: bigint, from?: Address): Step =>
+  (world) => {
+    world.pay(asset, amount, from)
+    return true
+  }
+export const until =
+  (isSo: (facts: IntentFacts, world: World) => boolean): Step =>
+  async (world) =>
+    isSo(await world.facts(), world)
+export const untilStatus = (status: string): Step => until(({ intent }) => intent.status === status)
+export const change =
+  (alter: (world: World) => void): Step =>
+  (world) => {
+    alter(world)
+    return true
+  }
+export const cancel = ask(({ cancel }) => cancel())
+export const sweep = ask(({ sweep }) => sweep())
+export const retry = ask(({ retry }) => retry())
+export const release = (asset: Asset): Step => ask(({ release }) => release(asset))
+export const weather = (...fates: World['toy']['weather']): Step => change(({ toy }) => toy.weather.push(...fates))
+
+export const chose = (asset: Asset, expected = PRICE) => ({ selection: choice(asset, expected) })
+export const SWEPT = ['paid', 'settling', 'swept']
+export const LATE = ['cancelled', 'refunding', 'refunded']
+export const WRONG_ASSET = ['token_refund_updated', 'token_refund_updated', 'token_refund_updated']
+export const RELEASED = ['underpaid', 'refunding', 'refund_failed', 'refunding', 'refunded']
+export const REFUNDED = ['underpaid', 'refunding', 'refunded']
+/** Its window ends five minutes after the course begins. */
+export const soon = { expiresAt: later(300) }

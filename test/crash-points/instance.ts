@@ -1,0 +1,150 @@
+// One instance of the service over a world: the production services, every port of theirs behind a life that may end at
+// any call.
+import { tenantOf } from '#core/accounts/account.ts'
+import type { Asset } from '#core/chain/types.ts'
+import { decideRearmed } from '#core/intents/sweeping.ts'
+import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import { decideAndApply } from '#services/decide.ts'
+import { createExpirer } from '#services/deposits/expire.ts'
+import { createFinalizer } from '#services/deposits/finalize.ts'
+import { createDepositObserver } from '#services/deposits/observe.ts'
+import { createSettler } from '#services/deposits/settle.ts'
+import { createSurroundings } from '#services/deposits/surroundings.ts'
+import { createTakeFinal } from '#services/deposits/take-final.ts'
+import { createWatcher } from '#services/deposits/watcher.ts'
+import { createHeldServices } from '#services/held/held.ts'
+import { createCancel } from '#services/intents/cancel.ts'
+import { createLockRate } from '#services/intents/select-token.ts'
+import { createSweep } from '#services/intents/sweep.ts'
+import { createTransferAdvancer } from '#services/transfers/advance.ts'
+import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { pendingIntent } from '../support/example-intent.ts'
+import { Crash, type Life } from '../support/mortal.ts'
+import { FEE_PAYER, NOW, TERMS } from '../support/payment.ts'
+import { toyKeys, toySigner } from '../support/toy-chain.ts'
+import { OWNER, type World } from './world.ts'
+
+const TENANT = tenantOf({ id: pendingIntent.accountId, network: pendingIntent.network })
+
+/** The ports as one instance sees them. */
+function portsOf(world: World, life: Life, number: number) {
+  const sleepers: (() => void)[] = []
+  const errors: unknown[] = []
+  let ids = 0
+  const clock = { now: world.now }
+  const chain = life.wrap(world.toy.chain)
+  const directory = life.wrap({ tokens: async () => world.tokens })
+  const chainOf = () => chain
+  return {
+    sleepers,
+    errors,
+    onError: (error: unknown) => {
+      if (!(error instanceof Crash)) errors.push(error)
+    },
+    network: pendingIntent.network,
+    chain,
+    chainOf,
+    intents: life.wrap(world.stores.intents),
+    store: life.wrap(world.stores.intents),
+    transfers: life.wrap(world.stores.transfers),
+    held: life.wrap(world.stores.held),
+    mints: life.wrap({ readMint: async () => world.spam }),
+    signer: life.wrap(toySigner),
+    keys: life.wrap(toyKeys),
+    directory,
+    lockRate: createLockRate(
+      life.wrap({ priceOf: async () => ({ mantissa: 2_500n, exponent: 0, source: 'toy', publishedAt: NOW }) }),
+    ),
+    surroundings: createSurroundings({
+      clock,
+      directory,
+      terms: () => TERMS,
+      chainOf,
+    }),
+    timer: life.wrap({ sleep: () => new Promise<void>((wake) => void sleepers.push(wake)) }),
+    random: { uuid: () => `00000000-0000-4000-8000-${String(number * 1_000 + ids++).padStart(12, '0')}` },
+    clock,
+    feePayerOf: () => FEE_PAYER,
+    commitment: 'finalized' as const,
+    touches: null,
+    callsPerMinute: 1_000_000,
+    onTouch: () => {},
+  }
+}
+type Ports = ReturnType<typeof portsOf>
+
+/** What people may ask of it. */
+function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserver>) {
+  const { intents, network, chain } = ports
+  const read = async () => {
+    const facts = await intents.facts(pendingIntent.id)
+    if (facts === null) throw new Error('there is one')
+    return facts
+  }
+  const cancel = createCancel({ ...ports, observe })
+  const sweep = createSweep({ ...ports, intents: { findByIndex: async () => (await read()).intent } })
+  const { release } = createHeldServices({
+    ...ports,
+    store: { ...ports.held, payments: async () => [], find: ports.held.find, releases: ports.held.releases },
+    work: intents,
+    mintsOf: () => ports.mints,
+    judgeDestination: createJudgeSweepDestination({ live: { chain, feePayer: FEE_PAYER }, test: null }, 'to'),
+  })
+  return {
+    cancel: async () => `cancel: ${(await cancel((await read()).intent)).status}`,
+    sweep: async () => `sweep: ${(await sweep(TENANT, pendingIntent.derivationIndex)).signature}`,
+    release: async (asset: Asset) => {
+      const released = await release({ intent: pendingIntent.id, asset, to: OWNER, reason: 'They proved it.' })
+      return `release: ${released.map(({ transferId }) => transferId).join()}`
+    },
+    /** The operator takes up again whatever stands still. */
+    retry: async () => {
+      const around = await ports.surroundings(network)
+      const stopped = (await read()).transfers.filter(({ status }) => status === 'held' || status === 'failed')
+      for (const { id } of stopped.slice(-1))
+        await decideAndApply(intents, pendingIntent.id, (facts) => decideRearmed(facts, id, around))
+      return 'retry: done'
+    },
+  }
+}
+
+export function startInstance(world: World, life: Life, number: number) {
+  const ports = portsOf(world, life, number)
+  const observe = createDepositObserver(ports)
+  const watcher = createWatcher({ ...ports, observe })
+  const finalize = createFinalizer(ports)
+  const prepare = createAttemptPreparer(ports)
+  const advance = createTransferAdvancer({ ...ports, prepare })
+  const settle = createSettler(ports)
+  const expire = createExpirer(ports)
+  const take = createTakeFinal(ports)
+  const watch = async () => {
+    if (!watcher.loaded) await watcher.reload()
+    await watcher.runOnce()
+  }
+  const readBlocks = async () => {
+    const { deposits } = await world.facts()
+    for (const signature of world.payments.filter((one) => !deposits.some((known) => known.signature === one))) {
+      const transaction = await ports.chain.transaction(signature, ports.commitment)
+      if (transaction !== null) await take(pendingIntent.id, [transaction])
+    }
+  }
+  const jobs = [
+    world.readsBlocks ? readBlocks : watch,
+    async () => watcher.lookAgain((await finalize(ports.network)).dropped),
+    () => settle(ports.network),
+    () => expire(ports.network),
+    () => advance(ports.network),
+  ]
+  return {
+    life,
+    errors: ports.errors,
+    requests: requestsOf(ports, observe),
+    /** A while of a worker's life: what its jobs do, and what they cannot do is tried again. */
+    async work(): Promise<void> {
+      for (const wake of ports.sleepers.splice(0)) wake()
+      for (const job of jobs) await job().catch(ports.onError)
+    },
+  }
+}
+export type Instance = ReturnType<typeof startInstance>

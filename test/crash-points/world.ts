@@ -1,0 +1,208 @@
+// One payment on a toy chain with the people around it, and what every course of it must leave behind.
+import { type Address, type Asset, type MintFacts, type Network, type Signature, SOL } from '#core/chain/types.ts'
+import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
+import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { HeldStore, Release } from '#ports/held.ts'
+import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
+import { createMemoryStores } from '../support/memory-stores.ts'
+import {
+  addressNo,
+  around,
+  BUYER,
+  FEE_PAYER,
+  intentWith,
+  later,
+  NOW,
+  TOKEN_PROGRAM,
+  UNKNOWN_MINT,
+  USDC,
+} from '../support/payment.ts'
+import { createToyChain, TOKEN_RENT, tokenAccountOf } from '../support/toy-chain.ts'
+
+/** A Token-2022 mint that keeps one percent of each transfer back in the receiving account. */
+export const FEE_MINT = addressNo(9_010)
+const TOKEN_2022 = addressNo(9_011)
+const FEE_TOKEN: Token = {
+  ...USDC,
+  asset: FEE_MINT,
+  mint: FEE_MINT,
+  ticker: 'FEE',
+  feedKey: 'FEE',
+  tokenProgram: TOKEN_2022,
+  extensions: ['transfer-fee-config'],
+}
+/** Whoever money of unknown origin is released to. */
+export const OWNER = addressNo(9_012)
+/** Its lamports move by a program's doing, so that nobody is known to have sent them. */
+export const VAULT = addressNo(9_013)
+export const SOURCE = pendingIntent.address
+export const PEOPLE = { merchant: MERCHANT, buyer: BUYER, owner: OWNER, source: SOURCE }
+const ASSETS: readonly (readonly [string, Asset])[] = [
+  ['SOL', SOL],
+  ['USDC', MINT],
+  ['FEE', FEE_MINT],
+  ['SPAM', UNKNOWN_MINT],
+]
+export const PLENTY = 10n ** 12n
+
+/** Deposits are found by reading balances, or where it `readsBlocks` in final blocks. */
+export function createWorld(patch: Partial<PaymentIntent>, readsBlocks = false) {
+  const toy = createToyChain(NOW)
+  toy.mints.set(FEE_MINT, { program: TOKEN_2022, feeBps: 100n })
+  const stores = createMemoryStores()
+  stores.put(intentWith({ acceptedAssets: [SOL, MINT, FEE_MINT], expiresAt: later(86_400), ...patch }))
+  for (const wallet of [FEE_PAYER, MERCHANT, BUYER, OWNER, VAULT]) toy.fund(wallet, PLENTY)
+  for (const mint of [MINT, FEE_MINT, UNKNOWN_MINT]) {
+    for (const wallet of [MERCHANT, BUYER, OWNER]) toy.fund(tokenAccountOf(wallet, mint), TOKEN_RENT)
+    toy.fund(tokenAccountOf(BUYER, mint), PLENTY, mint, BUYER)
+    for (const wallet of [MERCHANT, OWNER]) toy.fund(tokenAccountOf(wallet, mint), 0n, mint, wallet)
+  }
+  const tokens = new Map<Asset, Token>([...around().tokens, [FEE_MINT, FEE_TOKEN]])
+  const releases: Release[] = []
+  const facts = async (): Promise<IntentFacts> => {
+    const known = await stores.intents.facts(pendingIntent.id)
+    if (known === null) throw new Error('there is one')
+    return known
+  }
+  const payments: Signature[] = []
+  const spam: MintFacts = {
+    mint: UNKNOWN_MINT,
+    tokenProgram: TOKEN_PROGRAM,
+    decimals: 6,
+    extensions: [],
+    defaultFrozen: false,
+  }
+  const world = {
+    toy,
+    spam,
+    readsBlocks,
+    /** What people sent to the deposit address. */
+    payments,
+    pay(asset: Asset, amount: bigint, from: Address = BUYER) {
+      payments.push(toy.pay(from, SOURCE, asset, amount, from === BUYER))
+    },
+    tokens,
+    facts,
+    records: stores,
+    stores: {
+      transfers: stores.transfers,
+      intents: {
+        ...stores.intents,
+        async apply(change: IntentChange) {
+          const applied = await stores.intents.apply(change)
+          if (applied) for (const { key, reason } of change.releases) releases.push(await releaseOf(key, reason))
+          return applied
+        },
+      },
+      held: {
+        find: async () => ({ id: pendingIntent.id, network: 'live' as Network }),
+        releases: async () => releases,
+      } satisfies Pick<HeldStore, 'find' | 'releases'>,
+    },
+    now: toy.now,
+    /** What the service answered to those who asked, in order. */
+    answers: [] as string[],
+  }
+  const releaseOf = async (key: string, reason: string): Promise<Release> => {
+    const transfer = (await facts()).transfers.find((one) => one.key === key)
+    const leg = transfer?.legs.find(({ role }) => role === 'release')
+    if (transfer === undefined || leg === undefined) throw new Error('a release has its transfer')
+    return {
+      transferId: transfer.id,
+      intentId: pendingIntent.id,
+      intentIndex: pendingIntent.derivationIndex,
+      network: transfer.network,
+      asset: transfer.asset,
+      round: transfer.round,
+      amount: leg.amount,
+      to: leg.destination,
+      reason,
+      releasedBy: 'operator',
+      releasedAt: toy.now(),
+      status: transfer.status,
+      problem: transfer.reason,
+      signature: transfer.signature,
+    }
+  }
+  return world
+}
+export type World = ReturnType<typeof createWorld>
+
+/** How a course ended, in words that can be compared. */
+export type Ending = {
+  readonly status: string
+  /** Of its statuses, in their order. */
+  readonly events: readonly string[]
+  /** What else was told, in no order. */
+  readonly told?: readonly string[]
+  /** `<kind> <status>`, sorted. */
+  readonly transfers: readonly string[]
+  /** What each has more or less than in the beginning, `<who> <asset>` to base units; what did not change is left out. */
+  readonly money: Readonly<Record<string, bigint>>
+}
+
+/** Told beside the statuses: which of the two comes first depends on who looks when. */
+const BESIDE = new Set(['token_selected', 'token_refund_updated', 'late_payment', 'held_released'])
+
+export async function endingOf(world: World): Promise<Ending> {
+  const { intent, transfers } = await world.facts()
+  const money: Record<string, bigint> = {}
+  for (const [name, owner] of Object.entries(PEOPLE))
+    for (const [ticker, asset] of ASSETS) {
+      const account = asset === SOL ? owner : tokenAccountOf(owner, asset)
+      const had = name === 'source' || (asset !== SOL && name !== 'buyer') ? 0n : PLENTY
+      const delta = world.toy.balance(account, asset) - had
+      if (delta !== 0n) money[`${name} ${ticker}`] = delta
+    }
+  const events = world.records.events.map(({ type }) => type.replace('intent.', ''))
+  const told = events.filter((type) => BESIDE.has(type)).sort()
+  return {
+    status: intent.status,
+    events: events.filter((type) => !BESIDE.has(type)),
+    ...(told.length > 0 && { told }),
+    transfers: transfers.map(({ kind, status }) => `${kind} ${status}`).sort(),
+    money,
+  }
+}
+
+/** Everything that must hold however often instances died; one sentence for each that does not. */
+export async function brokenPromises({ toy, records: stores, facts, answers }: World): Promise<readonly string[]> {
+  const { transfers, deposits } = await facts()
+  const broken: string[] = []
+  const must = (holds: boolean, sentence: string) => {
+    if (!holds) broken.push(sentence)
+  }
+  const states = (transferId: string | null, state: string) =>
+    stores.attempts.filter((one) => (transferId ?? one.transferId) === one.transferId && one.state === state).length
+  for (const { id, status, key } of transfers)
+    must(states(id, 'final_ok') === (status === 'done' && !wasGone(id) ? 1 : 0), `${key}: one final success`)
+  function wasGone(id: string): boolean {
+    return stores.attempts.every(({ transferId }) => transferId !== id)
+  }
+  const landed = toy.landed()
+  must(landed.filter(({ error }) => error === null).length === states(null, 'final_ok'), 'what landed was booked')
+  must(landed.length === states(null, 'final_ok') + states(null, 'final_err'), 'what failed on chain was booked')
+  must(
+    stores.attempts.every(({ state }) => ['final_ok', 'final_err', 'dead'].includes(state)),
+    'no attempt is left open',
+  )
+  must(new Set(transfers.map(({ key }) => key)).size === transfers.length, 'one transfer for each key')
+  must(
+    deposits.every(({ state }) => state === 'final'),
+    'every deposit was booked',
+  )
+  for (const about of ['sweep: ', 'release: '])
+    must(new Set(answers.filter((answer) => answer.startsWith(about))).size <= 1, `every ${about}answers alike`)
+  for (const [ticker, asset] of ASSETS) {
+    const account = asset === SOL ? SOURCE : tokenAccountOf(SOURCE, asset)
+    const booked = sum(stores.ledger.filter((one) => one.account === account && one.asset === asset))
+    must(booked === toy.balance(account, asset), `the ledger says of ${ticker} what the chain says`)
+  }
+  const fees = sum(stores.ledger.filter(({ account, asset }) => account === FEE_PAYER && asset === SOL))
+  must(fees === toy.balance(FEE_PAYER) - PLENTY, 'the ledger says what the fee payer spent')
+  return broken
+}
+
+const sum = (entries: readonly { readonly delta: bigint }[]): bigint =>
+  entries.reduce((total, { delta }) => total + delta, 0n)

@@ -1,0 +1,114 @@
+// What a transaction does on a toy chain, by the rules of the real one that matter to money: enough of it must be there, a
+// wallet keeps nothing or the minimum, an account is closed only when it is empty, a frozen one moves nothing.
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import type { TransactionPlan } from '#core/transfers/plan.ts'
+import { FEE_PAYER } from './payment.ts'
+import { type Change, type Landed, type ToyLedger, tokenAccountOf } from './toy-ledger.ts'
+
+export const WALLET_RENT = 890_880n
+export const TOKEN_RENT = 2_039_280n
+const PEOPLES_FEE = 5_000n
+
+type Effects = Pick<Landed, 'error' | 'changes' | 'withheld'>
+type Payment = {
+  readonly from: Address
+  readonly to: Address
+  readonly asset: Asset
+  readonly amount: bigint
+  readonly signed: boolean
+  readonly at: bigint
+}
+
+const placeOf = (owner: Address, asset: Asset): Address => (asset === SOL ? owner : tokenAccountOf(owner, asset))
+
+export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedger, fee: bigint) {
+  const paysFee = (payer: Address, amount: bigint): Change => ({
+    account: payer,
+    owner: payer,
+    asset: SOL,
+    delta: -amount,
+  })
+  const failure = (error: string): Effects => ({ error, changes: [paysFee(FEE_PAYER, fee)], withheld: [] })
+
+  /** One amount to each destination, with the token accounts that have to be made for them at the payer's cost. */
+  const move = (
+    source: Address,
+    asset: Asset,
+    legs: readonly { readonly destination: Address; readonly amount: bigint }[],
+    payer: Address,
+    at: bigint,
+  ): Omit<Effects, 'error'> => {
+    const feeBps = mints.get(asset)?.feeBps ?? 0n
+    const sums = new Map<string, Change>()
+    const kept: Landed['withheld'][number][] = []
+    const add = (change: Change) => {
+      const key = `${change.account} ${change.asset}`
+      sums.set(key, { ...change, delta: (sums.get(key)?.delta ?? 0n) + change.delta })
+    }
+    for (const { destination, amount } of legs) {
+      const account = placeOf(destination, asset)
+      const back = (amount * feeBps + 9_999n) / 10_000n
+      add({ account: placeOf(source, asset), owner: source, asset, delta: -amount })
+      add({ account, owner: destination, asset, delta: amount - back })
+      if (back > 0n) kept.push({ account, delta: back })
+      if (asset === SOL || balance(account, SOL, at) > 0n || sums.has(`${account} ${SOL}`)) continue
+      add(paysFee(payer, TOKEN_RENT))
+      add({ account, owner: account, asset: SOL, delta: TOKEN_RENT })
+    }
+    return { changes: [...sums.values()], withheld: kept }
+  }
+
+  const close = (plan: TransactionPlan & { kind: 'close' }, at: bigint): Effects => {
+    const account = tokenAccountOf(plan.source, plan.token.mint)
+    if (balance(account, plan.token.mint, at) > 0n) return failure('not empty')
+    const kept = withheld(account, at)
+    if (kept > 0n && !plan.harvestWithheld) return failure('fees are withheld')
+    const rent = balance(account, SOL, at)
+    if (rent === 0n) return failure('no such account')
+    return {
+      error: null,
+      changes: [{ account, owner: account, asset: SOL, delta: -rent }, paysFee(FEE_PAYER, fee - rent)],
+      withheld: kept > 0n ? [{ account, delta: -kept }] : [],
+    }
+  }
+
+  const transfer = (plan: TransactionPlan & { kind: 'legs' }, at: bigint): Effects => {
+    const account = placeOf(plan.source, plan.asset)
+    if (frozen.has(account)) return failure('frozen')
+    const left = plan.legs.reduce((rest, { amount }) => rest - amount, balance(account, plan.asset, at))
+    if (left < 0n) return failure('insufficient funds')
+    if (plan.asset === SOL && left > 0n && left < WALLET_RENT) return failure('insufficient funds for rent')
+    const { changes, withheld } = move(plan.source, plan.asset, plan.legs, FEE_PAYER, at)
+    return { error: null, changes: merged([paysFee(FEE_PAYER, fee), ...changes]), withheld }
+  }
+
+  return {
+    failure,
+    /** What a plan does when it lands at this slot, or why it fails. */
+    run: (plan: TransactionPlan, at: bigint): Effects => (plan.kind === 'close' ? close(plan, at) : transfer(plan, at)),
+    /** What somebody's own payment does. One that they did not sign has its fee paid by somebody else. */
+    payment({ from, to, asset, amount, signed, at }: Payment): Omit<Landed, 'slot' | 'error'> {
+      const feePayer = signed ? from : to
+      const { changes, withheld } = move(from, asset, [{ destination: to, amount }], from, at)
+      const fees = signed ? [paysFee(from, PEOPLES_FEE)] : []
+      return {
+        changes: merged([...fees, ...changes]),
+        withheld,
+        fee: signed ? PEOPLES_FEE : 0n,
+        feePayer,
+        signers: signed ? [from] : [],
+        plan: null,
+      }
+    },
+  }
+}
+
+/** One change for each account and asset, without those that come to nothing. */
+function merged(changes: readonly Change[]): readonly Change[] {
+  const sums = new Map<string, Change>()
+  for (const change of changes) {
+    const key = `${change.account} ${change.asset}`
+    sums.set(key, { ...change, delta: (sums.get(key)?.delta ?? 0n) + change.delta })
+  }
+  return [...sums.values()].filter(({ delta }) => delta !== 0n)
+}
