@@ -1,4 +1,4 @@
-// One kind of work that is woken by a clock or by news, and never runs twice at once on an instance.
+// One kind of work that is woken by a clock or by news, and never runs more often at once than it may on an instance.
 
 export type Job = {
   readonly name: string
@@ -13,14 +13,18 @@ export type JobOptions = {
   /** One bounded round; `again` asks for another at once, because there is more than one round's worth. */
   readonly runOnce: () => Promise<{ again: boolean }>
   readonly onError: (error: unknown, job: string) => void
+  /** Rounds that may be under way together, where each takes its own work; one unless said otherwise. */
+  readonly atOnce?: number
 }
 
-export function createJob({ name, runOnce, onError }: JobOptions): Job {
-  let running: Promise<void> | null = null
+export function createJob({ name, runOnce, onError, atOnce = 1 }: JobOptions): Job {
+  const running = new Set<Promise<void>>()
+  let active = 0
   let wanted = false
   let stopped = false
 
   const run = async (): Promise<void> => {
+    active += 1
     while (wanted && !stopped) {
       wanted = false
       try {
@@ -31,18 +35,24 @@ export function createJob({ name, runOnce, onError }: JobOptions): Job {
         onError(error, name)
       }
     }
-    running = null
+    // Here and not when the promise is settled: a wake in between would be nobody's.
+    active -= 1
+  }
+
+  const start = (): void => {
+    const one = run().finally(() => running.delete(one))
+    running.add(one)
   }
 
   return {
     name,
     wake() {
       wanted = true
-      if (!stopped) running ??= run()
+      if (!stopped && active < atOnce) start()
     },
     async stop() {
       stopped = true
-      await running
+      await Promise.all(running)
     },
   }
 }

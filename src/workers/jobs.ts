@@ -18,7 +18,11 @@ export const scheduledJob = (
   network: Network | null,
   runOnce: JobOptions['runOnce'],
   onError: OnJobError,
-): ScheduledJob => ({ kind, ...createJob({ name: network === null ? kind : `${kind}:${network}`, runOnce, onError }) })
+  atOnce = 1,
+): ScheduledJob => ({
+  kind,
+  ...createJob({ name: network === null ? kind : `${kind}:${network}`, runOnce, onError, atOnce }),
+})
 
 /** As `scheduledJob`, for work that may overlap itself. */
 export const overlappingJob = (kind: JobName, runOnce: JobOptions['runOnce'], onError: OnJobError): ScheduledJob => ({
@@ -96,9 +100,18 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
       asLeader(() => work.expire(network)),
     ),
     reconcile: job('reconcile', asLeader(work.reconcile)),
-    // A round that had its hands full may have left some; those that wait are not due again for a while.
-    transfer: job('transfer', async () => ({ again: (await work.advance(network)).claimed >= MOST_CLAIMED })),
+    // A round that had its hands full may have left some; those that wait are not due again for a while. What is planned
+    // while a round is under way is claimed by the next one beside it: leases keep the two apart.
+    transfer: scheduledJob(
+      'transfer',
+      network,
+      async () => ({ again: (await work.advance(network)).claimed >= MOST_CLAIMED }),
+      onError,
+      TRANSFER_ROUNDS_AT_ONCE,
+    ),
   }
 }
+
+const TRANSFER_ROUNDS_AT_ONCE = 3
 
 export type NetworkJob = 'detect' | 'scan' | 'reload' | 'finalize' | 'settle' | 'expire' | 'reconcile' | 'transfer'

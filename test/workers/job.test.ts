@@ -29,6 +29,24 @@ function gated(create = createJob) {
 }
 const settle = () => new Promise(setImmediate)
 
+describe('a job whose rounds take their own work', () => {
+  test('may have several under way, and no more than it may', async () => {
+    const { job, rounds, most } = gated((options) => createJob({ ...options, atOnce: 2 }))
+    job.wake()
+    job.wake()
+    job.wake()
+    await until(() => rounds.length === 2)
+    await settle()
+    expect([rounds.length, most()]).toEqual([2, 2])
+    rounds[0]?.open()
+    await until(() => rounds.length === 3)
+    for (const round of rounds) round.open()
+    await settle()
+    expect([rounds.length, most()]).toEqual([3, 2])
+    await job.stop()
+  })
+})
+
 describe('a job', () => {
   test('runs when it is woken, and rests until it is woken again', async () => {
     const { job, rounds } = gated()

@@ -1,8 +1,10 @@
 // Deposits out of final blocks: the block has the transaction itself, with its senders, so that it is taken in and booked
 // without another question to the chain.
-import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
 import { inboundOf } from '#core/deposits/inbound.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
+import { depositKey } from '#core/intents/claims.ts'
+import type { Deposit } from '#core/intents/intent.ts'
 import { decideDeposits, decideFinality, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { DepositKeys } from '#ports/chain.ts'
@@ -22,25 +24,35 @@ export function createTakeFinal(deps: {
   lockRate: LockRate
 }): TakeFinal {
   return async (intentId, transactions) => {
+    const bySignature = new Map(transactions.map((transaction) => [transaction.signature, transaction]))
+    const book = (facts: IntentFacts, around: Surroundings) =>
+      decideFinality(facts, settledBy(bySignature, facts.deposits), around)
+    let hasNews = false
     await decideAndApply(deps.store, intentId, async (facts) => {
       const around = await deps.surroundings(facts.intent.network)
-      const seen = await readInbound(deps.keys, facts, transactions, around)
+      const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(depositKey))
+      const inbound = await readInbound(deps.keys, facts, transactions, around)
+      const seen = inbound.filter((deposit) => !known.has(depositKey(deposit)))
+      hasNews = seen.length > 0
+      // Mostly all of it was shown when it was confirmed, and only has to be booked.
+      if (!hasNews) return book(facts, around)
       const choice = needsRateFor(facts, seen)
       const token = choice === null ? undefined : around.tokens.get(choice)
       const selection = token === undefined ? null : await deps.lockRate(facts.intent, token)
       return decideDeposits(facts, seen, selection, around)
     })
-    const bySignature = new Map(transactions.map((transaction) => [transaction.signature, transaction]))
-    await decideAndApply(deps.store, intentId, async (facts) => {
-      const around = await deps.surroundings(facts.intent.network)
-      const settled = facts.deposits.flatMap((deposit) => {
-        const transaction = bySignature.get(deposit.signature)
-        return deposit.state === 'confirmed' && transaction !== undefined ? [asFinal(deposit, transaction)] : []
-      })
-      return decideFinality(facts, settled, around)
-    })
+    if (!hasNews) return
+    await decideAndApply(deps.store, intentId, async (facts) =>
+      book(facts, await deps.surroundings(facts.intent.network)),
+    )
   }
 }
+
+const settledBy = (transactions: ReadonlyMap<Signature, ObservedTransaction>, deposits: readonly Deposit[]) =>
+  deposits.flatMap((deposit) => {
+    const transaction = transactions.get(deposit.signature)
+    return deposit.state === 'confirmed' && transaction !== undefined ? [asFinal(deposit, transaction)] : []
+  })
 
 async function readInbound(
   keys: Pick<DepositKeys, 'tokenAccountOf'>,

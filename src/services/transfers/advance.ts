@@ -13,13 +13,16 @@ import type { Signer } from '#ports/signer.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
-import { inParallel } from '#services/parallel.ts'
+import { inGroups, inParallel } from '#services/parallel.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import type { PrepareAttempts } from './prepare.ts'
 
 /** In one round: as many as one call tells the statuses of. */
 export const MOST_CLAIMED = 256
 const CONCURRENT = 16
+/** Looked at in one call, and sent as soon as all of them are prepared. */
+const PREPARED_TOGETHER = 24
+const GROUPS_AT_ONCE = 2
 /** Longer than everything that is done under one lease, each call to the chain bounded by its own timeout. */
 const LEASE_MS = 60_000
 /** How often an attempt that is not final is looked at, and sent again while it was not seen. */
@@ -99,12 +102,14 @@ async function advanceAll(
     })
 
   const fresh = claimed.filter(({ live }) => live === null)
-  const begin = async (): Promise<void> => {
-    const prepared = await deps.prepare(network, fresh)
+  const beginSome = async (some: readonly LeasedTransfer[]): Promise<void> => {
+    const prepared = await deps.prepare(network, some)
     const ready = new Set(prepared.map(({ transfer }) => transfer.id))
-    for (const { transfer } of fresh) if (!ready.has(transfer.id)) onSettled(transfer.id)
+    for (const { transfer } of some) if (!ready.has(transfer.id)) onSettled(transfer.id)
     await stepEach(prepared)
   }
+  // A group at a time, so that the first are on their way before the last are prepared.
+  const begin = (): Promise<void> => inParallel(inGroups(fresh, PREPARED_TOGETHER), GROUPS_AT_ONCE, beginSome)
   // Side by side: what keeps new attempts from being made must not keep those under way from being seen through.
   const goOn = (): Promise<void> => stepEach(claimed.filter(({ live }) => live !== null))
   await inParallel([goOn, begin], 2, (part) => part())
