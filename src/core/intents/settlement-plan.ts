@@ -31,7 +31,8 @@ export type SettlementPlan = { readonly legs: readonly Leg[] } | { readonly refu
 
 /**
  * The legs of a sweep of what is `available` of the selected asset, by who sent it: all of it but an excess that nobody is
- * known to have sent. Of SOL either nothing is left at the deposit address, or what the chain lets an account hold.
+ * known to have sent. Of SOL either nothing is left at the deposit address, or what the chain lets an account hold. A cut
+ * for a wallet that is `waived`, because it cannot take so little, is the seller's.
  */
 export function planSettlement(
   intent: PaymentIntent,
@@ -39,6 +40,7 @@ export function planSettlement(
   available: readonly Share[],
   terms: FeeTerms,
   rentMinimum: Lamports,
+  waived: readonly Address[] = [],
 ): SettlementPlan {
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
@@ -46,7 +48,8 @@ export function planSettlement(
 
   const { refunds, stays } = divideExcess(intent, selection, available, terms, rentMinimum)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
-  const cuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
+  const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
+  const cuts = allCuts.filter(({ destination }) => !waived.includes(destination))
   const networkFee = selection.asset === SOL ? terms.networkFee : ZERO
   const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
   if (settles <= taken) return { refused: 'The payment does not cover the network fee.' }

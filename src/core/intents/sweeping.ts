@@ -1,5 +1,5 @@
 // What goes to the business: planned when a payment is final, again when it failed, or because somebody asks for it.
-import { type Asset, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import {
   type Decision,
   type IntentChange,
@@ -39,12 +39,13 @@ export function planSweep(
   deposits: readonly Deposit[],
   facts: IntentFacts,
   around: Surroundings,
+  waived: readonly Address[] = [],
 ): IntentChange {
   const giveUp = (statusReason: string) =>
     change.after.status === 'settling' ? moveTo(change, 'settle_failed', { statusReason }, around.now) : change
   const failures = claimsAfter(change, facts).filter((claim) => claim.kind === 'sweep' && hasFailed(claim))
   if (failures.length >= MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
-  const sweep = sweepOf(change, deposits, facts, around)
+  const sweep = sweepOf(change, deposits, facts, around, waived)
   if ('refused' in sweep) return giveUp(sweep.refused)
   const isEnough = failures.length < TRIES_TO_EMPTY || claimsAfter(change, facts).some(isWaitingRest)
   const sweeps = isEnough ? [sweep] : leaveBehind(sweep, around.rentMinimum)
@@ -61,12 +62,13 @@ function sweepOf(
   deposits: readonly Deposit[],
   facts: IntentFacts,
   around: Surroundings,
+  waived: readonly Address[] = [],
 ): NewTransfer | { readonly refused: string } {
   const intent = change.after
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   const available = unclaimedOf(selection.asset, deposits, claimsAfter(change, facts))
-  const plan = planSettlement(intent, facts.payee, available, around.terms, around.rentMinimum)
+  const plan = planSettlement(intent, facts.payee, available, around.terms, around.rentMinimum, waived)
   if ('refused' in plan) return plan
   const round = nextRound(facts, 'sweep')
   return {
@@ -123,8 +125,8 @@ function reopen(change: IntentChange, { kind, asset }: Transfer, { deposits }: I
 }
 
 /**
- * The business wants its money now. Spec: POST /sweep. `unchanged` means that a sweep is under way, or soon can be, or
- * was all there is.
+ * The business wants its money now, and tries again what was held. Spec: POST /sweep. `unchanged` means that a sweep is
+ * under way, or soon can be, or was all there is.
  */
 export function decideSweep(facts: IntentFacts, around: Surroundings): Decision {
   const { intent, payee } = facts
@@ -136,6 +138,8 @@ export function decideSweep(facts: IntentFacts, around: Surroundings): Decision 
   const open = claims.find((claim) => isOpen(claim) && !isLeftBehind(claim))
   if (open?.kind === 'refund' || open?.kind === 'release' || intent.status === 'refunding')
     return refused('refund_in_progress')
+  const held = facts.transfers.find(({ key, status }) => key === open?.key && status === 'held')
+  if (held !== undefined) return decideRearmed(facts, held.id, around)
   if (open !== undefined) return UNCHANGED
   // Paid, and about to be swept by itself as soon as it is final.
   if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED

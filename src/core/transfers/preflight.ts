@@ -2,7 +2,7 @@
 import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { isLeftBehind } from '#core/intents/left-behind.ts'
-import type { Leg } from '#core/transfers/plan.ts'
+import type { Leg, LegRole } from '#core/transfers/plan.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
@@ -13,7 +13,7 @@ export type Preflight =
   | { readonly go: false; readonly because: 'later'; readonly reason: string }
   /** A person has to look. */
   | { readonly go: false; readonly because: 'held'; readonly reason: string }
-  /** These senders cannot take what is theirs: everything else has to go without them. */
+  /** These cannot take what is for them: everything else has to go without them. */
   | { readonly go: false; readonly because: 'undeliverable'; readonly reason: string; readonly to: readonly Address[] }
   /** More came since it was planned, and may not be left behind. */
   | { readonly go: false; readonly because: 'outdated'; readonly reason: string }
@@ -60,19 +60,19 @@ function judgeDestinations(facts: PreflightFacts): Preflight {
     const obstacle = obstacleTo(leg, facts)
     return obstacle === null ? [] : [{ leg, ...obstacle }]
   })
-  const refunds = blocked.filter(({ leg }) => isToAPerson(leg))
-  const [refund] = refunds
-  if (refund !== undefined) {
-    const to = refunds.map(({ leg }) => leg.destination)
-    return { go: false, because: 'undeliverable', reason: refund.reason, to }
+  const dispensable = blocked.filter(({ leg }) => DISPENSABLE.has(leg.role))
+  const [first] = dispensable
+  if (first !== undefined) {
+    const to = dispensable.map(({ leg }) => leg.destination)
+    return { go: false, because: 'undeliverable', reason: first.reason, to }
   }
   const [other] = blocked
   if (other === undefined) return judgeRest(facts)
   return other.lasts ? held(other.reason) : later(other.reason)
 }
 
-/** Not to the business or the platform: somebody who was told, or is known, to be given it. */
-const isToAPerson = ({ role }: Leg): boolean => role === 'refund' || role === 'release'
+/** Without these legs the rest can go: a refund or release waits for a person, a cut is waived to the seller. */
+const DISPENSABLE: ReadonlySet<LegRole> = new Set(['refund', 'release', 'marketplace', 'platform'])
 
 /** Why a leg cannot arrive, and whether that lasts until somebody does something about it. */
 function obstacleTo(

@@ -47,7 +47,7 @@ export function bookHeld(
 /**
  * Before anything of it was signed, the chain shows that the transfer cannot land as it is: it is withdrawn, and what it
  * was to move is planned anew. Deposits forget the wallets that cannot take a refund, so that nothing is sent there again
- * and nobody else's money waits for them.
+ * and nobody else's money waits for them; a cut for a wallet that cannot take it is waived to the seller.
  */
 export function bookWithdrawn(
   { facts, transfer, around }: About,
@@ -66,7 +66,8 @@ export function bookWithdrawn(
     transfer.kind === 'release'
       ? giveUp(withdrawn, transfer, facts, reason, around)
       : step(withdrawn, {}, around.now, null)
-  const planned = transfer.kind === 'sweep' ? planSweep(change, depositsAfter(change, facts), facts, around) : change
+  const planned =
+    transfer.kind === 'sweep' ? planSweep(change, depositsAfter(change, facts), facts, around, undeliverable) : change
   return withReturns(planned, facts, around)
 }
 

@@ -2,6 +2,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
+import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { decideSweep } from '#core/intents/sweeping.ts'
 import { add, ZERO } from '#core/money/amounts.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
@@ -45,7 +46,7 @@ export const createSweep =
 
 /** The newest sweep, once it is done. Throws `transfer_unconfirmed` when it has given up. */
 function endOf({ intent, payee, transfers }: IntentFacts): SweepResult | null {
-  const newest = transfers.filter(({ kind }) => kind === 'sweep').at(-1)
+  const newest = transfers.filter((one) => one.kind === 'sweep' && !isLeftBehind(one)).at(-1)
   if (intent.status === 'settle_failed' || newest?.status === 'held') {
     throw new ServiceError('transfer_unconfirmed', { reason: intent.statusReason ?? newest?.reason ?? '' })
   }

@@ -107,6 +107,16 @@ describe('a SOL settlement', () => {
     expect(shares(legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, paid, none)))).toEqual([['merchant', 1_000_000n]])
   })
 
+  test('waives a cut to the seller whose wallet cannot take it', () => {
+    const paid = sharesOf([final(1, 1_000_000n)])
+    const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, RENT, [MARKETPLACE])
+    expect(shares(legsOf(plan))).toEqual([
+      ['seller', 1_000_000n - 10_000n - NETWORK_FEE],
+      ['platform', 10_000n],
+      ['network_fee', NETWORK_FEE],
+    ])
+  })
+
   test('moves every lamport that was received, whatever the deposits, the cuts and the excess', () => {
     fc.assert(
       fc.property(anyDeposits(SOL), amounts, bps, bps, fc.boolean(), (deposits, expected, cut, platform, forSeller) => {

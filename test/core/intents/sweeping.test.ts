@@ -103,8 +103,19 @@ describe('a sweep on demand', () => {
     expect(swept(later)).toEqual([[['merchant', PRICE + 70n]]])
   })
 
-  test.each(['planned', 'in_progress', 'held'] as const)('while one is %s is that very one', (status) => {
+  test.each(['planned', 'in_progress'] as const)('while one is %s is that very one', (status) => {
     expect(decided(facts('settling', [final(1, PRICE)], [sweep(status)]))).toEqual({ kind: 'unchanged' })
+  })
+
+  test('tries one again that is held', () => {
+    const held = facts('settle_failed', [final(1, PRICE)], [sweep('held')])
+    const decision = decided(held)
+    if (decision.kind !== 'moved') throw new Error('nothing moved')
+    expect(decision.change).toMatchObject({
+      transfers: [],
+      restated: { status: 'planned' },
+      after: { status: 'settling' },
+    })
   })
 
   test.each(['paid', 'overpaid'] as const)('of one that is %s waits for the one that comes by itself', (status) => {

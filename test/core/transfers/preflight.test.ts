@@ -165,6 +165,15 @@ describe('before a transfer is signed', () => {
     })
   })
 
+  test.each(['marketplace', 'platform'] as const)(
+    'a %s whose wallet cannot take its cut is named, so that it is waived',
+    (role) => {
+      const legs = [leg('seller', MERCHANT, 990_000n), leg(role, addressNo(9), 10_000n)]
+      const known = facts({ transfer: sweepOf({ legs }), destinations: new Map([[MERCHANT, wallet(RENT.wallet)]]) })
+      expect(judgeTransfer(known)).toMatchObject({ because: 'undeliverable', to: [addressNo(9)] })
+    },
+  )
+
   test('what was left behind goes last: when all else is gone, or nothing more than can stay', () => {
     const rest = { ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }), key: 'sweep:intent:42:4:rest' }
     const having = (lamports: bigint) => judgeTransfer(facts({ transfer: rest, source: wallet(lamports) }))
