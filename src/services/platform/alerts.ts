@@ -47,9 +47,20 @@ function networkAlerts(network: Network, status: NetworkStatus | null): readonly
       `The newest final block of the ${network} network is ${lag} seconds old: the chain has stopped or the provider ` +
         `is behind; name another one in ${SETTING[network]}.`,
     ),
+    ...when(isBehind(status), blocksBehind(network, status)),
     ...when(status.feePayerLamports < LOW_FEE_PAYER, lowFeePayer(network, status.feePayer, status.feePayerLamports)),
   ]
 }
+
+/** Some seven minutes; the cursor stands a little behind what was read. */
+const BLOCKS_BEHIND_SLOTS = 1_000n
+
+const isBehind = ({ deposits, slot }: NetworkStatus): boolean =>
+  deposits?.source === 'blocks' && deposits.cursor !== null && slot - deposits.cursor.slot > BLOCKS_BEHIND_SLOTS
+
+const blocksBehind = (network: Network, { deposits, slot }: NetworkStatus): string =>
+  `Blocks of the ${network} network are read only to slot ${deposits?.cursor?.slot} of ${slot}: open payments are polled ` +
+  `meanwhile, but late ones wait; if it does not catch up, name a provider in ${SETTING[network]} that serves getBlock.`
 
 const lowFeePayer = (network: Network, feePayer: Address, lamports: Lamports): string =>
   `The fee payer of the ${network} network has ${formatUnits(lamports, SOL_DECIMALS)} SOL left: ` +

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { makeLamports } from '#core/money/amounts.ts'
+import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import { alertsOf, LOW_FEE_PAYER, type Observed } from '#services/platform/alerts.ts'
 
 const FEE_PAYER = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
@@ -28,11 +29,23 @@ const WELL: Observed = {
   prices: { status: 'ok', feeds: [] },
   priceProblems: [],
 }
+const readTo = (slot: bigint): DepositSourceState => ({
+  source: 'blocks',
+  reason: '',
+  since: new Date(0),
+  cursor: { slot, blockhash: 'BLOCK', savedAt: new Date(0) },
+  pollingCallsPerMinute: 600,
+  blockCallsPerMinute: 160,
+})
 const failing = { name: 'pyth', status: 'failing', lastSuccessAt: null, lastFailureAt: null, lastError: 'x' } as const
 
 describe('alerts', () => {
   it('are none while work goes on as it should', () => {
     expect(alertsOf(WELL)).toEqual([])
+    const near = { ...status, slot: 2_000n, deposits: readTo(1_000n) }
+    expect(alertsOf({ ...WELL, networks: [{ network: 'live', status: near }] })).toEqual([])
+    const polled = { ...status, slot: 9_000n, deposits: { ...readTo(1_000n), source: 'polling' as const } }
+    expect(alertsOf({ ...WELL, networks: [{ network: 'live', status: polled }] })).toEqual([])
   })
 
   const cases: readonly (readonly [string, Partial<Observed>, RegExp])[] = [
@@ -41,6 +54,11 @@ describe('alerts', () => {
       'a chain lags',
       { networks: [{ network: 'live', status: { ...status, lagSeconds: 95.4 } }] },
       /live network is 95 seconds old.*SOLANA_RPC_URL/,
+    ],
+    [
+      'blocks are not read on',
+      { networks: [{ network: 'live', status: { ...status, slot: 2_001n, deposits: readTo(1_000n) } }] },
+      /read only to slot 1000 of 2001.*SOLANA_RPC_URL that serves getBlock/,
     ],
     [
       'the fee payer runs out',
