@@ -4,8 +4,8 @@ import type { Finished } from '#server/requests.ts'
 
 export type Metrics = {
   observe(finished: Finished): void
-  /** Counted when read. */
-  gauge(name: string, help: string, read: () => number): void
+  /** Counted when read; told as NaN when it cannot be. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void
   text(): Promise<string>
   readonly contentType: string
 }
@@ -27,8 +27,8 @@ export function createMetrics(): Metrics {
         name,
         help,
         registers: [registry],
-        collect: function collect() {
-          this.set(read())
+        collect: async function collect() {
+          this.set(await Promise.try(read).catch(() => Number.NaN))
         },
       })
     },

@@ -15,6 +15,7 @@ import type { LiveEvents } from '#ports/live-events.ts'
 import { createApp } from '#server/app.ts'
 import type { GraphQLSettings } from '#server/graphql.ts'
 import type { Logger } from '#server/log.ts'
+import type { Metrics } from '#server/metrics.ts'
 import { attachWebSockets, DEFAULT_WEBSOCKET_LIMITS, type WebSocketSettings } from '#server/websocket.ts'
 import type { Services } from '#services/services.ts'
 
@@ -66,6 +67,7 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
   const { trustProxy } = settings
   const sockets = attachWebSockets({ server, yoga, edge, settings: limits, trustProxy, newId })
   metrics.gauge('websocket_connections', 'Open websockets.', sockets.count)
+  gaugeWaiting(metrics, parts.services)
   const port = await listen(server, at)
   return {
     port,
@@ -82,6 +84,19 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
       clearTimeout(cut)
     },
   }
+}
+
+const MOST_COUNTED = 100
+
+/** What waits for a person, up to a hundred of each. */
+function gaugeWaiting(metrics: Pick<Metrics, 'gauge'>, { audit, held }: Services): void {
+  const all = { network: null, limit: MOST_COUNTED }
+  metrics.gauge('halted_addresses', 'Addresses that nothing is sent from: ledger and chain differ.', async () => {
+    return (await audit.halts({ ...all, open: true })).length
+  })
+  metrics.gauge('held_payments', 'Payments with money that waits for a person.', async () => {
+    return (await held.payments({ ...all, accountId: null })).length
+  })
 }
 
 function edgeOf(

@@ -4,9 +4,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pendingIntent } from '../support/example-intent.ts'
 import { asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
 
+const halt = {
+  id: pendingIntent.id,
+  network: 'live',
+  address: pendingIntent.address,
+  intentId: pendingIntent.id,
+  intentIndex: 42,
+  reason: 'The chain holds less.',
+  faults: [],
+  haltedAt: new Date(0),
+  clearedAt: null,
+  clearedBy: null,
+  clearedReason: null,
+} as const
+
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ services: { intents: { findByIndex: async () => pendingIntent } } })
+  service = await startTestService({
+    services: {
+      intents: { findByIndex: async () => pendingIntent },
+      audit: { halts: async () => [halt, halt] },
+    },
+  })
 })
 afterAll(() => service.close())
 
@@ -126,5 +145,13 @@ describe('GET /metrics', () => {
     expect(text).toContain('route="unmatched",status="404"')
     expect(text).not.toContain('secret-path')
     expect(text).toContain('process_cpu_seconds_total')
+  })
+
+  it('counts what waits for a person, and leaves out no other figure when that cannot be read', async () => {
+    const { text } = await service.get('/metrics', asOperator)
+    expect(text).toContain('halted_addresses 2')
+    // Nobody answers for it here.
+    expect(text).toContain('held_payments Nan')
+    expect(text).toContain('websocket_connections 0')
   })
 })

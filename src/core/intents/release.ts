@@ -19,6 +19,7 @@ import {
   unclaimedApart,
   unclaimedOf,
 } from '#core/intents/claims.ts'
+import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { totalOf } from '#core/intents/shares.ts'
 import { standingOf } from '#core/intents/standing.ts'
@@ -46,7 +47,8 @@ export function decideRelease(facts: IntentFacts, order: ReleaseOrder, around: S
   const { intent } = facts
   const start = startChange(intent)
   const claims = claimsAfter(start, facts).filter(({ asset }) => asset === order.asset)
-  const open = claims.filter(isOpen)
+  // What was left behind goes last, when all else is gone: it must not keep this here.
+  const open = claims.filter((claim) => isOpen(claim) && !isLeftBehind(claim))
   const releases = open.filter(({ kind }) => kind === 'release')
   if (releases.length > 0)
     return releases.every((one) => goesTo(one, order.to)) ? UNCHANGED : refused('release_in_progress')

@@ -249,6 +249,23 @@ describe('what another transfer claims is not released', () => {
     expect(release(facts)).toEqual({ kind: 'refused', code: 'held_money_claimed' })
   })
 
+  test('but what was left behind, and goes last, keeps nothing here', () => {
+    const swept = intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE + 2_000_000n) })
+    const facts = factsWith(swept, {
+      deposits: [deposit(1, PRICE + 2_000_000n, { state: 'final', ...UNKNOWN })],
+      transfers: [
+        sweepOf({ status: 'done', legs: [leg('merchant', MERCHANT, PRICE - 900_000n)] }),
+        sweepOf({
+          id: 'transfer-2',
+          key: 'sweep:intent:42:1:rest',
+          round: 2,
+          legs: [leg('merchant', MERCHANT, 900_000n)],
+        }),
+      ],
+    })
+    expect(released(facts).change.transfers).toMatchObject([{ legs: [leg('release', OWNER, 1_995_000n), {}] }])
+  })
+
   test('nor what is the business’s, nor what is not final', () => {
     const paid = intentWith({ status: 'settle_failed', selection: choice(SOL, PRICE), received: units(PRICE) })
     const facts = factsWith(paid, { deposits: [deposit(1, PRICE, { state: 'final', ...UNKNOWN })] })
