@@ -54,7 +54,7 @@ function describe(name: Network, network: NetworkStatusFieldsFragment | null | u
 }
 
 function describeDeposits(deposits: NetworkStatusFieldsFragment['deposits']): string {
-  if (deposits == null) return 'nobody has looked for any yet'
+  if (deposits == null) return 'looked for; by which way is told a minute after the start'
   const { source, since, reason, readToSlot } = deposits
   const how =
     source === 'polling' ? 'found address by address' : `found in blocks, read to slot ${readToSlot ?? 'none'}`
