@@ -20,6 +20,8 @@ import { createSetAside } from './set-aside.ts'
 
 const CONCURRENT = 8
 const TRY_AGAIN_MS = 5_000
+/** Nobody waits for rent, and what keeps it may stay for good: a stranger's dust must not be asked after for ever. */
+const RENT_TRY_AGAIN_MS = 15 * 60_000
 const HALTED_TRY_AGAIN_MS = 15_000
 /** An SPL token account's bytes; Token-2022 adds a few, and the fee allowance covers them. */
 const TOKEN_ACCOUNT_BYTES = 165
@@ -187,7 +189,7 @@ async function putOff(
   const setAside = createSetAside(deps)
   switch (verdict.because) {
     case 'later':
-      return await giveBack(deps, leased, reason)
+      return await giveBack(deps, leased, reason, leased.transfer.kind === 'rent' ? RENT_TRY_AGAIN_MS : TRY_AGAIN_MS)
     case 'held':
       return await setAside.hold(leased, reason)
     case 'undeliverable':
@@ -207,8 +209,12 @@ function judge(transfer: Transfer, source: AccountState | null, sight: Sight): P
   return judgeTransfer({ transfer, source, destinations, receivers, feePayerLamports, rent })
 }
 
-const giveBack = (deps: PrepareDeps, { lease }: Pick<LeasedTransfer, 'lease'>, reason: string): Promise<void> =>
-  deps.transfers.postpone(lease, reason, new Date(deps.clock.now().getTime() + TRY_AGAIN_MS))
+const giveBack = (
+  deps: PrepareDeps,
+  { lease }: Pick<LeasedTransfer, 'lease'>,
+  reason: string,
+  againMs = TRY_AGAIN_MS,
+): Promise<void> => deps.transfers.postpone(lease, reason, new Date(deps.clock.now().getTime() + againMs))
 
 /** The token account is not there any more: its rent was collected before, or nothing was ever in it. */
 async function finishWithoutAttempt(deps: PrepareDeps, lease: LeasedTransfer['lease']): Promise<void> {

@@ -521,6 +521,14 @@ describe('the rent of an emptied token account', () => {
     })
   })
 
+  test('that waits is not asked after every few seconds: what lies there may stay for good', async () => {
+    await sweep()
+    world.toy.fund(tokenAccountOf(pendingIntent.address, MINT), 1n, MINT, pendingIntent.address)
+    await work(FINAL)
+    const waits = transfer('transfer-2').nextAttemptAt.getTime() - world.now().getTime()
+    expect(waits).toBeGreaterThan(10 * 60_000)
+  })
+
   test('is tried again after a close that failed on chain, whose fee is booked as one, but not for ever', async () => {
     await sweep()
     world.toy.weather.push(...Array<'fails'>(MAX_ATTEMPTS).fill('fails'))
