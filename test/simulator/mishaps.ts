@@ -29,6 +29,8 @@ export type Mishaps = {
   strike(instances: readonly Instance[], addresses: readonly Address[]): void
   /** Somebody sees what is about to be sent, and is quicker. */
   grief(plan: TransactionPlan): void
+  /** An issuer relents. */
+  thawSome(): void
   /** The world is well again. */
   heal(instances: readonly Instance[]): void
 }
@@ -49,7 +51,9 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
   }
 
   const fork = (): void => {
-    const depth = BigInt(dice.between(1, Number(FINAL_AFTER) - 1))
+    // Deep enough to take something back.
+    const least = Number(chain.tip - (chain.all().at(-1)?.slot ?? chain.tip)) + 1
+    const depth = BigInt(dice.between(Math.min(least, Number(FINAL_AFTER) - 1), Number(FINAL_AFTER) - 1))
     trace.note(`chain: a fork of ${depth} slots`)
     chain.fork(depth, (lost) => {
       const kept = lost.filter(() => !faults.strikes('transaction lost in fork'))
@@ -96,7 +100,7 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
   return {
     strike(instances, addresses) {
       // Where nothing has landed lately a fork changes nothing.
-      const isFresh = chain.tip - (chain.all().at(-1)?.slot ?? 0n) < FINAL_AFTER
+      const isFresh = chain.tip - (chain.all().at(-1)?.slot ?? 0n) < FINAL_AFTER - 1n
       if (isFresh && faults.strikes('fork')) fork()
       disturbNodes()
       disturbAccounts(addresses)
@@ -121,6 +125,9 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
       if (mint === undefined || !faults.strikes('account frozen')) return
       const owner = plan.kind === 'legs' && dice.chance(0.5) ? dice.pick(plan.legs).destination : plan.source
       freezePlace(owner, mint)
+    },
+    thawSome() {
+      for (const undo of frozen.values()) if (dice.chance(0.5)) send([stage.issuer], [undo()])
     },
     heal(instances) {
       for (const { state } of nodes) Object.assign(state, { down: false, lag: 0n, prunedBelow: 0n, lie: null })

@@ -48,7 +48,12 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   const fleet: Fleet = { instances: [], born: 0 }
   const tellNews = (intentId: string) => spreadNews(ground, fleet, intentId)
   const mishaps = createMishaps(ground, stage)
-  const monitor = createMonitor(ground, stage, database.db, findings, { onNews: tellNews, onSigned: mishaps.grief })
+  const operator = employOperator(() => people, ground, database.db, mishaps.thawSome)
+  const monitor = createMonitor(ground, stage, database.db, findings, {
+    onNews: tellNews,
+    onSigned: mishaps.grief,
+    onStopped: operator.onStopped,
+  })
   listeners.push(monitor, touchesOf(ground, fleet))
   const world = plant?.below?.(stage.ports, ground) ?? stage.ports
   const ports = monitor.watch(withStolenLeases(ground, database.db, world))
@@ -78,7 +83,6 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
     return ground.dice.pick(fleet.instances)
   }
   const people: People = { ground, stage, service, monitor, findings }
-  employOperator(people, database.db)
   const stories = beginStories(people)
   const addresses = () => [...monitor.addresses.values()]
   await passTheDay(ground, fleet, findings, {
@@ -121,7 +125,7 @@ type Fleet = { instances: Instance[]; born: number }
 function beginStories(people: People) {
   const dice = people.ground.dice.stream('stories')
   const told: string[] = []
-  const count = dice.between(1, 4)
+  const count = dice.between(1, 3)
   for (let number = 1; number <= count; number += 1) {
     const at = number === 1 ? DAWN + 1_000 : DAWN + dice.between(0, 20 * HOUR_MS)
     const own = dice.stream(String(number))

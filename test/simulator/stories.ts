@@ -21,6 +21,8 @@ export const STORIES = [
   'over',
   'several senders',
   'several payments',
+  'paid twice',
+  'paid again and again',
   'nothing',
   'late',
   'cancelled, then paid',
@@ -94,9 +96,8 @@ async function act(scene: Scene, story: Story): Promise<void> {
       await wait(SECOND, 4 * MINUTE)
       return void (await by(expected - half))
     case 'under, then cancelled':
-      await by(half)
-      await wait(SECOND, 2 * MINUTE)
-      return await cancel(scene)
+      await Promise.all([by(half), wait(5 * SECOND, MINUTE).then(() => cancel(scene))])
+      return
     case 'under, then swept on demand':
       await by(half)
       await wait(SECOND, 2 * MINUTE)
@@ -110,6 +111,12 @@ async function act(scene: Scene, story: Story): Promise<void> {
       ]))
     case 'several payments':
       await Promise.all([by(half), pay(people, made.address, chosen, [{ from: second, amount: expected }])])
+      return
+    case 'paid twice':
+      await Promise.all([by(expected), wait(0, 10 * SECOND).then(() => by(expected))])
+      return
+    case 'paid again and again':
+      await Promise.all([half, expected, half + 1n].map((amount) => wait(0, 20 * SECOND).then(() => by(amount))))
       return
     case 'nothing':
       return

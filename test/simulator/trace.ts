@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { DAWN, virtualNow } from './virtual-time.ts'
 
-const KEPT = 4_000
+const KEPT = 50_000
 
 export type Trace = {
   note(line: string): void

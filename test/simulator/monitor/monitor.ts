@@ -32,6 +32,8 @@ export function createMonitor(
     readonly onNews: (intentId: string) => void
     /** Told of what is about to be sent. */
     readonly onSigned: (plan: TransactionPlan) => void
+    /** Told when a payment waits for a person. */
+    readonly onStopped: () => void
   },
 ): Monitor {
   const { onNews } = hooks
@@ -84,6 +86,7 @@ export function createMonitor(
             )
             changes.onApplied(change)
             onNews(after.id)
+            if (after.status !== before.status && after.status.endsWith('_failed')) hooks.onStopped()
             ground.stir()
             return done
           },
