@@ -16,8 +16,8 @@ import { type Audited, auditAddresses } from './audit.ts'
 import { readPosition, writePosition } from './position.ts'
 
 const ACCOUNTS_A_CALL = 100
-/** Addresses a run: few enough for one to take a moment. */
-const PAGE = 200
+/** Addresses a run: few enough for one to keep nothing else waiting, enough for full calls. */
+const PAGE = 100
 /** Suspected and halted addresses that are looked at again in one run. */
 const MOST_AGAIN = 50
 /** With so many suspected at once nothing new is read before they are judged. */

@@ -80,7 +80,7 @@ const haltAlerts = ({ haltedAddresses }: OperatorCounts): readonly string[] =>
       '`halt clear ID --reason TEXT`.',
   )
 
-/** A run comes every ten seconds; resting after a large one takes a minute at most. */
+/** A run comes every five seconds; resting after a large one takes a minute at most. */
 const COMPARED_LATELY_MS = 600_000
 
 const comparisonAlerts = (compared: Observed['compared']): readonly string[] =>
