@@ -23,8 +23,11 @@ const CONCURRENT = 16
 /** Looked at in one call, and sent as soon as all of them are prepared. */
 const PREPARED_TOGETHER = 24
 const GROUPS_AT_ONCE = 2
-/** Longer than everything that is done under one lease, each call to the chain bounded by its own timeout. */
-const LEASE_MS = 60_000
+/**
+ * Longer than what is done under one lease, unless the chain answers late to everything; then the fence keeps two workers
+ * apart. Short enough that what a worker held when it was killed goes on well within a minute.
+ */
+export const LEASE_MS = 45_000
 /** How often an attempt that is not final is looked at, and sent again while it was not seen. */
 const LOOK_AGAIN_MS = 2_000
 const PROVE_AGAIN_MS = 10_000
