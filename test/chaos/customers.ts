@@ -1,0 +1,116 @@
+// Buyers and their shop: payments of every kind through an API that may be away at any moment, each followed to its end.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { payFromWallet } from '#sandbox/chain/payment.ts'
+import type { Business, Stage } from './stage.ts'
+
+export const KINDS = ['exact', 'under, cancelled', 'over', 'wrong asset first'] as const
+export type Kind = (typeof KINDS)[number]
+
+const PRICE_CENTS = 300
+const ASK_AGAIN_MS = 250
+const LOOK_EVERY_MS = 400
+/** Enough SOL to be worth returning. */
+const WRONG_LAMPORTS = 5_000_000n
+
+export type Course = {
+  readonly index: number
+  readonly kind: Kind
+  readonly ticker: string
+  readonly status: string
+  /** What settled to the business, in base units. */
+  readonly settled: bigint
+  /** What the buyer paid for it. */
+  readonly expected: bigint
+  /** From a payment that was confirmed to the first status that tells of it. */
+  readonly seenAfterMs: number
+  readonly endedAfterMs: number
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a customer reads JSON as any integrator would, by name
+type Answer = { readonly status: number; readonly body: any }
+
+export function createCustomers(stage: Stage, { apiKey }: Business) {
+  const assets = [{ ticker: 'SOL', mint: null, token: null }, ...stage.mints.map(assetOf)]
+
+  /** Asks until somebody answers: connections are refused and cut while the API is away. */
+  const rest = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> => {
+    for (;;) {
+      try {
+        const response = await fetch(stage.apiUrl + path, {
+          method,
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+          ...(body && { body: JSON.stringify(body) }),
+        })
+        const answer = { status: response.status, body: await response.json() }
+        if (answer.status < 500) return answer
+      } catch {
+        // Away for a moment.
+      }
+      await sleep(ASK_AGAIN_MS)
+    }
+  }
+  const untilStatus = async (index: number, isThere: (body: Answer['body']) => boolean): Promise<Answer['body']> => {
+    for (;;) {
+      const { body } = await rest('GET', `/status?index=${index}`)
+      if (isThere(body)) return body
+      await sleep(LOOK_EVERY_MS)
+    }
+  }
+
+  /** An intent with its secret. One whose secret was lost with the answer is given up, as a shop would. */
+  const open = async (reference: string): Promise<{ index: number; address: string; secret: string }> => {
+    const accepted_tokens = assets.map(({ mint }) => (mint === null ? { kind: 'sol' } : { kind: 'spl', mint }))
+    for (let attempt = 1; ; attempt += 1) {
+      const { status, body } = await rest('POST', '/intents', {
+        amount_usd_cents: PRICE_CENTS,
+        accepted_tokens,
+        reference: `${reference}-${attempt}`,
+      })
+      if (status !== 200) throw new Error(`no intent: ${status} ${JSON.stringify(body)}`)
+      const { derivation_index: index, address, client_secret: secret } = body
+      if (typeof secret === 'string') return { index, address, secret }
+      await rest('POST', '/cancel', { index })
+    }
+  }
+  const pay = (to: string, asset: (typeof assets)[number], amount: bigint): Promise<unknown> =>
+    payFromWallet(stage.rpcUrl, stage.buyer, { to, amount, token: asset.token })
+
+  return {
+    assets,
+    rest,
+    async follow(number: number, kind: Kind, asset: (typeof assets)[number]): Promise<Course> {
+      const { index, address, secret } = await open(`order-${number}`)
+      const chosen = await rest('POST', '/intents/select-token', { client_secret: secret, mint: asset.mint })
+      if (chosen.status !== 200) throw new Error(`no choice: ${chosen.status} ${JSON.stringify(chosen.body)}`)
+      const expected = BigInt(chosen.body.expected_lamports)
+      const wrong = assets.find(({ ticker }) => ticker === (asset.ticker === 'SOL' ? 'USDD' : 'SOL'))
+      if (kind === 'wrong asset first' && wrong !== undefined) await pay(address, wrong, WRONG_LAMPORTS)
+      await pay(
+        address,
+        asset,
+        kind === 'over' ? expected * 2n : kind === 'under, cancelled' ? expected / 2n : expected,
+      )
+      const paidAt = performance.now()
+      await untilStatus(index, ({ status }) => status !== 'pending')
+      const seenAfterMs = performance.now() - paidAt
+      if (kind === 'under, cancelled') await rest('POST', '/cancel', { index })
+      const last = await untilStatus(
+        index,
+        ({ status, token_refunds: refunds = [] }) =>
+          ['swept', 'refunded', 'settle_failed', 'refund_failed', 'cancelled'].includes(status) &&
+          (kind !== 'wrong asset first' ||
+            refunds.some((one: { status: string }) => one.status === 'refunded' || one.status === 'failed')),
+      )
+      const settled = BigInt(last.settlement?.destination_amount ?? 0)
+      const endedAfterMs = performance.now() - paidAt
+      return { index, kind, ticker: asset.ticker, status: last.status, settled, expected, seenAfterMs, endedAfterMs }
+    },
+  }
+}
+export type Customers = ReturnType<typeof createCustomers>
+
+const assetOf = ({ ticker, mint, tokenProgram, decimals }: Stage['mints'][number]) => ({
+  ticker,
+  mint: String(mint),
+  token: { mint, token_program: tokenProgram, decimals },
+})

@@ -1,0 +1,59 @@
+// npm run chaos -- --kills 200: a PostgreSQL server, an API and three workers, killed at random under load.
+import { parseArgs } from 'node:util'
+import type { Course } from './customers.ts'
+import { type Outcome, runChaos } from './run.ts'
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    between: { type: 'string', default: '6000' },
+    every: { type: 'string', default: '2000' },
+  },
+})
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const outcome = await runChaos({
+  kills: Number(values.kills),
+  betweenMs: Number(values.between),
+  paymentEveryMs: Number(values.every),
+  seed: Number(values.seed),
+  say,
+})
+for (const line of describe(outcome)) say(line)
+process.exit(outcome.problems.length === 0 ? 0 : 1)
+
+function describe({ kills, seconds, courses, problems, audit, ...longest }: Outcome): readonly string[] {
+  const { clean, networks } = JSON.parse(audit)
+  const row = (what: string, figure: string | number) => `| ${what} | ${figure} |`
+  return [
+    '',
+    row('what', 'seen'),
+    row('---', '--:'),
+    row('kills: API, workers', `${kills.api}, ${kills.worker}`),
+    row('minutes', (seconds / 60).toFixed(1)),
+    row('payments', courses.length),
+    ...[...Map.groupBy(courses, ({ kind, ticker, status }) => `${kind}, ${ticker}: ${status}`)].map(([what, some]) =>
+      row(what, some.length),
+    ),
+    row('longest that any work that was due waited, s', longest.longestWaitSeconds.toFixed(1)),
+    row(
+      'from paid to seen, s: median, longest',
+      spread(courses, ({ seenAfterMs }) => seenAfterMs),
+    ),
+    row(
+      'from paid to its end, s: median, longest',
+      spread(courses, ({ endedAfterMs }) => endedAfterMs),
+    ),
+    row('slowest start of a process, s', longest.slowestStartSeconds.toFixed(1)),
+    row('audit clean, over addresses', `${clean}, ${networks[0]?.addresses}`),
+    row('problems', problems.length),
+    ...problems,
+  ]
+}
+
+function spread(courses: readonly Course[], of: (course: Course) => number): string {
+  const sorted = courses.map(of).sort((a, b) => a - b)
+  const seconds = (value = 0) => (value / 1_000).toFixed(1)
+  return `${seconds(sorted[Math.floor(sorted.length / 2)])}, ${seconds(sorted.at(-1))}`
+}

@@ -1,0 +1,152 @@
+// Four processes under load, one of them killed again and again: what came of the payments, and how long anything waited.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { address, createSolanaRpc } from '@solana/kit'
+import { type Course, type Customers, createCustomers, KINDS } from './customers.ts'
+import { startFleet } from './fleet.ts'
+import { type Business, openBusiness, raiseStage, type Stage } from './stage.ts'
+import { watchWork } from './waiting.ts'
+
+export type Options = {
+  readonly kills: number
+  /** Between two kills, at most; the mean is half of it. */
+  readonly betweenMs: number
+  readonly paymentEveryMs: number
+  readonly seed: number
+  readonly say: (line: string) => void
+}
+
+export type Outcome = {
+  readonly kills: Readonly<Record<string, number>>
+  readonly seconds: number
+  readonly courses: readonly Course[]
+  /** Sentences about what is not as it must be; none should be. */
+  readonly problems: readonly string[]
+  readonly audit: string
+  readonly longestWaitSeconds: number
+  readonly slowestStartSeconds: number
+}
+
+const END_WITHIN_MS = 180_000
+
+export async function runChaos(options: Options): Promise<Outcome> {
+  const { say } = options
+  await using cleanup = new AsyncDisposableStack()
+  say('starting PostgreSQL, a chain, an API and three workers')
+  const stage = await raiseStage()
+  cleanup.defer(() => stage.stop())
+  const fleet = await startFleet(stage.settings)
+  cleanup.defer(() => fleet.stop())
+  const business = await openBusiness(stage)
+  const customers = createCustomers(stage, business)
+  const watch = await watchWork(stage.databaseUrl)
+  cleanup.defer(() => watch.stop())
+  const began = performance.now()
+  const kills: Record<string, number> = { api: 0, worker: 0 }
+  const random = randomFrom(options.seed)
+
+  const load = startLoad(customers, options)
+  for (let number = 1; number <= options.kills; number += 1) {
+    await sleep(random() * options.betweenMs)
+    const role = fleet.killOne(random)
+    kills[role] = (kills[role] ?? 0) + 1
+    if (number % 10 === 0) say(`${number} kills, ${load.ended()} of ${load.begun()} payments have ended`)
+  }
+  await fleet.ready()
+  const courses = await load.end()
+  const deadline = performance.now() + END_WITHIN_MS
+  while ((await watch.open()) > 0 && performance.now() < deadline) await sleep(500)
+  const longestWaitSeconds = watch.longestSeconds()
+  const audit = await stage.operator('audit', '--network', 'live')
+  const problems = [
+    ...fleet.lost.map((words) => `a process ended by itself: ${words}`),
+    ...((await watch.open()) > 0 ? [`${await watch.open()} payments or transfers have no end`] : []),
+    ...((await watch.paidTwice()) > 0 ? [`${await watch.paidTwice()} obligations were paid twice`] : []),
+    ...(audit.code === 0 ? [] : [`the audit is not clean: ${audit.said} ${audit.printed}`]),
+    ...courses.flatMap(judge),
+    ...(await checkWallet(stage, business, courses)),
+  ]
+  return {
+    kills,
+    seconds: (performance.now() - began) / 1_000,
+    courses,
+    problems,
+    audit: audit.printed,
+    longestWaitSeconds,
+    slowestStartSeconds: Math.max(...fleet.starts) / 1_000,
+  }
+}
+
+/** A payment of each kind in each asset in turn, every so often, until it is ended. */
+function startLoad(customers: Customers, { paymentEveryMs }: Options) {
+  const under: Promise<Course>[] = []
+  let ended = 0
+  let stopped = false
+  const begin = (): void => {
+    const number = under.length
+    const kind = KINDS[Math.floor(number / customers.assets.length) % KINDS.length]
+    const asset = customers.assets[number % customers.assets.length]
+    if (kind === undefined || asset === undefined) throw new Error('there are some')
+    const course = customers.follow(number, kind, asset)
+    // Whoever ends the load hears of a failure; until then it is nobody's.
+    course.catch(() => {})
+    course.finally(() => (ended += 1)).catch(() => {})
+    under.push(course)
+  }
+  const loop = (async () => {
+    while (!stopped) {
+      begin()
+      await sleep(paymentEveryMs)
+    }
+  })()
+  return {
+    begun: () => under.length,
+    ended: () => ended,
+    async end(): Promise<readonly Course[]> {
+      stopped = true
+      await loop
+      return await Promise.all(under)
+    },
+  }
+}
+
+/** What a payment of its kind must have come to. SOL repays the network fee out of what settles. */
+function judge({ index, kind, ticker, status, settled, expected }: Course): readonly string[] {
+  const isReturned = kind === 'under, cancelled'
+  const due = isReturned ? 0n : expected - (ticker === 'SOL' ? 5_000n : 0n)
+  const right = status === (isReturned ? 'refunded' : 'swept') && settled === due
+  return right ? [] : [`payment ${index} (${kind}, ${ticker}) is ${status} and settled ${settled} instead of ${due}`]
+}
+
+/** The business has what its payments say that it was paid: not less, and not once more. */
+async function checkWallet(
+  { rpcUrl, mints }: Stage,
+  { wallet }: Business,
+  courses: readonly Course[],
+): Promise<readonly string[]> {
+  const rpc = createSolanaRpc(rpcUrl)
+  const due = (ticker: string): bigint =>
+    courses.filter((one) => one.ticker === ticker).reduce((sum, { settled }) => sum + settled, 0n)
+  const has = new Map<string, bigint>([['SOL', (await rpc.getBalance(address(wallet)).send()).value]])
+  for (const { ticker, mint } of mints) {
+    const { value } = await rpc.getTokenAccountsByOwner(address(wallet), { mint }, { encoding: 'jsonParsed' }).send()
+    const amounts = value.map(({ account }) => BigInt(account.data.parsed.info.tokenAmount.amount))
+    has.set(
+      ticker,
+      amounts.reduce((sum, amount) => sum + amount, 0n),
+    )
+  }
+  return [...has]
+    .filter(([ticker, amount]) => amount !== due(ticker))
+    .map(([ticker, amount]) => `the business has ${amount} of ${ticker} and was due ${due(ticker)}`)
+}
+
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  // Mulberry32: which process is killed, and when, can be asked for again.
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

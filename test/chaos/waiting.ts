@@ -1,0 +1,58 @@
+// How long work that was due has waited, looked at again and again in the database itself.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { LEASE_MS } from '#services/transfers/advance.ts'
+
+const LOOK_EVERY_MS = 500
+
+// A claim is work that somebody has taken up; where the lease is still there long after, whoever took it up is dead.
+const LONGEST = `
+  SELECT coalesce(max(extract(epoch FROM now() - since)), 0)::float8 AS seconds FROM (
+    SELECT coalesce(lease_until - $1 * interval '1 millisecond', next_attempt_at) AS since
+    FROM transfers WHERE status IN ('planned', 'in_progress')
+    UNION ALL
+    SELECT seen_at FROM deposits WHERE state = 'confirmed'
+  ) AS work`
+const OPEN = `
+  SELECT (SELECT count(*) FROM transfers WHERE status IN ('planned', 'in_progress'))::int
+       + (SELECT count(*) FROM payment_intents WHERE status NOT IN ('swept', 'refunded', 'cancelled'))::int AS open`
+const TWICE = `
+  SELECT count(*)::int AS twice FROM (
+    SELECT transfer_id FROM transfer_attempts WHERE state = 'final_ok' GROUP BY transfer_id HAVING count(*) > 1
+  ) AS paid`
+
+export type Watch = {
+  /** The longest that anything due was seen to wait, in seconds. */
+  longestSeconds(): number
+  /** Obligations and payments that have not come to their end. */
+  open(): Promise<number>
+  /** Obligations for which more than one transaction landed. */
+  paidTwice(): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function watchWork(databaseUrl: string): Promise<Watch> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  let longest = 0
+  let stopped = false
+  const first = async <T>(query: string, values: readonly unknown[] = []): Promise<T> =>
+    (await client.query(query, [...values])).rows[0]
+  const looking = (async () => {
+    while (!stopped) {
+      const { seconds } = await first<{ seconds: number }>(LONGEST, [LEASE_MS])
+      longest = Math.max(longest, seconds)
+      await sleep(LOOK_EVERY_MS)
+    }
+  })()
+  return {
+    longestSeconds: () => longest,
+    open: async () => (await first<{ open: number }>(OPEN)).open,
+    paidTwice: async () => (await first<{ twice: number }>(TWICE)).twice,
+    async stop() {
+      stopped = true
+      await looking
+      await client.end()
+    },
+  }
+}
