@@ -21,6 +21,8 @@ let block: { slot: bigint; time: Date }
 let readAt: bigint
 let balances: Map<Address, AccountState>
 let reads: number
+/** Up to where blocks were read; null while they are not. */
+let readTo: Date | null
 let errors: unknown[]
 
 const lamports = (amount: bigint): AccountState => ({
@@ -50,6 +52,7 @@ const expire = () =>
     keys: toyKeys,
     surroundings: async () => around({ now }),
     clock: { now: () => now },
+    readTo: () => readTo,
     onError: (error, context) => errors.push([error, context]),
   })('live')
 const put = (patch: Partial<PaymentIntent> = {}, ...deposits: Deposit[]) =>
@@ -63,6 +66,7 @@ beforeEach(() => {
   readAt = 100n
   balances = new Map()
   reads = 0
+  readTo = null
   errors = []
 })
 
@@ -182,5 +186,37 @@ describe('many at once', () => {
     put({ network: 'test' })
     expect(await expire()).toEqual({ expired: 0 })
     expect(now).not.toEqual(later(0))
+  })
+})
+
+describe('while blocks are read', () => {
+  test('an intent ends when a block past its window was, and nothing is read for it', async () => {
+    put()
+    readTo = END
+    expect(await expire()).toEqual({ expired: 0 })
+    readTo = past(1)
+    expect(await expire()).toEqual({ expired: 1 })
+    expect([(await intent())?.status, reads]).toEqual(['cancelled', 0])
+  })
+
+  test('what the service’s clock says ends nothing', async () => {
+    put()
+    readTo = past(-1)
+    now = past(3_600_000)
+    expect(await expire()).toEqual({ expired: 0 })
+    expect(await intent()).toMatchObject({ status: 'pending' })
+  })
+
+  test('one that cannot be ended holds up no other', async () => {
+    put()
+    stores.put(intentWith({ id: 'intent-2', address: addressNo(2) }), [])
+    const { facts } = stores.intents
+    stores.intents.facts = async (id) => {
+      if (id === pendingIntent.id) throw new Error('the database is away')
+      return await facts(id)
+    }
+    readTo = past(1)
+    expect(await expire()).toEqual({ expired: 1 })
+    expect(errors).toHaveLength(1)
   })
 })
