@@ -26,8 +26,9 @@ async function addTransfer(db: Database, accountId: string, intentId: string, ro
   const key = [kind, 'intent', intentId, round, ...(recipient === undefined ? [] : [recipient])].join(':')
   const [added] = await db.query<{ id: string }>(
     `INSERT INTO transfers (key, network, kind, account_id, intent_id, source, source_account_index,
-       source_intent_index, asset, decimals, round, status, reason, done_at, fence, updated_at)
-     VALUES ($1, 'live', $2::transfer_kind, $3, $4, $5, 1, 1, $6, 9, $7, $8::transfer_status, 'because', now(), 4, now())
+       source_intent_index, asset, decimals, round, status, reason, done_at, fence, created_at, updated_at)
+     VALUES ($1, 'live', $2::transfer_kind, $3, $4, $5, 1, 1, $6, 9, $7::int, $8::transfer_status, 'because', now(), 4,
+       now() + $7::int * interval '1 second', now())
      RETURNING id`,
     [key, kind, accountId, intentId, WALLET, asset, round, status],
   )
