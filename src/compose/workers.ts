@@ -16,6 +16,7 @@ import type { Signer } from '#ports/signer.ts'
 import type { IntentWorkStore, LeaseStore, SettingStore, TransferStore } from '#ports/stores.ts'
 import { createReconciler, type ReconcilerDeps } from '#services/audit/reconcile.ts'
 import { createExpirer } from '#services/deposits/expire.ts'
+import { createFinality } from '#services/deposits/finality.ts'
 import { createFinalizer } from '#services/deposits/finalize.ts'
 import { createDepositObserver } from '#services/deposits/observe.ts'
 import { createSettler } from '#services/deposits/settle.ts'
@@ -135,9 +136,10 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     onTouch: gathered({ wake: () => jobs.detect.wake() }, TOUCHES_GATHERED_MS),
     onError: onIntentError,
   })
+  const finality = createFinality(touches, systemClock, () => jobs.finalize.wake())
   const { detection, blocks } = buildDetection(deps, runtime, {
     watcher,
-    finality: touches,
+    finality: finality.notices,
     onFinality: () => jobs.scan.wake(),
   })
   const prepare = createAttemptPreparer({ ...deps, chainOf, feePayerOf, onError: onTransferError })
@@ -151,6 +153,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
         store: deps.intents,
         chainOf,
         readTo: () => detection.taken?.slot ?? null,
+        finality,
       }),
       expire: createExpirer({
         ...deps,

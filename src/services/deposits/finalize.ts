@@ -14,6 +14,7 @@ import type { ChainClock, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { inParallel } from '#services/parallel.ts'
+import type { Finality } from './finality.ts'
 import type { ReadSurroundings } from './surroundings.ts'
 
 /** One status call holds 256 signatures; a few calls a run keep it short. */
@@ -41,14 +42,18 @@ export function createFinalizer(deps: {
   commitment: Commitment
   /** Deposits in later slots are booked by whoever reads the blocks; null when nobody does. */
   readTo?: () => bigint | null
+  /** Tells which deposits cannot be final yet. Without it all are asked for, each time. */
+  finality?: Pick<Finality, 'expect' | 'newest'>
   onError: OnError
 }): FinalizeDeposits {
   return async (network) => {
     const unfinal = await deps.store.unfinalDeposits(network, BATCH)
     const readTo = deps.readTo?.() ?? null
     const deposits = readTo === null ? unfinal : unfinal.filter(({ slot }) => slot <= readTo)
-    if (deposits.length === 0) return { waiting: 0, dropped: [] }
-    const verdicts = await judgeAll(deps.chainOf(network), deposits, deps.commitment, deps.onError)
+    const newest = deps.commitment === 'finalized' ? (deps.finality?.newest() ?? null) : null
+    const due = newest === null ? deposits : deposits.filter(({ slot }) => slot <= newest)
+    const verdicts = due.length === 0 ? [] : await judgeAll(deps.chainOf(network), due, deps.commitment, deps.onError)
+    deps.finality?.expect(firstSlot(deposits, verdicts))
     const byIntent = Map.groupBy(verdicts, ({ deposit }) => deposit.intentId)
     await inParallel([...byIntent], CONCURRENT_INTENTS, async ([intent, settled]) => {
       try {
@@ -61,6 +66,13 @@ export function createFinalizer(deps: {
     const dropped = verdicts.filter(({ state }) => state === 'dropped').map(({ deposit }) => deposit.intentId)
     return { waiting: deposits.length - verdicts.length, dropped }
   }
+}
+
+/** The slot of the oldest deposit that is still waited for; null when none is. */
+function firstSlot(deposits: readonly Deposit[], verdicts: readonly Verdict[]): bigint | null {
+  const decided = new Set(verdicts.map(({ deposit }) => deposit.signature))
+  const slots = deposits.filter(({ signature }) => !decided.has(signature)).map(({ slot }) => slot)
+  return slots.reduce<bigint | null>((first, slot) => (first === null || slot < first ? slot : first), null)
 }
 
 async function judgeAll(

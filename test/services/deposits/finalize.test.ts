@@ -32,9 +32,13 @@ let stores: MemoryStores
 let levels: Map<Signature, SignatureStatus['level']>
 let transactions: Map<Signature, ObservedTransaction | Error>
 let asked: string[]
+/** Up to where blocks were read; null while they are not. */
+let readTo: bigint | null
 let errors: unknown[]
+/** The slots that pushes of finality were to wake for. */
+let expected: (bigint | null)[]
 
-const finalize = (commitment: Commitment = 'finalized') =>
+const finalize = (commitment: Commitment = 'finalized', newest: bigint | null = null) =>
   createFinalizer({
     chainOf: () => ({
       async signatureStatuses(signatures) {
@@ -58,6 +62,8 @@ const finalize = (commitment: Commitment = 'finalized') =>
     store: stores.intents,
     surroundings: async () => around(),
     commitment,
+    readTo: () => readTo,
+    finality: { newest: () => newest, expect: (slot) => expected.push(slot) },
     onError: (error, context) => errors.push([error, context]),
   })('live')
 
@@ -88,7 +94,9 @@ beforeEach(() => {
   levels = new Map()
   transactions = new Map()
   asked = []
+  readTo = null
   errors = []
+  expected = []
 })
 
 describe('a confirmed deposit', () => {
@@ -98,6 +106,23 @@ describe('a confirmed deposit', () => {
     expect(await finalize()).toEqual({ waiting: 1, dropped: [] })
     expect(asked).toEqual(['1 statuses'])
     expect(stores.ledger).toEqual([])
+  })
+
+  test('is not asked for before pushes tell that it can be final, and then is waited for no more', async () => {
+    paid(deposit(1, PRICE))
+    isFinal(payment(1, PRICE))
+    const [{ slot } = { slot: 0n }] = await deposits()
+    expect(await finalize('finalized', slot - 1n)).toEqual({ waiting: 1, dropped: [] })
+    expect(asked).toEqual([])
+    expect(await finalize('finalized', slot)).toEqual({ waiting: 0, dropped: [] })
+    expect(expected).toEqual([slot, null])
+  })
+
+  test('is asked for whatever is final, where money acts on less', async () => {
+    paid(deposit(1, PRICE))
+    const [{ slot } = { slot: 0n }] = await deposits()
+    await finalize('confirmed', slot - 1n)
+    expect(asked[0]).toBe('1 statuses')
   })
 
   test('is booked once it is final, and the sweep is planned', async () => {
@@ -237,4 +262,16 @@ describe('one that goes wrong', () => {
     await finalize()
     expect(asked.filter((question) => question.includes('statuses'))).toEqual(['2 statuses'])
   })
+})
+
+test('deposits in blocks that are still to be read are left to whoever reads them', async () => {
+  const transaction = payment(1, PRICE)
+  paid(deposit(1, PRICE, { signature: transaction.signature, slot: transaction.slot }))
+  isFinal(transaction)
+  readTo = transaction.slot - 1n
+  expect(await finalize()).toEqual({ waiting: 0, dropped: [] })
+  expect(asked).toEqual([])
+  readTo = transaction.slot
+  await finalize()
+  expect((await deposits()).map(({ state }) => state)).toEqual(['final'])
 })
