@@ -132,12 +132,18 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     }
   }
 
-  const isDue = (tier: Tier, now: number): boolean => {
-    const calls = Math.ceil(
-      list.members(tier).reduce((sum, { accounts }) => sum + accounts.length, 0) / ACCOUNTS_A_CALL,
-    )
-    const affordable = (calls / deps.callsPerMinute) * 60_000
-    return now - sweptAt[tier] >= Math.max(SWEEP_EVERY_MS[tier], affordable)
+  const callsOf = (tier: Tier): number =>
+    Math.ceil(list.members(tier).reduce((sum, { accounts }) => sum + accounts.length, 0) / ACCOUNTS_A_CALL)
+
+  /** How much longer than wanted each tier waits for its turn, so that all of them together keep to the budget. */
+  const stretch = (): number => {
+    const wanted = TIERS.reduce((sum, tier) => sum + callsOf(tier) * (60_000 / SWEEP_EVERY_MS[tier]), 0)
+    return Math.max(1, wanted / deps.callsPerMinute)
+  }
+
+  const tiersDue = (now: number): readonly Tier[] => {
+    const longer = stretch()
+    return TIERS.filter((tier) => now - sweptAt[tier] >= SWEEP_EVERY_MS[tier] * longer)
   }
 
   /** Ended intents grow old where they stand: nothing changes in them that would be told. */
@@ -196,7 +202,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     },
     async runOnce() {
       const now = deps.clock.now().getTime()
-      const due = scope === 'pushes' ? [] : TIERS.filter((tier) => isDue(tier, now))
+      const due = scope === 'pushes' ? [] : tiersDue(now)
       if (due.includes('closing') || due.includes('ended')) age(new Date(now))
       for (const tier of due) sweptAt[tier] = now
       const hinted = [...touched]

@@ -212,6 +212,20 @@ describe('how often', () => {
     expect(callsOf()).toBe(10)
   })
 
+  test('all that is watched, busy and idle together, keeps to the budget', async () => {
+    rows = Array.from({ length: 2_000 }, (_, at) => watched(at + 1, { asset: at % 2 === 0 ? SOL : null }))
+    begin(60)
+    await watcher.reload()
+    await run()
+    let calls = 0
+    for (let second = 0; second < 600; second += 1) {
+      await run(SECOND)
+      calls += callsOf()
+    }
+    expect(calls).toBeGreaterThan(0.85 * 600)
+    expect(calls).toBeLessThanOrEqual(600)
+  })
+
   test('an ended intent grows old while it is watched', async () => {
     rows = [watched(1, { status: 'swept' })]
     await watcher.reload()
