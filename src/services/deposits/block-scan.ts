@@ -154,7 +154,7 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
     saved = head.slot
     savedAt = now()
   }
-  const isClear = () => unfinished.size === 0 && unsorted.length === 0 && deps.maySave()
+  const isClear = () => unfinished.size === 0 && deps.maySave()
 
   return {
     begin(after) {

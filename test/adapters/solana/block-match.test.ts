@@ -144,7 +144,8 @@ describe('tokens', () => {
 })
 
 test('lamports beyond 2^53 are told of, and left to be read exactly', () => {
-  const whale = 2n ** 53n + 2n
+  // As doubles, this and one more are the same.
+  const whale = 2n ** 53n
   const text = answer(
     transaction({ keys: [PAYER, BUYER, DEPOSIT], pre: [9, whale + 10n, 0], post: [8, whale, 10] }),
     transaction({ keys: [PAYER, BUYER, DEPOSIT], pre: [9, 9, whale], post: [8, 9, whale + 1n] }),
