@@ -20,6 +20,8 @@ const LISTED_SLOTS = 200
 const SAVE_EVERY_MS = 2_000
 /** While pushes come, the chain is asked how far it is only when they have been silent for so long. */
 const SILENT_MS = 1_600
+/** Without pushes, so often: with a call a block, fewer than two hundred a minute. */
+const LIST_EVERY_MS = 1_900
 /** A provider of blocks is a slot or two behind one that pushes, not more; tried anew now and then. */
 const MOST_SHY = 4n
 const BOLD_AFTER = 100
@@ -70,6 +72,7 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
   let bold = 0
   let forks = 0
   let hintedAt = Number.NEGATIVE_INFINITY
+  let listedAt = Number.NEGATIVE_INFINITY
   let movedAt = 0
   let savedAt = 0
   let saved = 0n
@@ -85,6 +88,8 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
     const isFresh = now() - hintedAt < SILENT_MS
     if (isFresh && reach <= from.slot) return []
     if (isFresh && reach - from.slot <= NEAR_SLOTS) return [reach]
+    if (reach <= from.slot && now() - listedAt < LIST_EVERY_MS) return []
+    listedAt = now()
     const listed = await source.finalSlots(from.slot, LISTED_SLOTS, now() - movedAt > STALE_MS)
     const last = listed.at(-1)
     if (last !== undefined && last > newest) newest = last

@@ -63,6 +63,8 @@ export function createDetection(deps: DetectionDeps): Detection {
   let pace: { readonly slot: bigint; readonly at: number } | null = null
   let slotsPerMinute = DEFAULT_SLOTS_PER_MINUTE
   const wall = () => deps.wallClock.now().getTime()
+  // Jobs run side by side: two moves at once would leave neither's watch list.
+  const exclusively = inTurn()
 
   const watchBy = async (next: WatchScope): Promise<void> => {
     if (watcher.loaded && scope === next) return
@@ -99,6 +101,8 @@ export function createDetection(deps: DetectionDeps): Detection {
     await joiners.load(cursor.savedAt)
     await begin(cursor)
     await watchBy(newest - cursor.slot > BEHIND_SLOTS ? 'open' : 'pushes')
+    // Whoever was made while everybody was loaded.
+    await joiners.catchUp()
   }
 
   const poll = async (): Promise<void> => {
@@ -156,16 +160,17 @@ export function createDetection(deps: DetectionDeps): Detection {
   }
 
   return {
-    async reload() {
-      joiners.forget()
-      watcher.forget()
-      state = await store.read(network)
-      const cursor = state?.cursor ?? null
-      if (state?.source !== 'blocks' || deps.fixed === 'polling') await poll()
-      else if (cursor === null) await join()
-      else await goOn(cursor)
-      if (deps.fixed !== null && deps.fixed !== state?.source) await choose()
-    },
+    reload: () =>
+      exclusively(async () => {
+        joiners.forget()
+        watcher.forget()
+        state = await store.read(network)
+        const cursor = state?.cursor ?? null
+        if (state?.source !== 'blocks' || deps.fixed === 'polling') await poll()
+        else if (cursor === null) await join()
+        else await goOn(cursor)
+        if (deps.fixed !== null && deps.fixed !== state?.source) await choose()
+      }),
     async runOnce() {
       try {
         await watcher.runOnce()
@@ -173,8 +178,10 @@ export function createDetection(deps: DetectionDeps): Detection {
         if (mode === 'joining') watcher.sweepAll()
         throw error
       }
-      if (mode === 'joining') await endJoining()
-      else if (mode === 'blocks') await watchBy(isBehind() ? 'open' : 'pushes')
+      await exclusively(async () => {
+        if (mode === 'joining') await endJoining()
+        else if (mode === 'blocks') await watchBy(isBehind() ? 'open' : 'pushes')
+      })
     },
     async scan() {
       if (mode !== 'blocks') return { again: false }
@@ -186,7 +193,7 @@ export function createDetection(deps: DetectionDeps): Detection {
     async catchUp() {
       await watcher.catchUp()
       if (mode !== 'polling') await joiners.catchUp()
-      await choose()
+      await exclusively(choose)
     },
     async refresh(intentIds, news) {
       if (mode !== 'polling' && news === 'created') await joiners.join(intentIds)
@@ -206,6 +213,16 @@ export function createDetection(deps: DetectionDeps): Detection {
     get taken() {
       return mode === 'blocks' ? scan.taken : null
     },
+  }
+}
+
+/** Runs one piece of work after the other, whatever became of the one before. */
+function inTurn() {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work: () => Promise<void>): Promise<void> => {
+    const next = last.then(work, work)
+    last = next.catch(() => {})
+    return next
   }
 }
 

@@ -73,6 +73,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   let loaded = false
   let scope: WatchScope = 'all'
   let sweptSince = false
+  /** What the reading of everything found, and nothing explains yet. */
+  const unsettled = new Set<string>()
   const sweptAt: Record<Tier, number> = { busy: 0, idle: 0, closing: 0, ended: 0, old: 0 }
 
   deps.touches?.onTouch((account) => {
@@ -181,9 +183,10 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     sweepAll() {
       for (const tier of TIERS) sweptAt[tier] = 0
       sweptSince = false
+      unsettled.clear()
     },
     get settled() {
-      return sweptSince && touched.size === 0
+      return sweptSince && unsettled.size === 0
     },
     async lookOnce(intentIds) {
       const tokens = await deps.directory.tokens(deps.network)
@@ -212,6 +215,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         const { again, ...done } = await look([...watches])
         // Not explained: its turn comes again with the next run, as if it had just been touched.
         for (const id of again) touched.add(id)
+        for (const { intent } of watches) unsettled.delete(intent.id)
+        for (const id of again) unsettled.add(id)
         sweptSince ||= due.length === TIERS.length
         return done
       } catch (error) {

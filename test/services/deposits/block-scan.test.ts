@@ -309,6 +309,15 @@ describe('pushes', () => {
     expect(asked).toEqual(['list'])
   })
 
+  test('that never come have the chain asked every other second, and no more often', async () => {
+    let listings = 0
+    for (let second = 1; second <= 60; second += 1) {
+      await run(1_000)
+      listings += asked.length
+    }
+    expect(listings).toBe(30)
+  })
+
   test('that are ahead of who gives the blocks are followed a slot behind, so that hardly a question is in vain', async () => {
     let vain = 0
     for (let slot = 101; slot <= 160; slot += 1) {

@@ -249,6 +249,7 @@ describe('a restart', () => {
       'load everybody, doubting',
       'begin after 900',
       'watch pushes',
+      'find joiners',
     ])
     expect(begun).toMatchObject({ slot: 900n, blockhash: 'hash 900' })
     expect(await during(() => detection.scan())).toEqual(['scan'])
@@ -344,6 +345,17 @@ describe('what the operator has settled on', () => {
     expect(await during(() => detection.reload())).toEqual(['watch all'])
     expect(state).toMatchObject({ source: 'polling' })
   })
+})
+
+test('one move is made after the other, however many jobs ask for one', async () => {
+  await detection.reload()
+  load = MANY
+  const asked = [detection.catchUp(), detection.runOnce(), detection.catchUp(), detection.runOnce()]
+  done = []
+  await Promise.all(asked)
+  await detection.runOnce()
+  const moves = done.filter((what) => /^(watch|begin|sweep all)/.test(what))
+  expect(moves).toEqual(['sweep all', 'begin after 998', 'watch pushes'])
 })
 
 test('who does not lead any more reads nothing', async () => {

@@ -513,6 +513,14 @@ describe('reading everything once', () => {
     expect(watcher.settled).toBe(true)
   })
 
+  test('is done also while pushes go on coming', async () => {
+    rows = [watched(1, { asset: SOL }), ...rows.slice(1)]
+    await watcher.refresh(['intent-1'])
+    await run(1)
+    push(addressNo(1))
+    expect(watcher.settled).toBe(true)
+  })
+
   test('is not done by a reading that failed', async () => {
     away = new Error('every provider is away')
     await expect(watcher.runOnce()).rejects.toThrow('away')
