@@ -53,9 +53,11 @@ async function simulate(crew: Crew, { seeds, from, replay, traceDir, verbose }: 
 
 /** Every seed once, and some of them again. */
 function* jobsOf(seeds: number, from: number, replayPercent: number): Generator<Job> {
-  for (let seed = from; seed < from + seeds; seed += 1) yield { seed, plant: null }
   const every = replayPercent > 0 ? Math.max(1, Math.floor(100 / replayPercent)) : Number.POSITIVE_INFINITY
-  for (let seed = from; seed < from + seeds; seed += every) yield { seed, plant: null }
+  for (let at = 0; at < seeds; at += 1) {
+    yield { seed: from + at, plant: null }
+    if (at % every === 0) yield { seed: from + at, plant: null }
+  }
 }
 
 function tellFailure(report: Report, traceDir: string): void {

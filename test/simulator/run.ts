@@ -93,8 +93,8 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   ground.faults.stop()
   mishaps.heal(fleet.instances)
   fundFeePayer(people)
-  const isOver = async () => stories.over() && (await openWork(database.db)).length === 0
-  await seeItEnd(ground, fleet, findings, isOver, () => openWork(database.db))
+  const isOver = async () => stories.over() && (await openWork({ db: database.db, ground, stage })).length === 0
+  await seeItEnd(ground, fleet, findings, isOver, () => openWork({ db: database.db, ground, stage }))
   if (findings.violations.length === 0) await checkEnd({ ground, stage, monitor, findings, db: database.db })
   return outcomeOf(seed, ground, findings, monitor, stories.told())
 }

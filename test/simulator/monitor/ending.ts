@@ -1,9 +1,11 @@
 // When the faults are over and everything has ended: the books, the chain and the promises side by side.
 import type { Database } from '#adapters/prisma/database.ts'
+import { makeAddress, makeAsset } from '#core/chain/base58.ts'
+import { holdingPlace } from '../chain/wallets.ts'
 import type { Stage } from '../stage.ts'
 import type { Ground } from '../world.ts'
 import { readBooks } from './books.ts'
-import { checkConservation } from './conservation.ts'
+import { checkConservation, finalBalance } from './conservation.ts'
 import type { Findings } from './findings.ts'
 import type { Monitor } from './monitor.ts'
 import { checkPromises } from './promises.ts'
@@ -16,20 +18,28 @@ export type Ending = {
   readonly db: Pick<Database, 'query'>
 }
 
-/** The documented hold of a token account that cannot be closed: what lies in it is spoken of for itself. */
-const RENT_WAITS = 'Something arrived in the emptied token account.'
-
 /** Whatever is still under way, in words. */
-export async function openWork(db: Pick<Database, 'query'>): Promise<readonly string[]> {
+export async function openWork({
+  db,
+  ground,
+  stage,
+}: Pick<Ending, 'db' | 'ground' | 'stage'>): Promise<readonly string[]> {
   const rows = await db.query<{ what: string }>(`
     SELECT 'intent ' || derivation_index || ' is ' || status AS what FROM payment_intents
     WHERE status IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')
-    UNION ALL SELECT key || ' is ' || status || ': ' || coalesce(reason, '') FROM transfers
-    WHERE status IN ('planned', 'in_progress') AND NOT (kind = 'rent' AND reason = '${RENT_WAITS}')
     UNION ALL SELECT 'deposit ' || signature || ' is not final' FROM deposits WHERE state = 'confirmed'
     UNION ALL SELECT 'halted: ' || reason FROM halts WHERE cleared_at IS NULL
     UNION ALL SELECT 'delivery ' || id || ' is pending' FROM webhook_deliveries WHERE status = 'pending'`)
-  return rows.map(({ what }) => what)
+  const transfers = await db.query<{ key: string; kind: string; source: string; asset: string; reason: string | null }>(
+    `SELECT key, kind, source, asset, reason FROM transfers WHERE status IN ('planned', 'in_progress') ORDER BY key`,
+  )
+  const open = transfers.filter(({ kind, source, asset }) => {
+    // The documented hold of a token account that cannot be closed: what lies in it is spoken of for itself.
+    const mint = stage.mints.get(makeAsset(asset))
+    if (kind !== 'rent' || mint === undefined) return true
+    return finalBalance(ground, { account: holdingPlace(makeAddress(source), mint), asset: mint.mint }) === 0n
+  })
+  return [...rows.map(({ what }) => what), ...open.map(({ key, reason }) => `${key} is open: ${reason ?? ''}`)]
 }
 
 export async function checkEnd(ending: Ending): Promise<void> {
