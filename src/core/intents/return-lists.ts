@@ -11,6 +11,7 @@ import {
   unclaimedOf,
 } from '#core/intents/claims.ts'
 import type { Deposit, HeldMoney, LatePayment, TokenRefund } from '#core/intents/intent.ts'
+import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { type Share, sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
 import { HELD, type Standing, standingOf } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
@@ -126,7 +127,8 @@ function tellerOf(
   const unclaimed = leftOf(shares, claims)
   const standing = standingOf(change, facts, asset, around)
   const stuck = standing.is === 'stuck' ? (standing.gaveUp ? 'failed' : 'held') : null
-  const onItsWay = claims.some(({ status }) => status === 'held') ? 'held' : 'settling'
+  const isHeld = claims.some((claim) => claim.status === 'held' && !isLeftBehind(claim))
+  const onItsWay = isHeld ? 'held' : 'settling'
   return (deposit) => {
     if (kept(deposit) > 0n) return stuck ?? (unclaimed(deposit) > 0n ? 'pending' : onItsWay)
     return keptByRefunds(deposit) === deposit.amount ? null : 'refunded'
