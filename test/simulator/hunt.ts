@@ -1,17 +1,15 @@
 // Bugs put in on purpose, each let loose on seed after seed until it is caught.
 import type { Crew } from './crew.ts'
 import type { Options } from './options.ts'
-import { PLANTS } from './plants/plants.ts'
 import type { Job, Report } from './worker.ts'
 
 type Catch = { readonly seeds: number; readonly report: Report | null }
 
 export async function huntPlants(
   crew: Crew,
-  { plant, seeds, from, verbose }: Options,
+  { plants: names, seeds, from, verbose }: Options,
   { say, interrupted }: { say: (line: string) => void; interrupted: () => boolean },
 ): Promise<number> {
-  const names = plant === null ? [...PLANTS.keys()] : [plant]
   const width = Math.max(...names.map((name) => name.length))
   let missed = 0
   for (const name of names) {

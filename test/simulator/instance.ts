@@ -1,17 +1,11 @@
 // One instance of the service: the production services and workers, put together as the composition root does, over
 // ports whose every call is carried through the simulated world.
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { createAccountReader } from '#adapters/solana/accounts.ts'
-import { createCompiler } from '#adapters/solana/compiler.ts'
-import { createDeathProver } from '#adapters/solana/death-proof.ts'
-import { createFinality } from '#adapters/solana/finality.ts'
-import { createHistoryReader } from '#adapters/solana/history.ts'
-import { createSubmitter } from '#adapters/solana/submitter.ts'
-import type { Address, Network } from '#core/chain/types.ts'
+import type { Address } from '#core/chain/types.ts'
 import type { FeeTerms } from '#core/intents/settlement-plan.ts'
 import { decideRearmed } from '#core/intents/sweeping.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
-import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
+import type { DepositKeys } from '#ports/chain.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { createExpirer } from '#services/deposits/expire.ts'
@@ -24,7 +18,6 @@ import { createDirectory } from '#services/directory.ts'
 import { createIntentServices } from '#services/intents/intents.ts'
 import { createPayability } from '#services/intents/payability.ts'
 import { createLockRate } from '#services/intents/select-token.ts'
-import { createPriceSource } from '#services/prices/price-source.ts'
 import type { IntentServices } from '#services/services.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
@@ -32,15 +25,13 @@ import { createDeliverer } from '#services/webhooks/deliver.ts'
 import { networkJobs } from '#workers/jobs.ts'
 import { createLeader } from '#workers/leader.ts'
 import { type Carrier, createCarrier } from './carrier.ts'
-import { createSimulatedPool } from './chain/pool.ts'
 import { seededRandom } from './dice.ts'
+import { createTouches, NETWORK, plantedPorts } from './instance-ports.ts'
 import type { Plant } from './plants/plant.ts'
-import { carried, type InstancePorts, type WorldPorts } from './ports.ts'
+import type { WorldPorts } from './ports.ts'
 import { virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 
-export const NETWORK: Network = 'live'
-const LONG_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 export type Instance = {
@@ -195,87 +186,6 @@ export function startInstance(deps: InstanceDeps): Instance {
     },
     set skew(ms) {
       instance.skew = ms
-    },
-  }
-}
-
-/** The world's ports as this instance sees them: carried, and with the planted bug, if there is one. */
-function plantedPorts(
-  { ground, keys, plant, ports }: InstanceDeps,
-  carrier: Carrier,
-  clock: { now(): Date },
-): InstancePorts {
-  const store = <T extends object>(port: T, label: string): T =>
-    carried(port, (method, effect) => carrier.carry('database', `${label}.${method}`, effect))
-  const world: WorldPorts = {
-    accounts: store(ports.accounts, 'accounts'),
-    audit: store(ports.audit, 'audit'),
-    halts: store(ports.halts, 'halts'),
-    settings: store(ports.settings, 'settings'),
-    checkout: store(ports.checkout, 'checkout'),
-    deliveries: store(ports.deliveries, 'deliveries'),
-    intents: store(ports.intents, 'intents'),
-    leases: store(ports.leases, 'leases'),
-    operator: store(ports.operator, 'operator'),
-    tokens: store(ports.tokens, 'tokens'),
-    transfers: store(ports.transfers, 'transfers'),
-    work: store(ports.work, 'work'),
-    signer: carried(ports.signer, (method, effect) => carrier.carry('signer', `signer.${method}`, effect)),
-    sender: carried(ports.sender, async (method, effect) => {
-      try {
-        return await carrier.carry('webhook', `webhook.${method}`, effect)
-      } catch {
-        return { kind: 'unanswered', reason: 'no answer' }
-      }
-    }),
-    feeds: ports.feeds.map((feed) =>
-      carried(feed, (method, effect) => carrier.carry('feed', `feed.${method}`, effect)),
-    ),
-  }
-  const chain = openChain(ground, carrier, keys, clock)
-  const prices = createPriceSource({ feeds: world.feeds, clock, timeoutMs: LONG_MS })
-  const own: InstancePorts = { ...world, chain, prices, clock }
-  return plant?.above?.(own, ground) ?? own
-}
-
-/** The service's own adapters over simulated nodes. */
-function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, clock: { now(): Date }): Chain {
-  const { chain, nodes, catchUp } = ground
-  const pool = createSimulatedPool(
-    nodes,
-    (node, method, ask) =>
-      carrier.carry('rpc', `node ${node.number} ${method}`, async () => {
-        catchUp()
-        return ask()
-      }),
-    (ms) => carrier.sleep(ms, 'waits for a node'),
-  )
-  const finality = createFinality(pool)
-  const accounts = createAccountReader(pool, clock)
-  return {
-    ...accounts,
-    ...createHistoryReader(pool, clock, finality),
-    ...createSubmitter(pool, clock, finality, { lifetimeCacheMs: 2_000 }),
-    ...createDeathProver(pool),
-    ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: 10_000n }),
-    genesisHash: async () => String(chain.tip),
-  }
-}
-
-function createTouches() {
-  const listeners: ((account: Address) => void)[] = []
-  let watched: ReadonlySet<Address> = new Set()
-  const source: TouchSource = {
-    watch: (accounts) => {
-      watched = accounts
-    },
-    onTouch: (listener) => void listeners.push(listener),
-    close: async () => {},
-  }
-  return {
-    source,
-    touch(account: Address) {
-      if (watched.has(account)) for (const listener of listeners) listener(account)
     },
   }
 }

@@ -24,8 +24,7 @@ async function main(): Promise<number> {
     crew.stop()
   })
   try {
-    if (options.plants || options.plant !== null)
-      return await huntPlants(crew, options, { say, interrupted: () => interrupted })
+    if (options.plants.length > 0) return await huntPlants(crew, options, { say, interrupted: () => interrupted })
     return await simulate(crew, options)
   } finally {
     crew.close()

@@ -6,9 +6,8 @@ import { PLANTS } from './plants/plants.ts'
 export type Options = {
   readonly seeds: number
   readonly from: number
-  readonly plant: string | null
-  /** Every plant, each until it is caught. */
-  readonly plants: boolean
+  /** Bugs put in on purpose, each until it is caught; empty for a run without any. */
+  readonly plants: readonly string[]
   readonly workers: number
   /** A part of the seeds that is run twice. */
   readonly replay: number
@@ -29,17 +28,16 @@ export function readOptions(args: readonly string[]): Options {
     )
     .option('--seeds <n>', 'how many simulated lives', count, 20)
     .option('--from <seed>', 'the first seed', count, 1)
-    .option('--plant <name>', 'with a bug put in on purpose, until it is caught')
+    .option('--plant <names>', 'with a bug put in on purpose, until it is caught; several with commas between them')
     .option('--plants', 'every planted bug, each with up to --seeds seeds', false)
     .option('--workers <n>', 'processes at work', count, availableParallelism())
     .option('--replay <percent>', 'of the seeds are run twice and must be the same run', Number, 5)
     .option('--trace-dir <directory>', 'where the trace of a failed seed is written', '.simulator')
     .option('--verbose', 'a line for every seed', false)
     .parse([...args], { from: 'user' })
-  const options = program.opts()
-  const plant: string | null = options.plant ?? null
-  if (plant !== null && !PLANTS.has(plant)) {
-    program.error(`no such plant: ${plant}. There are: ${[...PLANTS.keys()].join(', ')}`)
-  }
-  return { ...(options as Omit<Options, 'plant'>), plant }
+  const { plant, plants, ...options } = program.opts()
+  const named: readonly string[] = plant === undefined ? [] : String(plant).split(',')
+  const unknown = named.find((name) => !PLANTS.has(name))
+  if (unknown !== undefined) program.error(`no such plant: ${unknown}. There are: ${[...PLANTS.keys()].join(', ')}`)
+  return { ...(options as Omit<Options, 'plants'>), plants: plants === true ? [...PLANTS.keys()] : named }
 }

@@ -13,7 +13,7 @@ import { holdingData, mintData, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRA
 import { createWallet, holdingPlace, type Wallet, type WorldMint } from './chain/wallets.ts'
 import type { SimulatedDatabase } from './database.ts'
 import { seededRandom } from './dice.ts'
-import { NETWORK } from './instance.ts'
+import { NETWORK } from './instance-ports.ts'
 import type { WorldPorts } from './ports.ts'
 import { createFeeds } from './prices.ts'
 import { createReceivers, type Receivers } from './receivers.ts'

@@ -37,7 +37,13 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
   }
 
   const checkDeposits = ({ deposits }: IntentChange): void => {
-    for (const { signature, account, asset, amount, state } of deposits) {
+    for (const { signature, account, asset, amount, state, use } of deposits) {
+      const isStrange = asset !== SOL && !stage.mints.has(asset)
+      findings.check(
+        'only what is not allowed is held as strange',
+        use !== 'held' || isStrange,
+        () => `${amount} ${asset}`,
+      )
       if (state === 'dropped') continue
       const landed = chain.landed(signature)
       const real = landed?.effects.find((effect) => effect.account === account && effect.asset === asset)?.delta ?? 0n

@@ -1,0 +1,115 @@
+// The instances at work: one or two, which die and come back, hear of news and pushes, and lose their leases.
+import type { Database } from '#adapters/prisma/database.ts'
+import { type Instance, type InstanceDeps, startInstance } from './instance.ts'
+import type { Findings } from './monitor/findings.ts'
+import { replaced, type WorldPorts } from './ports.ts'
+import { virtualNow } from './virtual-time.ts'
+import type { Ground, Listener } from './world.ts'
+
+export type Fleet = {
+  /** Those that live. */
+  instances(): readonly Instance[]
+  /** One more, and another in its place whenever one dies. */
+  start(): void
+  /** One that answers; waits while there is none. */
+  service(): Promise<Instance>
+}
+
+export function gatherFleet(findings: Findings, deps: Omit<InstanceDeps, 'name' | 'onDeath' | 'onError'>): Fleet {
+  const { ground } = deps
+  let living: readonly Instance[] = []
+  let born = 0
+  const start = (): void => {
+    born += 1
+    const instance = startInstance({
+      ...deps,
+      name: `#${born}`,
+      onDeath(name) {
+        living = living.filter((one) => one.name !== name)
+        const again = virtualNow() + ground.dice.between(500, 90_000)
+        void ground.scheduler.at(again, 'an instance starts').then(start)
+      },
+      onError: (error, context) => noteError(ground, findings, error, context),
+    })
+    living = [...living, instance]
+  }
+  return {
+    instances: () => living,
+    start,
+    async service() {
+      while (living.length === 0) await ground.scheduler.at(virtualNow() + 1_000, 'a client waits')
+      return ground.dice.pick(living)
+    },
+  }
+}
+
+type Living = Pick<Fleet, 'instances'>
+
+/** Every other instance hears of a change, most of the time. */
+export function spreadNews(ground: Ground, fleet: Living, intentId: string): void {
+  for (const { name } of fleet.instances()) {
+    if (ground.faults.strikes('notice lost')) continue
+    void ground.scheduler.at(virtualNow() + ground.dice.between(0, 200), `news for ${name}`).then(() =>
+      fleet
+        .instances()
+        .find((one) => one.name === name)
+        ?.onNews([intentId]),
+    )
+  }
+}
+
+/** Pushes of touched accounts, most of the time. */
+export function touchesOf(ground: Ground, fleet: Living): Listener {
+  return {
+    onSubmitted: () => {},
+    onUndone: () => {},
+    onLanded({ keys }) {
+      for (const { name } of fleet.instances()) {
+        if (ground.faults.strikes('notice lost')) continue
+        void ground.scheduler.at(virtualNow() + ground.dice.between(0, 2_000), `a push for ${name}`).then(() => {
+          const instance = fleet.instances().find((one) => one.name === name)
+          for (const key of keys) instance?.touch(key)
+        })
+      }
+    },
+  }
+}
+
+/** Leases that others take while they are still held. */
+export function withStolenLeases(
+  { faults }: Pick<Ground, 'faults'>,
+  db: Pick<Database, 'query'>,
+  ports: WorldPorts,
+): WorldPorts {
+  const { leases, transfers } = ports
+  return {
+    ...ports,
+    leases: replaced(leases, {
+      async hold(name, holder, forMs) {
+        if (faults.strikes('lease stolen')) await db.query('DELETE FROM leases WHERE name = $1', [name])
+        return await leases.hold(name, holder, forMs)
+      },
+    }),
+    transfers: replaced(transfers, {
+      async claim(network, options) {
+        if (faults.strikes('lease stolen'))
+          await db.query('UPDATE transfers SET lease_until = NULL, next_attempt_at = $1', [options.now])
+        return await transfers.claim(network, options)
+      },
+    }),
+  }
+}
+
+/** A day is full of errors; a programming mistake is none of them. */
+function noteError(ground: Ground, findings: Findings, error: unknown, context: string): void {
+  const text = error instanceof Error ? `${error.name}: ${error.message.split('\n').at(-1)}` : String(error)
+  ground.trace.note(`error in ${context}: ${text}`)
+  const isExpected = error instanceof Error && EXPECTED.has(error.name)
+  findings.check(
+    'nothing fails unexpectedly',
+    isExpected,
+    () => `${context}: ${error instanceof Error ? error.stack : text}`,
+  )
+}
+
+const EXPECTED: ReadonlySet<string> = new Set(['ServiceError', 'DatabaseUnavailableError', 'ProviderFault'])

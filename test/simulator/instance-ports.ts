@@ -1,0 +1,102 @@
+// The world as one instance reaches it: every call carried, the chain through the service's own adapters, and with the
+// planted bug, if there is one.
+import { createAccountReader } from '#adapters/solana/accounts.ts'
+import { createCompiler } from '#adapters/solana/compiler.ts'
+import { createDeathProver } from '#adapters/solana/death-proof.ts'
+import { createFinality } from '#adapters/solana/finality.ts'
+import { createHistoryReader } from '#adapters/solana/history.ts'
+import { createSubmitter } from '#adapters/solana/submitter.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import { createPriceSource } from '#services/prices/price-source.ts'
+import type { Carrier } from './carrier.ts'
+import { createSimulatedPool } from './chain/pool.ts'
+import type { Plant } from './plants/plant.ts'
+import { carried, type InstancePorts, type WorldPorts } from './ports.ts'
+import type { Ground } from './world.ts'
+
+export const NETWORK: Network = 'live'
+/** Real time plays no part: nothing here is ever late by it. */
+const NEVER_LATE_MS = 3_600_000
+
+export function plantedPorts(
+  { ground, keys, plant, ports }: { ground: Ground; keys: DepositKeys; plant: Plant | null; ports: WorldPorts },
+  carrier: Carrier,
+  clock: Clock,
+): InstancePorts {
+  const store = <T extends object>(port: T, label: string): T =>
+    carried(port, (method, effect) => carrier.carry('database', `${label}.${method}`, effect))
+  const world: WorldPorts = {
+    accounts: store(ports.accounts, 'accounts'),
+    audit: store(ports.audit, 'audit'),
+    halts: store(ports.halts, 'halts'),
+    settings: store(ports.settings, 'settings'),
+    checkout: store(ports.checkout, 'checkout'),
+    deliveries: store(ports.deliveries, 'deliveries'),
+    intents: store(ports.intents, 'intents'),
+    leases: store(ports.leases, 'leases'),
+    operator: store(ports.operator, 'operator'),
+    tokens: store(ports.tokens, 'tokens'),
+    transfers: store(ports.transfers, 'transfers'),
+    work: store(ports.work, 'work'),
+    signer: carried(ports.signer, (method, effect) => carrier.carry('signer', `signer.${method}`, effect)),
+    sender: carried(ports.sender, async (method, effect) => {
+      try {
+        return await carrier.carry('webhook', `webhook.${method}`, effect)
+      } catch {
+        return { kind: 'unanswered', reason: 'no answer' }
+      }
+    }),
+    feeds: ports.feeds.map((feed) =>
+      carried(feed, (method, effect) => carrier.carry('feed', `feed.${method}`, effect)),
+    ),
+  }
+  const chain = openChain(ground, carrier, keys, clock)
+  const prices = createPriceSource({ feeds: world.feeds, clock, timeoutMs: NEVER_LATE_MS })
+  const own: InstancePorts = { ...world, chain, prices, clock }
+  return plant?.above?.(own, ground) ?? own
+}
+
+/** The service's own adapters over simulated nodes. */
+function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, clock: Clock): Chain {
+  const { chain, nodes, catchUp } = ground
+  const pool = createSimulatedPool(
+    nodes,
+    (node, method, ask) =>
+      carrier.carry('rpc', `node ${node.number} ${method}`, async () => {
+        catchUp()
+        return ask()
+      }),
+    (ms) => carrier.sleep(ms, 'waits for a node'),
+  )
+  const finality = createFinality(pool)
+  const accounts = createAccountReader(pool, clock)
+  return {
+    ...accounts,
+    ...createHistoryReader(pool, clock, finality),
+    ...createSubmitter(pool, clock, finality, { lifetimeCacheMs: 2_000 }),
+    ...createDeathProver(pool),
+    ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: 10_000n }),
+    genesisHash: async () => String(chain.tip),
+  }
+}
+
+/** Pushes for the accounts that are listened to. */
+export function createTouches() {
+  const listeners: ((account: Address) => void)[] = []
+  let watched: ReadonlySet<Address> = new Set()
+  const source: TouchSource = {
+    watch: (accounts) => {
+      watched = accounts
+    },
+    onTouch: (listener) => void listeners.push(listener),
+    close: async () => {},
+  }
+  return {
+    source,
+    touch(account: Address) {
+      if (watched.has(account)) for (const listener of listeners) listener(account)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+// How a simulated day passes: moment by moment, closely while something happens and ever less so while nothing does.
+import type { Instance } from './instance.ts'
+import type { Findings } from './monitor/findings.ts'
+import { passTo, virtualNow } from './virtual-time.ts'
+import type { Ground } from './world.ts'
+
+/** While a transaction is on its way. */
+const LONGEST_BUSY_PAUSE_MS = 25_000
+const MOST_MOMENTS = 500
+const MOST_STEPS = 20_000
+
+export type Period = {
+  /** The instances whose jobs are woken. */
+  readonly instances: () => readonly Instance[]
+  readonly onMoment: () => void
+  readonly isOver: () => Promise<boolean>
+  readonly isBusy: () => boolean
+  /** The longest pause between two moments, in milliseconds. */
+  readonly longest: number
+}
+
+/** Answers whether the period came to its end; not when a rule was broken, or when it goes on and on. */
+export async function passMoments(ground: Ground, findings: Findings, period: Period): Promise<boolean> {
+  const { scheduler, dice: all } = ground
+  const dice = all.stream(`moments from ${virtualNow()}`)
+  let pause = 2_000
+  let nextMoment = virtualNow()
+  for (let moments = 0; moments < MOST_MOMENTS; ) {
+    if (findings.violations.length > 0 || scheduler.steps > MOST_STEPS) return false
+    if (await scheduler.step()) {
+      ground.catchUp()
+      continue
+    }
+    if (ground.stirred()) {
+      pause = dice.between(2_000, 20_000)
+      nextMoment = Math.min(nextMoment, virtualNow() + pause)
+    }
+    const due = scheduler.nextDue()
+    passTo(Math.min(nextMoment, due ?? nextMoment))
+    ground.catchUp()
+    if (virtualNow() < nextMoment) continue
+    if (await period.isOver()) return true
+    moments += 1
+    period.onMoment()
+    for (const instance of period.instances()) if (dice.chance(0.75)) instance.tick(virtualNow())
+    const longest = period.isBusy() ? LONGEST_BUSY_PAUSE_MS : period.longest
+    pause = Math.min(Math.ceil(pause * (2 + 2 * dice.fraction())), longest)
+    nextMoment = Math.min(virtualNow() + pause, ground.nextLook() ?? Number.POSITIVE_INFINITY)
+  }
+  return false
+}
