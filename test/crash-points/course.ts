@@ -14,6 +14,9 @@ export type Flow = {
   readonly name: string
   readonly intent: Partial<PaymentIntent>
   readonly readsBlocks?: boolean
+  readonly reconciles?: boolean
+  /** Where it needs a pace of its own. */
+  readonly slotsPerRound?: bigint
   /** People's doings, each lane in its own order. */
   readonly lanes: readonly (readonly Step[])[]
   /** In which it may end: one of several only where people race. */
@@ -41,7 +44,7 @@ export type Run = {
 
 /** One run in which the first instance dies of the first blow, its successor of the second, and the last one lives. */
 export async function runFlow(flow: Flow, blows: readonly Blow[], tempo: Tempo): Promise<Run> {
-  const world = createWorld(flow.intent, flow.readsBlocks)
+  const world = createWorld(flow.intent, flow)
   const people = flow.lanes.map((steps) => startLane(steps))
   const lives = [...blows, null].map(createLife)
   const problems: string[] = []
@@ -53,7 +56,7 @@ export async function runFlow(flow: Flow, blows: readonly Blow[], tempo: Tempo):
       await instance.work()
       await turn()
       settled = !life.isOver() && people.every((lane) => lane.isDone()) && (await isAtRest(world))
-      world.toy.pass(tempo.slotsPerRound)
+      world.toy.pass(flow.slotsPerRound ?? tempo.slotsPerRound)
     }
     problems.push(...instance.errors.map(String), ...people.flatMap((lane) => lane.takeProblems()))
     if (settled) break

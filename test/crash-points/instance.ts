@@ -4,6 +4,8 @@ import { tenantOf } from '#core/accounts/account.ts'
 import type { Asset } from '#core/chain/types.ts'
 import { decideRearmed } from '#core/intents/sweeping.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import { createAuditServices } from '#services/audit/audit.ts'
+import { createReconciler } from '#services/audit/reconcile.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { createExpirer } from '#services/deposits/expire.ts'
 import { createFinalizer } from '#services/deposits/finalize.ts'
@@ -61,6 +63,9 @@ function portsOf(world: World, life: Life, number: number) {
       terms: () => TERMS,
       chainOf,
     }),
+    audit: life.wrap(world.books.audit),
+    halts: life.wrap(world.books.halts),
+    settings: life.wrap(world.books.settings),
     timer: life.wrap({ sleep: () => new Promise<void>((wake) => void sleepers.push(wake)) }),
     random: { uuid: () => `00000000-0000-4000-8000-${String(number * 1_000 + ids++).padStart(12, '0')}` },
     clock,
@@ -90,7 +95,18 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
     mintsOf: () => ports.mints,
     judgeDestination: createJudgeSweepDestination({ live: { chain, feePayer: FEE_PAYER }, test: null }, 'to'),
   })
+  const audits = createAuditServices({
+    ...ports,
+    store: ports.audit,
+    keys: { tokenAccountOf: ports.keys.tokenAccountOf, addressOf: () => pendingIntent.address },
+    networks: { live: null, test: null },
+  })
   return {
+    /** The operator lets go on what is halted, although the books are not what the chain says. */
+    clearHalt: async () => {
+      const [halt] = await audits.halts({ network, open: true, limit: 1 })
+      return `clear: ${halt === undefined ? 'none' : (await audits.clearHalt(halt.id, 'It is known.')).id}`
+    },
     cancel: async () => `cancel: ${(await cancel((await read()).intent)).status}`,
     sweep: async () => `sweep: ${(await sweep(TENANT, pendingIntent.derivationIndex)).signature}`,
     release: async (asset: Asset) => {
@@ -129,7 +145,15 @@ export function startInstance(world: World, life: Life, number: number) {
       if (transaction !== null) await take(pendingIntent.id, [transaction])
     }
   }
+  const reconcile = createReconciler({
+    ...ports,
+    keys: { tokenAccountOf: ports.keys.tokenAccountOf, addressOf: () => pendingIntent.address },
+    feePayer: FEE_PAYER,
+    observe,
+    onHalt: () => {},
+  })
   const jobs = [
+    ...(world.reconciles ? [reconcile] : []),
     world.readsBlocks ? readBlocks : watch,
     async () => watcher.lookAgain((await finalize(ports.network)).dropped),
     () => settle(ports.network),

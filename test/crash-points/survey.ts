@@ -23,7 +23,6 @@ export type Thoroughness = {
   /** At how many tempi one crash is tried; a pair is tried at one of them in turn. */
   readonly tempi: 'all' | 'one in turn'
 }
-export const EVERYTHING: Thoroughness = { pairStride: 1, tempi: 'all' }
 
 /**
  * Lets instances die wherever they may. Each second crash is one of its own successor's calls, so that what a successor does differently is gone through too.

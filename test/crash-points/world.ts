@@ -19,6 +19,7 @@ import {
   USDC,
 } from '../support/payment.ts'
 import { createToyChain, TOKEN_RENT, tokenAccountOf } from '../support/toy-chain.ts'
+import { createBooks } from './books.ts'
 
 /** A Token-2022 mint that keeps one percent of each transfer back in the receiving account. */
 export const FEE_MINT = addressNo(9_010)
@@ -46,8 +47,8 @@ const ASSETS: readonly (readonly [string, Asset])[] = [
 ]
 export const PLENTY = 10n ** 12n
 
-/** Deposits are found by reading balances, or where it `readsBlocks` in final blocks. */
-export function createWorld(patch: Partial<PaymentIntent>, readsBlocks = false) {
+/** Deposits are found by reading balances, or where it `readsBlocks` in final blocks; it `reconciles` where books are altered. */
+export function createWorld(patch: Partial<PaymentIntent>, { readsBlocks = false, reconciles = false } = {}) {
   const toy = createToyChain(NOW)
   toy.mints.set(FEE_MINT, { program: TOKEN_2022, feeBps: 100n })
   const stores = createMemoryStores()
@@ -77,6 +78,7 @@ export function createWorld(patch: Partial<PaymentIntent>, readsBlocks = false) 
     toy,
     spam,
     readsBlocks,
+    reconciles,
     /** What people sent to the deposit address. */
     payments,
     pay(asset: Asset, amount: bigint, from: Address = BUYER) {
@@ -85,6 +87,7 @@ export function createWorld(patch: Partial<PaymentIntent>, readsBlocks = false) 
     tokens,
     facts,
     records: stores,
+    books: createBooks(stores),
     stores: {
       transfers: stores.transfers,
       intents: {
@@ -167,7 +170,13 @@ export async function endingOf(world: World): Promise<Ending> {
 }
 
 /** Everything that must hold however often instances died; one sentence for each that does not. */
-export async function brokenPromises({ toy, records: stores, facts, answers }: World): Promise<readonly string[]> {
+export async function brokenPromises({
+  toy,
+  records: stores,
+  facts,
+  answers,
+  books,
+}: World): Promise<readonly string[]> {
   const { transfers, deposits } = await facts()
   const broken: string[] = []
   const must = (holds: boolean, sentence: string) => {
@@ -192,6 +201,7 @@ export async function brokenPromises({ toy, records: stores, facts, answers }: W
     deposits.every(({ state }) => state === 'final'),
     'every deposit was booked',
   )
+  must((await books.halts.open('live')).length === 0, 'nothing is halted any more')
   for (const about of ['sweep: ', 'release: '])
     must(new Set(answers.filter((answer) => answer.startsWith(about))).size <= 1, `every ${about}answers alike`)
   for (const [ticker, asset] of ASSETS) {

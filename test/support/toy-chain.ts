@@ -92,8 +92,7 @@ export function createToyChain(start = new Date(400_000)) {
       return makeLamports(bytes === 0 ? WALLET_RENT : TOKEN_RENT)
     },
     async lifetime() {
-      const hash = createHash('sha256').update(`block ${slot}`).digest()
-      return { blockhash: makeBlockhash(getAddressDecoder().decode(hash)), lastValidBlockHeight: slot + LIFE }
+      return { blockhash: blockhashOf(slot), lastValidBlockHeight: slot + LIFE }
     },
     async compile(plan, lifetime) {
       return { message: new TextEncoder().encode(asText({ plan, lifetime })) }
@@ -155,8 +154,23 @@ export function createToyChain(start = new Date(400_000)) {
   }
 }
 
-const signatureOf = (wire: Uint8Array): Signature =>
-  makeSignature(getBase58Decoder().decode(createHash('sha512').update(wire).digest()))
+/** Base58 is slow, and many runs come to the same names. */
+function remembered<T>(make: (hash: Buffer) => T): (hash: Buffer) => T {
+  const made = new Map<string, T>()
+  return (hash) => {
+    const name = hash.toString('latin1')
+    const known = made.get(name)
+    if (known !== undefined) return known
+    if (made.size > 10_000) made.clear()
+    const one = make(hash)
+    made.set(name, one)
+    return one
+  }
+}
+const signatureFrom = remembered((hash) => makeSignature(getBase58Decoder().decode(hash)))
+const signatureOf = (wire: Uint8Array): Signature => signatureFrom(createHash('sha512').update(wire).digest())
+const blockhashFrom = remembered((hash) => makeBlockhash(getAddressDecoder().decode(hash)))
+const blockhashOf = (slot: bigint) => blockhashFrom(createHash('sha256').update(`block ${slot}`).digest())
 
 /** Signs what the plan says and nothing else; the same message gives the same bytes. */
 export const toySigner: Signer = {

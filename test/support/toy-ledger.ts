@@ -39,8 +39,16 @@ export type Landed = {
 /** A mint's program, and the share of each transfer that it keeps back in the receiving account. */
 export type ToyMint = { readonly program: Address; readonly feeBps: bigint }
 
-export const tokenAccountOf = (owner: Address, mint: Address): Address =>
-  getAddressDecoder().decode(createHash('sha256').update(`${owner} ${mint}`).digest())
+const tokenAccounts = new Map<string, Address>()
+/** Made up, but always the same. */
+export function tokenAccountOf(owner: Address, mint: Address): Address {
+  const name = `${owner} ${mint}`
+  const known = tokenAccounts.get(name)
+  if (known !== undefined) return known
+  const made = getAddressDecoder().decode(createHash('sha256').update(name).digest())
+  tokenAccounts.set(name, made)
+  return made
+}
 
 export function createToyLedger() {
   const genesis = new Map<string, { account: Address; owner: Address; asset: Asset; amount: bigint }>()

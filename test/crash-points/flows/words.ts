@@ -33,6 +33,7 @@ export const change =
     return true
   }
 export const cancel = ask(({ cancel }) => cancel())
+export const clearHalt = ask(({ clearHalt }) => clearHalt())
 export const sweep = ask(({ sweep }) => sweep())
 export const retry = ask(({ retry }) => retry())
 export const release = (asset: Asset): Step => ask(({ release }) => release(asset))
