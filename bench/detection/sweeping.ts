@@ -1,5 +1,7 @@
 // From a deposit that has just become final to its sweep on the chain, in slots: the real service on a real runtime and a
 // real PostgreSQL, at fifty deposits a second, by blocks and by addresses.
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   address,
@@ -29,22 +31,27 @@ import { openWorkplace, type Workplace } from '../harness/workplace.ts'
 import type { BenchResult } from '../result.ts'
 
 const SLOT_MS = 400
-const A_SECOND = 50
-const SECONDS = 20
+type Rate = { readonly aSecond: number; readonly seconds: number }
+const FULL: Rate = { aSecond: 50, seconds: 20 }
+/** What the way itself takes, where nobody has to wait for a core. */
+const CALM: Rate = { aSecond: 5, seconds: 20 }
 const CENTS = 150
 const FINAL_AFTER_SLOTS = 31n
 const OPERATOR_TOKEN = 'op_bench_0000000000000000'
 const MINT_AT_ONCE = 16
-const SWEPT_WITHIN_MS = 180_000
+const SWEPT_WITHIN_MS = 600_000
 
 export async function benchSweeping(progress: (line: string) => void): Promise<readonly BenchResult[]> {
   await using cleanup = new AsyncDisposableStack()
   const workplace = await openWorkplace()
   cleanup.defer(() => workplace.close())
-  progress(`${A_SECOND} deposits a second for ${SECONDS} s, found in blocks`)
-  const ours = await latencies(workplace, 'blocks')
-  progress(`the same, found by address`)
-  const baseline = await latencies(workplace, 'polling')
+  const measure = async (source: DepositSourceKind, rate: Rate) => {
+    progress(`${rate.aSecond} deposits a second for ${rate.seconds} s, found by ${source}`)
+    return await latencies(workplace, source, rate)
+  }
+  const calm = await measure('blocks', CALM)
+  const ours = await measure('blocks', FULL)
+  const baseline = await measure('polling', FULL)
   const result = (name: string, part: number, atMost: number): BenchResult => ({
     name: `from a deposit final to its sweep landed, ${name}`,
     ours: at(ours, part),
@@ -53,7 +60,7 @@ export async function benchSweeping(progress: (line: string) => void): Promise<r
     ratio: at(ours, part) / at(baseline, part),
     target: { atMost },
     judged: 'ours',
-    detail: `${ours.length} deposits at ${A_SECOND} a second, slots of ${SLOT_MS} ms; chain, database and service on one machine`,
+    detail: `${ours.length} deposits at ${FULL.aSecond} a second, slots of ${SLOT_MS} ms, with chain, database and service on one machine; at ${CALM.aSecond} a second ${at(calm, part)}; load ${loadavg()[0]?.toFixed(1)}`,
   })
   return [result('median', 0.5, 2), result('p99', 0.99, 5)]
 }
@@ -62,12 +69,13 @@ const at = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
 
 /** Ascending. */
-async function latencies(workplace: Workplace, source: DepositSourceKind): Promise<readonly number[]> {
+async function latencies(workplace: Workplace, source: DepositSourceKind, rate: Rate): Promise<readonly number[]> {
   await using cleanup = new AsyncDisposableStack()
-  const dataDir = `${workplace.directory}/${source}`
+  const name = `${source}_${rate.aSecond}`
+  const dataDir = join(workplace.directory, name)
   const chain = await startEmbeddedChain({ dataDir, slotTimeMs: SLOT_MS })
   cleanup.defer(() => chain.stop())
-  const url = await workplace.postgres.createDatabase(`sweeping_${source}`)
+  const url = await workplace.postgres.createDatabase(`sweeping_${name}`)
   const mnemonic = newMnemonic()
   const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
   const { buyer } = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayer })
@@ -88,12 +96,12 @@ async function latencies(workplace: Workplace, source: DepositSourceKind): Promi
   const db = await openDatabase({ kind: 'postgresql', url, poolSize: 1 })
   cleanup.defer(() => db.close())
 
-  const payments = await openPayments(service.url, await openShop(service.url))
+  const payments = await openPayments(service.url, await openShop(service.url), rate.aSecond * rate.seconds)
   await until(
     async () =>
       (await db.query('SELECT 1 FROM deposit_sources WHERE slot IS NOT NULL')).length > 0 || source === 'polling',
   )
-  await payAll(chain, buyer, payments)
+  await payAll(chain, buyer, payments, rate.aSecond)
   const unswept = `SELECT 1 FROM payment_intents WHERE status <> 'swept' LIMIT 1`
   await until(async () => (await db.query(unswept)).length === 0)
   const rows = await db.query<{ slots: bigint }>(
@@ -134,10 +142,10 @@ async function openShop(url: string): Promise<string> {
 
 type Payment = { readonly to: string; readonly lamports: bigint }
 
-async function openPayments(url: string, apiKey: string): Promise<readonly Payment[]> {
+async function openPayments(url: string, apiKey: string, count: number): Promise<readonly Payment[]> {
   const payments: Payment[] = []
   const open = async (): Promise<void> => {
-    while (payments.length < A_SECOND * SECONDS) {
+    while (payments.length < count) {
       const place = payments.push({ to: '', lamports: 0n }) - 1
       const created = await ask(`${url}/intents`, apiKey, {
         amount_usd_cents: CENTS,
@@ -153,14 +161,19 @@ async function openPayments(url: string, apiKey: string): Promise<readonly Payme
 }
 
 /** At an even pace, without waiting for any. Signed a moment before, so that signing keeps nobody waiting. */
-async function payAll(chain: EmbeddedChain, buyer: KeyPairSigner, payments: readonly Payment[]): Promise<void> {
+async function payAll(
+  chain: EmbeddedChain,
+  buyer: KeyPairSigner,
+  payments: readonly Payment[],
+  aSecond: number,
+): Promise<void> {
   const rpc = createSolanaRpc(chain.rpcUrl)
   const sent: Promise<unknown>[] = []
   const began = performance.now()
-  for (let second = 0; second * A_SECOND < payments.length; second += 1) {
+  for (let second = 0; second * aSecond < payments.length; second += 1) {
     const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send()
     const wires = await Promise.all(
-      payments.slice(second * A_SECOND, (second + 1) * A_SECOND).map(async ({ to, lamports }) => {
+      payments.slice(second * aSecond, (second + 1) * aSecond).map(async ({ to, lamports }) => {
         const transfer = getTransferSolInstruction({ source: buyer, destination: address(to), amount: lamports })
         const message = pipe(
           createTransactionMessage({ version: 0 }),
@@ -172,7 +185,7 @@ async function payAll(chain: EmbeddedChain, buyer: KeyPairSigner, payments: read
       }),
     )
     for (const [place, wire] of wires.entries()) {
-      const due = began + second * 1_000 + (place * 1_000) / A_SECOND
+      const due = began + second * 1_000 + (place * 1_000) / aSecond
       if (due > performance.now()) await sleep(due - performance.now())
       sent.push(rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send())
     }
