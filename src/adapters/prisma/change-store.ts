@@ -90,6 +90,8 @@ async function writeTransfer(
     data: {
       ...(release !== undefined && { release: { create: { reason: release.reason, createdAt: now } } }),
       ...transfer,
+      // Not the database's time: deposits are seen by the service's clock, and are told as before or after it by this.
+      createdAt: now,
       nextAttemptAt: now,
       legs: { create: legs.map((leg, position) => ({ ...leg, amount: leg.amount.toString(), position })) },
     },
@@ -207,7 +209,7 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
             where: { id: intentId },
             include: {
               deposits: { orderBy: [{ slot: 'asc' }, { signature: 'asc' }] },
-              transfers: { include: { legs: true }, orderBy: { createdAt: 'asc' } },
+              transfers: { include: { legs: true }, orderBy: [{ createdAt: 'asc' }, { key: 'asc' }] },
               account: { include: { marketplaceOwner: { include: { marketplace: true } } } },
             },
           }),

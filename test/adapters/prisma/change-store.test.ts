@@ -138,6 +138,12 @@ describeOnBothEngines('the change store', (open) => {
       expect(await counts()).toEqual({ deposits: 1, ledger: 1, transfers: 1, events: 2, deliveries: 0 })
     })
 
+    test('plans obligations at its own time, which is the clock that saw their deposits', async () => {
+      await stores.changes.apply(everything())
+      const facts = await stores.work.facts(intent.id)
+      expect(facts?.transfers.map(({ createdAt }) => createdAt)).toEqual([NOW])
+    })
+
     test('keeps every status, the largest amounts, and lists and settlements to the unit', async () => {
       const huge = units(2n ** 64n - 1n)
       const settlement = {
