@@ -12,6 +12,8 @@ import type { Watcher, WatchScope } from './watcher.ts'
 
 /** A longer gap is not filled block by block: one reading of every address costs less, and sooner shows what is there. */
 export const MOST_GAP_SLOTS = 20_000n
+/** Ten minutes. */
+const SURELY_KEPT_SLOTS = 1_500n
 /** Further behind than this, or standing still for so long, blocks alone would show payments too late. */
 const BEHIND_SLOTS = 150n
 const STILL_MS = 45_000
@@ -95,12 +97,17 @@ export function createDetection(deps: DetectionDeps): Detection {
     mode = 'joining'
   }
 
+  /** Whether no provider keeps blocks from there on any more. Where none says, reading on will tell. */
+  const isForgotten = async (slot: bigint): Promise<boolean> => slot < (await source.oldestSlot().catch(() => 0n))
+
   const goOn = async (cursor: BlockPlace & { readonly savedAt: Date }): Promise<void> => {
-    const [newest, oldest] = await Promise.all([source.newestFinalSlot(), source.oldestSlot()])
-    if (cursor.slot < oldest || newest - cursor.slot > MOST_GAP_SLOTS) return await join()
+    const newest = await source.newestFinalSlot()
+    const gap = newest - cursor.slot
+    // Every provider is asked how far back it goes, and one may be away: not where all of them go back so far.
+    if (gap > MOST_GAP_SLOTS || (gap > SURELY_KEPT_SLOTS && (await isForgotten(cursor.slot)))) return await join()
     await joiners.load(cursor.savedAt)
     await begin(cursor)
-    await watchBy(newest - cursor.slot > BEHIND_SLOTS ? 'open' : 'pushes')
+    await watchBy(gap > BEHIND_SLOTS ? 'open' : 'pushes')
     // Whoever was made while everybody was loaded.
     await joiners.catchUp()
   }
@@ -137,12 +144,18 @@ export function createDetection(deps: DetectionDeps): Detection {
         : { source: deps.fixed, reason: 'the operator has settled on it' }
     const since = state?.source === choice.source ? state.since : now
     const figures = { pollingCallsPerMinute: polling, blockCallsPerMinute: blocks }
-    const joins = choice.source === 'blocks' && (mode === 'polling' || scan.forks > MOST_FORKS)
+    const joins = choice.source === 'blocks' && (mode === 'polling' || (await cannotGoOn()))
     const reason = choice.reason + (choice.source === 'blocks' ? standing(joins) : '')
     state = { ...choice, reason, since, cursor: null, ...figures }
     await store.saveChoice(network, state)
     if (joins) await join()
     if (choice.source === 'polling' && mode !== 'polling') await poll()
+  }
+
+  /** Blocks contradict the cursor for good, or those behind it were forgotten while none could be read. */
+  const cannotGoOn = async (): Promise<boolean> => {
+    if (mode !== 'blocks' || scan.head === null) return false
+    return scan.forks > MOST_FORKS || (isBehind() && (await isForgotten(scan.head.slot)))
   }
 
   const standing = (joins: boolean): string => {

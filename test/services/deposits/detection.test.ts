@@ -19,7 +19,8 @@ let done: string[]
 let state: DepositSourceState | null
 let load: typeof FEW
 let newest: bigint
-let oldest: bigint
+/** Null where no provider says. */
+let oldest: bigint | null
 let scope: WatchScope | null
 let settled: boolean
 let sweepFails: boolean
@@ -111,7 +112,10 @@ function begin(patch: Partial<DetectionDeps> = {}): void {
       watch: () => [],
       watched: 7,
       newestFinalSlot: async () => newest,
-      oldestSlot: async () => oldest,
+      async oldestSlot() {
+        if (oldest === null) throw new Error('no provider says')
+        return oldest
+      },
       finalSlots: async (after) => [after + 1n, newest - 2n],
       finalBlock: async (slot) => ({
         slot,
@@ -265,7 +269,7 @@ describe('a restart', () => {
   })
 
   test.each([
-    ['older than any provider keeps', 90_000n, 90_001n],
+    ['older than any provider keeps', 80_000n, 80_001n],
     ['too far back to be read up', 90_000n - MOST_GAP_SLOTS, 0n],
   ])('with a cursor %s reads everything by its address once', async (_, slot, keptFrom) => {
     state = chosen({ cursor: cursorAt(slot) })
@@ -275,6 +279,12 @@ describe('a restart', () => {
     expect(begun).toBeNull()
     await detection.runOnce()
     expect(begun).toMatchObject({ slot: 89_999n })
+  })
+
+  test('goes on from the cursor also where nobody says how far back blocks are kept', async () => {
+    state = chosen()
+    oldest = null
+    expect(await during(() => detection.reload())).toContain('begin after 900')
   })
 
   test('before the first cursor was saved begins the move anew', async () => {
@@ -303,6 +313,20 @@ describe('blocks that are behind', () => {
     expect(state?.reason).toMatch(/7 slots behind, so open payments are polled as well$/)
     head = { ...head, lag: 0n, movedAt: now }
     expect(await during(() => detection.runOnce())).toEqual(['sweep', 'watch pushes'])
+  })
+
+  test('and forgotten by every provider meanwhile are begun anew, behind a reading of everything', async () => {
+    oldest = 901n
+    expect(await nextMinute()).not.toContain('sweep all')
+    now += MINUTE
+    done = []
+    await detection.catchUp()
+    expect(done).toEqual(['catch up', 'find joiners', 'load everybody', 'watch all', 'sweep all'])
+  })
+
+  test('that no provider gives, but all still keep, are waited for', async () => {
+    now += 60 * MINUTE
+    expect(await during(() => detection.catchUp())).toEqual(['catch up', 'find joiners'])
   })
 
   test('and contradict the cursor for good are begun anew, behind a reading of everything', async () => {
