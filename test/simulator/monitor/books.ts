@@ -12,8 +12,9 @@ export type IntentBook = {
   readonly asset: Asset | null
   readonly expected: bigint
   readonly accepted: readonly Asset[]
-  readonly latePayments: readonly { readonly status: string }[]
-  readonly tokenRefunds: readonly { readonly status: string }[]
+  /** `mint` is null for SOL. */
+  readonly latePayments: readonly { readonly mint: string | null; readonly status: string }[]
+  readonly tokenRefunds: readonly { readonly mint: string | null; readonly status: string }[]
 }
 export type DepositBook = {
   readonly intentId: string
@@ -79,8 +80,8 @@ export async function readBooks(db: Pick<Database, 'query'>): Promise<Books> {
       asset: row.asset === null ? null : makeAsset(text(row.asset)),
       expected: BigInt(text(row.expected_amount ?? 0)),
       accepted: (row.accepted_assets as readonly string[]).map(makeAsset),
-      latePayments: list(row.late_payments).map(({ status }) => ({ status: text(status) })),
-      tokenRefunds: list(row.token_refunds).map(({ status }) => ({ status: text(status) })),
+      latePayments: list(row.late_payments).map(({ mint, status }) => ({ mint: orNull(mint), status: text(status) })),
+      tokenRefunds: list(row.token_refunds).map(({ mint, status }) => ({ mint: orNull(mint), status: text(status) })),
     })),
     deposits: deposits.map((row) => ({
       intentId: text(row.intent_id),

@@ -26,6 +26,7 @@ export const RULES = [
   'everything ends',
   'what is signed in peace lands',
   'what is held says why',
+  'what is told is true',
   'only what is not allowed is held as strange',
   'no tenant reaches another’s',
   'no secret is kept',

@@ -1,5 +1,6 @@
 // What buyers and businesses were promised, held against what the chain gave them. MONEY: shapes; CONTRACT: fees.
-import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { makeAsset } from '#core/chain/base58.ts'
+import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { NETWORK_FEE } from '../stage.ts'
 import type { Books, IntentBook } from './books.ts'
 import { finalBalance, placesOf } from './conservation.ts'
@@ -16,6 +17,7 @@ export async function checkPromises(ending: Ending, books: Books): Promise<void>
     checkRefunds(ending, books, intent)
     checkBusiness(ending, books, intent)
     checkReasons(ending, books, intent)
+    checkLists(ending, intent)
   }
   for (const { key, status, reason, attempts } of books.transfers) {
     ending.findings.check('work is bounded', attempts <= MOST_ATTEMPTS, () => `${key} took ${attempts} attempts`)
@@ -103,6 +105,22 @@ function checkReasons({ ground, stage, findings }: Ending, { deposits }: Books, 
       'what is held says why',
       intent.reason !== null || isListed || isHeld,
       () => `intent ${intent.index} (${intent.status}) keeps ${left} ${place.asset} in silence`,
+    )
+  }
+}
+
+/** What has gone back is told as returned: nothing is left of it at the address. */
+function checkLists({ ground, stage, findings }: Ending, intent: IntentBook): void {
+  // Instances whose clocks are a day apart may disagree about which came first, the payment or its return.
+  if (ground.faults.counts['clock off by a day'] > 0) return
+  const left = new Map(placesOf(stage, intent).map((place) => [place.asset, finalBalance(ground, place)]))
+  for (const { mint, status } of [...intent.latePayments, ...intent.tokenRefunds]) {
+    const asset = mint === null || mint === WRAPPED_SOL_MINT ? SOL : makeAsset(mint)
+    const isGone = left.get(asset) === 0n
+    findings.check(
+      'what is told is true',
+      !isGone || status === 'refunded',
+      () => `intent ${intent.index}: ${asset} ${status}`,
     )
   }
 }
