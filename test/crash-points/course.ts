@@ -19,6 +19,8 @@ export type Flow = {
   readonly slotsPerRound?: bigint
   /** People's doings, each lane in its own order. */
   readonly lanes: readonly (readonly Step[])[]
+  /** What people may be refused: nothing, but where they race. */
+  readonly refusals?: readonly string[]
   /** In which it may end: one of several only where people race. */
   readonly endings: readonly Ending[]
 }
@@ -75,7 +77,12 @@ export async function runFlow(flow: Flow, blows: readonly Blow[], tempo: Tempo):
 async function judge(flow: Flow, world: World): Promise<readonly string[]> {
   const ending = await endingOf(world)
   const isRight = flow.endings.some((one) => isDeepStrictEqual({ ...one, transfers: one.transfers.toSorted() }, ending))
-  return [...(isRight ? [] : [`ended as ${describe(ending)}`]), ...(await brokenPromises(world))]
+  const refused = world.answers.filter((answer) => !answer.includes(': ') && flow.refusals?.includes(answer) !== true)
+  return [
+    ...(isRight ? [] : [`ended as ${describe(ending)}`]),
+    ...refused.map((code) => `somebody was refused: ${code}`),
+    ...(await brokenPromises(world)),
+  ]
 }
 
 const describe = (ending: Ending): string =>

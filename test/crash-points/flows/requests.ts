@@ -37,6 +37,7 @@ export function requests(): readonly Flow[] {
     },
     {
       name: 'a payment that races a cancel',
+      refusals: ['payment_already_received'],
       intent: chose(SOL),
       lanes: [[until((_, { now }) => now() > later(1)), pay(SOL, PRICE)], [cancel]],
       endings: [
