@@ -203,6 +203,12 @@ describe('what has happened', () => {
     const block = await chain.rpc.getBlock(slot, { ...config, encoding: 'json' }).send()
     expect(block?.transactions.map(({ transaction }) => transaction.signatures[0])).toContain(signature)
     expect(block?.parentSlot).toBe(slot - 1n)
+    const balances = await chain.rpc.getBlock(slot, { ...config, transactionDetails: 'accounts' }).send()
+    const paid = balances?.transactions.find(({ transaction }) => transaction.signatures[0] === signature)
+    const at = paid?.transaction.accountKeys.findIndex(({ pubkey }) => pubkey === receiver.address) ?? -1
+    expect(paid?.transaction.accountKeys[0]).toMatchObject({ signer: true, writable: true })
+    expect([paid?.meta?.preBalances[at], paid?.meta?.postBalances[at]]).toEqual([0n, SOL])
+    expect(paid?.transaction).not.toHaveProperty('message')
     const names = await chain.rpc.getBlock(slot, { ...config, transactionDetails: 'signatures' }).send()
     expect(names?.signatures).toContain(signature)
     expect(names?.previousBlockhash).toBe(
