@@ -157,7 +157,7 @@ function checkEffects(findings: Findings, plan: TransactionPlan, landed: Landed,
     if (owner === feePayer) continue
     const real = touched.get(owner) ?? 0n
     // A mint with a transfer fee keeps its part back.
-    findings.check(rule, real === delta || (asset !== SOL && delta > 0n && real > 0n && real < delta), what)
+    findings.check(rule, real === delta || (asset !== SOL && delta > 0n && real >= 0n && real < delta), what)
   }
   const closed = landed.effects.some(
     ({ asset: moved, account, owner, delta }) =>
