@@ -1,6 +1,7 @@
 // npm run crash-points: every point and every pair of points of every flow, on all cores, and a table at the end.
 // `-- --flow TEXT` takes those flows whose names hold the text, `--from N` begins at the Nth, and `--stride N` tries every
 // Nth call with every Nth after it.
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
@@ -33,11 +34,10 @@ async function work(): Promise<void> {
   try {
     for (let task = left.shift(); task !== undefined; task = left.shift()) {
       const began = performance.now()
-      const done = await new Promise<Survey>((resolve, reject) => {
-        worker.once('message', resolve)
-        worker.once('error', reject)
-        worker.postMessage(task)
-      })
+      const answered = once(worker, 'message')
+      worker.postMessage(task)
+      const [done]: Survey[] = await answered
+      if (done === undefined) throw new Error('a survey answers')
       surveys.push(done)
       say(`${surveys.length}/${names.length} in ${((performance.now() - began) / 1_000).toFixed(0)} s: ${rowOf(done)}`)
       for (const problem of done.problems) say(`  ${problem}`)
