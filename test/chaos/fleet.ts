@@ -63,6 +63,12 @@ export async function startFleet(settings: Readonly<Record<string, string>>): Pr
     child.kill(signal)
   }
 
+  // Nothing is left running when this process is asked to end, or fails.
+  const endAll = (): void => {
+    for (const { child } of members) end(child, 'SIGKILL')
+  }
+  process.once('exit', endAll)
+
   // The first makes the tables; the others find them there.
   for (const role of ROLES) {
     members.push(launch(role))
@@ -81,6 +87,7 @@ export async function startFleet(settings: Readonly<Record<string, string>>): Pr
       return victim.role
     },
     async stop() {
+      process.off('exit', endAll)
       const running = members.splice(0).map(({ child }) => child)
       const gone = running.map((child) => new Promise<void>((done) => void child.once('exit', () => done())))
       for (const child of running) end(child, 'SIGKILL')

@@ -13,6 +13,8 @@ const { values } = parseArgs({
 })
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
 const outcome = await runChaos({
   kills: Number(values.kills),
   betweenMs: Number(values.between),

@@ -1,4 +1,5 @@
 // What outlives every kill: a PostgreSQL server, a chain in a process of its own, and a business that can be paid.
+import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +32,13 @@ export async function raiseStage(): Promise<Stage> {
   // PostgreSQL may run as another user.
   await chmod(directory, 0o711)
   await using cleanup = new AsyncDisposableStack()
-  cleanup.defer(() => rm(directory, { recursive: true, force: true }))
+  const removeNow = (): void => rmSync(directory, { recursive: true, force: true })
+  // For whoever is interrupted.
+  process.once('exit', removeNow)
+  cleanup.defer(async () => {
+    process.off('exit', removeNow)
+    await rm(directory, { recursive: true, force: true })
+  })
   const postgres = await startPostgresServer(join(directory, 'postgres'))
   cleanup.defer(() => postgres.stop())
   const chain = await startEmbeddedChain({ dataDir: directory, slotTimeMs: SLOT_MS })
