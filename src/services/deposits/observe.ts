@@ -81,9 +81,14 @@ async function readInbound(
 const placeOf = ({ signature, account }: { signature: Signature; account: Address }): string =>
   `${signature} ${account}`
 
-/** The newest deposit to the account that is known for good: nothing before it has to be listed again. */
+/**
+ * The newest deposit to the account that is known for good: nothing before it has to be listed again. What was taken for
+ * dropped may have been forgotten by the providers that were asked, and is listed from before it.
+ */
 function newestOf({ deposits }: IntentFacts, account: Address): Signature | null {
-  const final = deposits.filter((deposit) => deposit.account === account && deposit.state === 'final')
+  const own = deposits.filter((deposit) => deposit.account === account)
+  const dropped = own.filter(({ state }) => state === 'dropped')
+  const final = own.filter(({ state, slot }) => state === 'final' && dropped.every((lost) => slot < lost.slot))
   return (
     final.reduce<(typeof final)[number] | null>(
       (newest, deposit) => (newest === null || deposit.slot > newest.slot ? deposit : newest),

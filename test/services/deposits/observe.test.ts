@@ -149,6 +149,13 @@ describe('a touched account', () => {
     expect(reads()).toEqual([])
   })
 
+  test('is listed from before a deposit that was taken for dropped: its providers may only have forgotten it', async () => {
+    begin({ status: 'underpaid' }, deposit(1, 10n, { state: 'dropped' }), deposit(2, 20n, { state: 'final' }))
+    for (const number of [1, 2]) lands(payment(number, BigInt(number) * 10n))
+    expect(await observe(sol(30n))).toEqual({ explained: true })
+    expect((await facts()).intent.received).toBe(30n)
+  })
+
   test('is listed back to its newest final deposit and no further', async () => {
     begin(
       { status: 'underpaid' },
