@@ -94,7 +94,9 @@ export async function storyTools(dataDir: string): Promise<Story> {
 }
 
 /** In this process, with settings of its own; `stop` removes its data as well. */
-export async function startStory(own: Readonly<Record<string, string>> = {}): Promise<Story & { stop(): Promise<void> }> {
+export async function startStory(
+  own: Readonly<Record<string, string>> = {},
+): Promise<Story & { stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'story-'))
   const config = parseConfig({ ...settings(dataDir, await freePort()), ...own })
   const service = await startService(config, { version: 'test', log: createLog('fatal'), progress: () => {} })

@@ -246,7 +246,9 @@ describe('booking a sweep', () => {
     return afterwards(paid, changeOf(decideSettlement(paid, around())))
   }
   const underWay = (facts: IntentFacts): Transfer => {
-    const transfer = facts.transfers.find((one) => one.status === 'in_progress' && one.kind === 'sweep' && !isLeftBehind(one))
+    const transfer = facts.transfers.find(
+      (one) => one.status === 'in_progress' && one.kind === 'sweep' && !isLeftBehind(one),
+    )
     if (transfer === undefined) throw new Error('no sweep is under way')
     return transfer
   }
