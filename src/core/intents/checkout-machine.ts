@@ -79,14 +79,13 @@ export function decideCancel(facts: IntentFacts, around: Surroundings): Decision
     case 'cancelled':
     case 'refunding':
     case 'refunded':
-    // Told once that it is so, whoever lost that answer and asks again must not hear that a payment won.
-    case 'refund_failed':
       return UNCHANGED
     case 'paid':
     case 'overpaid':
     case 'settling':
     case 'swept':
     case 'settle_failed':
+    case 'refund_failed':
       return refused('payment_already_received')
   }
 }
