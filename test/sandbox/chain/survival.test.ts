@@ -86,12 +86,20 @@ const signaturesOf = async ({ rpc }: ChainTools, account: Address) =>
 
 /** The account's balance by its newest transaction; the chain's state must say the same. */
 async function balanceByHistory(tools: ChainTools, account: Address): Promise<bigint> {
-  const [newest] = await tools.rpc.getSignaturesForAddress(account, { commitment: 'confirmed', limit: 1 }).send()
+  const [newest, ...earlier] = await tools.rpc.getSignaturesForAddress(account, { commitment: 'confirmed' }).send()
   if (newest === undefined) return 0n
+  // Within a slot the history keeps no order: the last of them is the one that no other follows.
+  const last = [newest, ...earlier.filter(({ slot }) => slot === newest.slot)]
+  const balances = await Promise.all(last.map(({ signature }) => balancesOf(tools, account, signature)))
+  const end = balances.find(({ after }) => !balances.some(({ before }) => before === after))
+  return end?.after ?? -1n
+}
+
+async function balancesOf({ rpc }: ChainTools, account: Address, signature: Signature) {
   const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 } as const
-  const landed = await tools.rpc.getTransaction(newest.signature, config).send()
+  const landed = await rpc.getTransaction(signature, config).send()
   const index = landed?.transaction.message.accountKeys.indexOf(account) ?? -1
-  return landed?.meta?.postBalances[index] ?? -1n
+  return { before: landed?.meta?.preBalances[index], after: landed?.meta?.postBalances[index] }
 }
 
 it('a chain that is stopped and started again is the same chain', async () => {
