@@ -45,4 +45,5 @@ const bodyOf = (found: PaymentIntent) => ({
   settlement: null,
   token_refunds: found.tokenRefunds,
   late_payments: found.latePayments,
+  held: found.held,
 })

@@ -24,7 +24,8 @@ const LOAD = `
 WITH counted AS (
   SELECT CASE
       WHEN status = 'underpaid' OR (status = 'pending' AND asset IS NOT NULL) THEN 'busy'
-      ELSE 'idle'
+      WHEN status = 'pending' THEN 'idle'
+      ELSE 'closing'
     END AS tier, 1 + cardinality(array_remove(accepted_assets, 'SOL')) AS accounts
   FROM payment_intents WHERE network = $1 AND ${OPEN}
   UNION ALL

@@ -41,7 +41,7 @@ export function tierOf(intent: WatchedIntent, now: Date): Tier {
     case 'overpaid':
     case 'settling':
     case 'refunding':
-      return 'idle'
+      return 'closing'
     case 'swept':
     case 'refunded':
     case 'cancelled':

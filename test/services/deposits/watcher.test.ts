@@ -133,10 +133,10 @@ describe('how often', () => {
   const tiers: Readonly<Record<IntentStatus, string>> = {
     pending: 'idle',
     underpaid: 'busy',
-    paid: 'idle',
-    overpaid: 'idle',
-    settling: 'idle',
-    refunding: 'idle',
+    paid: 'closing',
+    overpaid: 'closing',
+    settling: 'closing',
+    refunding: 'closing',
     swept: 'closing',
     refunded: 'closing',
     cancelled: 'closing',
@@ -146,7 +146,7 @@ describe('how often', () => {
   test.each(INTENT_STATUSES)('an intent that is %s has its place', (status) => {
     expect(tierOf(watched(1, { status }), NOW)).toBe(tiers[status])
     const aged = (seconds: number) => tierOf(watched(1, { status }), later(seconds))
-    const hasEnded = tiers[status] === 'closing'
+    const hasEnded = ['swept', 'refunded', 'cancelled', 'settle_failed', 'refund_failed'].includes(status)
     expect(aged(600)).toBe(hasEnded ? 'ended' : tiers[status])
     expect(aged(24 * 3_600)).toBe(hasEnded ? 'old' : tiers[status])
   })
