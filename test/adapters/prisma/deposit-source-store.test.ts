@@ -108,7 +108,7 @@ describeOnBothEngines('what is known of how deposits are found', (open) => {
       closing: before.closing + 1,
       ended: before.ended + 1,
     })
-    const known = 5
+    const known = 6
     // A day later it is one of those that are left over, at as many accounts as the others have.
     const old = await store.load('test', later(86_401), known)
     expect(old).toMatchObject({ closing: before.closing + 1, ended: 0 })
