@@ -38,7 +38,7 @@ export function createDepositObserver(deps: {
     // What the chain says does not depend on the row, so a lost race decides anew without reading it again.
     let observed: readonly ObservedDeposit[] | null = null
     await decideAndApply(deps.store, intentId, async (facts) => {
-      observed ??= await readInbound(deps.chainOf(facts.intent.network), facts, touched)
+      observed ??= await readUntilExplained(deps.chainOf(facts.intent.network), facts, touched)
       const around = await deps.surroundings(facts.intent.network)
       const seen = observed
       explained = touched.every((account) => isExplained(facts, seen, account))
@@ -51,16 +51,34 @@ export function createDepositObserver(deps: {
   }
 }
 
+/** What came since the last that is known for good; and where that explains nothing, whatever a list left out before. */
+async function readUntilExplained(
+  chain: HistoryReader,
+  facts: IntentFacts,
+  touched: readonly TouchedAccount[],
+): Promise<readonly ObservedDeposit[]> {
+  const latest = await readInbound(chain, facts, touched, (account) => newestOf(facts, account))
+  const strange = touched.filter((account) => !isExplained(facts, latest, account))
+  const cut = strange.filter(({ account }) => newestOf(facts, account) !== null)
+  if (cut.length === 0) return latest
+  const whole = await readInbound(chain, facts, cut, () => null)
+  const isNew = (one: ObservedDeposit) => latest.every((known) => placeOf(known) !== placeOf(one))
+  return [...latest, ...whole.filter(isNew)].sort(bySlot)
+}
+
+const bySlot = (a: ObservedDeposit, b: ObservedDeposit): number => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1)
+
 async function readInbound(
   chain: HistoryReader,
   facts: IntentFacts,
   touched: readonly TouchedAccount[],
+  until: (account: Address) => Signature | null,
 ): Promise<readonly ObservedDeposit[]> {
   const sweeps = new Set(facts.transfers.map(({ signature }) => signature))
   const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(placeOf))
   const fresh = new Set<Signature>()
   await inParallel(touched, CONCURRENT, async ({ account }) => {
-    const listed = await chain.signaturesFor(account, { commitment: 'confirmed', until: newestOf(facts, account) })
+    const listed = await chain.signaturesFor(account, { commitment: 'confirmed', until: until(account) })
     for (const { signature, failed } of listed) {
       if (!failed && !sweeps.has(signature) && !known.has(placeOf({ signature, account }))) fresh.add(signature)
     }
@@ -75,7 +93,7 @@ async function readInbound(
     if (transaction === null) return
     observed.push(...inboundOf(transaction, facts.intent).filter(({ account }) => swept.has(account)))
   })
-  return observed.sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
+  return observed.sort(bySlot)
 }
 
 const placeOf = ({ signature, account }: { signature: Signature; account: Address }): string =>

@@ -156,6 +156,15 @@ describe('a touched account', () => {
     expect((await facts()).intent.received).toBe(30n)
   })
 
+  test('is listed from the beginning where the rest of it explains nothing: a list may have left one out', async () => {
+    begin({ status: 'underpaid' }, deposit(2, 20n, { state: 'final' }))
+    lands(payment(1, 10n))
+    lands(payment(2, 20n))
+    expect(await observe(sol(30n))).toEqual({ explained: true })
+    expect((await facts()).deposits.map(({ amount }) => amount).sort()).toEqual([10n, 20n])
+    expect(reads()).toHaveLength(1)
+  })
+
   test('is listed back to its newest final deposit and no further', async () => {
     begin(
       { status: 'underpaid' },
