@@ -68,3 +68,7 @@ export function isExplained(
     .reduce((sum, { amount }) => sum + amount, 0n)
   return touched.balance <= arrived - left
 }
+
+/** Oldest first. */
+export const bySlot = (a: { readonly slot: bigint }, b: { readonly slot: bigint }): number =>
+  a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1

@@ -81,7 +81,7 @@ export function createDetection(deps: DetectionDeps): Detection {
       deps.onFinality()
     })
 
-  const begin = async (cursor: BlockPlace): Promise<void> => {
+  const begin = (cursor: BlockPlace): void => {
     scan.begin(cursor)
     mode = 'blocks'
     follow()
@@ -106,7 +106,7 @@ export function createDetection(deps: DetectionDeps): Detection {
     // Every provider is asked how far back it goes, and one may be away: not where all of them go back so far.
     if (gap > MOST_GAP_SLOTS || (gap > SURELY_KEPT_SLOTS && (await isForgotten(cursor.slot)))) return await join()
     await joiners.load(cursor.savedAt)
-    await begin(cursor)
+    begin(cursor)
     await watchBy(gap > BEHIND_SLOTS ? 'open' : 'pushes')
     // Whoever was made while everybody was loaded.
     await joiners.catchUp()
@@ -121,7 +121,7 @@ export function createDetection(deps: DetectionDeps): Detection {
   const endJoining = async (): Promise<void> => {
     if (!watcher.settled || anchor === null) return
     await store.saveCursor(network, anchor, deps.clock.now())
-    await begin(anchor)
+    begin(anchor)
     await watchBy('pushes')
   }
 

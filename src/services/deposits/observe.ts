@@ -1,7 +1,7 @@
 // An address was touched: what really moved is read from the chain, and the intent machine decides what it means.
 
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
-import { inboundOf, isExplained } from '#core/deposits/inbound.ts'
+import { bySlot, inboundOf, isExplained } from '#core/deposits/inbound.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import type { Selection } from '#core/intents/intent.ts'
 import { decideDeposits, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
@@ -65,8 +65,6 @@ async function readUntilExplained(
   const isNew = (one: ObservedDeposit) => latest.every((known) => placeOf(known) !== placeOf(one))
   return [...latest, ...whole.filter(isNew)].sort(bySlot)
 }
-
-const bySlot = (a: ObservedDeposit, b: ObservedDeposit): number => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1)
 
 async function readInbound(
   chain: HistoryReader,

@@ -1,7 +1,7 @@
 // Deposits out of final blocks: the block has the transaction itself, with its senders, so that it is taken in and booked
 // without another question to the chain.
 import { type Address, type Asset, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
-import { inboundOf } from '#core/deposits/inbound.ts'
+import { bySlot, inboundOf } from '#core/deposits/inbound.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import { depositKey } from '#core/intents/claims.ts'
 import type { Deposit } from '#core/intents/intent.ts'
@@ -69,7 +69,7 @@ async function readInbound(
     const isUsual = await isUsualAccount(keys, facts.intent.address, deposit, around)
     seen.push(isUsual ? deposit : { ...deposit, outOfReach: true })
   }
-  return seen.sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
+  return seen.sort(bySlot)
 }
 
 /**
