@@ -1,8 +1,7 @@
 // SOL leaves a deposit address to exactly zero, and a stranger's lamport that arrives between signing and landing makes that
 // fail. After some tries the chain's rent minimum stays behind, which no lamport disturbs, and follows when all else is gone.
 import { SOL } from '#core/chain/types.ts'
-import type { Lamports } from '#core/money/amounts.ts'
-import { makeBaseUnits } from '#core/money/amounts.ts'
+import { add, type BaseUnits, type Lamports, makeBaseUnits } from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
 
@@ -25,6 +24,30 @@ export function leaveBehind(sweep: NewTransfer, rentMinimum: Lamports): readonly
     legs: [{ ...first, amount: makeBaseUnits(rentMinimum) }],
   }
   return [{ ...sweep, legs: [withoutRent(first, rentMinimum), ...others] }, rest]
+}
+
+/**
+ * What was left behind, with what arrived beside it since and is too little to stay: nobody else is owed that, and without
+ * it nothing could ever follow. It is a new obligation, because legs never change.
+ */
+export function takeAlong(left: NewTransfer, more: BaseUnits, round: number): NewTransfer {
+  const { network, kind, accountId, intentId, source, sourceAccountIndex, sourceIntentIndex } = left
+  const { asset, decimals, tokenProgram } = left
+  return {
+    key: left.key.replace(/\d+:rest$/, `${round}:rest`),
+    network,
+    kind,
+    accountId,
+    intentId,
+    source,
+    sourceAccountIndex,
+    sourceIntentIndex,
+    asset,
+    decimals,
+    tokenProgram,
+    round,
+    legs: left.legs.map((leg) => ({ ...leg, amount: add(leg.amount, more) })),
+  }
 }
 
 /** The leg, less a rent minimum that stays. */

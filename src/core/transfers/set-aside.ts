@@ -2,11 +2,12 @@
 // its intent says of it changes with it.
 import type { Address } from '#core/chain/types.ts'
 import { type IntentChange, startChange, step } from '#core/intents/change.ts'
-import { depositsAfter } from '#core/intents/claims.ts'
+import { depositsAfter, unclaimedOf } from '#core/intents/claims.ts'
 import type { Deposit } from '#core/intents/intent.ts'
-import { isLeftBehind } from '#core/intents/left-behind.ts'
+import { isLeftBehind, takeAlong } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
-import { planSweep } from '#core/intents/sweeping.ts'
+import { totalOf } from '#core/intents/shares.ts'
+import { nextRound, planSweep } from '#core/intents/sweeping.ts'
 import type { Booking } from '#core/transfers/booking.ts'
 import { giveUp, statusGivenUp } from '#core/transfers/give-up.ts'
 import type { AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
@@ -55,7 +56,6 @@ export function bookWithdrawn(
   reason: string,
   undeliverable: readonly Address[] = [],
 ): IntentChange {
-  if (isLeftBehind(transfer)) return bookHeld({ facts, transfer, around }, { fence }, reason)
   const restated = { transferId: transfer.id, status: 'failed', reason, fence } as const
   const deposits = facts.deposits
     .filter(({ asset, state }) => asset === transfer.asset && state === 'final')
@@ -66,9 +66,19 @@ export function bookWithdrawn(
     transfer.kind === 'release'
       ? giveUp(withdrawn, transfer, facts, reason, around)
       : step(withdrawn, {}, around.now, null)
-  const planned =
-    transfer.kind === 'sweep' ? planSweep(change, depositsAfter(change, facts), facts, around, undeliverable) : change
-  return withReturns(planned, facts, around)
+  return withReturns(planInItsPlace(change, { facts, transfer, around }, undeliverable), facts, around)
+}
+
+function planInItsPlace(
+  change: IntentChange,
+  { facts, transfer, around }: About,
+  undeliverable: readonly Address[],
+): IntentChange {
+  if (transfer.kind !== 'sweep') return change
+  const deposits = depositsAfter(change, facts)
+  if (!isLeftBehind(transfer)) return planSweep(change, deposits, facts, around, undeliverable)
+  const more = totalOf(unclaimedOf(transfer.asset, deposits, facts.transfers))
+  return { ...change, transfers: [...change.transfers, takeAlong(transfer, more, nextRound(facts, 'sweep'))] }
 }
 
 function withoutSenders(deposit: Deposit, undeliverable: readonly Address[]): readonly Deposit[] {

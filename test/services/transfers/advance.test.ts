@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideDeposits, decideFinality, decideSettlement } from '#core/intents/intent-machine.ts'
+import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/intents/sweeping.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { MAX_ATTEMPTS } from '#services/transfers/advance.ts'
@@ -59,6 +60,21 @@ const events = () => world.stores.events.map(({ type }) => type)
 const work = async (slots = 5n) => {
   await instance.work()
   world.pass(slots)
+}
+
+/** It is seen, and then found to be final. */
+async function becomesFinal(late: Parameters<typeof decideDeposits>[1][number]): Promise<void> {
+  const decide = (decision: Parameters<typeof decideAndApply>[2]) =>
+    decideAndApply(world.stores.intents, pendingIntent.id, decision)
+  await decide((facts) => decideDeposits(facts, [late], null, around()))
+  await decide((facts) => {
+    const seen = facts.deposits.filter(({ state }) => state === 'confirmed')
+    return decideFinality(
+      facts,
+      seen.map((one) => ({ deposit: one, state: 'final' })),
+      around(),
+    )
+  })
 }
 
 describe('a new attempt', () => {
@@ -205,6 +221,30 @@ describe('an attempt that was sent', () => {
     expect(events()).toEqual(['intent.settling', 'intent.swept'])
     expect(world.toy.balance(pendingIntent.address)).toBe(0n)
     expect(world.stores.attempts.filter(({ state }) => state === 'final_ok')).toHaveLength(2)
+  })
+
+  test('takes along what arrived beside what it left behind: nobody else is owed that, and nothing could follow', async () => {
+    world.toy.weather.push('fails', 'fails', 'fails')
+    for (let round = 1; round <= 3; round += 1) {
+      await work(FINAL)
+      await work()
+    }
+    await work(FINAL)
+    world.toy.fund(pendingIntent.address, 300n)
+    await work()
+    const waiting = (await world.stores.intents.facts(pendingIntent.id))?.transfers.find(isLeftBehind)
+    expect(waiting).toMatchObject({ status: 'in_progress', reason: expect.stringContaining('300 lamports') })
+    await becomesFinal(observedDeposit(7, 300n))
+    for (let round = 1; round <= 4; round += 1) {
+      await work(FINAL)
+      await work()
+    }
+    expect(await intent()).toMatchObject({
+      status: 'swept',
+      settlement: { destinationAmount: PRICE - around().terms.networkFee + 300n },
+      held: [],
+    })
+    expect(world.toy.balance(pendingIntent.address)).toBe(0n)
   })
 
   test('that failed on chain costs its fee, and the next round begins; after the last it is given up', async () => {
@@ -469,17 +509,7 @@ describe('what the chain shows before it is signed', () => {
     world.toy.fund(pendingIntent.address, 1n)
     await work()
     expect(transfer().transfer).toMatchObject({ status: 'in_progress', reason: expect.stringContaining('left behind') })
-    const decide = (decision: Parameters<typeof decideAndApply>[2]) =>
-      decideAndApply(world.stores.intents, pendingIntent.id, decision)
-    await decide((facts) => decideDeposits(facts, [observedDeposit(7, 1n)], null, around()))
-    await decide((facts) => {
-      const seen = facts.deposits.filter(({ state }) => state === 'confirmed')
-      return decideFinality(
-        facts,
-        seen.map((one) => ({ deposit: one, state: 'final' })),
-        around(),
-      )
-    })
+    await becomesFinal(observedDeposit(7, 1n))
     await work(20n)
     await work(FINAL)
     await work(FINAL)
