@@ -8,8 +8,11 @@ export type ExactNumber = { readonly [exact]: true }
 /** A body that is not JSON, or holds a number that would not survive being read. `message` is for the caller. */
 export class UnreadableJson extends Error {}
 
-/** Only such texts can hold a number that a double rounds: many digits, or a fraction or exponent that came out whole. */
-const SUSPICIOUS = /\d{16}|\d[.eE]/
+/**
+ * Only such texts can hold a number that a double rounds: many digits, or a fraction or exponent that came out whole. A
+ * number follows a bracket, a comma or a colon, which keeps addresses and ids out of it.
+ */
+const SUSPICIOUS = /(?:^|[[,:])\s*-?(?:\d{16}|\d+[.eE])/
 
 /** Throws UnreadableJson. */
 export function parseJson(text: string): unknown {
