@@ -95,33 +95,36 @@ const asCreated = (tenant: Tenant, draft: NewIntent): PaymentIntent => ({
   updatedAt: draft.createdAt,
 })
 
-// Intent, outbox event, deliveries and notices of the whole batch in one statement, and so in one transaction. A
-// reference that is taken, be it by an earlier row of the same batch, inserts nothing and stages nothing.
+// Intent, outbox event, deliveries and notices of the whole batch in one statement, and so in one transaction. The row
+// is read out of the event's own snapshot, so the two cannot differ, and each word travels once. A reference that is
+// taken, be it by an earlier row of the same batch, inserts nothing and stages nothing.
 const INSERT_BATCH = `
 WITH input AS (
-  SELECT * FROM jsonb_to_recordset($1::jsonb) AS row(
-    id uuid, network network_name, account_id uuid, caller_account_id uuid, derivation_index int, address text,
-    client_secret_hash text, price_usd_cents bigint, accepted_assets text[], reference text, expires_at timestamptz,
-    marketplace_fee_bps int, payee_label text, customer_details jsonb, created_at timestamptz, data jsonb)
+  SELECT data, client_secret_hash, row.*
+  FROM ROWS FROM (jsonb_array_elements($1::jsonb), unnest($2::bytea[])) AS given(data, client_secret_hash),
+    jsonb_to_record(data) AS row(
+      id uuid, network network_name, "accountId" uuid, "callerAccountId" uuid, "derivationIndex" int, address text,
+      "priceUsdCents" bigint, "acceptedAssets" text[], reference text, "expiresAt" timestamptz,
+      "marketplaceFeeBps" int, "payeeLabel" text, "customerDetails" jsonb, "createdAt" timestamptz)
 ), inserted AS (
   INSERT INTO payment_intents (id, network, account_id, caller_account_id, derivation_index, address,
     client_secret_hash, price_usd_cents, accepted_assets, reference, expires_at, marketplace_fee_bps, payee_label,
     customer_details, created_at, updated_at)
-  SELECT id, network, account_id, caller_account_id, derivation_index, address, decode(client_secret_hash, 'hex'),
-    price_usd_cents, accepted_assets, reference, expires_at, marketplace_fee_bps, payee_label, customer_details,
-    created_at, created_at
+  SELECT id, network, "accountId", "callerAccountId", "derivationIndex", address, client_secret_hash, "priceUsdCents",
+    "acceptedAssets", reference, "expiresAt", "marketplaceFeeBps", "payeeLabel", "customerDetails", "createdAt",
+    "createdAt"
   FROM input
   ON CONFLICT (caller_account_id, reference) DO NOTHING
   RETURNING id
 ), staged AS (
   INSERT INTO events (network, account_id, type, intent_id, data, created_at)
-  SELECT network, account_id, 'intent.created', id, data, created_at FROM input JOIN inserted USING (id)
+  SELECT network, "accountId", 'intent.created', id, data, "createdAt" FROM input JOIN inserted USING (id)
   RETURNING id, intent_id
 ), queued AS (
   INSERT INTO webhook_deliveries (event_id, endpoint_id)
   SELECT staged.id, endpoint.id
   FROM staged JOIN input ON input.id = staged.intent_id
-  JOIN webhook_endpoints endpoint ON endpoint.account_id = input.caller_account_id
+  JOIN webhook_endpoints endpoint ON endpoint.account_id = input."callerAccountId"
   WHERE endpoint.disabled_at IS NULL
     AND (cardinality(endpoint.event_types) = 0 OR 'intent.created' = ANY (endpoint.event_types))
   RETURNING 1
@@ -133,25 +136,11 @@ FROM inserted
 HAVING count(*) > 0`
 
 async function insertBatch(db: Database, items: readonly Creation[]): Promise<readonly boolean[]> {
-  const rows = items.map(({ intent, clientSecretHash }) => ({
-    id: intent.id,
-    network: intent.network,
-    account_id: intent.accountId,
-    caller_account_id: intent.callerAccountId,
-    derivation_index: intent.derivationIndex,
-    address: intent.address,
-    client_secret_hash: Buffer.from(clientSecretHash).toString('hex'),
-    price_usd_cents: intent.priceUsdCents.toString(),
-    accepted_assets: intent.acceptedAssets,
-    reference: intent.reference,
-    expires_at: intent.expiresAt,
-    marketplace_fee_bps: intent.marketplaceFeeBps,
-    payee_label: intent.payeeLabel,
-    customer_details: intent.customerDetails,
-    created_at: intent.createdAt,
-    data: intentToJson(intent),
-  }))
-  const [answer] = await db.query<{ ids: readonly string[] }>(INSERT_BATCH, [JSON.stringify(rows)])
+  const snapshots = items.map(({ intent }) => intentToJson(intent))
+  const [answer] = await db.query<{ ids: readonly string[] }>(INSERT_BATCH, [
+    JSON.stringify(snapshots),
+    items.map(({ clientSecretHash }) => clientSecretHash),
+  ])
   const inserted = new Set(answer?.ids ?? [])
   return items.map(({ intent }) => inserted.has(intent.id))
 }
