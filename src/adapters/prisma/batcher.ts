@@ -1,7 +1,13 @@
-// Calls that arrive together share one statement. Nobody waits for a batch to fill: whatever came in while the last
-// statement was under way goes out with the next.
+// Calls that arrive together share one statement. Where several statements may be under way, the calls are shared out
+// evenly: one that carried everything would leave this process idle while the database works, and the other way round,
+// and one that carried a few would cost almost as much as one that carries them all.
 
 export type Batcher<Item, Result> = (item: Item) => Promise<Result>
+
+/** The part of its even share with which a statement sets out beside another one. */
+const WORTH_LEAVING = 0.6
+/** With less than that it sets out after so many milliseconds: the other statement may be stuck. */
+const PATIENCE = 5
 
 /**
  * `flush` answers in the order of its items. When a batch fails, each item is tried alone, so that one bad item costs
@@ -12,9 +18,11 @@ export function createBatcher<Item, Result>(
   options: { maxSize: number; concurrency: number; isHopeless: (error: unknown) => boolean },
 ): Batcher<Item, Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
-  let waiting: Waiting[] = []
+  const waiting: Waiting[] = []
   let running = 0
+  let underWay = 0
   let scheduled = false
+  let isTimed = false
 
   const settle = (batch: readonly Waiting[], results: readonly Result[]) => {
     for (const [at, { resolve, reject }] of batch.entries()) {
@@ -33,24 +41,39 @@ export function createBatcher<Item, Result>(
     }
   }
 
-  function pump(): void {
+  function pump(patient = true): void {
     scheduled = false
     while (waiting.length > 0 && running < options.concurrency) {
-      const batch = waiting.slice(0, options.maxSize)
-      waiting = waiting.slice(options.maxSize)
+      const share = (waiting.length + underWay) / options.concurrency
+      if (patient && running > 0 && waiting.length < share * WORTH_LEAVING) {
+        waitForMore()
+        return
+      }
+      const batch = waiting.splice(0, Math.min(Math.ceil(share), options.maxSize))
       running += 1
+      underWay += batch.length
       void run(batch).finally(() => {
         running -= 1
+        underWay -= batch.length
         schedule()
       })
     }
+  }
+
+  function waitForMore(): void {
+    if (isTimed) return
+    isTimed = true
+    setTimeout(() => {
+      isTimed = false
+      pump(false)
+    }, PATIENCE)
   }
 
   // One turn of the event loop gathers the requests that were read from their sockets together.
   function schedule(): void {
     if (scheduled || waiting.length === 0 || running >= options.concurrency) return
     scheduled = true
-    setImmediate(pump)
+    setImmediate(pump, true)
   }
 
   return (item) =>

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createBatcher } from '#adapters/prisma/batcher.ts'
 import { until } from '../../support/until.ts'
 
@@ -19,6 +19,11 @@ function doubling(
   )
   return { batcher, batches }
 }
+/** Enough turns of the event loop for whatever is ready to happen. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
+}
+
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
 
 describe('calls that arrive together', () => {
@@ -29,9 +34,45 @@ describe('calls that arrive together', () => {
   })
 
   test('are split at the size that a batch may have', async () => {
-    const { batcher, batches } = doubling({ concurrency: 5 })
+    const { batcher, batches } = doubling()
     await Promise.all(numbers(25).map(batcher))
     expect(batches.map((batch) => batch.length)).toEqual([10, 10, 5])
+  })
+
+  test('are shared out evenly among the statements that may be under way', async () => {
+    const { batcher, batches } = doubling({ maxSize: 100, concurrency: 2 })
+    await Promise.all(numbers(40).map(batcher))
+    expect(batches.map((batch) => batch.length)).toEqual([20, 20])
+  })
+
+  test('do not set out a few at a time beside a full statement: they wait until they are more, or it is back', async () => {
+    // However slow the machine, no time passes but for the turns of the event loop.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const gates: (() => void)[] = []
+    const { batcher, batches } = doubling({ maxSize: 100, concurrency: 2 }, async (items) => {
+      await new Promise<void>((open) => gates.push(open))
+      return items
+    })
+    void numbers(40).map(batcher)
+    await turns()
+    gates.shift()?.()
+    await turns()
+    void numbers(5).map(batcher)
+    await turns()
+    expect(batches.map((batch) => batch.length)).toEqual([20, 20])
+    gates.shift()?.()
+    await turns()
+    expect(batches.map((batch) => batch.length)).toEqual([20, 20, 3, 2])
+  })
+
+  test('wait for a statement that is stuck no longer than a moment', async () => {
+    const { batcher, batches } = doubling({ maxSize: 10, concurrency: 2 }, (items) =>
+      items.includes(0) ? new Promise(() => {}) : Promise.resolve(items),
+    )
+    void numbers(9).map(batcher)
+    await until(() => batches.length === 2)
+    expect(await batcher(10)).toBe(10)
   })
 
   test('wait for no others: the first goes at once, and those that come meanwhile go together', async () => {
