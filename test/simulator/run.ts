@@ -18,7 +18,7 @@ import { createGround, type Ground, type Listener } from './world.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** After the faults: long enough for every address to be looked at once more. */
+/** After the faults, and after the last obligation ended: long enough for every address to be looked at once more. */
 const AFTERMATH_MS = 3 * HOUR_MS
 
 export type Outcome = {
@@ -69,11 +69,14 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   mishaps.heal(fleet.instances())
   fundFeePayer(people)
   const left = () => openWork({ db: database.db, ground, stage })
-  const earliest = virtualNow() + AFTERMATH_MS
+  let quietSince = virtualNow()
   const ended = await passMoments(ground, findings, {
     ...common,
     onMoment: () => {},
-    isOver: async () => virtualNow() >= earliest && stories.over() && (await left()).length === 0,
+    async isOver() {
+      if (!stories.over() || (await left()).length > 0) quietSince = virtualNow()
+      return virtualNow() >= quietSince + AFTERMATH_MS
+    },
     longest: HOUR_MS,
   })
   if (findings.violations.length === 0) {
