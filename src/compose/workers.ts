@@ -2,7 +2,7 @@
 
 import { systemClock } from '#adapters/node/clock.ts'
 import type { Database } from '#adapters/prisma/database.ts'
-import { DELIVERIES_DUE, INTENT_CHANGED, INTENTS_CREATED } from '#adapters/prisma/notices.ts'
+import { DELIVERIES_DUE, INTENT_CHANGED, INTENTS_CREATED, TRANSFERS_DUE } from '#adapters/prisma/notices.ts'
 import type { Commitment } from '#core/chain/types.ts'
 import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import type { AuditStore } from '#ports/audit.ts'
@@ -37,6 +37,8 @@ import type { NetworkRuntime } from './networks.ts'
 const WATCH_CALLS_PER_MINUTE = 600
 /** A push comes before the history tells of it, and seldom alone. */
 const TOUCHES_GATHERED_MS = 300
+/** A payment's own steps change it several times, and many change at once. */
+const CHANGES_GATHERED_MS = 50
 /** And comparing the ledger with the chain: a million addresses in half a day. */
 const RECONCILE_CALLS_PER_MINUTE = 30
 
@@ -93,6 +95,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     deps.db.listen(INTENT_CHANGED, (id) => everyone({ kind: 'changed', ids: [id] }), lost),
     deps.db.listen(INTENTS_CREATED, (ids) => everyone({ kind: 'created', ids: ids.split(',') })),
     deps.db.listen(DELIVERIES_DUE, deliver.wake, deliver.wake),
+    deps.db.listen(TRANSFERS_DUE, () => everyone({ kind: 'planned' })),
   ])
   const schedule = startSchedule(jobs)
   return {
@@ -106,7 +109,10 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
 }
 
 /** `lost`: notices may have been missed, so everything is read anew. */
-type News = { readonly kind: 'created' | 'changed'; readonly ids: readonly string[] } | { readonly kind: 'lost' }
+type News =
+  | { readonly kind: 'created' | 'changed'; readonly ids: readonly string[] }
+  | { readonly kind: 'planned' }
+  | { readonly kind: 'lost' }
 
 type RunningNetwork = {
   readonly jobs: readonly ScheduledJob[]
@@ -133,7 +139,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     touches,
     observe,
     callsPerMinute: WATCH_CALLS_PER_MINUTE,
-    onTouch: gathered({ wake: () => jobs.detect.wake() }, TOUCHES_GATHERED_MS),
+    onTouch: gathered(() => jobs.detect.wake(), TOUCHES_GATHERED_MS),
     onError: onIntentError,
   })
   const finality = createFinality(touches, systemClock, () => jobs.finalize.wake())
@@ -176,6 +182,14 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     },
     onError,
   )
+  const refresh = (ids: readonly string[], kind: 'created' | 'changed'): void =>
+    void detection.refresh(ids, kind).catch((error: unknown) => onError(error, `refresh:${network}`))
+  const changed = new Set<string>()
+  const refreshChanged = gathered(() => {
+    const ids = [...changed]
+    changed.clear()
+    refresh(ids, 'changed')
+  }, CHANGES_GATHERED_MS)
   return {
     jobs: Object.values(jobs),
     leader,
@@ -183,10 +197,12 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     blocks,
     onNews(news) {
       if (news.kind === 'lost') return jobs.reload.wake()
+      if (news.kind === 'planned') return jobs.transfer.wake()
       // Who does not lead knows nobody to refresh, and reads everything when it takes over.
-      if (detection.loaded)
-        detection.refresh(news.ids, news.kind).catch((error: unknown) => onError(error, `refresh:${network}`))
-      jobs.transfer.wake()
+      if (!detection.loaded) return
+      if (news.kind === 'created') return refresh(news.ids, 'created')
+      for (const id of news.ids) changed.add(id)
+      refreshChanged()
     },
   }
 }

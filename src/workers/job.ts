@@ -84,15 +84,15 @@ export function createOverlappingJob({ name, runOnce, onError }: JobOptions): Jo
   }
 }
 
-/** Wakes a job once for all the news of a moment: what each of them would ask is asked for all together. */
-export function gathered(job: Pick<Job, 'wake'>, withinMs: number): () => void {
+/** Does once for all the news of a moment what each of them would ask for. */
+export function gathered(work: () => void, withinMs: number): () => void {
   let isDue = false
   return () => {
     if (isDue) return
     isDue = true
     setTimeout(() => {
       isDue = false
-      job.wake()
+      work()
     }, withinMs).unref()
   }
 }

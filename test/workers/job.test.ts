@@ -139,7 +139,7 @@ describe('a job that may overlap itself', () => {
 describe('news that is gathered', () => {
   test('wakes once for all of a moment, and again for what comes later', async () => {
     let woken = 0
-    const tell = gathered({ wake: () => (woken += 1) }, 5)
+    const tell = gathered(() => (woken += 1), 5)
     for (let count = 0; count < 10; count += 1) tell()
     expect(woken).toBe(0)
     await until(() => woken > 0)

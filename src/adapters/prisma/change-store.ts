@@ -1,9 +1,10 @@
 // Applies decisions: the intent, its deposits, ledger, obligations, attempt, events and notices in one transaction, or
 // nothing of them.
 import type { Database } from '#adapters/prisma/database.ts'
-import { Prisma } from '#adapters/prisma/generated/client.ts'
-import { DELIVERIES_DUE, INTENT_CHANGED } from '#adapters/prisma/notices.ts'
-import { depositFromRow, intentColumns, intentFromRow, payeeFromRows, transferFromRow } from '#adapters/prisma/rows.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { createFactsReader } from '#adapters/prisma/intent-facts.ts'
+import { DELIVERIES_DUE, INTENT_CHANGED, TRANSFERS_DUE } from '#adapters/prisma/notices.ts'
+import { depositFromRow, intentColumns } from '#adapters/prisma/rows.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/intents/change.ts'
@@ -116,12 +117,12 @@ async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
   })
   // Somebody booked it already: then all of this has been written, and once is enough.
   if (attempt.count !== 1 || transfer.count !== 1) throw new MovedOn()
-  for (const [position, amount] of outcome.moved.entries()) {
-    await tx.transferLeg.update({
-      where: { transferId_position: { transferId: outcome.transferId, position } },
-      data: { movedAmount: amount.toString() },
-    })
-  }
+  if (outcome.moved.length === 0) return
+  const moved = outcome.moved.map((amount) => amount.toString())
+  await tx.$executeRaw`
+    UPDATE transfer_legs leg SET moved_amount = given.amount
+    FROM unnest(${moved}::numeric[]) WITH ORDINALITY AS given(amount, place)
+    WHERE leg.transfer_id = ${outcome.transferId}::uuid AND leg.position = given.place - 1`
 }
 
 async function writeRestatement(tx: Tx, restated: Restatement, now: Date): Promise<void> {
@@ -154,23 +155,28 @@ export async function writeLedger(tx: Tx, entries: readonly NewLedgerEntry[]): P
 }
 
 // Each event with a delivery for every endpoint of the business that wants it; for a seller's payment, those of its
-// marketplace, which is the account that made it.
-async function stageEvents(tx: Tx, { after, events }: IntentChange): Promise<void> {
-  for (const { type, intent } of events) {
-    const data = JSON.stringify(intentToJson(intent))
-    await tx.$executeRaw`
-      WITH staged AS (
-        INSERT INTO events (network, account_id, type, intent_id, data, created_at)
-        VALUES (${after.network}::network_name, ${after.accountId}::uuid, ${type}, ${after.id}::uuid, ${data}::jsonb,
-          ${intent.updatedAt})
-        RETURNING id
-      )
+// marketplace, which is the account that made it. And who waits for any of it is told, once this has committed.
+async function stageEvents(tx: Tx, { after, events, transfers, restated }: IntentChange): Promise<void> {
+  const staged = events.map(({ type, intent }) => ({ type, data: intentToJson(intent), at: intent.updatedAt }))
+  const isTransferDue = transfers.length > 0 || restated?.status === 'planned'
+  await tx.$queryRaw`
+    WITH staged AS (
+      INSERT INTO events (network, account_id, type, intent_id, data, created_at)
+      SELECT ${after.network}::network_name, ${after.accountId}::uuid, event->>'type', ${after.id}::uuid, event->'data',
+        (event->>'at')::timestamptz
+      FROM jsonb_array_elements(${JSON.stringify(staged)}::jsonb) WITH ORDINALITY AS given(event, place)
+      ORDER BY place
+      RETURNING id, type
+    ), queued AS (
       INSERT INTO webhook_deliveries (event_id, endpoint_id)
       SELECT staged.id, endpoint.id FROM staged, webhook_endpoints endpoint
       WHERE endpoint.account_id = ${after.callerAccountId}::uuid AND endpoint.disabled_at IS NULL
-        AND (cardinality(endpoint.event_types) = 0 OR ${type} = ANY (endpoint.event_types))`
-  }
-  await tx.$queryRaw`SELECT pg_notify(${INTENT_CHANGED}, ${after.id})::text, pg_notify(${DELIVERIES_DUE}, '')::text`
+        AND (cardinality(endpoint.event_types) = 0 OR staged.type = ANY (endpoint.event_types))
+      RETURNING 1
+    )
+    SELECT pg_notify(${INTENT_CHANGED}, ${after.id})::text,
+      CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify(${DELIVERIES_DUE}, '') END::text,
+      CASE WHEN ${isTransferDue} THEN pg_notify(${TRANSFERS_DUE}, '') END::text`
 }
 
 // ── what workers read ────────────────────────────────────────────────────────────────────────────────────────────
@@ -201,28 +207,7 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
   return {
     ...createChangeStore(db),
 
-    async facts(intentId) {
-      // One statement's snapshot would do; two reads of it would not: a repeatable read sees one moment.
-      const row = await db.prisma.$transaction(
-        (tx) =>
-          tx.paymentIntent.findUnique({
-            where: { id: intentId },
-            include: {
-              deposits: { orderBy: [{ slot: 'asc' }, { signature: 'asc' }] },
-              transfers: { include: { legs: true }, orderBy: [{ createdAt: 'asc' }, { key: 'asc' }] },
-              account: { include: { marketplaceOwner: { include: { marketplace: true } } } },
-            },
-          }),
-        { isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead },
-      )
-      if (row === null) return null
-      return {
-        intent: intentFromRow(row),
-        payee: payeeFromRows(row.account),
-        deposits: row.deposits.map(depositFromRow),
-        transfers: row.transfers.map(transferFromRow),
-      }
-    },
+    facts: createFactsReader(db),
 
     async watchList(network, { afterIndex, limit, open }) {
       const rows = await db.prisma.paymentIntent.findMany({

@@ -45,7 +45,7 @@ function lookup<Key>(
   const statement = `
     SELECT asked.place, intent.*
     FROM unnest(${arrays}) WITH ORDINALITY AS asked(${names})
-    CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM payment_intents WHERE ${by.where} LIMIT 1) intent`
+    CROSS JOIN LATERAL (SELECT ${INTENT_COLUMNS} FROM payment_intents WHERE ${by.where} LIMIT 1) intent`
   return createBatcher(
     async (keys) => {
       const parts = keys.map(by.key)
@@ -59,7 +59,7 @@ function lookup<Key>(
 }
 
 /** The columns of an IntentRow, by its names. */
-const COLUMNS = Object.entries({
+export const INTENT_COLUMNS = Object.entries({
   id: 'id',
   network: 'network',
   accountId: 'account_id',

@@ -6,6 +6,8 @@ export const INTENT_CHANGED = 'intent_changed'
 export const INTENTS_CREATED = 'intents_created'
 /** Events wait for delivery; no payload. */
 export const DELIVERIES_DUE = 'deliveries_due'
+/** Transfers were planned, or planned again; no payload. */
+export const TRANSFERS_DUE = 'transfers_due'
 /** Accounts, keys or the allowlist changed; no payload. */
 export const DIRECTORY_CHANGED = 'directory_changed'
 /** The sandbox's clock was moved; no payload. */

@@ -29,8 +29,16 @@ export type IntentRow = Omit<Prisma.PaymentIntentGetPayload<object>, 'clientSecr
   readonly expectedAmount: Decimal | string | null
 }
 type AmountColumn = 'receivedAmount' | 'expectedAmount'
-export type DepositRow = Prisma.DepositGetPayload<object>
-export type TransferRow = Prisma.TransferGetPayload<{ include: { legs: true } }>
+export type DepositRow = Omit<Prisma.DepositGetPayload<object>, 'id' | 'finalAt' | 'amount'> & {
+  readonly amount: Decimal | string
+}
+type Lease = 'nextAttemptAt' | 'leaseUntil' | 'fence' | 'updatedAt'
+export type TransferRow = Omit<Prisma.TransferGetPayload<object>, Lease> & {
+  readonly legs: readonly (Omit<Prisma.TransferLegGetPayload<object>, 'transferId' | 'amount' | 'movedAmount'> & {
+    readonly amount: Decimal | string
+    readonly movedAmount: Decimal | string | null
+  })[]
+}
 export type AttemptRow = Prisma.TransferAttemptGetPayload<object>
 export type AccountRow = Prisma.AccountGetPayload<object>
 
@@ -191,14 +199,16 @@ export const tokenFromRow = (row: Prisma.TokenGetPayload<object>): Token => ({
   enabled: row.enabled,
 })
 
-export const payeeFromRows = (
-  account: AccountRow & {
-    marketplaceOwner: (AccountRow & { marketplace: Prisma.MarketplaceGetPayload<object> | null }) | null
-  },
-): Payee => ({
-  accountIndex: account.derivationIndex,
-  sweepDestination: addressOrNull(account.sweepDestination),
-  marketplace: orNull(account.marketplaceOwner, (owner) => ({
-    feeDestination: addressOrNull(owner.marketplace?.feeWallet ?? owner.sweepDestination),
-  })),
+/** Who is paid, and who takes a cut of it: `feeDestination` is the marketplace's own, of a payment for its seller. */
+export type PayeeRow = {
+  readonly accountIndex: number
+  readonly sweepDestination: string | null
+  readonly isForSeller: boolean
+  readonly feeDestination: string | null
+}
+
+export const payeeFromRow = (row: PayeeRow): Payee => ({
+  accountIndex: row.accountIndex,
+  sweepDestination: addressOrNull(row.sweepDestination),
+  marketplace: row.isForSeller ? { feeDestination: addressOrNull(row.feeDestination) } : null,
 })

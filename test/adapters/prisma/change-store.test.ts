@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/database.ts'
-import { DELIVERIES_DUE, INTENT_CHANGED } from '#adapters/prisma/notices.ts'
+import { DELIVERIES_DUE, INTENT_CHANGED, TRANSFERS_DUE } from '#adapters/prisma/notices.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type IntentChange, moveTo, startChange, step } from '#core/intents/change.ts'
@@ -136,6 +136,17 @@ describeOnBothEngines('the change store', (open) => {
         ],
       })
       expect(await counts()).toEqual({ deposits: 1, ledger: 1, transfers: 1, events: 2, deliveries: 0 })
+    })
+
+    test('keeps deposits and legs to the unit, up to the largest amount that a chain knows', async () => {
+      const change = everything()
+      const most = units(2n ** 64n - 1n)
+      const deposits = change.deposits.map((one) => ({ ...one, amount: most, slot: 2n ** 53n + 1n }))
+      const transfers = change.transfers.map((one) => ({ ...one, legs: [leg('merchant', MERCHANT, most)] }))
+      await stores.work.apply({ ...change, deposits, transfers, ledger: [] })
+      const read = await facts()
+      expect(read?.deposits).toEqual(deposits)
+      expect(read?.transfers.map(({ legs }) => legs)).toEqual(transfers.map(({ legs }) => legs))
     })
 
     test('plans obligations at its own time, which is the clock that saw their deposits', async () => {
@@ -398,17 +409,44 @@ describeOnBothEngines('the change store', (open) => {
       const notices: string[] = []
       const stop = [
         await db.listen(INTENT_CHANGED, (id) => notices.push(id)),
-        await db.listen(DELIVERIES_DUE, () => notices.push('due')),
+        await db.listen(DELIVERIES_DUE, () => notices.push('delivery')),
+        await db.listen(TRANSFERS_DUE, () => notices.push('transfer')),
       ]
+      await addEndpoint(db, tenant.accountId)
       const change = everything()
       await stores.work.apply({ ...change, before: { ...intent, version: 9 } })
       await expect(
         stores.work.apply({ ...change, deposits: [deposit(1, 0n, { intentId: intent.id })] }),
       ).rejects.toThrow()
       await stores.work.apply(change)
-      await until(() => notices.length >= 2)
-      expect(notices.sort()).toEqual([intent.id, 'due'].sort())
+      await until(() => notices.length >= 3)
+      expect(notices.sort()).toEqual([intent.id, 'delivery', 'transfer'].sort())
       await Promise.all(stop.map((end) => end()))
+    })
+
+    test('wakes nobody for a transfer or a delivery that it did not plan', async () => {
+      const notices: string[] = []
+      const stop = [
+        await db.listen(INTENT_CHANGED, () => notices.push('change')),
+        await db.listen(DELIVERIES_DUE, () => notices.push('delivery')),
+        await db.listen(TRANSFERS_DUE, () => notices.push('transfer')),
+      ]
+      await stores.work.apply({ ...everything(), transfers: [], ledger: [], outcome: null, restated: null })
+      await until(() => notices.length > 0)
+      await patchIntent(stores.work, everything().after, {})
+      await until(() => notices.length > 1)
+      expect(notices).toEqual(['change', 'change'])
+      await Promise.all(stop.map((end) => end()))
+    })
+
+    test('keeps its events in order', async () => {
+      const change = everything()
+      const types = ['intent.paid', 'intent.settling', 'intent.late_payment', 'intent.swept'] as const
+      await stores.work.apply({ ...change, events: types.map((type) => ({ type, intent: change.after })) })
+      const rows = await db.query<{ type: string }>('SELECT type FROM events WHERE intent_id = $1 ORDER BY sequence', [
+        intent.id,
+      ])
+      expect(rows.map(({ type }) => type).filter((type) => type !== 'intent.created')).toEqual(types)
     })
   })
 
