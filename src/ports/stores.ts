@@ -115,8 +115,8 @@ export type TransferStore = {
   postpone(lease: Lease, reason: string, nextAttemptAt: Date): Promise<void>
   /** Sets it aside for a person, with the reason. */
   hold(lease: Lease, reason: string): Promise<void>
-  /** A transaction that must be known wherever this obligation's attempts are: the newest deposit's. */
-  knownSignature(transferId: string): Promise<Signature | null>
+  /** A transaction that must be known wherever an obligation's attempts are: by obligation, the newest deposit's. */
+  knownSignatures(transferIds: readonly string[]): Promise<ReadonlyMap<string, Signature>>
   /**
    * Obligations that no intent carries (`rent`): ends one, or after a failed attempt plans it anew, with its ledger
    * entries, in one transaction.

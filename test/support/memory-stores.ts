@@ -230,10 +230,14 @@ export function createMemoryStores(): MemoryStores {
       stored.leaseUntil = null
       stored.transfer = { ...stored.transfer, reason, status: 'held' }
     },
-    async knownSignature(transferId): Promise<Signature | null> {
-      const intentId = transfers.get(transferId)?.transfer.intentId
-      const final = [...deposits.values()].filter((one) => one.intentId === intentId && one.state === 'final')
-      return final.sort((a, b) => Number(b.slot - a.slot))[0]?.signature ?? null
+    async knownSignatures(transferIds) {
+      const newestOf = (transferId: string): [string, Signature][] => {
+        const intentId = transfers.get(transferId)?.transfer.intentId
+        const final = [...deposits.values()].filter((one) => one.intentId === intentId && one.state === 'final')
+        const [newest] = final.sort((a, b) => Number(b.slot - a.slot))
+        return newest === undefined ? [] : [[transferId, newest.signature]]
+      }
+      return new Map(transferIds.flatMap(newestOf))
     },
     async finish(lease, { attemptId, attemptState, status, reason, signature, at, ledger: entries }) {
       const stored = held(lease)

@@ -143,13 +143,15 @@ export function createTransferStore(db: Database): TransferStore {
       await db.prisma.transfer.updateMany({ where: heldBy(lease), data: { status: 'held', reason, leaseUntil: null } })
     },
 
-    async knownSignature(transferId) {
-      const deposit = await db.prisma.deposit.findFirst({
-        where: { state: 'final', intent: { transfers: { some: { id: transferId } } } },
-        orderBy: { slot: 'desc' },
-        select: { signature: true },
-      })
-      return deposit === null ? null : makeSignature(deposit.signature)
+    async knownSignatures(transferIds) {
+      const rows = await db.query<{ id: string; signature: string }>(
+        `SELECT DISTINCT ON (transfer.id) transfer.id, deposit.signature
+         FROM transfers transfer JOIN deposits deposit USING (intent_id)
+         WHERE transfer.id = ANY ($1::uuid[]) AND deposit.state = 'final'
+         ORDER BY transfer.id, deposit.slot DESC`,
+        [transferIds],
+      )
+      return new Map(rows.map(({ id, signature }) => [id, makeSignature(signature)]))
     },
 
     async finish(lease, { attemptId, attemptState, status, reason, signature, slot, at, ledger }) {

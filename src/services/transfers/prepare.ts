@@ -38,7 +38,7 @@ export type PrepareDeps = {
   readonly chainOf: (network: Network) => PreparingChain
   readonly transfers: Pick<
     TransferStore,
-    'prepareAttempt' | 'haltsOn' | 'postpone' | 'hold' | 'finish' | 'knownSignature'
+    'prepareAttempt' | 'haltsOn' | 'postpone' | 'hold' | 'finish' | 'knownSignatures'
   >
   readonly intents: Pick<IntentWorkStore, 'facts' | 'apply'>
   readonly surroundings: ReadSurroundings
@@ -84,7 +84,7 @@ async function withoutHalted(deps: PrepareDeps, leased: readonly LeasedTransfer[
   return leased.filter(({ transfer }) => !halts.has(transfer.source))
 }
 
-/** What one call showed of every account that the transfers touch. */
+/** What one call showed of every account that the transfers touch, and what the database knows of each. */
 type Sight = {
   readonly seen: ReadonlyMap<Address, AccountState | null>
   readonly stateOf: (account: Address) => AccountState | null
@@ -93,6 +93,8 @@ type Sight = {
   readonly receiverOf: (transfer: Transfer, wallet: Address) => AccountState | null
   readonly feePayerLamports: bigint
   readonly rent: { readonly wallet: bigint; readonly tokenAccount: bigint }
+  /** By transfer: a final deposit that it follows. */
+  readonly knownSignatures: ReadonlyMap<string, Signature>
 }
 
 async function look(
@@ -107,10 +109,11 @@ async function look(
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
   const receivers = await receiversOf(deps.keys, leased)
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers.values()])]
-  const [{ states }, wallet, tokenAccount] = await Promise.all([
+  const [{ states }, wallet, tokenAccount, knownSignatures] = await Promise.all([
     chain.readAccounts(accounts, deps.commitment),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
+    deps.transfers.knownSignatures(leased.map(({ transfer }) => transfer.id)),
   ])
   const byAccount = new Map(accounts.map((account, at) => [account, states[at] ?? null]))
   return {
@@ -123,6 +126,7 @@ async function look(
     },
     feePayerLamports: byAccount.get(feePayer)?.lamports ?? 0n,
     rent: { wallet, tokenAccount },
+    knownSignatures,
   }
 }
 
@@ -158,8 +162,8 @@ async function prepareOne(
     await putOff(deps, { transfer, lease }, verdict)
     return null
   }
-  const knownSignature: Signature | null = await deps.transfers.knownSignature(transfer.id)
-  if (knownSignature === null) throw new Error('a transfer follows a final deposit')
+  const knownSignature = sight.knownSignatures.get(transfer.id)
+  if (knownSignature === undefined) throw new Error('a transfer follows a final deposit')
   const harvestWithheld = (source?.token?.withheld ?? 0n) > 0n
   const lifetime = await chain.lifetime()
   const { message } = await chain.compile(planOf(transfer, { harvestWithheld }), lifetime, sight.seen)

@@ -396,7 +396,8 @@ function rules(open: () => Promise<Setup>): void {
         deposit(number + 20_000, 1n, { ...common, slot: 950_000n }),
       ],
     })
-    expect(await transfers.knownSignature(transfer.id)).toBe(signatureNo(number))
+    const other = randomUUID()
+    expect(await transfers.knownSignatures([transfer.id, other])).toEqual(new Map([[transfer.id, signatureNo(number)]]))
   })
 }
 
