@@ -19,6 +19,7 @@ import type {
   NewLedgerEntry,
   NewTransfer,
   Transfer,
+  TransferStatus,
 } from '#core/transfers/transfer.ts'
 
 /** Every effect that a final transaction had on addresses of ours, from its own balances before and after. */
@@ -183,7 +184,10 @@ function withRent(change: IntentChange, transfer: Transfer, facts: IntentFacts):
   const there = [depositsAfter(change, facts), claimsAfter(change, facts)] as const
   const left = [...unclaimedOf(transfer.asset, ...there), ...unclaimedApart(transfer.asset, ...there)]
   if (left.length > 0) return change
-  const round = 1 + Math.max(0, ...facts.transfers.filter(({ kind }) => kind === 'rent').map((rent) => rent.round))
+  const earlier = facts.transfers.filter(({ kind }) => kind === 'rent')
+  // Two of them could be under way at once, and of the one that comes too late nobody could tell whether it had landed.
+  if (earlier.some(({ asset, status }) => asset === transfer.asset && UNDER_WAY.has(status))) return change
+  const round = 1 + Math.max(0, ...earlier.map((rent) => rent.round))
   const rent: NewTransfer = {
     ...obligationOf(transfer),
     key: `rent:${transfer.source}:${transfer.asset}:${round}`,
@@ -193,6 +197,8 @@ function withRent(change: IntentChange, transfer: Transfer, facts: IntentFacts):
   }
   return { ...change, transfers: [...change.transfers, rent] }
 }
+
+const UNDER_WAY: ReadonlySet<TransferStatus> = new Set(['planned', 'in_progress'])
 
 function obligationOf(transfer: Transfer): Omit<NewTransfer, 'key' | 'kind' | 'round' | 'legs'> {
   const { network, accountId, intentId, source, sourceAccountIndex, sourceIntentIndex, asset, decimals, tokenProgram } =

@@ -298,6 +298,27 @@ describe('booking a sweep', () => {
     ])
   })
 
+  test.each([
+    ['planned', 0],
+    ['in_progress', 0],
+    ['held', 1],
+    ['failed', 1],
+    ['done', 1],
+  ] as const)('of a token, beside rent to collect that is %s, plans %i more of it', (status, count) => {
+    const facts = settling(MINT)
+    const sweep = underWay(facts)
+    const rent = {
+      ...sweep,
+      id: 'rent',
+      kind: 'rent',
+      key: `rent:${pendingIntent.address}:${MINT}:1`,
+      status,
+      legs: [],
+    } as const
+    const change = book({ ...facts, transfers: [...facts.transfers, rent] }, carriedOut(sweep))
+    expect(change.transfers.map(({ round }) => round)).toEqual(Array(count).fill(2))
+  })
+
   test('that failed on chain: only the fee is booked, and the next round is planned', () => {
     const facts = settling()
     const change = book(facts, failedTransaction())
