@@ -1,5 +1,5 @@
-// From a deposit that has just become final to its sweep on the chain, in slots: the real service on a real runtime and a
-// real PostgreSQL, at fifty deposits a second, by blocks and by addresses.
+// From a deposit that has just become final to its sweep on the chain, in slots: the real service on Solana's own runtime
+// and a real PostgreSQL, at fifty deposits a second, by blocks and by addresses.
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,20 +23,18 @@ import { loadMasterSeed, newMnemonic } from '#adapters/solana/seed.ts'
 import { startService } from '#compose/service.ts'
 import { parseConfig } from '#config.ts'
 import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
-import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
-import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { createLog } from '#server/log.ts'
+import { FINAL_AFTER, SLOT_MS } from '../../test/simulator/chain/chain.ts'
 import { freePort } from '../../test/support/postgres-server.ts'
 import { openWorkplace, type Workplace } from '../harness/workplace.ts'
 import type { BenchResult } from '../result.ts'
+import { type SvmNode, startSvmNode } from './svm-node.ts'
 
-const SLOT_MS = 400
 type Rate = { readonly aSecond: number; readonly seconds: number }
 const FULL: Rate = { aSecond: 50, seconds: 20 }
 /** What the way itself takes, where nobody has to wait for a core. */
 const CALM: Rate = { aSecond: 5, seconds: 20 }
 const CENTS = 150
-const FINAL_AFTER_SLOTS = 31n
 const OPERATOR_TOKEN = 'op_bench_0000000000000000'
 const MINT_AT_ONCE = 16
 const SWEPT_WITHIN_MS = 600_000
@@ -73,12 +71,12 @@ async function latencies(workplace: Workplace, source: DepositSourceKind, rate: 
   await using cleanup = new AsyncDisposableStack()
   const name = `${source}_${rate.aSecond}`
   const dataDir = join(workplace.directory, name)
-  const chain = await startEmbeddedChain({ dataDir, slotTimeMs: SLOT_MS })
-  cleanup.defer(() => chain.stop())
   const url = await workplace.postgres.createDatabase(`sweeping_${name}`)
   const mnemonic = newMnemonic()
   const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
-  const { buyer } = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayer })
+  const buyer = await generateKeyPairSigner()
+  const chain = await startSvmNode([feePayer, buyer.address])
+  cleanup.defer(() => chain.stop())
   const config = parseConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: url,
@@ -108,7 +106,7 @@ async function latencies(workplace: Workplace, source: DepositSourceKind, rate: 
     `SELECT sweep.slot - deposit.slot - $1::bigint AS slots
      FROM ledger_entries sweep JOIN ledger_entries deposit USING (intent_id, account)
      WHERE sweep.kind = 'sweep' AND deposit.kind = 'deposit' AND sweep.delta < 0`,
-    [FINAL_AFTER_SLOTS],
+    [FINAL_AFTER],
   )
   if (rows.length !== payments.length) throw new Error(`${rows.length} of ${payments.length} were swept`)
   return rows.map(({ slots }) => Number(slots)).sort((a, b) => a - b)
@@ -162,7 +160,7 @@ async function openPayments(url: string, apiKey: string, count: number): Promise
 
 /** At an even pace, without waiting for any. Signed a moment before, so that signing keeps nobody waiting. */
 async function payAll(
-  chain: EmbeddedChain,
+  chain: SvmNode,
   buyer: KeyPairSigner,
   payments: readonly Payment[],
   aSecond: number,

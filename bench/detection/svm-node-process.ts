@@ -1,0 +1,131 @@
+// A whole chain that costs next to nothing: Solana's own runtime in LiteSVM, a slot every 400 ms, one RPC node with its
+// websocket. The embedded chain spends 30 ms of a core on a sweep, which on a small machine is all that would be measured.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { ProviderFault } from '#adapters/solana/provider-fault.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import type { Address } from '#core/chain/types.ts'
+import { createSimulatedChain, FINAL_AFTER, SLOT_MS, slotAt, timeOf } from '../../test/simulator/chain/chain.ts'
+import type { Landed } from '../../test/simulator/chain/landed.ts'
+import { createSimulatedNode } from '../../test/simulator/chain/node.ts'
+import { SYSTEM_PROGRAM } from '../../test/simulator/chain/raw.ts'
+
+const LAMPORTS = 1_000_000_000_000n
+const BEHIND = -32_016
+
+const subscribers = new Map<Address, Set<() => void>>()
+const bySlot = new Map<bigint, Landed[]>()
+const chain = createSimulatedChain({
+  fateOf: () => ({ afterSlots: 1n }),
+  onSubmitted: () => {},
+  onUndone: () => {},
+  onLanded(landed) {
+    bySlot.set(landed.slot, [...(bySlot.get(landed.slot) ?? []), landed])
+    for (const key of landed.before.keys()) for (const tell of subscribers.get(key) ?? []) tell()
+  },
+})
+chain.advance(slotAt(Date.now()))
+const firstSlot = chain.tip
+for (const wallet of process.argv.slice(2)) {
+  chain.found(makeAddress(wallet), { lamports: LAMPORTS, owner: SYSTEM_PROGRAM, data: new Uint8Array() })
+}
+const node = createSimulatedNode(1, chain)
+
+// ── HTTP ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const newestFinal = (): bigint => chain.tip - FINAL_AFTER
+
+function answer(method: string, params: readonly unknown[]): unknown {
+  const slots = params.map((one) => (typeof one === 'number' ? BigInt(one) : 0n))
+  const [first = 0n, last = 0n] = slots
+  if (method === 'getFirstAvailableBlock') return firstSlot
+  if (method === 'getBlock') return first <= newestFinal() ? blockOf(first) : null
+  if (method === 'getBlocks') {
+    const end = last < newestFinal() ? last : newestFinal()
+    return Array.from({ length: Math.max(0, Number(end - first) + 1) }, (_, at) => first + BigInt(at))
+  }
+  return node.answer(method, params)
+}
+
+const blockOf = (slot: bigint) => ({
+  blockhash: chain.lifetimeAt(slot).blockhash,
+  previousBlockhash: chain.lifetimeAt(slot - 1n).blockhash,
+  parentSlot: slot - 1n,
+  blockHeight: slot,
+  blockTime: Math.floor(timeOf(slot).getTime() / 1_000),
+  transactions: (bySlot.get(slot) ?? []).map((landed) => ({
+    transaction: {
+      signatures: [landed.signature],
+      accountKeys: landed.keys.map((pubkey, at) => ({ pubkey, signer: at < landed.signers })),
+    },
+    meta: {
+      err: landed.error,
+      fee: landed.fee,
+      preBalances: landed.balances.map(({ before }) => before),
+      postBalances: landed.balances.map(({ after }) => after),
+      preTokenBalances: [],
+      postTokenBalances: [],
+    },
+  })),
+})
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? JSON.rawJSON(String(one)) : one))
+
+const server = createServer(async (request, response) => {
+  const { id, method, params = [] } = JSON.parse((await buffer(request)).toString())
+  response.setHeader('content-type', 'application/json')
+  try {
+    response.end(textOf({ jsonrpc: '2.0', id, result: answer(method, params) }))
+  } catch (error) {
+    const code = error instanceof ProviderFault ? BEHIND : -32_601
+    response.end(textOf({ jsonrpc: '2.0', id, error: { code, message: String(error) } }))
+  }
+})
+
+// ── websocket ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const followers = new Map<number, WebSocket>()
+let subscriptions = 0
+
+new WebSocketServer({ server }).on('connection', (socket) => {
+  const ends = new Map<number, () => void>()
+  const notify = (method: string, subscription: number, result: unknown): void =>
+    socket.send(textOf({ jsonrpc: '2.0', method, params: { subscription, result } }))
+  socket.on('message', (data) => {
+    const { id, method, params = [] } = JSON.parse(String(data))
+    subscriptions += 1
+    const subscription = subscriptions
+    if (method === 'accountSubscribe') {
+      const account = makeAddress(params[0])
+      const tell = (): void =>
+        notify('accountNotification', subscription, { context: { slot: chain.tip }, value: null })
+      const tells = subscribers.get(account) ?? new Set()
+      subscribers.set(account, tells.add(tell))
+      ends.set(subscription, () => void tells.delete(tell))
+    } else if (method === 'slotSubscribe') {
+      followers.set(subscription, socket)
+      ends.set(subscription, () => void followers.delete(subscription))
+    } else ends.get(params[0])?.()
+    socket.send(textOf({ jsonrpc: '2.0', id, result: method.endsWith('Unsubscribe') ? true : subscription }))
+  })
+  socket.on('close', () => {
+    for (const end of ends.values()) end()
+  })
+})
+
+setInterval(() => {
+  const before = chain.tip
+  chain.advance(slotAt(Date.now()))
+  if (chain.tip === before) return
+  for (const [subscription, socket] of followers) {
+    const result = { slot: chain.tip, parent: chain.tip - 1n, root: newestFinal() }
+    socket.send(textOf({ jsonrpc: '2.0', method: 'slotNotification', params: { subscription, result } }))
+  }
+}, SLOT_MS / 8)
+
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+// Whoever measures is gone.
+process.on('disconnect', () => process.exit())
