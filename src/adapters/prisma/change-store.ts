@@ -119,10 +119,11 @@ async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
   if (attempt.count !== 1 || transfer.count !== 1) throw new MovedOn()
   if (outcome.moved.length === 0) return
   const moved = outcome.moved.map((amount) => amount.toString())
-  await tx.$executeRaw`
+  const written = await tx.$executeRaw`
     UPDATE transfer_legs leg SET moved_amount = given.amount
     FROM unnest(${moved}::numeric[]) WITH ORDINALITY AS given(amount, place)
     WHERE leg.transfer_id = ${outcome.transferId}::uuid AND leg.position = given.place - 1`
+  if (written !== moved.length) throw new Error(`${moved.length} legs moved, and ${written} are known`)
 }
 
 async function writeRestatement(tx: Tx, restated: Restatement, now: Date): Promise<void> {
