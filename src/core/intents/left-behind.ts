@@ -3,7 +3,7 @@
 import { SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, type Lamports, makeBaseUnits } from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'
-import type { NewTransfer } from '#core/transfers/transfer.ts'
+import { type NewTransfer, sameSource } from '#core/transfers/transfer.ts'
 
 /** Failed transactions after which no more is tried to empty an address at once. MONEY: shapes that work. */
 export const TRIES_TO_EMPTY = 3
@@ -30,25 +30,13 @@ export function leaveBehind(sweep: NewTransfer, rentMinimum: Lamports): readonly
  * What was left behind, with what arrived beside it since and is too little to stay: nobody else is owed that, and without
  * it nothing could ever follow. It is a new obligation, because legs never change.
  */
-export function takeAlong(left: NewTransfer, more: BaseUnits, round: number): NewTransfer {
-  const { network, kind, accountId, intentId, source, sourceAccountIndex, sourceIntentIndex } = left
-  const { asset, decimals, tokenProgram } = left
-  return {
-    key: left.key.replace(/\d+:rest$/, `${round}:rest`),
-    network,
-    kind,
-    accountId,
-    intentId,
-    source,
-    sourceAccountIndex,
-    sourceIntentIndex,
-    asset,
-    decimals,
-    tokenProgram,
-    round,
-    legs: left.legs.map((leg) => ({ ...leg, amount: add(leg.amount, more) })),
-  }
-}
+export const takeAlong = (left: NewTransfer, more: BaseUnits, round: number): NewTransfer => ({
+  ...sameSource(left),
+  key: left.key.replace(/\d+:rest$/, `${round}:rest`),
+  kind: left.kind,
+  round,
+  legs: left.legs.map((leg) => ({ ...leg, amount: add(leg.amount, more) })),
+})
 
 /** The leg, less a rent minimum that stays. */
 export const withoutRent = (leg: Leg, rentMinimum: Lamports): Leg => ({

@@ -21,6 +21,7 @@ import type {
   Transfer,
   TransferStatus,
 } from '#core/transfers/transfer.ts'
+import { sameSource } from '#core/transfers/transfer.ts'
 
 /** Every effect that a final transaction had on addresses of ours, from its own balances before and after. */
 export function ledgerOf(
@@ -189,7 +190,7 @@ function withRent(change: IntentChange, transfer: Transfer, facts: IntentFacts):
   if (earlier.some(({ asset, status }) => asset === transfer.asset && UNDER_WAY.has(status))) return change
   const round = 1 + Math.max(0, ...earlier.map((rent) => rent.round))
   const rent: NewTransfer = {
-    ...obligationOf(transfer),
+    ...sameSource(transfer),
     key: `rent:${transfer.source}:${transfer.asset}:${round}`,
     kind: 'rent',
     round,
@@ -199,9 +200,3 @@ function withRent(change: IntentChange, transfer: Transfer, facts: IntentFacts):
 }
 
 const UNDER_WAY: ReadonlySet<TransferStatus> = new Set(['planned', 'in_progress'])
-
-function obligationOf(transfer: Transfer): Omit<NewTransfer, 'key' | 'kind' | 'round' | 'legs'> {
-  const { network, accountId, intentId, source, sourceAccountIndex, sourceIntentIndex, asset, decimals, tokenProgram } =
-    transfer
-  return { network, accountId, intentId, source, sourceAccountIndex, sourceIntentIndex, asset, decimals, tokenProgram }
-}

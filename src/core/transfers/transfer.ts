@@ -39,6 +39,13 @@ export type Transfer = NewTransfer & {
   readonly doneAt: Date | null
 }
 
+/** What an obligation has in common with another one that draws on the same account: all but what it is and moves. */
+export function sameSource(transfer: NewTransfer): Omit<NewTransfer, 'key' | 'kind' | 'round' | 'legs'> {
+  const { network, accountId, intentId, source, sourceAccountIndex, sourceIntentIndex, asset, decimals, tokenProgram } =
+    transfer
+  return { network, accountId, intentId, source, sourceAccountIndex, sourceIntentIndex, asset, decimals, tokenProgram }
+}
+
 /** States in which a transaction may still land; at most one such attempt per obligation and per source. */
 export const LIVE_ATTEMPT_STATES = ['prepared', 'signed', 'sent', 'seen', 'unknown'] as const
 export type AttemptState = (typeof LIVE_ATTEMPT_STATES)[number] | 'final_ok' | 'final_err' | 'dead'
