@@ -2,11 +2,12 @@
 // its intent says of it changes with it.
 import type { Address } from '#core/chain/types.ts'
 import { type IntentChange, startChange, step } from '#core/intents/change.ts'
-import { depositsAfter, unclaimedOf } from '#core/intents/claims.ts'
+import { depositsAfter, isOpen, unclaimedOf } from '#core/intents/claims.ts'
 import type { Deposit } from '#core/intents/intent.ts'
 import { isLeftBehind, takeAlong } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { totalOf } from '#core/intents/shares.ts'
+import { standingOf } from '#core/intents/standing.ts'
 import { nextRound, planSweep } from '#core/intents/sweeping.ts'
 import type { Booking } from '#core/transfers/booking.ts'
 import { giveUp, statusGivenUp } from '#core/transfers/give-up.ts'
@@ -67,6 +68,21 @@ export function bookWithdrawn(
       ? giveUp(withdrawn, transfer, facts, reason, around)
       : step(withdrawn, {}, around.now, null)
   return withReturns(planInItsPlace(change, { facts, transfer, around }, undeliverable), facts, around)
+}
+
+/**
+ * Whether a transfer that cannot land as it is can be planned anew with what came since. Beside what was left behind only
+ * what is too little to stay and goes back to nobody: of anything else a refund or a person disposes.
+ */
+export function canTakeMore({ facts, transfer, around }: About): boolean {
+  const { asset } = transfer
+  const before = startChange(facts.intent)
+  const more = totalOf(unclaimedOf(asset, depositsAfter(before, facts), facts.transfers))
+  if (more === 0n || !isLeftBehind(transfer)) return more > 0n
+  const isAlone = facts.transfers.every((one) => one.asset !== asset || !isOpen(one) || isLeftBehind(one))
+  const standing = standingOf(before, facts, asset, around)
+  const isNobodys = standing.is === 'business' || (standing.is === 'stuck' && !standing.gaveUp)
+  return isAlone && isNobodys && more < around.rentMinimum
 }
 
 function planInItsPlace(

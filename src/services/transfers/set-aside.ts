@@ -1,9 +1,8 @@
 // A claimed obligation is put aside before anything of it was signed, and its intent is told in the same transaction.
-import type { Address, Asset } from '#core/chain/types.ts'
+import type { Address } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/intents/change.ts'
-import { unclaimedOf } from '#core/intents/claims.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
-import { bookHeld, bookWithdrawn } from '#core/transfers/set-aside.ts'
+import { bookHeld, bookWithdrawn, canTakeMore } from '#core/transfers/set-aside.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
@@ -53,12 +52,6 @@ export function createSetAside({ transfers, intents, surroundings }: SetAsideDep
       await decide(leased, (about) => bookWithdrawn(about, leased.lease, reason, undeliverable))
     },
     withTheRest: (leased, reason) =>
-      decide(leased, (about) =>
-        hasMore(about.facts, about.transfer.asset) ? bookWithdrawn(about, leased.lease, reason) : null,
-      ),
+      decide(leased, (about) => (canTakeMore(about) ? bookWithdrawn(about, leased.lease, reason) : null)),
   }
 }
-
-/** Whether more is final than transfers take. */
-const hasMore = ({ deposits, transfers }: IntentFacts, asset: Asset): boolean =>
-  unclaimedOf(asset, deposits, transfers).length > 0

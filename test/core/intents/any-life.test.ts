@@ -13,7 +13,7 @@ import { decideRearmed, decideSweep } from '#core/intents/sweeping.ts'
 import { isDocumented } from '#core/intents/transitions.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/transfers/booking.ts'
-import { bookExhausted, bookHeld, bookWithdrawn } from '#core/transfers/set-aside.ts'
+import { bookExhausted, bookHeld, bookWithdrawn, canTakeMore } from '#core/transfers/set-aside.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
@@ -234,6 +234,7 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
     case 'has a recipient that cannot take it': {
       const wallet = transfer?.legs.find(({ role }) => role === 'refund' || role === 'release')?.destination
       if (transfer === undefined || (what !== 'is outdated' && wallet === undefined)) return
+      if (what === 'is outdated' && !canTakeMore({ facts, transfer, around: life.around() })) return
       const gone = what === 'is outdated' || wallet === undefined ? [] : [wallet]
       return life.take({
         kind: 'moved',
