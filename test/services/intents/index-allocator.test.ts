@@ -4,14 +4,16 @@ import { createIndexAllocator } from '#services/intents/index-allocator.ts'
 function allocator(answer: (block: number) => Promise<void> = async () => {}) {
   let next = 1
   let blocks = 0
+  let largest = 0
   const allocate = createIndexAllocator({
     async reserveIndexes(count) {
       blocks += 1
+      largest = Math.max(largest, count)
       await answer(blocks)
       return Array.from({ length: count }, () => next++)
     },
   })
-  return { allocate, blocks: () => blocks }
+  return { allocate, blocks: () => blocks, largest: () => largest, reserved: () => next - 1 }
 }
 
 describe('derivation indexes', () => {
@@ -25,10 +27,20 @@ describe('derivation indexes', () => {
 
   test('come in blocks, the next of which is fetched before it is needed', async () => {
     const { allocate, blocks } = allocator()
-    for (let count = 0; count < 96; count += 1) await allocate()
+    for (let count = 0; count < 16; count += 1) await allocate()
     expect(blocks()).toBe(1)
     await allocate()
     expect(blocks()).toBe(2)
+  })
+
+  test('are reserved by as many as were used before: few for a start, and never more than a thousand or so', async () => {
+    const { allocate, blocks, largest, reserved } = allocator()
+    for (let used = 1; used <= 20_000; used += 1) {
+      await allocate()
+      expect(reserved() - used).toBeLessThanOrEqual(Math.max(64, 2 * used))
+    }
+    expect(largest()).toBe(1_024)
+    expect(blocks()).toBeLessThan(40)
   })
 
   test('are not kept back by a fetch ahead of need that failed', async () => {
