@@ -7,7 +7,6 @@ import { createLiveEvents } from '#adapters/prisma/live-events.ts'
 import { applyMigrations } from '#adapters/prisma/migrate.ts'
 import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/notices.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
-import { createAddressDeriver } from '#adapters/solana/address-deriver.ts'
 import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
 import { deriveServiceSecret, seedFingerprint } from '#adapters/solana/seed.ts'
 import { createSigner } from '#adapters/solana/signer.ts'
@@ -102,8 +101,6 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
     })
   }
   const keys = createDepositKeys(seed)
-  const addresses = createAddressDeriver(seed, keys)
-  cleanup.defer(() => addresses.close())
   const connect = async (network: Network): Promise<NetworkRuntime | null> => {
     const endpoints = chains.endpoints[network]
     if (endpoints === null) return null
@@ -131,7 +128,6 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
     db,
     stores,
     keys,
-    addresses,
     networks,
     clock,
     embeddedRpcUrl,

@@ -8,7 +8,7 @@ import type { Config } from '#config.ts'
 import { NETWORKS, type Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideRearmed } from '#core/intents/sweeping.ts'
-import type { AddressSource, DepositKeys } from '#ports/chain.ts'
+import type { DepositKeys } from '#ports/chain.ts'
 import type { WebhookSecrets } from '#ports/webhooks.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import { createAccountServices } from '#services/accounts/accounts.ts'
@@ -41,8 +41,6 @@ export type ServiceParts = {
   readonly stores: Stores
   readonly networks: Readonly<Record<Network, NetworkRuntime | null>>
   readonly keys: DepositKeys
-  /** The same addresses, for many creates at once. */
-  readonly addresses: AddressSource
   readonly prices: PriceSource
   readonly clock: SandboxClock
   /** The embedded chain's, if there is one. */
@@ -87,7 +85,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     services: {
       intents: createIntentServices({
         ...common,
-        keys: { tokenAccountOf: keys.tokenAccountOf, addressOf: parts.addresses.addressOf },
+        keys,
         chainOf: (network) => requireNetwork(networks, network).chain,
         surroundings: surroundings,
         timer,

@@ -113,13 +113,8 @@ export type Chain = BalanceReader &
   TransactionCompiler &
   ChainIdentity
 
-export type AddressSource = {
-  /** The address of a key path; the same seed always gives the same one. */
-  addressOf(path: KeyPath): Address | Promise<Address>
-}
-
 export type DepositKeys = {
-  /** The address of a key path; the same seed always gives the same one. Cheap: well under 0.1 ms. */
+  /** The address of a key path; the same seed always gives the same one. Costs some twenty microseconds. */
   addressOf(path: KeyPath): Address
   /** The associated token account of a wallet for a mint. */
   tokenAccountOf(owner: Address, mint: Address, tokenProgram: Address): Promise<Address>

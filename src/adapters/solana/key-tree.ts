@@ -4,7 +4,7 @@ import { addressOfBytes } from '#core/chain/public-key.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { KeyPath } from '#core/transfers/plan.ts'
 import { createLru } from './lru.ts'
-import { childNode, type KeyNode, masterNode, publicKeyBytes, signingKey } from './slip10.ts'
+import { childNode, type KeyNode, masterNode, publicKeyBytes } from './slip10.ts'
 
 const PURPOSE = 44
 const COINS: Record<Network, number> = { live: 501, test: 1 }
@@ -49,5 +49,5 @@ export function createKeyTree(seed: Uint8Array): KeyTree {
     return childNode(accountNode(path.network, path.account), path.intent)
   }
 
-  return { nodeOf, addressOf: (path) => addressOfBytes(publicKeyBytes(signingKey(nodeOf(path)))) }
+  return { nodeOf, addressOf: (path) => addressOfBytes(publicKeyBytes(nodeOf(path))) }
 }

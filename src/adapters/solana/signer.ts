@@ -1,11 +1,11 @@
 // The only holder of private keys. It reads every message for itself before it signs.
 import { sign } from 'node:crypto'
-import { getAddressDecoder, getBase58Decoder, signature } from '@solana/kit'
+import { getBase58Decoder, signature } from '@solana/kit'
 import type { KeyPath } from '#core/transfers/plan.ts'
 import type { Signer } from '#ports/signer.ts'
 import { createKeyTree } from './key-tree.ts'
 import { checkMessage, type MessageLimits, MessageMismatch } from './message-check.ts'
-import { publicKeyBytes, signingKey } from './slip10.ts'
+import { signingKey } from './slip10.ts'
 
 /** More than a thousandth of a SOL for getting a transaction in sooner is a mistake, not a price. */
 const DEFAULT_LIMITS: MessageLimits = { maxPriorityFeeLamports: 1_000_000n }
@@ -13,10 +13,7 @@ const DEFAULT_LIMITS: MessageLimits = { maxPriorityFeeLamports: 1_000_000n }
 /** `seed` is the 64 bytes of `loadMasterSeed`. The keys of both networks follow from it. */
 export function createSigner(seed: Uint8Array, limits: MessageLimits = DEFAULT_LIMITS): Signer {
   const tree = createKeyTree(seed)
-  const keyOf = (path: KeyPath) => {
-    const key = signingKey(tree.nodeOf(path))
-    return { key, address: getAddressDecoder().decode(publicKeyBytes(key)) }
-  }
+  const keyOf = (path: KeyPath) => ({ key: signingKey(tree.nodeOf(path)), address: tree.addressOf(path) })
   return {
     async sign(plan, message) {
       const payer = keyOf({ network: plan.network, branch: 'fee_payer' })

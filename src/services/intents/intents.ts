@@ -3,7 +3,7 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
-import type { AddressSource, BalanceReader, DepositKeys, HistoryReader } from '#ports/chain.ts'
+import type { BalanceReader, DepositKeys, HistoryReader } from '#ports/chain.ts'
 import type { CheckoutStore, IntentStore, IntentWorkStore } from '#ports/stores.ts'
 import type { Timer } from '#ports/timer.ts'
 import { createDepositObserver } from '#services/deposits/observe.ts'
@@ -27,7 +27,7 @@ export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
   readonly directory: Directory
   readonly prices: PriceSource
   readonly payability: Payability
-  readonly keys: AddressSource & Pick<DepositKeys, 'tokenAccountOf'>
+  readonly keys: DepositKeys
   readonly chainOf: (network: Network) => BalanceReader & HistoryReader
   readonly surroundings: ReadSurroundings
   readonly timer: Timer
