@@ -4,7 +4,7 @@ import { benchCreate } from './create/create.ts'
 import { benchDerivation } from './derivation.ts'
 import { benchDetection } from './detection/detection.ts'
 import { machineFacts } from './harness/machine.ts'
-import { type BenchResult, tableOf } from './result.ts'
+import { type BenchResult, isMet, tableOf } from './result.ts'
 import { benchStatus } from './status/status.ts'
 import { benchLife } from './watching/life.ts'
 import { benchSweeps } from './watching/sweeps.ts'
@@ -36,6 +36,8 @@ for (const [name, bench] of Object.entries(BENCHES)) {
   results.push(...(await bench((line) => console.log(`  ${line}`))))
 }
 console.log(`\n${tableOf(results)}`)
-console.log(`\n${results.length} figures in ${Math.round((performance.now() - started) / 1_000)} s`)
+const missed = results.filter((result) => !isMet(result)).length
+const verdict = missed === 0 ? 'every target met' : `${missed} targets not met`
+console.log(`\n${results.length} figures in ${Math.round((performance.now() - started) / 1_000)} s, ${verdict}`)
 // A pool or a socket that closes at its leisure is nobody's measurement.
 process.exit(0)

@@ -19,16 +19,17 @@ export const isMet = ({ ours, ratio, judged, target }: BenchResult): boolean => 
   return 'atLeast' in target ? figure >= target.atLeast : figure <= target.atMost
 }
 
-const HEADER = ['measured', 'ours', 'baseline', 'ratio', 'target', 'met', '']
+const HEADER = ['measured', 'ours', 'baseline', 'ratio', 'target', 'met']
 
-/** A table for people, and for a README: Markdown, aligned. */
+/** A table for people, and for a README: Markdown, aligned, with what else is to say of its rows below it. */
 export function tableOf(results: readonly BenchResult[]): string {
   const rows = [HEADER, ...results.map(rowOf)]
   const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
   const [header = HEADER, ...body] = rows
-  return [line(header), rule, ...body.map(line)].join('\n')
+  const notes = results.map(({ name, detail }) => `${name}: ${detail}`)
+  return [line(header), rule, ...body.map(line), '', ...notes].join('\n')
 }
 
 const rowOf = (result: BenchResult): readonly string[] => [
@@ -38,7 +39,6 @@ const rowOf = (result: BenchResult): readonly string[] => [
   result.baseline === null ? '' : result.ratio.toFixed(2),
   'atLeast' in result.target ? `≥ ${result.target.atLeast}` : `≤ ${result.target.atMost}`,
   isMet(result) ? 'yes' : 'no',
-  result.detail,
 ]
 
 const shown = (figure: number): string => (figure >= 100 ? Math.round(figure).toLocaleString('en') : figure.toFixed(1))
