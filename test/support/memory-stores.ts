@@ -88,6 +88,8 @@ export function createMemoryStores(): MemoryStores {
       const attempt = attempts.get(outcome.attemptId)
       const stored = transfers.get(outcome.transferId)
       if (attempt === undefined || !isLive(attempt) || stored?.transfer.status !== 'in_progress') return false
+      const [moved, known] = [outcome.moved.length, stored.transfer.legs.length]
+      if (moved > known) throw new Error(`${moved} legs moved, and ${known} are known`)
       attempts.set(attempt.id, { ...attempt, state: outcome.attemptState })
       const landed = outcome.attemptState === 'final_ok'
       stored.leaseUntil = null

@@ -323,6 +323,13 @@ function rules(open: () => Promise<Setup>): void {
       expect((await book(lease, attempt.id)).applied).toBe(true)
     })
 
+    test('that tells of a leg which the transfer does not have is refused, and nothing of it is booked', async () => {
+      const { lease, attempt } = await attempted('sent')
+      const moved = [units(1n), units(2n), units(3n)]
+      await expect(book(lease, attempt.id, { moved })).rejects.toThrow('3 legs moved, and 2 are known')
+      expect((await book(lease, attempt.id)).applied).toBe(true)
+    })
+
     test('that failed leaves no signature and no amounts', async () => {
       const { lease, attempt } = await attempted('sent')
       const { facts } = await book(lease, attempt.id, {
