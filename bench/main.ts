@@ -1,5 +1,6 @@
 // `npm run bench`: what the service costs and how fast it is, each figure beside a baseline of the same run. With names,
 // only those: `npm run bench -- create status`.
+import { Argument, Command } from 'commander'
 import { benchCreate } from './create/create.ts'
 import { benchDerivation } from './derivation.ts'
 import { benchDetection } from './detection/detection.ts'
@@ -20,12 +21,12 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   detection: benchDetection,
 }
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !(name in BENCHES))
-if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(', ')} to measure; there are ${Object.keys(BENCHES).join(', ')}.`)
-  process.exit(2)
-}
+const asked = new Command('bench')
+  .description('Measures the service beside baselines, in the same run and on this machine.')
+  .addArgument(
+    new Argument('[names...]', 'what to measure; everything when nothing is named').choices(Object.keys(BENCHES)),
+  )
+  .parse().args
 
 const started = performance.now()
 console.log(machineFacts())

@@ -1,6 +1,6 @@
 // `npm run demo`: one payment from create to swept, with live status over the websocket and a verified webhook at the end.
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { Command } from 'commander'
 import { createClient } from 'graphql-ws'
 import { z } from 'zod'
 import { random } from '#adapters/node/random.ts'
@@ -10,17 +10,12 @@ import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
 import { startDemoReceiver } from './receiver.ts'
 
-const HELP = `npm run demo -- [--asset SOL|<ticker>] [--cents 1999]
-
-Pays one order on the service that \`npm start\` runs, and shows every step.`
-
-const { values: options } = parseArgs({
-  options: {
-    asset: { type: 'string', default: 'SOL' },
-    cents: { type: 'string', default: '1999' },
-    help: { type: 'boolean', default: false },
-  },
-})
+const options: { asset: string; cents: string } = new Command('demo')
+  .description('Pays one order on the service that `npm start` runs, and shows every step.')
+  .option('--asset <ticker>', 'what the buyer pays with: SOL, or a token that the demo business takes', 'SOL')
+  .option('--cents <n>', 'the price in US cents', '1999')
+  .parse()
+  .opts()
 
 const env = environment()
 const started = performance.now()
@@ -46,7 +41,6 @@ const statusBody = z.object({
 })
 
 async function main(): Promise<void> {
-  if (options.help) return console.log(HELP)
   const dataDir = env.DATA_DIR ?? '.data'
   const facts = await readDemoFacts(dataDir)
   if (facts === null)

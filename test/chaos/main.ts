@@ -1,25 +1,26 @@
 // npm run chaos -- --kills 200: a PostgreSQL server, an API and three workers, killed at random under load.
-import { parseArgs } from 'node:util'
+import { Command } from 'commander'
+import { countOption } from '../support/count-option.ts'
 import type { Course } from './customers.ts'
 import { type Outcome, runChaos } from './run.ts'
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
-    between: { type: 'string', default: '6000' },
-    every: { type: 'string', default: '2000' },
-  },
-})
+const options: { kills: number; seed: number; between: number; every: number } = new Command('chaos')
+  .description('Kills an API and three workers under load, at random, and holds them to their promises.')
+  .option('--kills <n>', 'how many processes get SIGKILL', countOption, 200)
+  .option('--seed <n>', 'draws the victims, the moments and the payments', countOption, 1)
+  .option('--between <ms>', 'the longest time between two kills', countOption, 6_000)
+  .option('--every <ms>', 'the time between two payments', countOption, 2_000)
+  .parse()
+  .opts()
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
 const outcome = await runChaos({
-  kills: Number(values.kills),
-  betweenMs: Number(values.between),
-  paymentEveryMs: Number(values.every),
-  seed: Number(values.seed),
+  kills: options.kills,
+  betweenMs: options.between,
+  paymentEveryMs: options.every,
+  seed: options.seed,
   say,
 })
 for (const line of describe(outcome)) say(line)

@@ -1,21 +1,22 @@
 // npm run crash-points: every point and every pair of points of every flow, on all cores, and a table at the end.
-// `-- --flow TEXT` takes those flows whose names hold the text, `--from N` begins at the Nth, and `--stride N` tries every
-// Nth call with every Nth after it.
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { Command } from 'commander'
+import { countOption } from '../support/count-option.ts'
 import { FLOWS } from './flows.ts'
 import type { Count, Survey } from './survey.ts'
 import type { Task } from './worker.ts'
 
-const { values } = parseArgs({
-  options: {
-    flow: { type: 'string', default: '' },
-    from: { type: 'string', default: '1' },
-    stride: { type: 'string', default: '1' },
-  },
-})
+const options: { flow: string; from: number; stride: number } = new Command('crash-points')
+  .description(
+    'Lets the service die at every call, and its successor at every call of its own, in every flow of money.',
+  )
+  .option('--flow <text>', 'those flows alone whose names hold the text', '')
+  .option('--from <n>', 'begin at the nth flow', countOption, 1)
+  .option('--stride <n>', 'of pairs, every nth call with every nth after it', countOption, 1)
+  .parse()
+  .opts()
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const counted = ({ tried, survived }: Count): string =>
   survived === tried ? tried.toLocaleString('en') : `${survived.toLocaleString('en')} of ${tried.toLocaleString('en')}`
@@ -24,9 +25,9 @@ const rowOf = ({ flow, calls, singles, pairs }: Survey): string =>
   row([flow, String(calls), counted(singles), counted(pairs)])
 
 const names = FLOWS.map(({ name }) => name)
-  .slice(Number(values.from) - 1)
-  .filter((name) => name.includes(values.flow))
-const left: Task[] = names.map((name) => ({ name, pairStride: Number(values.stride) }))
+  .slice(options.from - 1)
+  .filter((name) => name.includes(options.flow))
+const left: Task[] = names.map((name) => ({ name, pairStride: options.stride }))
 const surveys: Survey[] = []
 
 async function work(): Promise<void> {

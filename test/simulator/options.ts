@@ -1,6 +1,7 @@
 // The command line of the simulator.
 import { availableParallelism } from 'node:os'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
+import { countOption } from '../support/count-option.ts'
 import { PLANTS } from './plants/plants.ts'
 
 export type Options = {
@@ -15,22 +16,16 @@ export type Options = {
   readonly verbose: boolean
 }
 
-const count = (text: string): number => {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('a whole number above zero')
-  return value
-}
-
 export function readOptions(args: readonly string[]): Options {
   const program = new Command('simulate')
     .description(
       'Runs the service through simulated days in which everything goes wrong, and holds it to its promises.',
     )
-    .option('--seeds <n>', 'how many simulated lives', count, 20)
-    .option('--from <seed>', 'the first seed', count, 1)
+    .option('--seeds <n>', 'how many simulated lives', countOption, 20)
+    .option('--from <seed>', 'the first seed', countOption, 1)
     .option('--plant <names>', 'with a bug put in on purpose, until it is caught; several with commas between them')
     .option('--plants', 'every planted bug, each with up to --seeds seeds', false)
-    .option('--workers <n>', 'processes at work', count, availableParallelism())
+    .option('--workers <n>', 'processes at work', countOption, availableParallelism())
     .option('--replay <percent>', 'of the seeds are run twice and must be the same run', Number, 5)
     .option('--trace-dir <directory>', 'where the trace of a failed seed is written', '.simulator')
     .option('--verbose', 'a line for every seed', false)
