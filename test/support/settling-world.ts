@@ -1,6 +1,7 @@
 // One paid intent on a toy chain, and instances of the real services that settle it: each may die at any call.
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
+import type { Signer } from '#ports/signer.ts'
 import { createSettler } from '#services/deposits/settle.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
@@ -18,6 +19,7 @@ const SLOT_MS = 400
 export type World = {
   readonly toy: ReturnType<typeof createToyChain>
   readonly stores: Pick<MemoryStores, 'intents' | 'transfers'>
+  readonly signer: Signer
   readonly now: () => Date
   pass(slots: bigint): void
 }
@@ -36,6 +38,7 @@ export function createWorld(stores: World['stores'], asset: Asset = SOL): World 
   return {
     toy,
     stores,
+    signer: { ...toySigner },
     now: () => new Date(now),
     pass(slots) {
       toy.pass(slots)
@@ -78,7 +81,7 @@ export function startInstance(world: World, life: Life = createLife(null), insta
     commitment,
     prepare,
     surroundings,
-    signer: life.wrap(toySigner),
+    signer: life.wrap(world.signer),
   })
   const settle = createSettler({ store: intents, surroundings, onError })
   return {

@@ -176,7 +176,7 @@ const blockhashOf = (slot: bigint) => blockhashFrom(createHash('sha256').update(
 export const toySigner: Signer = {
   async sign(plan, message) {
     const said = fromText(new TextDecoder().decode(message))
-    if (asText(said.plan) !== asText(plan)) throw new Error('the message is not the plan’s')
+    if (asText(said.plan) !== asText(plan)) return { refused: 'The message is not the plan’s.' }
     return { wire: message, signature: signatureOf(message) }
   },
 }

@@ -21,7 +21,7 @@ import {
 } from '@solana-program/token'
 import { type AccountState, type Network, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { ClosePlan, Leg, LegsPlan, TokenDetails } from '#core/transfers/plan.ts'
+import { type ClosePlan, type Leg, type LegsPlan, MOST_PRIORITY_FEE, type TokenDetails } from '#core/transfers/plan.ts'
 import type { BalanceReader, DepositKeys, TransactionCompiler } from '#ports/chain.ts'
 import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instructions.ts'
 import { TOKEN_2022_PROGRAM_ADDRESS } from './token-data.ts'
@@ -97,7 +97,7 @@ export function createCompiler(options: {
           appendTransactionMessageInstructions(
             [
               getSetComputeUnitLimitInstruction({ units }),
-              getSetComputeUnitPriceInstruction({ microLamports: computeUnitPrice }),
+              getSetComputeUnitPriceInstruction({ microLamports: priceFor(units, computeUnitPrice) }),
               ...steps.map((step) => step.instruction),
             ],
             message,
@@ -109,6 +109,12 @@ export function createCompiler(options: {
       return { message }
     },
   }
+}
+
+/** In millionths of a lamport for each unit: what is asked for, but never more in all than a transaction may cost. */
+function priceFor(units: number, asked: bigint): bigint {
+  const most = (MOST_PRIORITY_FEE * 1_000_000n) / BigInt(units)
+  return asked < most ? asked : most
 }
 
 function unplanned(what: string): never {

@@ -26,7 +26,7 @@ type Demanded = Found & { readonly writable: readonly Address[] }
 
 export class MessageMismatch extends Error {
   constructor(what: string) {
-    super(`refusing to sign: ${what}`)
+    super(`The signer refuses: ${what}.`)
     this.name = 'MessageMismatch'
   }
 }

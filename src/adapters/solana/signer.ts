@@ -1,26 +1,36 @@
 // The only holder of private keys. It reads every message for itself before it signs.
 import { sign } from 'node:crypto'
 import { getBase58Decoder, signature } from '@solana/kit'
-import type { KeyPath } from '#core/transfers/plan.ts'
+import { addressOfBytes } from '#core/chain/public-key.ts'
+import { type KeyPath, MOST_PRIORITY_FEE, type TransactionPlan } from '#core/transfers/plan.ts'
 import type { Signer } from '#ports/signer.ts'
 import { createKeyTree } from './key-tree.ts'
 import { checkMessage, type MessageLimits, MessageMismatch } from './message-check.ts'
-import { signingKey } from './slip10.ts'
+import { publicHalf, signingKey } from './slip10.ts'
 
-/** More than a thousandth of a SOL for getting a transaction in sooner is a mistake, not a price. */
-const DEFAULT_LIMITS: MessageLimits = { maxPriorityFeeLamports: 1_000_000n }
+const DEFAULT_LIMITS: MessageLimits = { maxPriorityFeeLamports: MOST_PRIORITY_FEE }
 
 /** `seed` is the 64 bytes of `loadMasterSeed`. The keys of both networks follow from it. */
 export function createSigner(seed: Uint8Array, limits: MessageLimits = DEFAULT_LIMITS): Signer {
   const tree = createKeyTree(seed)
-  const keyOf = (path: KeyPath) => ({ key: signingKey(tree.nodeOf(path)), address: tree.addressOf(path) })
+  // The address is the signing library's own word: another one gave it out.
+  const keyOf = (path: KeyPath) => {
+    const key = signingKey(tree.nodeOf(path))
+    return { key, address: addressOfBytes(publicHalf(key)) }
+  }
+  const keysFor = async (plan: TransactionPlan, message: Uint8Array) => {
+    const payer = keyOf({ network: plan.network, branch: 'fee_payer' })
+    const source = keyOf(plan.sourceKey)
+    if (plan.sourceKey.network !== plan.network || source.address !== plan.source)
+      throw new MessageMismatch('the plan’s key is not its source’s')
+    await checkMessage(plan, message, payer.address, limits)
+    return { payer, source }
+  }
   return {
     async sign(plan, message) {
-      const payer = keyOf({ network: plan.network, branch: 'fee_payer' })
-      const source = keyOf(plan.sourceKey)
-      if (plan.sourceKey.network !== plan.network || source.address !== plan.source)
-        throw new MessageMismatch('the plan’s key is not its source’s')
-      await checkMessage(plan, message, payer.address, limits)
+      const keys = await keysFor(plan, message).catch(asRefusal)
+      if ('refused' in keys) return keys
+      const { payer, source } = keys
       const first = sign(null, message, payer.key)
       const second = sign(null, message, source.key)
       return {
@@ -31,3 +41,6 @@ export function createSigner(seed: Uint8Array, limits: MessageLimits = DEFAULT_L
     },
   }
 }
+
+/** Whatever keeps a message from being read as its plan does so each time. */
+const asRefusal = (error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) })

@@ -2,6 +2,9 @@
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 
+/** Lamports. More than a thousandth of a SOL for getting a transaction in sooner is a mistake, not a price. */
+export const MOST_PRIORITY_FEE = 1_000_000n
+
 export const LEG_ROLES = ['seller', 'merchant', 'marketplace', 'platform', 'refund', 'release', 'network_fee'] as const
 export type LegRole = (typeof LEG_ROLES)[number]
 

@@ -2,7 +2,7 @@
 import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { isLeftBehind } from '#core/intents/left-behind.ts'
-import type { Leg, LegRole } from '#core/transfers/plan.ts'
+import { type Leg, type LegRole, MOST_PRIORITY_FEE } from '#core/transfers/plan.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
@@ -35,8 +35,8 @@ const GO: Preflight = { go: true }
 const later = (reason: string): Preflight => ({ go: false, because: 'later', reason })
 const held = (reason: string): Preflight => ({ go: false, because: 'held', reason })
 
-/** Signatures of the fee payer and of the deposit address, at the chain's base fee, with room for a priority fee. */
-const FEE_ALLOWANCE = 50_000n
+/** What the chain asks for the signatures of the fee payer and of the deposit address, and the most for being quick. */
+export const FEE_ALLOWANCE = 2n * 5_000n + MOST_PRIORITY_FEE
 
 /** Whether the source holds what the transfer moves: before it lands it must, and once it has landed it does not. */
 export function coversTransfer(source: AccountState | null, transfer: Transfer): boolean {

@@ -11,13 +11,13 @@ import { standingOf } from '#core/intents/standing.ts'
 import { nextRound, planSweep } from '#core/intents/sweeping.ts'
 import type { Booking } from '#core/transfers/booking.ts'
 import { giveUp, statusGivenUp } from '#core/transfers/give-up.ts'
-import type { AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
+import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'around'>
 
 /** Every attempt of the transfer died, each with proof: it is given up until somebody re-arms it. */
 export function bookExhausted(
-  { facts, transfer, attempt, around }: Omit<Booking, 'transaction'>,
+  { facts, transfer, attempt, around }: About & { readonly attempt: Pick<Attempt, 'id' | 'signature'> },
   statusReason: string,
 ): IntentChange {
   const outcome: AttemptOutcome = {

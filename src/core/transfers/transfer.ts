@@ -115,7 +115,8 @@ export type AttemptOutcome = {
   /** `held` is what was left behind: nothing else may take its claim. */
   readonly transferStatus: 'done' | 'failed' | 'held'
   readonly reason: string | null
-  readonly signature: Signature
+  /** null for one that the signer refused. */
+  readonly signature: Signature | null
   /** null for a transaction that never landed. */
   readonly slot: bigint | null
   /** By leg position: what arrived; empty on an error. */

@@ -4,9 +4,7 @@ import { ServiceError } from '#core/errors.ts'
 import { moved, UNCHANGED } from '#core/intents/change.ts'
 import { nextStep } from '#core/transfers/attempt-machine.ts'
 import { bookTransfer, ledgerOf } from '#core/transfers/booking.ts'
-import { coversTransfer } from '#core/transfers/preflight.ts'
-import { bookExhausted } from '#core/transfers/set-aside.ts'
-import type { Attempt, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
+import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DeathProver, DepositKeys, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Signer } from '#ports/signer.ts'
@@ -14,7 +12,8 @@ import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
 import { inGroups, inParallel } from '#services/parallel.ts'
-import { planOf, sourceAccountOf } from './plan.ts'
+import { bury, doubtOf, isLast } from './death.ts'
+import { planOf } from './plan.ts'
 import type { PrepareAttempts } from './prepare.ts'
 
 /** In one round: as many as one call tells the statuses of. */
@@ -30,18 +29,13 @@ const GROUPS_AT_ONCE = 2
 export const LEASE_MS = 45_000
 /** How often an attempt that is not final is looked at, and sent again while it was not seen. */
 const LOOK_AGAIN_MS = 2_000
-const PROVE_AGAIN_MS = 10_000
+const LATER_MS = 10_000
 /** A blockhash lives for 150 blocks: the newest one's last valid height tells how high the chain is. */
 const BLOCKHASH_LIFE = 150n
-/** Attempts that came to nothing, each proved, before a person is asked. */
-export const MAX_ATTEMPTS = 8
 
 /** The same moment for all that wait, whenever they began to, so that one call asks for all of them. */
 const nextLook = (now: Date): Date =>
   new Date(Math.ceil((now.getTime() + LOOK_AGAIN_MS / 2) / LOOK_AGAIN_MS) * LOOK_AGAIN_MS)
-
-/** Attempts are counted on after a person re-armed the transfer, which gives it as many again. */
-const isExhausted = ({ attemptCount }: Transfer): boolean => attemptCount > 0 && attemptCount % MAX_ATTEMPTS === 0
 
 export type TransferChain = BalanceReader & HistoryReader & Submitter & DeathProver
 
@@ -144,7 +138,7 @@ function createStepper(deps: AdvanceDeps, network: Network, chain: TransferChain
     const { live } = leased
     const step = nextStep(live, status, sight)
     if (live === null || step.do === 'prepare') return 'wait'
-    if (step.do === 'sign') return await signAndSend(deps, chain, leased, live)
+    if (step.do === 'sign') return await signAndSend(deps, network, chain, leased, live)
     if (!isSigned(live)) throw new Error('an attempt beyond prepared is signed')
     switch (step.do) {
       case 'broadcast':
@@ -168,14 +162,23 @@ const record = (
   error: string | null = null,
 ) => deps.transfers.recordAttempt(lease, attempt.id, state, { now: deps.clock.now(), ...(error !== null && { error }) })
 
-/** Signs what stands in the database and stores the bytes before anybody outside sees them. */
+/**
+ * Signs what stands in the database and stores the bytes before anybody outside sees them. What the signer refuses was
+ * never signed and never will be, so that it is dead without further proof; the next attempt is made anew.
+ */
 async function signAndSend(
   deps: AdvanceDeps,
+  network: Network,
   chain: Pick<Submitter, 'broadcast'>,
   leased: LeasedTransfer,
   attempt: Attempt,
 ): Promise<Outcome> {
-  const { wire, signature } = await deps.signer.sign(planOf(leased.transfer, attempt), attempt.message)
+  const signed = await deps.signer.sign(planOf(leased.transfer, attempt), attempt.message)
+  if ('refused' in signed) {
+    if (await bury(deps, network, leased, attempt, signed.refused)) return 'settled'
+    return await later(deps, leased, signed.refused)
+  }
+  const { wire, signature } = signed
   if (!(await deps.transfers.recordSigned(leased.lease, attempt.id, wire, signature))) return 'settled'
   return await broadcast(deps, chain, leased, { ...attempt, state: 'signed', wire, signature })
 }
@@ -212,7 +215,7 @@ async function book(
   if (transaction === null) return 'wait'
   if (transfer.kind === 'rent' || transfer.intentId === null) {
     const failed = transaction.error !== null
-    const failure = isExhausted(transfer) ? 'failed' : 'planned'
+    const failure = isLast(attempt) ? 'failed' : 'planned'
     await deps.transfers.finish(lease, {
       attemptId: attempt.id,
       attemptState: failed ? 'final_err' : 'final_ok',
@@ -247,43 +250,16 @@ async function prove(
   leased: LeasedTransfer,
   attempt: SignedAttempt,
 ): Promise<Outcome> {
-  const { transfer, lease } = leased
-  const { signature, knownSignature, lifetime } = attempt
-  const proof = await chain.proveDead({
-    signature,
-    knownSignature,
-    lastValidBlockHeight: lifetime.lastValidBlockHeight,
-  })
-  if (!proof.dead && proof.because === 'landed') return await book(deps, network, chain, leased, attempt)
-  const doubt = proof.dead ? await doubtOf(deps, chain, transfer) : proof
-  if (doubt !== null) {
-    if (doubt.because === 'unproven' && attempt.state !== 'unknown') await record(deps, leased, attempt, 'unknown')
-    const again = new Date(deps.clock.now().getTime() + PROVE_AGAIN_MS)
-    await deps.transfers.postpone(lease, `Waiting for proof that ${signature} never landed: ${doubt.detail}`, again)
-    return 'settled'
-  }
-  const { intentId } = transfer
-  if (isExhausted(transfer) && intentId !== null && transfer.kind !== 'rent') {
-    const around = await deps.surroundings(network)
-    await decideAndApply(deps.intents, intentId, (facts) => {
-      const current = facts.transfers.find(({ id }) => id === transfer.id)
-      if (current?.status !== 'in_progress') return UNCHANGED
-      const reason = 'No transaction of it landed in time, however often it was tried.'
-      return moved(bookExhausted({ facts, transfer: current, attempt, around }, reason))
-    })
-    return 'settled'
-  }
-  await deps.transfers.recordAttempt(lease, attempt.id, 'dead', { now: deps.clock.now() })
-  return 'wait'
+  const doubt = await doubtOf(deps, chain, leased.transfer, attempt)
+  if (doubt?.because === 'landed') return await book(deps, network, chain, leased, attempt)
+  if (doubt === null) return (await bury(deps, network, leased, attempt, NEVER_LANDED)) ? 'settled' : 'wait'
+  if (doubt.because === 'unproven' && attempt.state !== 'unknown') await record(deps, leased, attempt, 'unknown')
+  return await later(deps, leased, `Waiting for proof that ${attempt.signature} never landed: ${doubt.detail}`)
 }
 
-/** Providers that forgot a transaction all say that it never was; the money that it moved tells otherwise. */
-async function doubtOf(
-  deps: Pick<AdvanceDeps, 'keys' | 'commitment'>,
-  chain: BalanceReader,
-  transfer: Transfer,
-): Promise<{ because: 'unproven'; detail: string } | null> {
-  const { states } = await chain.readAccounts([await sourceAccountOf(deps.keys, transfer)], deps.commitment)
-  if (coversTransfer(states[0] ?? null, transfer)) return null
-  return { because: 'unproven', detail: 'no provider knows it, but what it was to move is not there any more' }
+const NEVER_LANDED = 'No transaction of it landed in time, however often it was tried.'
+
+async function later(deps: AdvanceDeps, { lease }: LeasedTransfer, reason: string): Promise<Outcome> {
+  await deps.transfers.postpone(lease, reason, new Date(deps.clock.now().getTime() + LATER_MS))
+  return 'settled'
 }

@@ -42,6 +42,10 @@ import { type AccountState, type Lifetime, WRAPPED_SOL_MINT } from '#core/chain/
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import { type ClosePlan, LEG_ROLES, type Leg, type LegsPlan, type TransactionPlan } from '#core/transfers/plan.ts'
 
+import { mustSign } from '../../support/signing.ts'
+
+const refused = (why: string) => ({ refused: expect.stringContaining(why) })
+
 const seed = new Uint8Array(64).fill(11)
 const depositKeys = createDepositKeys(seed)
 const signer = createSigner(seed)
@@ -109,7 +113,7 @@ test('any plan is compiled to bytes that fit, that are the same every time, and 
       const { message } = await compiler.compile(plan, lifetime)
       expect((await compiler.compile(plan, lifetime)).message).toEqual(message)
 
-      const { wire, signature } = await signer.sign(plan, message)
+      const { wire, signature } = await mustSign(signer, plan, message)
       expect(wire.length).toBeLessThanOrEqual(1232)
       expect(await signer.sign(plan, message)).toEqual({ wire, signature })
       const { messageBytes, signatures } = getTransactionDecoder().decode(wire)
@@ -143,15 +147,28 @@ test('no byte of a message can be changed but those of its blockhash and its com
           if (free.has(place)) continue
           const changed = Uint8Array.from(message)
           changed[place] = (changed[place] ?? 0) ^ to
-          await expect(signer.sign(plan, changed), `byte ${place} of ${message.length}`).rejects.toThrow()
+          await expect(signer.sign(plan, changed), `byte ${place} of ${message.length}`).resolves.toHaveProperty(
+            'refused',
+          )
         }
-        await expect(signer.sign(plan, Uint8Array.of(...message, 0))).rejects.toThrow()
-        await expect(signer.sign(plan, message.subarray(0, -1))).rejects.toThrow()
+        await expect(signer.sign(plan, Uint8Array.of(...message, 0))).resolves.toHaveProperty('refused')
+        await expect(signer.sign(plan, message.subarray(0, -1))).resolves.toHaveProperty('refused')
       },
     ),
     { numRuns: 25 },
   )
 }, 60_000)
+
+test('whatever priority price is set, what is offered in all stays within what the signer signs', async () => {
+  const aPrice = fc.bigInt({ min: 0n, max: 1_000_000_000n })
+  await fc.assert(
+    fc.asyncProperty(aPlan, aLifetime, aPrice, async (plan, lifetime, price) => {
+      const { message } = await compilerOn(() => false, plan, price).compile(plan, lifetime)
+      await mustSign(signer, plan, message)
+    }),
+    { numRuns: 60 },
+  )
+})
 
 /** The 32 bytes of the blockhash, and the numbers of the two compute-budget instructions that come first. */
 function freeBytes(message: Uint8Array): ReadonlySet<number> {
@@ -167,7 +184,7 @@ test('a message of one plan is signed for no other plan', async () => {
   await fc.assert(
     fc.asyncProperty(aPlan, aPlan, aLifetime, async (mine, other, lifetime) => {
       const { message } = await compilerOn(() => true, other).compile(other, lifetime)
-      await expect(signer.sign(mine, message)).rejects.toThrow()
+      await expect(signer.sign(mine, message)).resolves.toHaveProperty('refused')
     }),
     { numRuns: 60 },
   )
@@ -315,15 +332,15 @@ const harvest = (): Instruction => ({
 
 test.each(FORGERIES)('not signed: %s', async (_, plan, rewrite) => {
   // The same forger's hand without a forgery is signed, so that it is the forgery that is refused.
-  await signer.sign(plan, await forged(plan, (all) => all))
-  await expect(signer.sign(plan, await forged(plan, rewrite))).rejects.toThrow('refusing to sign')
+  await mustSign(signer, plan, await forged(plan, (all) => all))
+  expect(await signer.sign(plan, await forged(plan, rewrite))).toMatchObject(refused('The signer refuses'))
 })
 
 test('not signed: another fee payer', async () => {
   const message = await forged(SOL_PLAN, (all) => all, STRANGER)
-  await expect(signer.sign(SOL_PLAN, message)).rejects.toThrow('another fee payer')
+  expect(await signer.sign(SOL_PLAN, message)).toMatchObject(refused('another fee payer'))
   const itself = await forged(SOL_PLAN, (all) => all, SOURCE)
-  await expect(signer.sign(SOL_PLAN, itself)).rejects.toThrow('another fee payer')
+  expect(await signer.sign(SOL_PLAN, itself)).toMatchObject(refused('another fee payer'))
 })
 
 test('not signed: an account made writable that is only read, one that nothing uses, another program, another signer, a lookup table', async () => {
@@ -335,19 +352,19 @@ test('not signed: an account made writable that is only read, one that nothing u
   expect(encode({})).toEqual(message)
   const { numReadonlyNonSignerAccounts } = decoded.header
   const wider = { ...decoded.header, numReadonlyNonSignerAccounts: numReadonlyNonSignerAccounts - 1 }
-  await expect(signer.sign(TOKEN_PLAN, encode({ header: wider }))).rejects.toThrow('as writable account')
+  expect(await signer.sign(TOKEN_PLAN, encode({ header: wider }))).toMatchObject(refused('as writable account'))
   const more = { ...decoded.header, numReadonlyNonSignerAccounts: numReadonlyNonSignerAccounts + 1 }
   const unused = { staticAccounts: [...decoded.staticAccounts, STRANGER], header: more }
-  await expect(signer.sign(TOKEN_PLAN, encode(unused))).rejects.toThrow('as account')
+  expect(await signer.sign(TOKEN_PLAN, encode(unused))).toMatchObject(refused('as account'))
   const [budget, ...others] = decoded.instructions
   const last = others.at(-1)
   if (budget === undefined || last === undefined) throw new Error('there are several')
   const misled = [budget, ...others.slice(0, -1), { ...last, programAddressIndex: budget.programAddressIndex }]
-  await expect(signer.sign(TOKEN_PLAN, encode({ instructions: misled }))).rejects.toThrow('is not the plan’s')
+  expect(await signer.sign(TOKEN_PLAN, encode({ instructions: misled }))).toMatchObject(refused('is not the plan’s'))
   const third = { ...decoded.header, numSignerAccounts: 3 }
-  await expect(signer.sign(TOKEN_PLAN, encode({ header: third }))).rejects.toThrow('other signers')
+  expect(await signer.sign(TOKEN_PLAN, encode({ header: third }))).toMatchObject(refused('other signers'))
   const table = { lookupTableAddress: STRANGER, readonlyIndexes: [0], writableIndexes: [] }
-  await expect(signer.sign(TOKEN_PLAN, encode({ addressTableLookups: [table] }))).rejects.toThrow('lookup table')
+  expect(await signer.sign(TOKEN_PLAN, encode({ addressTableLookups: [table] }))).toMatchObject(refused('lookup table'))
 })
 
 const testKey = { ...sourceKey, network: 'test' } as const
@@ -371,16 +388,18 @@ const BAD_PLANS: readonly BadPlan[] = [
 ]
 
 test.each(BAD_PLANS)('a plan with %s is not signed, whatever the message', async (_, bad, good) => {
-  await expect(signer.sign(bad, await compiled(good))).rejects.toThrow('refusing to sign')
+  expect(await signer.sign(bad, await compiled(good))).toMatchObject(refused('The signer refuses'))
   const own = await compiled(bad).catch(() => null)
-  if (own !== null) await expect(signer.sign(bad, own)).rejects.toThrow('refusing to sign')
+  if (own !== null) expect(await signer.sign(bad, own)).toMatchObject(refused('The signer refuses'))
 })
 
 test('wrapped SOL’s account is not closed even by a message that says just what the plan says', async () => {
   const account = associatedTokenAddress(SOURCE, WRAPPED_SOL.mint, TOKEN_PROGRAM_ADDRESS)
   const close = getCloseAccountInstruction({ account, destination: FEE_PAYER, owner: createNoopSigner(SOURCE) })
   const message = await forged(CLOSE_PLAN, (all) => all.with(2, close))
-  await expect(signer.sign({ ...CLOSE_PLAN, token: WRAPPED_SOL }, message)).rejects.toThrow('pays its content out')
+  expect(await signer.sign({ ...CLOSE_PLAN, token: WRAPPED_SOL }, message)).toMatchObject(
+    refused('pays its content out'),
+  )
 })
 
 test.each<readonly [string, TransactionPlan]>([

@@ -23,6 +23,7 @@ import {
   transferFee,
   transferHook,
 } from '../../support/mint-extensions.ts'
+import { mustSign } from '../../support/signing.ts'
 import { until } from '../../support/until.ts'
 
 const seed = new Uint8Array(64).fill(21)
@@ -60,7 +61,7 @@ const leg = (role: Leg['role'], destination: Address, amount: bigint): Leg => ({
 
 async function signed(plan: TransactionPlan, lifetime?: Lifetime) {
   const { message } = await chain.compile(plan, lifetime ?? (await chain.lifetime()))
-  return signer.sign(plan, message)
+  return mustSign(signer, plan, message)
 }
 
 async function settle(plan: TransactionPlan): Promise<ObservedTransaction> {

@@ -4,6 +4,7 @@ import { createChain } from '#adapters/solana/chain.ts'
 import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
 import { createSigner } from '#adapters/solana/signer.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
+import { mustSign } from '../../support/signing.ts'
 import { type Answers, inContext, movableClock, startFakeProvider } from './fake-provider.ts'
 
 const seed = new Uint8Array(64).fill(9)
@@ -45,7 +46,7 @@ async function someWire() {
   const plan = { kind: 'legs', network: 'live', source, sourceKey, asset: 'SOL', token: null, legs } as const
   const { chain } = await chainOf(blockhash(1))
   const { message } = await chain.compile(plan, await chain.lifetime())
-  return createSigner(seed).sign(plan, message)
+  return await mustSign(createSigner(seed), plan, message)
 }
 
 test('a blockhash is shared for two seconds, and asked for once however many ask at once', async () => {

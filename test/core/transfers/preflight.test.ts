@@ -5,6 +5,7 @@ import { makeLamports } from '#core/money/amounts.ts'
 import type { LegRole } from '#core/transfers/plan.ts'
 import {
   coversTransfer,
+  FEE_ALLOWANCE,
   judgeClose,
   judgeTransfer,
   type PreflightFacts,
@@ -64,10 +65,10 @@ describe('before a transfer is signed', () => {
   test('an empty fee payer stops new attempts until it is funded', () => {
     const verdict = { go: false, because: 'later', reason: 'The fee payer has too little SOL: fund it.' }
     // It must keep its own rent minimum besides what it pays.
-    expect(judgeTransfer(facts({ feePayerLamports: RENT.wallet + 49_999n }))).toEqual(verdict)
-    expect(judgeTransfer(facts({ feePayerLamports: RENT.wallet + 50_000n }))).toEqual(GO)
+    expect(judgeTransfer(facts({ feePayerLamports: RENT.wallet + FEE_ALLOWANCE - 1n }))).toEqual(verdict)
+    expect(judgeTransfer(facts({ feePayerLamports: RENT.wallet + FEE_ALLOWANCE }))).toEqual(GO)
     const token = facts({ transfer: tokenSweep(), source: tokens(700n) })
-    const needed = RENT.wallet + 50_000n + RENT.tokenAccount
+    const needed = RENT.wallet + FEE_ALLOWANCE + RENT.tokenAccount
     expect(judgeTransfer({ ...token, feePayerLamports: needed - 1n })).toEqual(verdict)
     expect(judgeTransfer({ ...token, feePayerLamports: needed })).toEqual(GO)
   })
@@ -213,7 +214,7 @@ describe('whether the source still holds what a transfer moves', () => {
 })
 
 describe('before an emptied token account is closed', () => {
-  const ENOUGH = 50_000n + RENT.wallet
+  const ENOUGH = FEE_ALLOWANCE + RENT.wallet
 
   test('it must be there, empty and not frozen, and the fee payer able to pay', () => {
     expect(judgeClose(tokens(0n), ENOUGH, RENT.wallet)).toEqual(GO)

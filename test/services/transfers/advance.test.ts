@@ -6,7 +6,7 @@ import { decideDeposits, decideFinality, decideSettlement } from '#core/intents/
 import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/intents/sweeping.ts'
 import { decideAndApply } from '#services/decide.ts'
-import { MAX_ATTEMPTS } from '#services/transfers/advance.ts'
+import { MAX_ATTEMPTS } from '#services/transfers/death.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
   addressNo,
@@ -361,6 +361,51 @@ describe('an attempt that is too late to land', () => {
   })
 })
 
+describe('an attempt that the signer refuses', () => {
+  const refuse = (times: number) => {
+    const { sign } = world.signer
+    let left = times
+    Object.assign(world.signer, {
+      sign: (...args: Parameters<typeof sign>) =>
+        left-- > 0
+          ? Promise.resolve({ refused: 'The signer refuses: a priority fee above the limit.' })
+          : sign(...args),
+    })
+  }
+
+  test('is dead, and was never sent; the next one is made anew, a little later', async () => {
+    refuse(1)
+    await work()
+    expect(attempts()).toEqual([[1, 'dead']])
+    expect(transfer().transfer).toMatchObject({ reason: 'The signer refuses: a priority fee above the limit.' })
+    expect(calls).not.toContain('broadcast')
+    await work()
+    expect(attempts()).toEqual([[1, 'dead']])
+    await work(FINAL)
+    await work(FINAL)
+    await work()
+    expect(attempts()).toEqual([
+      [1, 'dead'],
+      [2, 'final_ok'],
+    ])
+    expect(await intent()).toMatchObject({ status: 'swept' })
+    expect(instance.errors).toEqual([])
+  })
+
+  test('again and again is given up for a person to look at, and nothing of it stands in the way of its address', async () => {
+    refuse(Number.POSITIVE_INFINITY)
+    for (let number = 0; number < 3 * MAX_ATTEMPTS; number += 1) await work(FINAL)
+    expect(attempts()).toEqual(Array.from({ length: MAX_ATTEMPTS }, (_, at) => [at + 1, 'dead']))
+    expect(transfer().transfer).toMatchObject({
+      status: 'failed',
+      reason: 'The signer refuses: a priority fee above the limit.',
+    })
+    expect(await intent()).toMatchObject({ status: 'settle_failed' })
+    expect(calls).not.toContain('broadcast')
+    expect(world.toy.landed()).toEqual([])
+  })
+})
+
 describe('a round', () => {
   const OTHERS = [2, 3, 4]
   /** More paid intents, each with a planned sweep. */
@@ -566,6 +611,17 @@ describe('the rent of an emptied token account', () => {
     expect(transfer('transfer-2').transfer).toMatchObject({ status: 'failed', attemptCount: MAX_ATTEMPTS })
     expect(world.stores.ledger.filter(({ kind }) => kind === 'fee')).toHaveLength(MAX_ATTEMPTS)
     expect(world.stores.ledger.filter(({ kind }) => kind === 'rent')).toEqual([])
+  })
+
+  test('that the signer refuses again and again is held for a person to look at', async () => {
+    await sweep()
+    Object.assign(world.signer, { sign: async () => ({ refused: 'The signer refuses: it is none.' }) })
+    for (let number = 0; number < 3 * MAX_ATTEMPTS; number += 1) await work(FINAL)
+    expect(transfer('transfer-2').transfer).toMatchObject({
+      status: 'held',
+      reason: 'The signer refuses: it is none.',
+      attemptCount: MAX_ATTEMPTS,
+    })
   })
 
   test('is done when the account is not there any more', async () => {

@@ -110,7 +110,7 @@ export function watchAttempts(
         signer: replaced(signer, {
           async sign(plan, message) {
             const answer = await signer.sign(plan, message)
-            onSigned(plan, message, answer.wire)
+            if ('wire' in answer) onSigned(plan, message, answer.wire)
             return answer
           },
         }),
