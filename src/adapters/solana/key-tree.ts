@@ -4,7 +4,7 @@ import { addressOfBytes } from '#core/chain/public-key.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { KeyPath } from '#core/transfers/plan.ts'
 import { createLru } from './lru.ts'
-import { childNode, type KeyNode, masterNode, publicKeyBytes } from './slip10.ts'
+import { childNode, type KeyNode, masterNode, publicHalf, publicKeyBytes, signingKey } from './slip10.ts'
 
 const PURPOSE = 44
 const COINS: Record<Network, number> = { live: 501, test: 1 }
@@ -48,6 +48,11 @@ export function createKeyTree(seed: Uint8Array): KeyTree {
     if (path.intent === 0) throw new RangeError('intent index 0 is never issued')
     return childNode(accountNode(path.network, path.account), path.intent)
   }
+
+  // One library gives addresses out and another one signs for them: did they differ, all that is paid would be lost.
+  for (const node of Object.values(coins))
+    if (!Buffer.from(publicKeyBytes(node)).equals(publicHalf(signingKey(node))))
+      throw new Error('this machine’s libsodium and OpenSSL give one key two addresses: nothing can be received here')
 
   return { nodeOf, addressOf: (path) => addressOfBytes(publicKeyBytes(nodeOf(path))) }
 }
