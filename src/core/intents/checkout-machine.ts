@@ -61,9 +61,7 @@ export function decideExpiry(facts: IntentFacts, readTo: Date, around: Surroundi
   const { intent } = facts
   if (readTo <= intent.expiresAt) return UNCHANGED
   if (intent.status === 'pending') {
-    return moved(
-      withReturns(moveTo(startChange(intent), 'cancelled', { statusReason: WINDOW_ENDED }, around.now), facts, around),
-    )
+    return cancel(facts, { statusReason: WINDOW_ENDED }, around)
   }
   return intent.status === 'underpaid' ? giveBack(facts, around) : UNCHANGED
 }
@@ -73,7 +71,7 @@ export function decideCancel(facts: IntentFacts, around: Surroundings): Decision
   const { intent } = facts
   switch (intent.status) {
     case 'pending':
-      return moved(withReturns(moveTo(startChange(intent), 'cancelled', {}, around.now), facts, around))
+      return cancel(facts, {}, around)
     case 'underpaid':
       return giveBack(facts, around)
     case 'cancelled':
@@ -88,6 +86,13 @@ export function decideCancel(facts: IntentFacts, around: Surroundings): Decision
     case 'refund_failed':
       return refused('payment_already_received')
   }
+}
+
+/** What was paid after the window, before anybody knew that it was over, goes back. */
+function cancel(facts: IntentFacts, why: { readonly statusReason?: string }, around: Surroundings): Decision {
+  const change = moveTo(startChange(facts.intent), 'cancelled', why, around.now)
+  const isOwedBack = facts.deposits.some(({ use, state }) => use === 'late' && state !== 'dropped')
+  return moved(withReturns(isOwedBack ? moveTo(change, 'refunding', {}, around.now) : change, facts, around))
 }
 
 const giveBack = (facts: IntentFacts, around: Surroundings): Decision =>

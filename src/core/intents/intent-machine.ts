@@ -32,7 +32,9 @@ export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt'> & { read
 export function needsRateFor(facts: IntentFacts, observed: readonly ObservedDeposit[]): Asset | null {
   if (facts.intent.selection !== null || facts.intent.status !== 'pending') return null
   const accepted = facts.intent.acceptedAssets
-  return observed.find(({ asset, outOfReach }) => outOfReach !== true && accepted.includes(asset))?.asset ?? null
+  const isPaid = ({ asset, outOfReach, ...deposit }: ObservedDeposit): boolean =>
+    outOfReach !== true && accepted.includes(asset) && !isTooLate(deposit, facts.intent)
+  return observed.find(isPaid)?.asset ?? null
 }
 
 /**
@@ -111,12 +113,20 @@ export function decideSettlement(facts: IntentFacts, around: Surroundings): Deci
 /** Statuses of an intent that has ended without a sweep: whatever it accepts, and SOL, is a late payment then. */
 const ENDED: ReadonlySet<IntentStatus> = new Set(['cancelled', 'refunding', 'refunded', 'refund_failed'])
 
+/**
+ * By the chain's clock, and whenever the window is found to be over: what is paid afterwards must not count at a rate that
+ * was locked for those ten minutes. CONTRACT: a deposit with an earlier block time wins.
+ */
+const isTooLate = ({ blockTime }: Pick<Deposit, 'blockTime'>, { status, expiresAt }: PaymentIntent): boolean =>
+  (status === 'pending' || status === 'underpaid') && blockTime !== null && blockTime > expiresAt
+
 function useOf(deposit: ObservedDeposit, intent: PaymentIntent, around: Surroundings): Deposit['use'] {
   const { asset } = deposit
+  const isOver = ENDED.has(intent.status) || isTooLate(deposit, intent)
   const allowed = intent.acceptedAssets.includes(asset) || around.tokens.get(asset)?.enabled === true
   if (!allowed && asset !== SOL) return 'held'
-  if (intent.selection?.asset === asset) return AWAITING.has(intent.status) ? 'applied' : 'late'
-  if (!ENDED.has(intent.status)) return 'wrong_asset'
+  if (intent.selection?.asset === asset) return AWAITING.has(intent.status) && !isOver ? 'applied' : 'late'
+  if (!isOver) return 'wrong_asset'
   const chosen = intent.selection === null && intent.acceptedAssets.includes(asset)
   return chosen || asset === SOL ? 'late' : 'wrong_asset'
 }

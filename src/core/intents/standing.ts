@@ -35,6 +35,9 @@ export function standingOf(change: IntentChange, facts: IntentFacts, asset: Asse
   const open = claims.find((claim) => isOpen(claim) && !isLeftBehind(claim))
   if (open?.status === 'held') return { is: 'stuck', reason: open.reason ?? HELD, gaveUp: false }
   if (open !== undefined) return { is: 'open' }
+  // Until the window is ended, what came in time may still become known, and would be mixed with what came too late.
+  if ((status === 'pending' || status === 'underpaid') && deposits.some(({ use }) => use === 'late'))
+    return { is: 'waiting' }
   // One that is not final yet would be left behind, or make the transaction fail for what it leaves.
   if (deposits.some(({ state }) => state === 'confirmed')) return { is: 'waiting' }
   const owed = unclaimedOf(asset, deposits, claims)

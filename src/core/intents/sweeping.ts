@@ -132,7 +132,8 @@ export function decideSweep(facts: IntentFacts, around: Surroundings): Decision 
   const { intent, payee } = facts
   if (payee.sweepDestination === null) return refused('sweep_destination_missing')
   const asset = intent.selection?.asset
-  if (asset === undefined) return refused('nothing_to_sweep')
+  // What lies there while nothing counts came after the window, and goes back.
+  if (asset === undefined || intent.status === 'pending') return refused('nothing_to_sweep')
   const change = startChange(intent)
   const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset)
   const open = claims.find((claim) => isOpen(claim) && !isLeftBehind(claim))

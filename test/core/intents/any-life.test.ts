@@ -29,6 +29,7 @@ import {
   landed,
   later,
   NETWORK_FEE,
+  NOW,
   OTHER_MINT,
   observedDeposit,
   PAYEE,
@@ -47,6 +48,7 @@ const HAPPENINGS = [
   'pay',
   'pay',
   'pay in some asset',
+  'pay too late',
   'choose',
   'finalize one',
   'finalize all',
@@ -137,12 +139,12 @@ class Life {
     checkTruth(this)
   }
 
-  pay(asset: Asset, amount: bigint, senders: readonly Sender[]): void {
+  pay(asset: Asset, amount: bigint, senders: readonly Sender[], blockTime = NOW): void {
     this.number += 1
     const slot = BigInt(1_000 + Math.floor(this.number / 3))
     const signature = signatureNo((this.number * 7_919) % 10_007)
     this.origins.set(signature, senders)
-    const seen = observedDeposit(this.number, amount, { asset, senders, slot, signature })
+    const seen = observedDeposit(this.number, amount, { asset, senders, slot, signature, blockTime })
     const rate = this.facts.intent.acceptedAssets.includes(asset) ? choice(asset, PRICE) : null
     this.take(decideDeposits(this.facts, [seen], rate, this.around()))
   }
@@ -193,6 +195,8 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
       return life.pay(facts.intent.selection?.asset ?? SOL, amount, sendersOf(amount, senders))
     case 'pay in some asset':
       return life.pay([...ASSETS, UNKNOWN_MINT][which % 4] ?? SOL, amount, sendersOf(amount, senders))
+    case 'pay too late':
+      return life.pay(ASSETS[which % 2] ?? SOL, amount, sendersOf(amount, senders), PAST_THE_END)
     case 'choose':
       return life.take(decideSelection(facts, choice(which % 2 === 0 ? SOL : MINT, PRICE), later(1)))
     case 'finalize one':
@@ -309,12 +313,14 @@ function checkTruth({ facts, asked, origins }: Life): void {
   for (const { asset } of sweeps) expect(asset).toBe(selected)
   if (intent.status === 'settling') expect(sweeps.some(isOpen)).toBe(true)
   if (intent.status === 'refunding') {
-    const unsure = deposits.some(({ state, use }) => state === 'confirmed' && (use === 'applied' || use === 'late'))
+    // Also a wrong asset's: what lies there of one asset goes back together.
+    const unsure = deposits.some(({ state }) => state === 'confirmed')
     const isBack = ({ kind }: Transfer) => kind === 'refund' || kind === 'release'
     expect(transfers.some((one) => isOpen(one) && isBack(one)) || unsure).toBe(true)
   }
   const settled = sumOf(sweeps.flatMap(({ legs }) => legs).filter(({ role }) => role !== 'refund'))
-  if (!asked && sweeps.length > 0) {
+  // What was left behind waits by itself while the rest of it was given up.
+  if (!asked && !sweeps.every(isLeftBehind)) {
     expect(settled, 'the business gets its price').toBeGreaterThanOrEqual(PRICE)
     const most = PRICE + (selected === SOL ? NETWORK_FEE + RENT : 0n)
     expect(settled, 'and nothing that is owed back').toBeLessThanOrEqual(most)
@@ -364,7 +370,14 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
   )
   const sight = (asset: Asset) => ({
     open: transfers.some((one) => one.asset === asset && one.kind !== 'rent' && one.status === 'in_progress'),
-    unsure: there.some((one) => one.asset === asset && one.state === 'confirmed'),
+    // What was left behind claims itself alone.
+    isClaimed: transfers.some(
+      (one) => one.asset === asset && one.kind !== 'rent' && one.status === 'in_progress' && !isLeftBehind(one),
+    ),
+    // What came too late waits until the window is ended: more that came in time may become known.
+    unsure: there.some(
+      (one) => one.asset === asset && (one.state === 'confirmed' || (isAwaited(intent) && one.use === 'late')),
+    ),
     left: leftOf({ deposits, transfers }, asset) > 0n,
     held: transfers.some((one) => one.asset === asset && one.status === 'held' && one.kind !== 'rent'),
   })
@@ -376,7 +389,7 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
   }
   for (const late of intent.latePayments) {
     const asset = late.mint === null ? SOL : (ASSETS.find((one) => one === late.mint) ?? SOL)
-    const { open, unsure, left } = sight(asset)
+    const { open, isClaimed, unsure, left } = sight(asset)
     const own = there.find(
       ({ signature, use, amount }) => signature === late.signature && use === 'late' && amount === late.amount,
     )
@@ -384,12 +397,15 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
     const isBusiness = asset === intent.selection?.asset && ['settling', 'settle_failed'].includes(intent.status)
     if (late.status === 'settling') expect(open).toBe(true)
     if (late.status === 'pending') expect(unsure || isBusiness || open, 'pending').toBe(true)
-    if (late.status === 'held' || late.status === 'failed') expect(left && !open, late.status).toBe(true)
+    if (late.status === 'held' || late.status === 'failed') expect(left && !isClaimed, late.status).toBe(true)
     if (late.status === 'refunded') expect(own?.state).toBe('final')
   }
   const order = intent.latePayments.map(({ signature }) => there.find((one) => one.signature === signature)?.slot ?? 0n)
   expect(order).toEqual([...order].sort((a, b) => (a === b ? 0 : a < b ? -1 : 1)))
 }
+
+const isAwaited = ({ status }: Pick<IntentFacts['intent'], 'status'>): boolean =>
+  status === 'pending' || status === 'underpaid'
 
 const leftOf = ({ deposits, transfers }: Pick<IntentFacts, 'deposits' | 'transfers'>, asset: Asset): bigint =>
   sumOf(deposits.filter((one) => one.asset === asset && one.state === 'final')) -

@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
+import { decideCancel, decideExpiry } from '#core/intents/checkout-machine.ts'
 import { decideDeposits, decideFinality, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
-import { MINT } from '../../support/example-intent.ts'
+import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
   addressNo,
   afterwards,
@@ -137,6 +138,63 @@ describe('money of the selected asset', () => {
     const facts = awaitingSol()
     const decision = decideDeposits(facts, [observedDeposit(1, EXPECTED)], null, around({ now: later(3_600) }))
     expect(changeOf(decision).after.status).toBe('paid')
+  })
+
+  describe('that comes after the window’s end, before anybody found out', () => {
+    const { expiresAt } = pendingIntent
+    const tooLate = { blockTime: new Date(expiresAt.getTime() + 1_000) }
+    const inTime = { blockTime: expiresAt }
+
+    test('is late, whatever the status says yet, and goes back when the window is ended', () => {
+      const facts = take(awaitingSol(), observedDeposit(1, EXPECTED, tooLate))
+      expect(facts.deposits).toMatchObject([{ use: 'late' }])
+      expect(facts.intent).toMatchObject({ status: 'pending', received: 0n })
+      expect(facts.intent.latePayments).toMatchObject([{ amount: EXPECTED, status: 'pending' }])
+      const change = changeOf(decideExpiry(facts, tooLate.blockTime, around()))
+      expect(eventsOf(change)).toEqual(['intent.cancelled', 'intent.refunding'])
+      expect(change.after.statusReason).toBeNull()
+    })
+
+    test('does not make an underpaid payment a paid one: all of it goes back', () => {
+      const part = take(awaitingSol(), observedDeposit(1, 400n, inTime))
+      const facts = take(part, observedDeposit(2, 600n, tooLate))
+      expect(facts.intent).toMatchObject({ status: 'underpaid', received: 400n })
+      expect(facts.deposits.map(({ use }) => use)).toEqual(['applied', 'late'])
+      expect(changeOf(decideExpiry(facts, tooLate.blockTime, around())).after.status).toBe('refunding')
+    })
+
+    test('waits beside what came in time and is seen later', () => {
+      const late = take(awaitingSol(), observedDeposit(2, 600n, { ...tooLate, senders: [] }))
+      const final = apply(
+        late,
+        decideFinality(
+          late,
+          late.deposits.map((one) => ({ deposit: one, state: 'final' as const })),
+          around(),
+        ),
+      )
+      expect(final.transfers).toEqual([])
+      expect(take(final, observedDeposit(1, EXPECTED, inTime)).intent.status).toBe('paid')
+    })
+
+    test('adds to a payment that was complete in time: the excess goes back with its sweep', () => {
+      const paid = take(awaitingSol(), observedDeposit(1, EXPECTED, inTime))
+      expect(take(paid, observedDeposit(2, 5n, tooLate)).intent).toMatchObject({ status: 'overpaid' })
+    })
+
+    test('chooses nothing for the buyer, and asks for no rate', () => {
+      const undecided = factsWith(intentWith({ acceptedAssets: [SOL, MINT] }))
+      const observed = [observedDeposit(1, EXPECTED, { ...tooLate, asset: MINT })]
+      expect(needsRateFor(undecided, observed)).toBeNull()
+      const change = changeOf(decideDeposits(undecided, observed, null, around()))
+      expect(change.deposits).toMatchObject([{ use: 'late' }])
+      expect(change.transfers).toEqual([])
+    })
+
+    test('goes back when the business cancels before the window is ended', () => {
+      const facts = take(awaitingSol(), observedDeposit(1, EXPECTED, tooLate))
+      expect(changeOf(decideCancel(facts, around())).after.status).toBe('refunding')
+    })
   })
 
   test('after the settlement began is late: it counts for nothing, and is listed', () => {
