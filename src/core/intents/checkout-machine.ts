@@ -10,8 +10,10 @@ import {
   step,
   UNCHANGED,
 } from '#core/intents/change.ts'
+import { depositsAfter } from '#core/intents/claims.ts'
 import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
 import { withReturns } from '#core/intents/returns.ts'
+import { largestRecipient, sharesOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 
@@ -91,8 +93,10 @@ export function decideCancel(facts: IntentFacts, around: Surroundings): Decision
 /** What was paid after the window, before anybody knew that it was over, goes back. */
 function cancel(facts: IntentFacts, why: { readonly statusReason?: string }, around: Surroundings): Decision {
   const change = moveTo(startChange(facts.intent), 'cancelled', why, around.now)
-  const isOwedBack = facts.deposits.some(({ use, state }) => use === 'late' && state !== 'dropped')
-  return moved(withReturns(isOwedBack ? moveTo(change, 'refunding', {}, around.now) : change, facts, around))
+  const late = depositsAfter(change, facts).filter(({ use }) => use === 'late')
+  if (late.length === 0) return moved(withReturns(change, facts, around))
+  const refundSender = largestRecipient(sharesOf(late))
+  return moved(withReturns(moveTo(change, 'refunding', { refundSender }, around.now), facts, around))
 }
 
 const giveBack = (facts: IntentFacts, around: Surroundings): Decision =>

@@ -1,6 +1,6 @@
 // What an intent does when the chain tells of deposits, decided from everything that is known of it and never from a
 // counter.
-import type { Address, Asset } from '#core/chain/types.ts'
+import type { Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import {
   type Decision,
@@ -15,10 +15,10 @@ import {
 import { depositKey, depositsAfter } from '#core/intents/claims.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
 import { withReturns } from '#core/intents/returns.ts'
-import { allocateRefund, sharesOf } from '#core/intents/shares.ts'
+import { largestRecipient, sharesOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { planSweep } from '#core/intents/sweeping.ts'
-import { add, type BaseUnits } from '#core/money/amounts.ts'
+import { add, type BaseUnits, subtract } from '#core/money/amounts.ts'
 
 const AWAITING: ReadonlySet<IntentStatus> = new Set(['pending', 'underpaid', 'paid', 'overpaid'])
 
@@ -142,18 +142,28 @@ function recompute(change: IntentChange, facts: IntentFacts, around: Surrounding
 function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
   const intent = change.after
   const deposits = depositsAfter(change, facts)
-  if (isReopened(change)) return moveTo(change, 'refunding', {}, around.now)
   const applied = appliedOf(deposits)
   const received = add(...applied.map(({ amount }) => amount))
-  const refundSender = largestSender(received, applied)
-  // What is to go back may still be taken away by a fork.
-  if (intent.status === 'refunding') return step(change, { received, refundSender }, around.now, null)
+  if (intent.status === 'refunding' || isReopened(change)) {
+    const back = deposits.filter(({ use }) => use === 'applied' || use === 'late')
+    const refundSender = largestRecipient(sharesOf(back))
+    // What is to go back may still be taken away by a fork.
+    return intent.status === 'refunding'
+      ? step(change, { received, refundSender }, around.now, null)
+      : moveTo(change, 'refunding', { refundSender }, around.now)
+  }
   if (!AWAITING.has(intent.status) || intent.selection === null) return withoutStatus(change, around.now)
 
-  const status = statusFor(received, intent.selection.expected)
+  const { expected } = intent.selection
+  const status = statusFor(received, expected)
   if (status === intent.status && received === intent.received) {
     return settleIfFinal(withoutStatus(change, around.now), deposits, facts, around)
   }
+  // Of what is paid in full, the excess alone would go back.
+  const refundSender = largestRecipient(
+    sharesOf(applied),
+    received > expected ? subtract(received, expected) : received,
+  )
   const told =
     status === 'pending'
       ? step(change, { status, received, refundSender: null, statusReason: null }, around.now, null)
@@ -173,13 +183,6 @@ function statusFor(received: BaseUnits, expected: BaseUnits): IntentStatus {
   if (received === 0n) return 'pending'
   if (received < expected) return 'underpaid'
   return received === expected ? 'paid' : 'overpaid'
-}
-
-/** Who sent most of what is applied, told anew each time: a deposit that a fork dropped takes its sender with it. */
-function largestSender(received: BaseUnits, applied: readonly Deposit[]): Address | null {
-  const [first, ...others] = allocateRefund(received, sharesOf(applied))
-  if (first === undefined) return null
-  return others.reduce((largest, sender) => (sender.amount > largest.amount ? sender : largest), first).address
 }
 
 function settleIfFinal(

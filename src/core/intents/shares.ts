@@ -79,6 +79,13 @@ export function allocateRefund(amount: BaseUnits, shares: readonly Share[]): rea
   return [...bySender].map(([address, part]) => ({ address, amount: part }))
 }
 
+/** Who would get most of it if so much of the shares went back; all of them, unless told otherwise. */
+export function largestRecipient(shares: readonly Share[], amount = totalOf(shares)): Address | null {
+  const [first, ...others] = allocateRefund(amount, shares)
+  if (first === undefined) return null
+  return others.reduce((largest, sender) => (sender.amount > largest.amount ? sender : largest), first).address
+}
+
 /** How many recipients one transaction has room for beside the business: a token's may need an account made. */
 export const maxRecipients = (asset: Asset): number => (asset === SOL ? 10 : 5)
 

@@ -134,6 +134,15 @@ describe('money of the selected asset', () => {
     expect(facts.intent.refundSender).toBe(addressNo(2))
   })
 
+  test('paid too much names who gets most of the excess back, and nobody when nobody is known', () => {
+    const from = (sender: number, amount: bigint) => [{ address: addressNo(sender), amount: units(amount) }]
+    const part = take(awaitingSol(), observedDeposit(1, 990n, { senders: from(1, 990n) }))
+    const over = take(part, observedDeposit(2, 40n, { senders: from(2, 40n) }))
+    expect(over.intent).toMatchObject({ status: 'overpaid', refundSender: addressNo(2) })
+    expect(take(over, observedDeposit(3, 50n, { senders: [] })).intent.refundSender).toBe(addressNo(2))
+    expect(take(part, observedDeposit(3, 40n, { senders: [] })).intent.refundSender).toBeNull()
+  })
+
   test('that comes before the window’s end but is seen after it still pays', () => {
     const facts = awaitingSol()
     const decision = decideDeposits(facts, [observedDeposit(1, EXPECTED)], null, around({ now: later(3_600) }))
@@ -152,7 +161,7 @@ describe('money of the selected asset', () => {
       expect(facts.intent.latePayments).toMatchObject([{ amount: EXPECTED, status: 'pending' }])
       const change = changeOf(decideExpiry(facts, tooLate.blockTime, around()))
       expect(eventsOf(change)).toEqual(['intent.cancelled', 'intent.refunding'])
-      expect(change.after.statusReason).toBeNull()
+      expect(change.after).toMatchObject({ statusReason: null, refundSender: BUYER })
     })
 
     test('does not make an underpaid payment a paid one: all of it goes back', () => {
@@ -217,6 +226,7 @@ describe('money of the selected asset', () => {
       const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED) }))
       const change = changeOf(decideDeposits(facts, [observedDeposit(7, 70n)], null, around()))
       expect(change.deposits).toMatchObject([{ use: 'late' }])
+      expect(change.after.refundSender).toBe(BUYER)
       expect(eventsOf(change)).toEqual(['intent.refunding', 'intent.late_payment'])
     }
   })
