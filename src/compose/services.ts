@@ -97,7 +97,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         keys: stores.keys,
         authenticator,
         webhookSecrets,
-        judgeSweepDestination: createJudgeSweepDestination(networks),
+        judgeSweepDestination: createJudgeSweepDestination(networks, stores.depositAddresses),
         serves: (network) => networks[network] !== null,
         allowPrivateWebhooks: config.webhooks.allowPrivate,
       }),
@@ -118,7 +118,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         keys,
         directory,
         mintsOf: (network) => requireNetwork(networks, network).chain,
-        judgeDestination: createJudgeSweepDestination(networks, 'to'),
+        judgeDestination: createJudgeSweepDestination(networks, stores.depositAddresses, 'to'),
       }),
       platform: createPlatformServices({
         ...common,

@@ -5,6 +5,7 @@ import { createAuditStore } from '#adapters/prisma/audit-store.ts'
 import { createIntentWorkStore } from '#adapters/prisma/change-store.ts'
 import type { Database } from '#adapters/prisma/database.ts'
 import { createDeliveryStore } from '#adapters/prisma/delivery-store.ts'
+import { createDepositAddressStore } from '#adapters/prisma/deposit-address-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/deposit-source-store.ts'
 import { createHaltStore } from '#adapters/prisma/halt-store.ts'
 import { createHeldStore } from '#adapters/prisma/held-store.ts'
@@ -24,6 +25,7 @@ export const createStores = (db: Database) => ({
   audit: createAuditStore(db),
   checkout: createCheckoutStore(db),
   deliveries: createDeliveryStore(db),
+  depositAddresses: createDepositAddressStore(db),
   halts: createHaltStore(db),
   held: createHeldStore(db),
   intents: createIntentStore(db),

@@ -39,6 +39,12 @@ export type IntentStore = {
   findByReference(tenant: Tenant, reference: string): Promise<PaymentIntent | null>
 }
 
+/** The addresses at which payments are received, of every business: nobody's money may be sent to one. */
+export type DepositAddressStore = {
+  /** Whether it was ever handed out, on any network. */
+  isIssued(address: Address): Promise<boolean>
+}
+
 /** What one buyer may reach: the intent whose secret it holds. The hash is its own proof. */
 export type CheckoutStore = {
   findByClientSecretHash(hash: Uint8Array): Promise<PaymentIntent | null>

@@ -93,7 +93,11 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
     store: { ...ports.held, payments: async () => [], find: ports.held.find, releases: ports.held.releases },
     work: intents,
     mintsOf: () => ports.mints,
-    judgeDestination: createJudgeSweepDestination({ live: { chain, feePayer: FEE_PAYER }, test: null }, 'to'),
+    judgeDestination: createJudgeSweepDestination(
+      { live: { chain, feePayer: FEE_PAYER }, test: null },
+      { isIssued: async (address) => address === pendingIntent.address },
+      'to',
+    ),
   })
   const audits = createAuditServices({
     ...ports,

@@ -3,6 +3,7 @@ import type { Address, Network } from '#core/chain/types.ts'
 import { isNeverWallet, unpayableBy } from '#core/chain/unpayable.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BalanceReader } from '#ports/chain.ts'
+import type { DepositAddressStore } from '#ports/stores.ts'
 
 /** Throws `invalid_address`, saying why. An address that the chain cannot tell anything of right now is let through. */
 export type JudgeSweepDestination = (network: Network, address: Address) => Promise<void>
@@ -15,6 +16,7 @@ export type DestinationNetwork = {
 /** `field` is what a refusal calls it. */
 export function createJudgeSweepDestination(
   networks: Readonly<Record<Network, DestinationNetwork | null>>,
+  depositAddresses: DepositAddressStore,
   field = 'sweepDestination',
 ): JudgeSweepDestination {
   const refusal = (rule: string) => new ServiceError('invalid_address', { field, rule })
@@ -24,11 +26,14 @@ export function createJudgeSweepDestination(
   return async (network, address) => {
     if (isNeverWallet(address)) throw refusal('is not a wallet: what is sent there is lost')
     if (feePayers.has(address)) throw refusal('is a fee payer of this service')
+    if (await depositAddresses.isIssued(address)) throw refusal(IS_PAYMENT)
     const chain = networks[network]?.chain
     const kind = chain === undefined ? null : await kindOf(chain, address)
     if (kind !== null) throw refusal(`is ${kind}, not a wallet`)
   }
 }
+
+const IS_PAYMENT = 'is a deposit address of this service: what is sent there is a late payment, and goes back'
 
 async function kindOf(chain: Pick<BalanceReader, 'readAccounts'>, address: Address): Promise<string | null> {
   try {

@@ -45,7 +45,6 @@ export function createHeldServices(deps: HeldDeps): HeldServices {
       const around = await deps.surroundings(network)
       await decideAndApply(deps.work, id, async (facts) => {
         const { intent } = facts
-        if (to === intent.address) throw ownAddress()
         const account = await accountOf(deps.keys, intent, asset, token.tokenProgram)
         return decideRelease(facts, { asset, to, reason, account, ...token }, around)
       })
@@ -53,9 +52,6 @@ export function createHeldServices(deps: HeldDeps): HeldServices {
     },
   }
 }
-
-const ownAddress = () =>
-  new ServiceError('invalid_address', { field: 'to', rule: 'is the deposit address at which it lies' })
 
 /** By its index or by its id. */
 async function findIntent(store: Pick<HeldStore, 'find'>, named: string) {

@@ -13,12 +13,16 @@ const LOADER = makeAddress('BPFLoaderUpgradeab1e11111111111111111111111')
 const SQUADS = makeAddress('SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf')
 const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
 const FEE_PAYER = makeAddress('7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi')
+const DEPOSIT_ADDRESS = makeAddress('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T')
 
 const judge = (read: () => Promise<AccountState | null>) =>
-  createJudgeSweepDestination({
-    live: { feePayer: FEE_PAYER, chain: { readAccounts: async () => ({ slot: 1n, states: [await read()] }) } },
-    test: null,
-  })
+  createJudgeSweepDestination(
+    {
+      live: { feePayer: FEE_PAYER, chain: { readAccounts: async () => ({ slot: 1n, states: [await read()] }) } },
+      test: null,
+    },
+    { isIssued: async (address) => address === DEPOSIT_ADDRESS },
+  )
 const ownedBy = (ownerProgram: Address) =>
   judge(async () => ({ lamports: makeLamports(1n), ownerProgram, token: null }))
 const notThere = judge(async () => null)
@@ -58,6 +62,12 @@ describe('a sweep destination', () => {
   it('is not a fee payer of the service, on either network', async () => {
     await expect(notThere('live', FEE_PAYER)).rejects.toEqual(refused)
     await expect(notThere('test', FEE_PAYER)).rejects.toEqual(refused)
+  })
+
+  it('is not a deposit address of the service, on either network: a sweep there would go to and fro', async () => {
+    const payment = { code: 'invalid_address', context: { rule: expect.stringContaining('is a deposit address') } }
+    await expect(ownedBy(SYSTEM)('live', DEPOSIT_ADDRESS)).rejects.toMatchObject(payment)
+    await expect(notThere('test', DEPOSIT_ADDRESS)).rejects.toMatchObject(payment)
   })
 
   it('is taken on its word while the chain is away, and not when something else is wrong', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/database.ts'
+import { createDepositAddressStore } from '#adapters/prisma/deposit-address-store.ts'
 import { createHeldStore } from '#adapters/prisma/held-store.ts'
 import type { Address, MintFacts } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
@@ -64,7 +65,11 @@ describeOnBothEngines('held money', (open) => {
       keys: { tokenAccountOf: async (owner, asset) => (asset === UNKNOWN_MINT ? addressNo(90) : owner) },
       directory: { tokens: async () => around().tokens },
       mintsOf: () => ({ readMint: async () => mint }),
-      judgeDestination: createJudgeSweepDestination({ live: { chain, feePayer: FEE_PAYER }, test: null }, 'to'),
+      judgeDestination: createJudgeSweepDestination(
+        { live: { chain, feePayer: FEE_PAYER }, test: null },
+        createDepositAddressStore(db),
+        'to',
+      ),
     })
 
   async function add(intent: PaymentIntent, patch: Parameters<typeof deposit>[2]): Promise<void> {
@@ -177,6 +182,15 @@ describeOnBothEngines('held money', (open) => {
       { round: 2, to: OTHER },
       { round: 1, to: OWNER, status: 'failed', problem: 'The wallet is empty.' },
     ])
+  })
+
+  test.each(['live', 'test'] as const)('is not released to a deposit address of the %s network', async (network) => {
+    const other = await addIntent(stores, await addBusiness(db, network))
+    await expect(release({ to: other.address })).rejects.toMatchObject({
+      code: 'invalid_address',
+      context: { field: 'to', rule: expect.stringContaining('is a deposit address') },
+    })
+    expect(await transfers()).toEqual([])
   })
 
   test('of a token that was never allowed is released as its mint on the chain says', async () => {
