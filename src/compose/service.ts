@@ -19,6 +19,7 @@ import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { createMovableClock } from '#sandbox/movable-clock.ts'
 import type { Logger } from '#server/log.ts'
 import { type RunningServer, startServer } from '#server/server.ts'
+import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createLockRate } from '#services/intents/select-token.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import { createDeliverer } from '#services/webhooks/deliver.ts'
@@ -26,6 +27,7 @@ import { createDeliveryPruner } from '#services/webhooks/prune.ts'
 import { openChains } from './chains.ts'
 import { prepareDemo } from './demo-business.ts'
 import { connectNetwork, type NetworkRuntime } from './networks.ts'
+import { judgePlatformWallet } from './platform-wallet.ts'
 import { createPrices } from './prices.ts'
 import { loadSecrets } from './secrets.ts'
 import { type BuiltServices, buildServices, runtimesOf, type ServiceParts } from './services.ts'
@@ -116,6 +118,7 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
     })
   }
   const networks = { live: await connect('live'), test: await connect('test') }
+  await judgePlatformWallet(config.fees.platformWallet, createJudgeSweepDestination(networks, stores.depositAddresses))
   const clock = createMovableClock({ realTime: systemClock, settings: stores.settings })
   if (config.sandbox) await clock.reload()
   const embeddedRpcUrl = embedded?.rpcUrl ?? null
