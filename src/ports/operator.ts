@@ -8,6 +8,13 @@ export type OperatorCounts = {
   readonly openIntents: number
   /** Obligations that the service is still working on. */
   readonly unfinishedTransfers: number
+  /**
+   * Obligations planned before `waitingSince` and still not done, because something outside must change first. Rent and
+   * what was left behind wait by design, and a halt is told of by itself.
+   */
+  readonly waitingTransfers: number
+  /** The one that waits longest, and why, as far as it was said. */
+  readonly longestWaiting: { readonly key: string; readonly reason: string | null } | null
   /** Obligations that nothing but a person will take up again. */
   readonly failedTransfers: number
   readonly heldTransfers: number
@@ -22,7 +29,7 @@ export type OperatorCounts = {
 export type OperatorStore = {
   /** Resolves when the database answers. */
   ping(): Promise<void>
-  counts(): Promise<OperatorCounts>
+  counts(asked: { waitingSince: Date }): Promise<OperatorCounts>
   /** Newest first. */
   transfers(filter: { status: TransferStatus | null; limit: number }): Promise<readonly ListedTransfer[]>
   transfer(id: string): Promise<ListedTransfer | null>

@@ -4,7 +4,8 @@ import { REMOVED_BY_OPERATOR } from '#adapters/prisma/account-store.ts'
 import type { Database } from '#adapters/prisma/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
-import type { ListedTransfer, OperatorStore, WorkerStore } from '#ports/operator.ts'
+import { LEFT_BEHIND } from '#core/intents/left-behind.ts'
+import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
 
 // A later round of the same kind for the same intent and asset took over what an earlier one did not do. Refunds name
 // their recipient as the fifth part of their key; a sweep and a rent have none there.
@@ -17,11 +18,19 @@ const COUNTS = `
 WITH stopped AS (
   SELECT transfer.intent_id, transfer.status FROM transfers transfer
   WHERE transfer.status IN ('failed', 'held') AND NOT ${SUPERSEDED}
+), waiting AS (
+  SELECT transfer.key, transfer.reason, transfer.created_at FROM transfers transfer
+  WHERE transfer.status IN ('planned', 'in_progress') AND transfer.created_at < $2
+    AND transfer.kind <> 'rent' AND transfer.key NOT LIKE '%${LEFT_BEHIND}'
+    AND NOT EXISTS (SELECT FROM halts WHERE halts.address = transfer.source AND halts.cleared_at IS NULL)
 )
 SELECT
   (SELECT count(*) FROM payment_intents
    WHERE status IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')) AS open_intents,
   (SELECT count(*) FROM transfers WHERE status IN ('planned', 'in_progress')) AS unfinished_transfers,
+  (SELECT count(*) FROM waiting) AS waiting_transfers,
+  (SELECT json_build_object('key', key, 'reason', reason) FROM waiting ORDER BY created_at, key LIMIT 1)
+    AS longest_waiting,
   (SELECT count(*) FROM stopped WHERE status = 'failed') AS failed_transfers,
   (SELECT count(*) FROM stopped WHERE status = 'held') AS held_transfers,
   (SELECT count(*) FROM payment_intents intent WHERE intent.status IN ('settle_failed', 'refund_failed')
@@ -33,6 +42,8 @@ SELECT
 type CountsRow = {
   open_intents: bigint
   unfinished_transfers: bigint
+  waiting_transfers: bigint
+  longest_waiting: OperatorCounts['longestWaiting']
   failed_transfers: bigint
   held_transfers: bigint
   stuck_intents: bigint
@@ -61,12 +72,14 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
       await db.query('SELECT 1 AS answer')
     },
 
-    async counts() {
-      const [row] = await db.query<CountsRow>(COUNTS, [REMOVED_BY_OPERATOR])
+    async counts({ waitingSince }) {
+      const [row] = await db.query<CountsRow>(COUNTS, [REMOVED_BY_OPERATOR, waitingSince])
       if (row === undefined) throw new Error('a count has a row')
       return {
         openIntents: Number(row.open_intents),
         unfinishedTransfers: Number(row.unfinished_transfers),
+        waitingTransfers: Number(row.waiting_transfers),
+        longestWaiting: row.longest_waiting,
         failedTransfers: Number(row.failed_transfers),
         heldTransfers: Number(row.held_transfers),
         stuckIntents: Number(row.stuck_intents),

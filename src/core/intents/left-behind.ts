@@ -8,10 +8,11 @@ import { type NewTransfer, sameSource } from '#core/transfers/transfer.ts'
 /** Failed transactions after which no more is tried to empty an address at once. MONEY: shapes that work. */
 export const TRIES_TO_EMPTY = 3
 
-const LEFT_BEHIND = /:rest$/
+/** How the key of what was left behind ends. */
+export const LEFT_BEHIND = ':rest'
 
 /** Whether this is what was left behind: it goes last, and keeps its claim for as long as it cannot. */
-export const isLeftBehind = ({ key }: Pick<NewTransfer, 'key'>): boolean => LEFT_BEHIND.test(key)
+export const isLeftBehind = ({ key }: Pick<NewTransfer, 'key'>): boolean => key.endsWith(LEFT_BEHIND)
 
 /** The sweep without the rent minimum of what the business gets, and the sweep of just that; or as it is, of so little. */
 export function leaveBehind(sweep: NewTransfer, rentMinimum: Lamports): readonly NewTransfer[] {
@@ -19,7 +20,7 @@ export function leaveBehind(sweep: NewTransfer, rentMinimum: Lamports): readonly
   if (sweep.asset !== SOL || first === undefined || first.amount <= rentMinimum) return [sweep]
   const rest: NewTransfer = {
     ...sweep,
-    key: `${sweep.key}:rest`,
+    key: `${sweep.key}${LEFT_BEHIND}`,
     round: sweep.round + 1,
     legs: [{ ...first, amount: makeBaseUnits(rentMinimum) }],
   }
@@ -32,7 +33,7 @@ export function leaveBehind(sweep: NewTransfer, rentMinimum: Lamports): readonly
  */
 export const takeAlong = (left: NewTransfer, more: BaseUnits, round: number): NewTransfer => ({
   ...sameSource(left),
-  key: left.key.replace(/\d+:rest$/, `${round}:rest`),
+  key: left.key.replace(/\d+:rest$/, `${round}${LEFT_BEHIND}`),
   kind: left.kind,
   round,
   legs: left.legs.map((leg) => ({ ...leg, amount: add(leg.amount, more) })),

@@ -29,6 +29,7 @@ export function alertsOf(observed: Observed): readonly string[] {
     ...haltAlerts(observed.counts),
     ...workerAlerts(observed.isAnyoneWorking),
     ...(observed.isAnyoneWorking ? comparisonAlerts(observed.compared) : []),
+    ...waitingAlerts(observed.counts),
     ...transferAlerts(observed.counts),
     ...priceAlerts(observed.prices, observed.priceProblems),
     ...endpointAlerts(observed.counts),
@@ -91,6 +92,20 @@ const comparisonAlerts = (compared: Observed['compared']): readonly string[] =>
         `The ledger of the ${network} network was last compared with the chain ${Math.floor(forMs / 60_000)} minutes ago: ` +
         `the workers' log says what stands in the way (job reconcile:${network}).`,
     )
+
+/** What is only slow is over long before: even proof that a transaction is dead takes a few minutes. */
+export const WAITS_LONG_MS = 900_000
+
+function waitingAlerts({ waitingTransfers, longestWaiting }: OperatorCounts): readonly string[] {
+  if (longestWaiting === null) return []
+  const { key, reason } = longestWaiting
+  const why = reason === null ? 'nothing yet: see the log of the workers' : `“${reason}”`
+  return [
+    `${plural(waitingTransfers, 'transfer has', 'transfers have')} waited for more than ${WAITS_LONG_MS / 60_000} ` +
+      `minutes; the longest, ${key}, says ${why}; once that is put right it goes on by itself; read what the others ` +
+      'say in `transfer list --status in_progress`.',
+  ]
+}
 
 const transferAlerts = (counts: OperatorCounts): readonly string[] => [
   ...when(

@@ -11,7 +11,7 @@ import { within } from '#services/deadline.ts'
 import type { Directory } from '#services/directory.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { NetworkStatus, OperatorStatus, TokenServices } from '#services/services.ts'
-import { alertsOf, type Observed } from './alerts.ts'
+import { alertsOf, type Observed, WAITS_LONG_MS } from './alerts.ts'
 import { isAnyoneWorking } from './heartbeat.ts'
 import { readProgress, type ServedNetworks } from './networks.ts'
 
@@ -26,6 +26,8 @@ export type OperatorStatusDeps = {
   readonly priceProblem: TokenServices['priceProblem']
   /** Real time. */
   readonly clock: Clock
+  /** The service's own, which a sandbox can move: by it obligations are planned. */
+  readonly serviceClock: Clock
 }
 
 const CHAIN_TIMEOUT_MS = 5_000
@@ -34,7 +36,7 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
   const [live, test, counts, workers, priceProblems] = await Promise.all([
     readNetwork(deps, 'live'),
     readNetwork(deps, 'test'),
-    deps.store.counts(),
+    deps.store.counts({ waitingSince: new Date(deps.serviceClock.now().getTime() - WAITS_LONG_MS) }),
     deps.workers.list(),
     findPriceProblems(deps),
   ])

@@ -1,6 +1,5 @@
 // What the platform says of itself, and what its operator may do with the money that got stuck.
 import { ServiceError } from '#core/errors.ts'
-import type { Clock } from '#ports/clock.ts'
 import type { ListedTransfer, OperatorStore } from '#ports/operator.ts'
 import type { PlatformFacts, PlatformServices, TransferSummary } from '#services/services.ts'
 import { isUuid } from '#services/uuid.ts'
@@ -17,8 +16,6 @@ export type PlatformDeps = Omit<HealthDeps & OperatorStatusDeps, 'store'> & {
   readonly facts: PlatformFacts
   readonly store: OperatorStore
   readonly rearmOfIntent: RearmOfIntent
-  /** The service's own clock, which a sandbox can move; `clock` is real time. */
-  readonly serviceClock: Clock
 }
 
 export function createPlatformServices(deps: PlatformDeps): PlatformServices {

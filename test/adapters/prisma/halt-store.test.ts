@@ -102,10 +102,11 @@ describeOnBothEngines('the halt store', (open) => {
   })
 
   test('is counted for the operator while it holds', async () => {
+    const counts = () => createOperatorStore(db).counts({ waitingSince: NOW })
     await halt()
-    expect(await createOperatorStore(db).counts()).toMatchObject({ haltedAddresses: 1 })
+    expect(await counts()).toMatchObject({ haltedAddresses: 1 })
     await halts.clear((await only()).id, byOperator)
-    expect(await createOperatorStore(db).counts()).toMatchObject({ haltedAddresses: 0 })
+    expect(await counts()).toMatchObject({ haltedAddresses: 0 })
   })
 
   test('halting and storing an attempt at the same moment: no attempt is stored after the halt is known', async () => {

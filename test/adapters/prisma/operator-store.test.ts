@@ -59,6 +59,7 @@ describeOnBothEngines('the operator’s store', (open) => {
     intentId = await addIntent(db, accountId)
     store = createOperatorStore(db)
   })
+  const counts = (waitingSince = new Date(0)) => store.counts({ waitingSince })
   const add = (row: TransferRow) => addTransfer(db, accountId, intentId, row)
   const setIntent = (status: string) =>
     db.query(`UPDATE payment_intents SET status = $2::intent_status WHERE id = $1`, [intentId, status])
@@ -68,41 +69,78 @@ describeOnBothEngines('the operator’s store', (open) => {
   })
 
   it('counts what is open, what is under way, and what only a person will take up', async () => {
-    const none = { failedTransfers: 0, heldTransfers: 0, stuckIntents: 0, haltedAddresses: 0, disabledEndpoints: 0 }
-    expect(await store.counts()).toEqual({ openIntents: 1, unfinishedTransfers: 0, ...none })
+    const waits = { waitingTransfers: 0, longestWaiting: null }
+    const stands = { failedTransfers: 0, heldTransfers: 0, stuckIntents: 0, haltedAddresses: 0, disabledEndpoints: 0 }
+    const none = { ...waits, ...stands }
+    expect(await counts()).toEqual({ openIntents: 1, unfinishedTransfers: 0, ...none })
     await add({ status: 'planned' })
     await add({ status: 'in_progress', kind: 'rent' })
     await add({ status: 'done', kind: 'refund', recipient: 'A' })
     await setIntent('swept')
-    expect(await store.counts()).toEqual({ openIntents: 0, unfinishedTransfers: 2, ...none })
+    expect(await counts()).toEqual({ openIntents: 0, unfinishedTransfers: 2, ...none })
   })
 
   it('counts a failed round only while no later one does its work', async () => {
     await add({ status: 'failed', round: 1 })
     await add({ status: 'held', kind: 'refund', recipient: 'A', round: 1 })
-    expect(await store.counts()).toMatchObject({ failedTransfers: 1, heldTransfers: 1 })
+    expect(await counts()).toMatchObject({ failedTransfers: 1, heldTransfers: 1 })
     await add({ status: 'done', round: 2 })
     await add({ status: 'done', kind: 'refund', recipient: 'B', round: 2 })
-    expect(await store.counts()).toMatchObject({ failedTransfers: 0, heldTransfers: 1 })
+    expect(await counts()).toMatchObject({ failedTransfers: 0, heldTransfers: 1 })
+  })
+
+  it('counts what waits for long, and says why the longest of them does', async () => {
+    await add({ status: 'in_progress', round: 3 })
+    await add({ status: 'planned', kind: 'refund', round: 2 })
+    const key = `refund:intent:${intentId}:2`
+    const waitingSince = new Date(Date.now() + 60_000)
+    expect(await counts(waitingSince)).toMatchObject({
+      waitingTransfers: 2,
+      longestWaiting: { key, reason: 'because' },
+    })
+    await db.query('UPDATE transfers SET reason = NULL')
+    expect(await counts(waitingSince)).toMatchObject({ longestWaiting: { key, reason: null } })
+    expect(await counts(new Date(0))).toMatchObject({ waitingTransfers: 0, longestWaiting: null })
+  })
+
+  it.each<[string, TransferRow]>([
+    ['what is done', { status: 'done' }],
+    ['what a person is told of otherwise', { status: 'held' }],
+    ['rent, which nobody waits for', { status: 'in_progress', kind: 'rent' }],
+    ['what was left behind, which goes last', { status: 'in_progress', recipient: 'rest' }],
+  ])('does not count as waiting %s', async (_what, row) => {
+    await add(row)
+    expect(await counts(new Date(Date.now() + 60_000))).toMatchObject({ waitingTransfers: 0, longestWaiting: null })
+  })
+
+  it('does not count as waiting what a halt keeps, of which it tells by itself', async () => {
+    const halt = `INSERT INTO halts (network, address, intent_id, reason, faults, halted_at)
+      VALUES ('live', $1, $2, 'It differs.', '[]', now())`
+    await add({ status: 'in_progress' })
+    await db.query(halt, [WALLET, intentId])
+    const waitingSince = new Date(Date.now() + 60_000)
+    expect(await counts(waitingSince)).toMatchObject({ waitingTransfers: 0, haltedAddresses: 1 })
+    await db.query(`UPDATE halts SET cleared_at = now(), cleared_by = 'reconciled'`)
+    expect(await counts(waitingSince)).toMatchObject({ waitingTransfers: 1, haltedAddresses: 0 })
   })
 
   it('counts a payment as stuck when no transfer of it waits for a person', async () => {
     await setIntent('settle_failed')
-    expect(await store.counts()).toMatchObject({ stuckIntents: 1, openIntents: 0 })
+    expect(await counts()).toMatchObject({ stuckIntents: 1, openIntents: 0 })
     await add({ status: 'failed' })
-    expect(await store.counts()).toMatchObject({ stuckIntents: 0, failedTransfers: 1 })
+    expect(await counts()).toMatchObject({ stuckIntents: 0, failedTransfers: 1 })
   })
 
   it('counts endpoints that the service gave up, not those that the operator removed', async () => {
     const accounts = createAccountStore(db.prisma)
     await addEndpoint(db, accountId)
     await accounts.update(accountId, {}, { newId: randomUUID(), url: null, at: NOW })
-    expect(await store.counts()).toMatchObject({ disabledEndpoints: 0 })
+    expect(await counts()).toMatchObject({ disabledEndpoints: 0 })
     await addEndpoint(db, await addAccount(db))
     await db.query(
       `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'gone' WHERE disabled_at IS NULL`,
     )
-    expect(await store.counts()).toMatchObject({ disabledEndpoints: 1 })
+    expect(await counts()).toMatchObject({ disabledEndpoints: 1 })
   })
 
   it('lists transfers, the newest first, with the payment that each belongs to', async () => {

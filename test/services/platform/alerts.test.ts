@@ -20,6 +20,8 @@ const WELL: Observed = {
   counts: {
     openIntents: 9,
     unfinishedTransfers: 9,
+    waitingTransfers: 0,
+    longestWaiting: null,
     failedTransfers: 0,
     heldTransfers: 0,
     stuckIntents: 0,
@@ -81,6 +83,24 @@ describe('alerts', () => {
       /ROLE=worker/,
     ],
     ['nobody works', { isAnyoneWorking: false }, /ROLE=worker/],
+    [
+      'transfers wait for long',
+      {
+        counts: {
+          ...WELL.counts,
+          waitingTransfers: 2,
+          longestWaiting: { key: 'sweep:intent:7:1', reason: 'Fund it.' },
+        },
+      },
+      /^2 transfers have waited for more than 15 minutes; the longest, sweep:intent:7:1, says “Fund it\.”.*in_progress`/,
+    ],
+    [
+      'a transfer waits and nobody said why',
+      {
+        counts: { ...WELL.counts, waitingTransfers: 1, longestWaiting: { key: 'refund:intent:7:1:SOL', reason: null } },
+      },
+      /^1 transfer has waited .*, refund:intent:7:1:SOL, says nothing yet: see the log/,
+    ],
     [
       'a transfer is held',
       { counts: { ...WELL.counts, heldTransfers: 1 } },

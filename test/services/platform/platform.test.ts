@@ -44,6 +44,8 @@ const held: ListedTransfer = {
 const counts = {
   openIntents: 3,
   unfinishedTransfers: 1,
+  waitingTransfers: 0,
+  longestWaiting: null,
   failedTransfers: 0,
   heldTransfers: 0,
   stuckIntents: 0,
@@ -53,6 +55,7 @@ const counts = {
 
 let stored: ListedTransfer | null
 let order: string[]
+let since: Date
 let rearms: boolean
 let rearmOfIntent: RearmOfIntent
 let chainAnswers: boolean
@@ -101,7 +104,10 @@ beforeEach(() => {
       maxMarketplaceFeeBps: makeBasisPoints(5_000),
     }),
     store: only<OperatorStore>('store', {
-      counts: async () => counts,
+      async counts({ waitingSince }) {
+        since = waitingSince
+        return counts
+      },
       transfers: async () => [held],
       transfer: async () => stored,
       async rearmTransfer(id, now) {
@@ -185,6 +191,11 @@ describe('the operator’s status', () => {
     expect((await services.operatorStatus()).alerts).toEqual(['No price for SOL.'])
     comparison = { afterIndex: 3, ranAt: new Date(NOW.getTime() - 660_000).toISOString() }
     expect((await services.operatorStatus()).alerts).toContainEqual(expect.stringContaining('11 minutes ago'))
+  })
+
+  it('asks for what waits since a quarter of an hour by the clock that it was planned by', async () => {
+    await services.operatorStatus()
+    expect(since).toEqual(new Date(MOVED.getTime() - 900_000))
   })
 
   it('is told although a chain does not answer', async () => {
