@@ -4,15 +4,20 @@ import { REMOVED_BY_OPERATOR } from '#adapters/prisma/account-store.ts'
 import type { Database } from '#adapters/prisma/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
+import { APART } from '#core/intents/claims.ts'
 import { LEFT_BEHIND } from '#core/intents/left-behind.ts'
 import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
 
-// A later round of the same kind for the same intent and asset took over what an earlier one did not do. Refunds name
-// their recipient as the fifth part of their key; a sweep and a rent have none there.
+const takesApart = (table: string) => `starts_with(${table}.key, '${APART}')`
+const isLeftBehind = (table: string) => `${table}.key LIKE '%${LEFT_BEHIND}'`
+
+// A later round of the same kind for the same intent and asset took over what an earlier one did not do, but for what
+// lies apart and what was left behind: those have rounds of their own.
 const SUPERSEDED = `EXISTS (
   SELECT FROM transfers later
   WHERE later.intent_id = transfer.intent_id AND later.kind = transfer.kind AND later.asset = transfer.asset
-    AND split_part(later.key, ':', 5) = split_part(transfer.key, ':', 5) AND later.round > transfer.round)`
+    AND later.round > transfer.round AND ${takesApart('later')} = ${takesApart('transfer')}
+    AND (${isLeftBehind('later')}) = (${isLeftBehind('transfer')}))`
 
 const COUNTS = `
 WITH stopped AS (
@@ -21,7 +26,7 @@ WITH stopped AS (
 ), waiting AS (
   SELECT transfer.key, transfer.reason, transfer.created_at FROM transfers transfer
   WHERE transfer.status IN ('planned', 'in_progress') AND transfer.created_at < $2
-    AND transfer.kind <> 'rent' AND transfer.key NOT LIKE '%${LEFT_BEHIND}'
+    AND transfer.kind <> 'rent' AND NOT ${isLeftBehind('transfer')}
     AND NOT EXISTS (SELECT FROM halts WHERE halts.address = transfer.source AND halts.cleared_at IS NULL)
 )
 SELECT

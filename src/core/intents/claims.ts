@@ -69,17 +69,19 @@ export function unclaimedApart(
 /** How the key of a transfer begins that takes of what lies apart. */
 export const APART = 'release:apart:'
 
+export const takesApart = ({ key }: Pick<NewTransfer, 'key'>): boolean => key.startsWith(APART)
+
 function leftBy(
   asset: Asset,
   deposits: readonly Deposit[],
   claims: readonly Taking[],
-  isApart: boolean,
+  apart: boolean,
 ): readonly Share[] {
   const final = deposits.filter(
-    (deposit) => deposit.asset === asset && deposit.state === 'final' && (deposit.use === 'held') === isApart,
+    (deposit) => deposit.asset === asset && deposit.state === 'final' && (deposit.use === 'held') === apart,
   )
   const taken = claims.filter(
-    (claim) => claim.asset === asset && claim.status !== 'failed' && claim.key.startsWith(APART) === isApart,
+    (claim) => claim.asset === asset && claim.status !== 'failed' && takesApart(claim) === apart,
   )
   return sharesLeft(sharesOf(final), legsOf(taken))
 }

@@ -2,11 +2,11 @@
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, step } from '#core/intents/change.ts'
 import {
-  APART,
   type Claim,
   claimsAfter,
   depositsAfter,
   isOpen,
+  takesApart,
   unclaimedApart,
   unclaimedOf,
 } from '#core/intents/claims.ts'
@@ -116,7 +116,7 @@ function tellerOf(
 ): (deposit: Deposit) => LatePayment['status'] | null {
   const shares = sharesOf(depositsAfter(change, facts).filter((one) => one.asset === asset && one.use !== 'held'))
   const claims = claimsAfter(change, facts).filter(
-    (claim) => claim.asset === asset && claim.status !== 'failed' && !claim.key.startsWith(APART),
+    (claim) => claim.asset === asset && claim.status !== 'failed' && !takesApart(claim),
   )
   const done = claims.filter(({ status }) => status === 'done')
   const kept = leftOf(shares, done)

@@ -12,13 +12,13 @@ import {
   UNCHANGED,
 } from '#core/intents/change.ts'
 import {
-  APART,
   type Claim,
   claimsAfter,
   depositsAfter,
   hasFailed,
   isOpen,
   paymentAssets,
+  takesApart,
   unclaimedApart,
   unclaimedOf,
 } from '#core/intents/claims.ts'
@@ -104,16 +104,24 @@ export function decideRearmed(facts: IntentFacts, transferId: string, around: Su
   return moved(withReturns(reopen(change, transfer, facts, around.now), facts, around))
 }
 
-function isRearmable({ key, kind, asset, round, status, legs }: Transfer, facts: IntentFacts): boolean {
+function isRearmable(transfer: Transfer, facts: IntentFacts): boolean {
+  const { kind, asset, status, legs } = transfer
   // A held one still has its claim.
   if (status !== 'failed') return status === 'held'
   const others = facts.transfers.filter((other) => other.asset === asset)
-  if (others.some((other) => other.kind === kind && other.round > round && !isLeftBehind(other))) return false
+  if (others.some((other) => takesOver(other, transfer))) return false
   if (kind === 'rent') return true
-  const unclaimed = key.startsWith(APART) ? unclaimedApart : unclaimedOf
+  const unclaimed = takesApart(transfer) ? unclaimedApart : unclaimedOf
   const left = unclaimed(asset, depositsAfter(startChange(facts.intent), facts), others)
   return !others.some((other) => isOpen(other) && !isLeftBehind(other)) && coversLegs(left, legs)
 }
+
+/** Whether it is a later round of the same: what lies apart and what was left behind have rounds of their own. */
+const takesOver = (later: Transfer, earlier: Transfer): boolean =>
+  later.kind === earlier.kind &&
+  later.round > earlier.round &&
+  takesApart(later) === takesApart(earlier) &&
+  isLeftBehind(later) === isLeftBehind(earlier)
 
 function reopen(change: IntentChange, { kind, asset }: Transfer, { deposits }: IntentFacts, now: Date): IntentChange {
   const { status } = change.after

@@ -19,11 +19,12 @@ const LATER = new Date('2026-11-20T11:00:00Z')
 
 const empty = (db: Database) => db.query('TRUNCATE accounts, settings, workers CASCADE')
 
-type TransferRow = { kind?: string; status: string; round?: number; recipient?: string; asset?: string }
+type TransferRow = { kind?: string; status: string; round?: number; asset?: string; rest?: boolean }
 
 async function addTransfer(db: Database, accountId: string, intentId: string, row: TransferRow): Promise<string> {
-  const { kind = 'sweep', status, round = 1, recipient, asset = 'SOL' } = row
-  const key = [kind, 'intent', intentId, round, ...(recipient === undefined ? [] : [recipient])].join(':')
+  const { kind = 'sweep', status, round = 1, asset = 'SOL', rest = false } = row
+  const end = kind === 'refund' || kind === 'release' ? [asset] : rest ? ['rest'] : []
+  const key = [kind, 'intent', intentId, round, ...end].join(':')
   const [added] = await db.query<{ id: string }>(
     `INSERT INTO transfers (key, network, kind, account_id, intent_id, source, source_account_index,
        source_intent_index, asset, decimals, round, status, reason, done_at, fence, created_at, updated_at)
@@ -75,24 +76,37 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toEqual({ openIntents: 1, unfinishedTransfers: 0, ...none })
     await add({ status: 'planned' })
     await add({ status: 'in_progress', kind: 'rent' })
-    await add({ status: 'done', kind: 'refund', recipient: 'A' })
+    await add({ status: 'done', kind: 'refund' })
     await setIntent('swept')
     expect(await counts()).toEqual({ openIntents: 0, unfinishedTransfers: 2, ...none })
   })
 
   it('counts a failed round only while no later one does its work', async () => {
     await add({ status: 'failed', round: 1 })
-    await add({ status: 'held', kind: 'refund', recipient: 'A', round: 1 })
+    await add({ status: 'held', kind: 'refund', round: 1 })
     expect(await counts()).toMatchObject({ failedTransfers: 1, heldTransfers: 1 })
     await add({ status: 'done', round: 2 })
-    await add({ status: 'done', kind: 'refund', recipient: 'B', round: 2 })
+    await add({ status: 'done', kind: 'refund', asset: 'MINT', round: 2 })
     expect(await counts()).toMatchObject({ failedTransfers: 0, heldTransfers: 1 })
+  })
+
+  it('counts what lies apart, and what was left behind, by rounds of their own', async () => {
+    const apart = await add({ status: 'failed', kind: 'release', asset: 'MINT', round: 1 })
+    await db.query(`UPDATE transfers SET key = replace(key, 'intent', 'apart') WHERE id = $1`, [apart])
+    await add({ status: 'done', kind: 'release', asset: 'MINT', round: 2 })
+    expect(await counts()).toMatchObject({ failedTransfers: 1 })
+    await add({ status: 'failed', round: 1 })
+    await add({ status: 'in_progress', round: 2, rest: true })
+    expect(await counts()).toMatchObject({ failedTransfers: 2 })
+    await add({ status: 'failed', round: 3, rest: true })
+    await add({ status: 'in_progress', round: 4, rest: true })
+    expect(await counts()).toMatchObject({ failedTransfers: 2 })
   })
 
   it('counts what waits for long, and says why the longest of them does', async () => {
     await add({ status: 'in_progress', round: 3 })
     await add({ status: 'planned', kind: 'refund', round: 2 })
-    const key = `refund:intent:${intentId}:2`
+    const key = `refund:intent:${intentId}:2:SOL`
     const waitingSince = new Date(Date.now() + 60_000)
     expect(await counts(waitingSince)).toMatchObject({
       waitingTransfers: 2,
@@ -107,7 +121,7 @@ describeOnBothEngines('the operator’s store', (open) => {
     ['what is done', { status: 'done' }],
     ['what a person is told of otherwise', { status: 'held' }],
     ['rent, which nobody waits for', { status: 'in_progress', kind: 'rent' }],
-    ['what was left behind, which goes last', { status: 'in_progress', recipient: 'rest' }],
+    ['what was left behind, which goes last', { status: 'in_progress', rest: true }],
   ])('does not count as waiting %s', async (_what, row) => {
     await add(row)
     expect(await counts(new Date(Date.now() + 60_000))).toMatchObject({ waitingTransfers: 0, longestWaiting: null })
@@ -181,12 +195,12 @@ describeOnBothEngines('the operator’s store', (open) => {
     await add({ status: 'in_progress', round: 2 })
     expect(await store.rearmTransfer(failed, LATER)).toBe(false)
 
-    const paid = await add({ status: 'held', kind: 'refund', recipient: 'A' })
+    const paid = await add({ status: 'held', kind: 'refund' })
     await addAttempt(db, paid, 'final_ok')
     expect(await store.rearmTransfer(paid, LATER)).toBe(false)
 
-    const other = await add({ status: 'held', kind: 'refund', recipient: 'B' })
-    await add({ status: 'done', kind: 'refund', recipient: 'C', round: 2 })
+    const other = await add({ status: 'held', kind: 'refund', asset: 'MINT' })
+    await add({ status: 'done', kind: 'refund', asset: 'OTHER', round: 2 })
     await addAttempt(db, other, 'dead')
     expect(await store.rearmTransfer(other, LATER)).toBe(true)
   })

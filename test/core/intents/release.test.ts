@@ -358,6 +358,21 @@ describe('what lies apart, of an asset that is owed back too', () => {
     expect(decideRearmed(failed, id, around())).toMatchObject({ kind: 'moved' })
   })
 
+  test('is taken up again after a later release of what does not', () => {
+    const stuck = stuckPayment(MINT)
+    const facts = released({ ...stuck, deposits: [...stuck.deposits, apart] }, { asset: MINT }).facts
+    const [own, lying] = facts.transfers.filter(({ kind }) => kind === 'release')
+    if (own === undefined || lying === undefined) throw new Error('both are released')
+    const later = {
+      ...facts,
+      transfers: [
+        { ...own, round: 2, status: 'done' as const },
+        { ...lying, status: 'failed' as const },
+      ],
+    }
+    expect(decideRearmed(later, lying.id, around())).toMatchObject({ kind: 'moved' })
+  })
+
   test('is not mistaken for a late payment that is on its way back', () => {
     const gone = afterwards(withApart(), changeOf(release(withApart(), { asset: MINT })))
     const over = afterwards(gone, end(gone))

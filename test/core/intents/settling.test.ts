@@ -219,8 +219,14 @@ describe('a failed transfer that a person re-arms', () => {
   })
 
   const other = { id: 'other', round: 2 }
+  const left = { legs: [leg('merchant', MERCHANT, 900n)] }
+  const goingOn = { ...other, key: 'sweep:intent:42:3:rest', status: 'in_progress' } as const
   test.each<[string, IntentFacts]>([
     ['a later round took it over', gaveUp('settle_failed', sweep, { ...sweep, ...other })],
+    [
+      'it was left behind, and goes on in a later round',
+      gaveUp('swept', { ...sweep, ...left, key: 'sweep:intent:42:2:rest' }, { ...sweep, ...goingOn, ...left }),
+    ],
     ['another transfer is about to take its money', gaveUp('swept', refund, { ...sweep, ...other, status: 'held' })],
     ['its money went another way', gaveUp('refund_failed', refund, { ...sweep, ...other, status: 'done' })],
     [
