@@ -199,9 +199,7 @@ async function startWork(
       return { again: false }
     },
     heartbeat: heartbeat.beat,
-    async prune() {
-      await pruner.runOnce()
-    },
+    prune: pruner.runOnce,
     onHalt: (halt) => log.error(halt, 'nothing is sent from this address: its books are not what the chain says'),
     onError: (error, context) => log.error({ err: error, ...context }, 'a job failed and will be tried again'),
   })

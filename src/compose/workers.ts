@@ -66,7 +66,8 @@ export type WorkerDeps = {
   /** Sends what is due; `again` when there is more. */
   readonly deliver: () => Promise<{ again: boolean }>
   readonly heartbeat: () => Promise<void>
-  readonly prune: () => Promise<void>
+  /** Forgets what is old; `again` when there is more. */
+  readonly prune: () => Promise<{ again: boolean }>
   readonly onHalt: ReconcilerDeps['onHalt']
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
@@ -77,15 +78,15 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
   const onError: OnJobError = (error, job) => deps.onError(error, { job })
   const running = deps.networks.map((runtime) => startNetwork(deps, runtime, onError))
   const deliver = overlappingJob('deliver', deps.deliver, onError)
-  const once = (work: () => Promise<void>) => async () => {
-    await work()
+  const heartbeat = async () => {
+    await deps.heartbeat()
     return { again: false }
   }
   const jobs = [
     ...running.flatMap(({ jobs: own }) => own),
     deliver,
-    scheduledJob('heartbeat', null, once(deps.heartbeat), onError),
-    scheduledJob('prune', null, once(deps.prune), onError),
+    scheduledJob('heartbeat', null, heartbeat, onError),
+    scheduledJob('prune', null, deps.prune, onError),
   ]
   const everyone = (news: News) => {
     for (const { onNews } of running) onNews(news)

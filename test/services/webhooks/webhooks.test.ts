@@ -4,6 +4,8 @@ import { ServiceError } from '#core/errors.ts'
 import type { Delivery } from '#core/webhooks/delivery.ts'
 import { createDeliveryPruner, DELIVERIES_KEPT_MS } from '#services/webhooks/prune.ts'
 import { createWebhookServices } from '#services/webhooks/webhooks.ts'
+import { scheduledJob } from '#workers/jobs.ts'
+import { until } from '../../support/until.ts'
 
 const now = new Date('2026-11-20T12:00:00.000Z')
 const clock = { now: () => now }
@@ -111,20 +113,29 @@ describe('forgetting', () => {
 
   test('begins sixty days back', async () => {
     const { calls, run } = pruner(0)
-    expect(await run()).toEqual({ pruned: 0, isDone: true })
+    expect(await run()).toEqual({ pruned: 0, again: false })
     expect(DELIVERIES_KEPT_MS).toBe(60 * 86_400_000)
     expect(calls).toEqual([{ before: new Date('2026-09-21T12:00:00.000Z'), limit: 1_000 }])
   })
 
   test('goes on until nothing old is left', async () => {
     const { calls, run } = pruner(2_500)
-    expect(await run()).toEqual({ pruned: 2_500, isDone: true })
+    expect(await run()).toEqual({ pruned: 2_500, again: false })
     expect(calls).toHaveLength(3)
   })
 
   test('is bounded, and says when there is more', async () => {
     const { calls, run } = pruner(1_000_000)
-    expect(await run()).toEqual({ pruned: 20_000, isDone: false })
+    expect(await run()).toEqual({ pruned: 20_000, again: true })
     expect(calls).toHaveLength(20)
+  })
+
+  test('is a job that, woken once, ends when nothing old is left, however much there is', async () => {
+    const { calls, run } = pruner(45_500)
+    const job = scheduledJob('prune', null, run, (error) => expect.unreachable(String(error)))
+    job.wake()
+    await until(() => calls.length === 46)
+    await job.stop()
+    expect(calls).toHaveLength(46)
   })
 })
