@@ -194,10 +194,7 @@ async function startWork(
     depositSource: config.depositSource,
     clock,
     random,
-    async deliver() {
-      await deliverer.runOnce()
-      return { again: false }
-    },
+    deliver: deliverer.runOnce,
     heartbeat: heartbeat.beat,
     prune: pruner.runOnce,
     onHalt: (halt) => log.error(halt, 'nothing is sent from this address: its books are not what the chain says'),

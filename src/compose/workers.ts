@@ -63,8 +63,8 @@ export type WorkerDeps = {
   readonly depositSource: DepositSourceKind | null
   readonly clock: Clock
   readonly random: Random
-  /** Sends what is due; `again` when there is more. */
-  readonly deliver: () => Promise<{ again: boolean }>
+  /** Sends what is due; `again` when there is more. `onTurn` as of an overlapping job. */
+  readonly deliver: (onTurn: () => void) => Promise<{ again: boolean }>
   readonly heartbeat: () => Promise<void>
   /** Forgets what is old; `again` when there is more. */
   readonly prune: () => Promise<{ again: boolean }>

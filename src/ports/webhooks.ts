@@ -34,8 +34,6 @@ export type DeliveryStore = {
   claim(options: { now: Date; leaseMs: number; limit: number; perEndpoint: number }): Promise<readonly LeasedDelivery[]>
   /** Writes what became of an attempt, and disables the endpoint when told to. False when the lease is lost. */
   record(lease: DeliveryLease, outcome: DeliveryOutcome): Promise<boolean>
-  /** When the next delivery falls due or the next lease runs out; possibly in the past. Null when none is pending. */
-  nextDue(): Promise<Date | null>
 }
 
 export type DeliveryLogStore = {

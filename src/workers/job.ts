@@ -57,15 +57,31 @@ export function createJob({ name, runOnce, onError, atOnce = 1 }: JobOptions): J
   }
 }
 
-/** Work whose own limits let one round start while another still waits for somebody slow. */
-export function createOverlappingJob({ name, runOnce, onError }: JobOptions): Job {
+export type OverlappingJobOptions = Omit<JobOptions, 'runOnce' | 'atOnce'> & {
+  /** As of any job. Calls `onTurn` when it begins to take work: until then whatever comes is for this round. */
+  readonly runOnce: (onTurn: () => void) => Promise<{ again: boolean }>
+}
+
+/**
+ * Work whose own limits let one round start while another still waits for somebody slow. One that waits for its turn
+ * takes what all news until then is about, however much of it comes.
+ */
+export function createOverlappingJob({ name, runOnce, onError }: OverlappingJobOptions): Job {
   const running = new Set<Promise<void>>()
+  let waiting: object | null = null
   let stopped = false
 
-  const start = (): void => {
-    const run = runOnce()
+  const wake = (): void => {
+    if (stopped || waiting !== null) return
+    const round = {}
+    const onTurn = (): void => {
+      if (waiting === round) waiting = null
+    }
+    waiting = round
+    const run = runOnce(onTurn)
+      .finally(onTurn)
       .then(({ again }) => {
-        if (again && !stopped) start()
+        if (again) wake()
       })
       .catch((error: unknown) => onError(error, name))
       .finally(() => running.delete(run))
@@ -74,9 +90,7 @@ export function createOverlappingJob({ name, runOnce, onError }: JobOptions): Jo
 
   return {
     name,
-    wake() {
-      if (!stopped) start()
-    },
+    wake,
     async stop() {
       stopped = true
       await Promise.all(running)

@@ -5,7 +5,7 @@ import type { ExpireIntents } from '#services/deposits/expire.ts'
 import type { FinalizeDeposits } from '#services/deposits/finalize.ts'
 import type { SettleLeftovers } from '#services/deposits/settle.ts'
 import { type AdvanceTransfers, MOST_CLAIMED } from '#services/transfers/advance.ts'
-import { createJob, createOverlappingJob, type JobOptions } from './job.ts'
+import { createJob, createOverlappingJob, type JobOptions, type OverlappingJobOptions } from './job.ts'
 import type { Leader } from './leader.ts'
 import type { JobName, ScheduledJob } from './schedule.ts'
 
@@ -25,7 +25,11 @@ export const scheduledJob = (
 })
 
 /** As `scheduledJob`, for work that may overlap itself. */
-export const overlappingJob = (kind: JobName, runOnce: JobOptions['runOnce'], onError: OnJobError): ScheduledJob => ({
+export const overlappingJob = (
+  kind: JobName,
+  runOnce: OverlappingJobOptions['runOnce'],
+  onError: OnJobError,
+): ScheduledJob => ({
   kind,
   ...createOverlappingJob({ name: kind, runOnce, onError }),
 })

@@ -22,7 +22,7 @@ import type { IntentServices } from '#services/services.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { createDeliverer } from '#services/webhooks/deliver.ts'
-import { networkJobs } from '#workers/jobs.ts'
+import { networkJobs, overlappingJob } from '#workers/jobs.ts'
 import { createLeader } from '#workers/leader.ts'
 import { type Carrier, createCarrier } from './carrier.ts'
 import { seededRandom } from './dice.ts'
@@ -133,7 +133,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     wallClock: ports.clock,
     random,
   })
-  const deliver = () => void deliverer.runOnce().catch((error: unknown) => onError(error, 'deliver'))
+  const { wake: deliver } = overlappingJob('deliver', deliverer.runOnce, onError)
   const lastWoken = { reconcile: 0, reload: 0 }
   const dice = ground.dice.stream(`${name} jobs`)
   const every = (job: keyof typeof lastWoken, ms: number, now: number) => {

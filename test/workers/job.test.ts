@@ -121,6 +121,54 @@ describe('a job', () => {
 })
 
 describe('a job that may overlap itself', () => {
+  /** Whose rounds wait for their turn until the test gives it. */
+  function taking() {
+    const turns: (() => void)[] = []
+    const gate = gated((options) =>
+      createOverlappingJob({
+        ...options,
+        runOnce(onTurn) {
+          turns.push(onTurn)
+          return options.runOnce()
+        },
+      }),
+    )
+    return { ...gate, turns }
+  }
+
+  test('starts a round for news while another is at work, and one for all news that comes before its turn', () => {
+    const { job, rounds, turns } = taking()
+    for (let news = 0; news < 5; news += 1) job.wake()
+    expect(rounds).toHaveLength(1)
+    turns[0]?.()
+    for (let news = 0; news < 5; news += 1) job.wake()
+    expect(rounds).toHaveLength(2)
+    // The first goes on taking what falls due: that is not the second one's turn.
+    turns[0]?.()
+    job.wake()
+    expect(rounds).toHaveLength(2)
+  })
+
+  test('is not kept from starting by a round that failed before its turn', async () => {
+    const { job, rounds, errors } = taking()
+    job.wake()
+    rounds[0]?.fail(new Error('away'))
+    await until(() => errors.length === 1)
+    job.wake()
+    expect(rounds).toHaveLength(2)
+  })
+
+  test('goes on at once while there is more than a round’s worth', async () => {
+    const { job, rounds } = taking()
+    job.wake()
+    rounds[0]?.open({ again: true })
+    await until(() => rounds.length === 2)
+    const stopping = job.stop()
+    rounds[1]?.open({ again: true })
+    await stopping
+    expect(rounds).toHaveLength(2)
+  })
+
   test('ends all of its rounds before it has stopped', async () => {
     const { job, rounds } = gated(createOverlappingJob)
     job.wake()

@@ -102,16 +102,6 @@ WITH recorded AS (
 )
 SELECT 1 AS recorded FROM recorded`
 
-const NEXT_DUE = `
-WITH ${WAITING}
-SELECT least(
-  (SELECT min(due.next_attempt_at) FROM waiting CROSS JOIN LATERAL (
-    SELECT next_attempt_at FROM webhook_deliveries delivery
-    WHERE delivery.endpoint_id = waiting.endpoint_id AND status = 'pending' AND lease_until IS NULL
-    ORDER BY next_attempt_at LIMIT 1) due),
-  (SELECT min(lease_until) FROM webhook_deliveries WHERE status = 'pending' AND lease_until IS NOT NULL)
-) AS due`
-
 export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore & DeliveryLogStore {
   return {
     async claim({ now, leaseMs, limit, perEndpoint }) {
@@ -121,11 +111,6 @@ export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore 
 
     async record({ deliveryId, fence }, outcome) {
       return (await db.query(RECORD, [deliveryId, fence, ...outcomeColumns(outcome)])).length === 1
-    },
-
-    async nextDue() {
-      const [row] = await db.query<{ due: Date | null }>(NEXT_DUE)
-      return row?.due ?? null
     },
 
     async list({ accountId, status, limit }) {

@@ -21,23 +21,21 @@ export type DeliveryLimits = {
 
 export const DELIVERY_LIMITS: DeliveryLimits = { inFlight: 128, perEndpoint: 4, perRun: 1_000, leaseMs: 45_000 }
 
-/** What is due but in other hands, or behind an unsent event, is looked at again after this. */
-const LOOK_AGAIN_MS = 1_000
-
 export type DeliveryRun = {
   /** Requests made. */
   readonly sent: number
-  /** When to call again at the latest; null while nothing is pending. */
-  readonly nextDueAt: Date | null
+  /** Whether to call again at once: it took as many as one call may, and more may be due. */
+  readonly again: boolean
 }
 
 export type Deliverer = {
   /**
    * Sends what is due and what falls due meanwhile, and returns when its own requests are over. It may be called again
    * while an earlier call still waits for a slow receiver, and should be when news comes: the calls share the limits.
+   * They claim in turns: `onTurn` is called when this one's comes, and until then news needs no other call.
    * Rejects with the first failure of the store, after its requests are over.
    */
-  runOnce(): Promise<DeliveryRun>
+  runOnce(onTurn?: () => void): Promise<DeliveryRun>
 }
 
 export type DelivererNeeds = {
@@ -51,7 +49,7 @@ export type DelivererNeeds = {
 }
 
 export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = DELIVERY_LIMITS): Deliverer {
-  const { store, clock } = needs
+  const { store } = needs
   const claims = createClaims(needs, limits)
 
   async function deliver({ lease, ...delivery }: LeasedDelivery): Promise<boolean> {
@@ -64,22 +62,16 @@ export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = 
     }
   }
 
-  async function nextDueAt(isExhausted: boolean): Promise<Date | null> {
-    const due = await store.nextDue()
-    if (due === null || isExhausted) return due
-    const now = clock.now()
-    return due > now ? due : new Date(now.getTime() + LOOK_AGAIN_MS)
-  }
-
   return {
-    async runOnce() {
+    async runOnce(onTurn = () => {}) {
       const underWay = new Set<Promise<void>>()
       const failures: unknown[] = []
       let taken = 0
       let sent = 0
       for (;;) {
         // After a failure nothing more is taken; what is under way is seen to its end.
-        const claimed = failures.length > 0 ? [] : await claims.take(limits.perRun - taken).catch(noteIn(failures))
+        const take = () => claims.take(limits.perRun - taken, onTurn).catch(noteIn(failures))
+        const claimed = failures.length > 0 ? [] : await take()
         taken += claimed.length
         for (const delivery of claimed) {
           const one: Promise<void> = deliver(delivery)
@@ -96,7 +88,7 @@ export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = 
         await Promise.race(underWay)
       }
       if (failures.length > 0) throw failures[0]
-      return { sent, nextDueAt: await nextDueAt(taken >= limits.perRun) }
+      return { sent, again: taken >= limits.perRun }
     },
   }
 }
@@ -123,8 +115,11 @@ function createClaims({ store, clock }: Pick<DelivererNeeds, 'store' | 'clock'>,
   }
 
   return {
-    take(atMost: number): Promise<readonly LeasedDelivery[]> {
-      const claiming = last.then(() => claim(atMost))
+    take(atMost: number, onTurn: () => void): Promise<readonly LeasedDelivery[]> {
+      const claiming = last.then(() => {
+        onTurn()
+        return claim(atMost)
+      })
       last = claiming.catch(() => {})
       return claiming
     },

@@ -286,25 +286,6 @@ describeOnBothEngines('delivery store', (open) => {
     })
   })
 
-  describe('when to look again', () => {
-    test('never, while nothing is pending', async () => {
-      await stage(db, await shop())
-      await store.record(only(await claim()).lease, outcome(succeeded))
-      expect(await store.nextDue()).toBeNull()
-    })
-
-    test('when the next delivery falls due or the next lease runs out, whichever is earlier', async () => {
-      await stage(db, { ...(await shop()), dueAt: inMs(90_000) })
-      expect(await store.nextDue()).toEqual(inMs(90_000))
-      await stage(db, await shop())
-      expect(await store.nextDue()).toEqual(now)
-      await claim()
-      expect(await store.nextDue()).toEqual(inMs(LEASE_MS))
-      await stage(db, { ...(await shop()), dueAt: inMs(10_000) })
-      expect(await store.nextDue()).toEqual(inMs(10_000))
-    })
-  })
-
   describe('what people ask', () => {
     test('deliveries are listed newest first, by account and by status, at most as many as asked for', async () => {
       const one = await shop()
