@@ -75,7 +75,7 @@ export type ReleaseHeldInput = {
   asset: string;
   /** The payment's derivation index, or its id. */
   intent: string;
-  /** Why; it is kept. */
+  /** Why, in 1 to 500 characters; it is kept. */
   reason: string;
   /** The wallet that gets all of it. */
   to: string;
@@ -792,7 +792,7 @@ export const ListHaltsDocument = new TypedDocumentString(`
   clearedReason
 }`) as unknown as TypedDocumentString<ListHaltsQuery, ListHaltsQueryVariables>;
 export const ClearHaltDocument = new TypedDocumentString(`
-    mutation ClearHalt($id: UUID!, $reason: String!) {
+    mutation ClearHalt($id: UUID!, $reason: Text!) {
   clearHalt(id: $id, reason: $reason) {
     ...HaltFields
   }

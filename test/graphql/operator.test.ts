@@ -332,6 +332,9 @@ describe('an operator field', () => {
 })
 
 describe('the operator', () => {
+  const releaseHeld = (intent: string, reason: string) =>
+    `mutation { releaseHeld(input: { intent: "${intent}", asset: "SOL", to: "${MERCHANT}", reason: "${reason}" }) { to } }`
+
   it('is no business', async () => {
     const { body } = await service.graphql('{ paymentIntent(index: 1) { status } }', {}, asOperator)
     expect(body.errors[0].extensions.code).toBe('forbidden')
@@ -353,6 +356,11 @@ describe('the operator', () => {
     ['{ audit(network: live, afterIndex: -1) { nextIndex } }', 'invalid_request'],
     ['mutation { advanceClock(seconds: -1) { now } }', 'invalid_request'],
     [`mutation { createAccount(input: { name: "a\\u0000b", mode: live }) { apiKey } }`, 'invalid_request'],
+    [`mutation { clearHalt(id: "${ID}", reason: "a\\u0000b") { id } }`, 'invalid_request'],
+    [`mutation { clearHalt(id: "${ID}", reason: "${'a'.repeat(501)}") { id } }`, 'invalid_request'],
+    [releaseHeld('42', 'a\\u0000b'), 'invalid_request'],
+    [releaseHeld('42', 'a'.repeat(501)), 'invalid_request'],
+    [releaseHeld('4\\u00002', 'It is theirs.'), 'invalid_request'],
     [`mutation { createAccount(input: { name: "S", mode: live, sweepDestination: "nope" }) { apiKey } }`, undefined],
     ['{ account(id: "7") { id } }', undefined],
   ])('%s is refused', async (document, code) => {
@@ -360,6 +368,17 @@ describe('the operator', () => {
     const { body } = await service.graphql(document, {}, asOperator)
     expect(body.errors).toHaveLength(1)
     if (code !== undefined) expect(body.errors[0].extensions.code).toBe(code)
+    expect(asked).toEqual([])
+  })
+
+  it('gives no reason that cannot be kept, such as half of a character', async () => {
+    asked.length = 0
+    const clearing = `mutation($reason: Text!) { clearHalt(id: "${ID}", reason: $reason) { id } }`
+    const { body } = await service.graphql(clearing, { reason: 'a\ud800b' }, asOperator)
+    expect(body.errors[0]).toMatchObject({
+      extensions: { code: 'invalid_request' },
+      message: expect.stringContaining('well-formed text of at most 500 characters'),
+    })
     expect(asked).toEqual([])
   })
 

@@ -50,7 +50,14 @@ builder.mutationField('clearHalt', (t) =>
   t.field({
     type: HaltType,
     description: 'Lets an address send again although the difference stands; the reason is kept. Operator only.',
-    args: { id: t.arg({ type: 'UUID', required: true }), reason: t.arg.string({ required: true }) },
+    args: {
+      id: t.arg({ type: 'UUID', required: true }),
+      reason: t.arg({
+        type: 'Text',
+        required: true,
+        description: 'Why that is right, in 1 to 500 characters; it is kept.',
+      }),
+    },
     resolve: (_root, { id, reason }, context) => {
       requireOperator(context)
       return context.services.audit.clearHalt(id, reason)

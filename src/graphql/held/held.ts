@@ -43,10 +43,10 @@ const ReleaseType = builder.objectRef<Release>('Release').implement({
 
 const ReleaseHeldInput = builder.inputType('ReleaseHeldInput', {
   fields: (t) => ({
-    intent: t.string({ required: true, description: "The payment's derivation index, or its id." }),
+    intent: t.field({ type: 'Text', required: true, description: "The payment's derivation index, or its id." }),
     asset: t.field({ type: 'Asset', required: true }),
     to: t.field({ type: 'SolanaAddress', required: true, description: 'The wallet that gets all of it.' }),
-    reason: t.string({ required: true, description: 'Why; it is kept.' }),
+    reason: t.field({ type: 'Text', required: true, description: 'Why, in 1 to 500 characters; it is kept.' }),
   }),
 })
 
