@@ -9,8 +9,11 @@ export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
 
 /** An obligation: what must happen exactly once. Its key says what; its legs are frozen when it is planned. */
 export type NewTransfer = {
-  /** `sweep:intent:<n>:<round>`, `refund:intent:<n>:<round>:<asset>`, `release:intent:<n>:<round>:<asset>`, or of a token
-   * that nobody accepted `release:apart:<n>:<round>:<asset>`, `rent:<token account>:<round>`. */
+  /**
+   * `sweep:intent:<n>:<round>`, and of what that left behind `sweep:intent:<n>:<round>:rest`;
+   * `refund:intent:<n>:<round>:<asset>`; `release:intent:<n>:<round>:<asset>`, or of what lies apart
+   * `release:apart:<n>:<round>:<asset>`; `rent:<deposit address>:<mint>:<round>`.
+   */
   readonly key: string
   readonly network: Network
   readonly kind: TransferKind
@@ -31,7 +34,7 @@ export type Transfer = NewTransfer & {
   /** By leg position: what arrived; null until final. */
   readonly moved: readonly (BaseUnits | null)[]
   readonly status: TransferStatus
-  /** Why it failed or is held, for people. */
+  /** Why it waits, failed or is held, for people. */
   readonly reason: string | null
   readonly attemptCount: number
   readonly signature: Signature | null

@@ -19,8 +19,8 @@ const SEARCHED_BATCH = 2_000
 const CONCURRENT = 8
 
 /**
- * Ends intents whose window is over: cancelled, or what came of the price goes back. One that holds what is known, a wrong asset for instance, ends as well;
- * one that holds more is left to detection, which comes first.
+ * Ends intents whose window is over: cancelled, or what came of the price goes back. One that holds what is known, a
+ * wrong asset for instance, ends as well; one that holds more is left to detection, which comes first.
  */
 export type ExpireIntents = (network: Network) => Promise<{ expired: number }>
 
