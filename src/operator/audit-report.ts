@@ -151,7 +151,9 @@ const strange = ({ address, derivedAddress }: Audited): string =>
 
 const unbooked = (account: string, difference: bigint): string =>
   difference > 0n
-    ? 'The chain holds more than the ledger says: a payment that was not booked. Ended payments are looked at once an ' +
-      `hour; if it is still there then, compare the transactions of ${account} with its ledger entries.`
-    : 'The chain holds less than the ledger says: money left without an entry, or an entry is wrong. Stop the workers ' +
-      `(ROLE=api), then compare the transactions of ${account} with its ledger entries.`
+    ? 'The chain holds more than the ledger says: a payment that was not booked. The workers observe it when they ' +
+      `come to it: audit again after a minute; if it stands, compare the transactions of ${account} with its ledger ` +
+      'entries.'
+    : 'The chain holds less than the ledger says: money left without an entry, or an entry is wrong. The workers ' +
+      `send nothing from there any more (\`halt list\`): compare the transactions of ${account} with its ledger entries. ` +
+      'When many differ at once, stop the workers (ROLE=api) until the cause is known.'
