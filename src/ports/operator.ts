@@ -33,11 +33,6 @@ export type OperatorStore = {
   /** Newest first. */
   transfers(filter: { status: TransferStatus | null; limit: number }): Promise<readonly ListedTransfer[]>
   transfer(id: string): Promise<ListedTransfer | null>
-  /**
-   * Plans a failed or held obligation again, legs and past attempts as they are. False when it is in another state,
-   * or when a later round does its work: two of them would pay twice.
-   */
-  rearmTransfer(id: string, now: Date): Promise<boolean>
 }
 
 /** An instance at work, as it said last. */

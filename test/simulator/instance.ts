@@ -156,13 +156,9 @@ export function startInstance(deps: InstanceDeps): Instance {
     }),
     async rearm(transferId) {
       const transfer = await ports.operator.transfer(transferId)
-      if (transfer === null) return
-      const { intentId } = transfer
-      if (intentId === null) await ports.operator.rearmTransfer(transferId, ports.clock.now())
-      else {
-        const around = await surroundings(NETWORK)
-        await decideAndApply(ports.work, intentId, (facts) => decideRearmed(facts, transferId, around))
-      }
+      if (transfer === null || transfer.intentId === null) return
+      const around = await surroundings(NETWORK)
+      await decideAndApply(ports.work, transfer.intentId, (facts) => decideRearmed(facts, transferId, around))
     },
     tick(now) {
       if (!carrier.alive) return

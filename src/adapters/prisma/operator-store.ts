@@ -56,14 +56,6 @@ type CountsRow = {
   disabled_endpoints: bigint
 }
 
-const REARM = `
-UPDATE transfers transfer
-SET status = 'planned', reason = NULL, next_attempt_at = $2, done_at = NULL, lease_until = NULL, fence = fence + 1,
-  updated_at = $2
-WHERE id = $1::uuid AND status IN ('failed', 'held') AND NOT ${SUPERSEDED}
-  AND NOT EXISTS (SELECT FROM transfer_attempts WHERE transfer_id = transfer.id AND state = 'final_ok')
-RETURNING id`
-
 const INCLUDE = { legs: true, intent: { select: { derivationIndex: true } } } satisfies Prisma.TransferInclude
 
 const listedFromRow = (row: Prisma.TransferGetPayload<{ include: typeof INCLUDE }>): ListedTransfer => ({
@@ -106,10 +98,6 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
     async transfer(id) {
       const row = await db.prisma.transfer.findUnique({ where: { id }, include: INCLUDE })
       return row === null ? null : listedFromRow(row)
-    },
-
-    async rearmTransfer(id, now) {
-      return (await db.query(REARM, [id, now])).length === 1
     },
   }
 }

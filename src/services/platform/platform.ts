@@ -30,15 +30,14 @@ export function createPlatformServices(deps: PlatformDeps): PlatformServices {
 }
 
 async function retryTransfer(
-  { store, rearmOfIntent, serviceClock }: Pick<PlatformDeps, 'store' | 'rearmOfIntent' | 'serviceClock'>,
+  { store, rearmOfIntent }: Pick<PlatformDeps, 'store' | 'rearmOfIntent'>,
   id: string,
 ): Promise<TransferSummary> {
   const transfer = isUuid(id) ? await store.transfer(id) : null
   if (transfer === null) throw new ServiceError('transfer_not_found', { id })
-  if (transfer.status !== 'failed' && transfer.status !== 'held') throw notRetryable(transfer)
-  const { intentId } = transfer
-  if (intentId !== null) await rearmOfIntent({ ...transfer, intentId })
-  else if (!(await store.rearmTransfer(id, serviceClock.now()))) throw notRetryable(transfer)
+  const { intentId, status } = transfer
+  if (intentId === null || (status !== 'failed' && status !== 'held')) throw notRetryable(transfer)
+  await rearmOfIntent({ ...transfer, intentId })
   return summarize((await store.transfer(id)) ?? transfer)
 }
 

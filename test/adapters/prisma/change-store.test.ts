@@ -439,6 +439,51 @@ describeOnBothEngines('the change store', (open) => {
       await Promise.all(stop.map((end) => end()))
     })
 
+    describe('takes a transfer up again', () => {
+      const takeUp = async (status: string, attempt?: string) => {
+        const planned = await planSweepOf(stores, intent)
+        const [transfer] = (await facts()).transfers
+        if (transfer === undefined) throw new Error('it was planned')
+        const { id: transferId, source } = transfer
+        await db.query(
+          `UPDATE transfers SET status = $2::transfer_status, fence = 4, reason = 'because' WHERE id = $1`,
+          [transferId, status],
+        )
+        if (attempt !== undefined)
+          await db.query(
+            `INSERT INTO transfer_attempts (transfer_id, number, state, source, message, wire, signature, blockhash,
+               last_valid_block_height, known_signature, fence)
+             VALUES ($1, 1, $2::attempt_state, $3, $4, $4, $5, 'hash', 1, 'known', 4)`,
+            [transferId, attempt, source, new Uint8Array(8), randomUUID()],
+          )
+        const restated = { transferId, status: 'planned', reason: null, fence: null } as const
+        return await stores.work.apply({ ...step(startChange(planned), {}, later(9), null), restated })
+      }
+
+      test.each(['failed', 'held'])('that is %s, out of the hands of whoever had it', async (status) => {
+        expect(await takeUp(status, 'dead')).toBe(true)
+        const columns = 'status::text, reason, next_attempt_at, lease_until, done_at, fence'
+        expect(await db.query(`SELECT ${columns} FROM transfers`)).toEqual([
+          {
+            status: 'planned',
+            reason: null,
+            next_attempt_at: later(9),
+            lease_until: null,
+            done_at: null,
+            fence: 5n,
+          },
+        ])
+      })
+
+      test.each(['planned', 'in_progress', 'done'])('but not one that is %s', async (status) => {
+        expect(await takeUp(status)).toBe(false)
+      })
+
+      test('but not one that once succeeded: it would pay twice', async () => {
+        expect(await takeUp('held', 'final_ok')).toBe(false)
+      })
+    })
+
     test('keeps its events in order', async () => {
       const change = everything()
       const types = ['intent.paid', 'intent.settling', 'intent.late_payment', 'intent.swept'] as const

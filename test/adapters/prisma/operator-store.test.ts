@@ -37,15 +37,6 @@ async function addTransfer(db: Database, accountId: string, intentId: string, ro
   return added.id
 }
 
-async function addAttempt(db: Database, transferId: string, state: string): Promise<void> {
-  await db.query(
-    `INSERT INTO transfer_attempts (transfer_id, number, state, source, message, wire, signature, blockhash,
-       last_valid_block_height, known_signature, fence)
-     VALUES ($1, 1, $2::attempt_state, $3, $4, $4, $5, 'hash', 1, 'known', 4)`,
-    [transferId, state, WALLET, randomBytes(8), randomUUID()],
-  )
-}
-
 describeOnBothEngines('the operator’s store', (open) => {
   let db: Database
   let accountId: string
@@ -166,43 +157,6 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect((await store.transfers({ status: 'held', limit: 20 })).map(({ id }) => id)).toEqual([first])
     expect(await store.transfers({ status: null, limit: 1 })).toHaveLength(1)
     expect(await store.transfer(randomUUID())).toBeNull()
-  })
-
-  it.each(['failed', 'held'])('plans a %s transfer again, out of the hands of whoever had it', async (status) => {
-    const id = await add({ status })
-    expect(await store.rearmTransfer(id, LATER)).toBe(true)
-    const [row] = await db.query(
-      `SELECT status::text, reason, next_attempt_at, lease_until, done_at, fence FROM transfers WHERE id = $1`,
-      [id],
-    )
-    expect(row).toEqual({
-      status: 'planned',
-      reason: null,
-      next_attempt_at: LATER,
-      lease_until: null,
-      done_at: null,
-      fence: 5n,
-    })
-    expect(await store.rearmTransfer(id, LATER)).toBe(false)
-  })
-
-  it.each(['planned', 'in_progress', 'done'])('never plans one again that is %s', async (status) => {
-    expect(await store.rearmTransfer(await add({ status }), LATER)).toBe(false)
-  })
-
-  it('never plans one again that a later round took over, or that once succeeded: it would pay twice', async () => {
-    const failed = await add({ status: 'failed', round: 1 })
-    await add({ status: 'in_progress', round: 2 })
-    expect(await store.rearmTransfer(failed, LATER)).toBe(false)
-
-    const paid = await add({ status: 'held', kind: 'refund' })
-    await addAttempt(db, paid, 'final_ok')
-    expect(await store.rearmTransfer(paid, LATER)).toBe(false)
-
-    const other = await add({ status: 'held', kind: 'refund', asset: 'MINT' })
-    await add({ status: 'done', kind: 'refund', asset: 'OTHER', round: 2 })
-    await addAttempt(db, other, 'dead')
-    expect(await store.rearmTransfer(other, LATER)).toBe(true)
   })
 
   it('knows who is at work until they retire or are long silent', async () => {

@@ -56,7 +56,6 @@ const counts = {
 let stored: ListedTransfer | null
 let order: string[]
 let since: Date
-let rearms: boolean
 let rearmOfIntent: RearmOfIntent
 let chainAnswers: boolean
 const found: DepositSourceState = {
@@ -90,7 +89,6 @@ beforeEach(() => {
   stored = held
   order = []
   comparison = null
-  rearms = true
   chainAnswers = true
   rearmOfIntent = async ({ id, intentId }) => {
     order.push(`rearm ${id} with ${intentId}`)
@@ -110,11 +108,6 @@ beforeEach(() => {
       },
       transfers: async () => [held],
       transfer: async () => stored,
-      async rearmTransfer(id, now) {
-        order.push(`rearm ${id} ${now.toISOString()}`)
-        if (rearms) stored = { ...held, status: 'planned', reason: null }
-        return rearms
-      },
     }),
     workers: { list: async () => [{ id: ID, role: 'all', startedAt: NOW, beatAt: NOW }] },
     settings: { read: async (key) => (key === 'reconciler:live' ? comparison : null) },
@@ -214,12 +207,6 @@ describe('retrying a transfer', () => {
     expect(order).toEqual([`rearm ${ID} with ${held.intentId}`])
   })
 
-  it('of no payment is planned again by the service’s own clock', async () => {
-    stored = { ...held, intentId: null, intentIndex: null }
-    expect(await services.retryTransfer(ID)).toMatchObject({ id: ID, status: 'planned' })
-    expect(order).toEqual([`rearm ${ID} ${MOVED.toISOString()}`])
-  })
-
   it.each(['planned', 'in_progress', 'done'] as const)(
     'that is %s is refused, and nothing is touched',
     async (status) => {
@@ -229,16 +216,16 @@ describe('retrying a transfer', () => {
     },
   )
 
-  it('is refused when the payment cannot take it up, and then the transfer stays as it is', async () => {
-    rearmOfIntent = () => Promise.reject(new ServiceError('transfer_not_retryable'))
+  it('of no payment is refused: nobody could tell what it would move', async () => {
+    stored = { ...held, intentId: null, intentIndex: null }
     await expect(services.retryTransfer(ID)).rejects.toEqual(refusal('transfer_not_retryable'))
     expect(order).toEqual([])
   })
 
-  it('of no payment is refused when another round does its work', async () => {
-    stored = { ...held, intentId: null, intentIndex: null }
-    rearms = false
+  it('is refused when the payment cannot take it up, and then the transfer stays as it is', async () => {
+    rearmOfIntent = () => Promise.reject(new ServiceError('transfer_not_retryable'))
     await expect(services.retryTransfer(ID)).rejects.toEqual(refusal('transfer_not_retryable'))
+    expect(order).toEqual([])
   })
 
   it('that does not exist is not found, whatever its id looks like', async () => {
