@@ -24,7 +24,6 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
   unauthenticated: { status: 401, message: 'missing or invalid API key' },
   forbidden: { status: 403, message: 'this credential may not do that' },
   invalid_client_secret: { status: 401, message: 'invalid client_secret' },
-  not_found: { status: 404, message: 'not found' },
   rate_limited: { status: 429, message: 'too many requests; slow down and try again' },
 
   usd_pricing_required: {
@@ -40,7 +39,6 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
     status: 400,
     message: 'a token in accepted_tokens is not accepted on this platform',
   },
-  invalid_customer: { status: 400, message: (context) => `${named(context, 'customer')} is not valid` },
   invalid_email: { status: 400, message: 'email is not a valid address' },
   invalid_country: { status: 400, message: 'country must be an ISO 3166-1 alpha-2 code' },
   customer_email_required: { status: 400, message: 'customer.email is required on a payment for a seller' },
@@ -80,7 +78,6 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
   transfer_not_found: { status: 404, message: 'transfer not found' },
   delivery_not_found: { status: 404, message: 'webhook delivery not found' },
   halt_not_found: { status: 404, message: 'no address is halted under this id' },
-  endpoint_not_found: { status: 404, message: 'webhook endpoint not found' },
   invalid_address: {
     status: 400,
     message: (context) => `${named(context, 'the address')} ${ruled(context, 'is not a payable address')}`,

@@ -144,17 +144,18 @@ export type TransferStore = {
 
 // ── accounts, keys, allowlist ────────────────────────────────────────────────────────────────────────────────────
 
+export type NewAccount = {
+  readonly id: string
+  readonly network: Network
+  readonly name: string
+  readonly label: string | null
+  readonly sweepDestination: Address | null
+}
+
 export type AccountStore = {
-  create(account: {
-    id: string
-    network: Network
-    name: string
-    label: string | null
-    sweepDestination: Address | null
-  }): Promise<Account>
   /** A business with its first key and, where it has one, its webhook endpoint: all of them or nothing. */
   open(
-    account: Parameters<AccountStore['create']>[0],
+    account: NewAccount,
     key: Omit<NewKey, 'accountId'>,
     endpoint: { id: string; url: string } | null,
   ): Promise<Account>

@@ -7,8 +7,6 @@ export const REMOVED_BY_OPERATOR = 'removed by the operator'
 
 export function createAccountStore(prisma: PrismaClient): AccountStore {
   return {
-    create: async (account) => accountFromRow(await prisma.account.create({ data: account })),
-
     async open(account, { hash, scopes, ...key }, endpoint) {
       const row = await prisma.account.create({
         data: {

@@ -64,9 +64,6 @@ export function auditAddress(
   }
 }
 
-export const isSound = ({ address, derivedAddress, balances, flows }: AuditedAddress): boolean =>
-  address === derivedAddress && [...balances, ...flows].every(({ difference }) => difference === 0n)
-
 function compareBalance(seen: SeenAccount, books: AddressBooks): AuditedBalance {
   const isHere = ({ account, asset }: { account: string; asset: Asset }) =>
     account === seen.account && asset === seen.asset

@@ -1,5 +1,5 @@
 // What becomes of an intent by the buyer's doing, or for want of it: quoted, chosen, cancelled, expired.
-import { type Asset, SOL } from '#core/chain/types.ts'
+import type { Asset } from '#core/chain/types.ts'
 import {
   type Decision,
   type IntentFacts,
@@ -15,16 +15,11 @@ import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { largestRecipient, sharesOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
 
 /** Said of an intent whose window ended unpaid, so that a late selection is told "expired" and not "cancelled". */
 export const WINDOW_ENDED = 'The checkout window ended before a payment arrived.'
 
 export const isExpired = (intent: Pick<PaymentIntent, 'expiresAt'>, now: Date): boolean => now >= intent.expiresAt
-
-/** For quoting: whether the amount could be paid to a fresh deposit address at all. */
-export const isPayable = (asset: Asset, amount: BaseUnits, rentMinimum: bigint): boolean =>
-  asset !== SOL || amount >= rentMinimum
 
 /** Whether the buyer can still be quoted. Spec: GET /intents/quote. */
 export function judgeQuote(intent: PaymentIntent, now: Date): 'not_quotable' | null {

@@ -1,8 +1,9 @@
 // Pure conservation: what counts as accounted for, and that nothing else does.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AddressBooks, auditAddress, isMadeOf, isSound } from '#core/audit/audit.ts'
+import { type AddressBooks, auditAddress, isMadeOf } from '#core/audit/audit.ts'
 import { type Asset, SOL } from '#core/chain/types.ts'
+import { isSound } from '../../support/audited.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { addressNo } from '../../support/payment.ts'
 

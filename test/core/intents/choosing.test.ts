@@ -6,7 +6,6 @@ import {
   decideExpiry,
   decideSelection,
   isExpired,
-  isPayable,
   judgeQuote,
   judgeSelection,
   WINDOW_ENDED,
@@ -93,12 +92,6 @@ describe('quoting', () => {
     expect(judgeQuote(intentWith(), untilEnd(1))).toBeNull()
     expect(judgeQuote(intentWith(), WINDOW_END)).toBe('not_quotable')
     for (const status of past) expect(judgeQuote(intentWith({ status }), NOW)).toBe('not_quotable')
-  })
-
-  test('SOL below the rent minimum of a fresh address cannot be paid; tokens always can', () => {
-    expect(isPayable(SOL, units(890_879n), 890_880n)).toBe(false)
-    expect(isPayable(SOL, units(890_880n), 890_880n)).toBe(true)
-    expect(isPayable(MINT, units(1n), 890_880n)).toBe(true)
   })
 })
 
