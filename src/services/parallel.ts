@@ -14,7 +14,3 @@ export async function inParallel<Item>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, runner))
   if (failures.length > 0) throw failures[0]
 }
-
-/** The items in consecutive groups of at most `size`. */
-export const inGroups = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))

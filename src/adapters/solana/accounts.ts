@@ -1,11 +1,12 @@
 // Reading accounts: balances, mints, the chain's own clock and what an account must keep.
 import { type Address, address } from '@solana/kit'
 import type { AccountState, Commitment } from '#core/chain/types.ts'
+import { inGroups } from '#core/groups.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { BalanceReader, ChainClock, MintReader, RentReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { cached } from './cached.ts'
-import { inGroups, inParallel } from './parallel.ts'
+import { inParallel } from './parallel.ts'
 import { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
 import { createSlotFloor } from './slot-floor.ts'

@@ -24,7 +24,3 @@ export async function inParallel<T, R>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, runner))
   return results
 }
-
-/** The items in consecutive groups of at most `size`. */
-export const inGroups = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))

@@ -1,12 +1,13 @@
 // What became of signatures, asked as cheaply as is safe.
 import type { Signature } from '@solana/kit'
 import type { SignatureStatus } from '#core/chain/types.ts'
+import { inGroups } from '#core/groups.ts'
 import type { Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Finality } from './finality.ts'
 import { createLru } from './lru.ts'
 import { errorText } from './observed-transaction.ts'
-import { inGroups, inParallel } from './parallel.ts'
+import { inParallel } from './parallel.ts'
 import { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
 

@@ -5,10 +5,8 @@ import type { PaymentIntent } from '#core/intents/intent.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { CheckoutStore } from '#ports/stores.ts'
+import { MOVED_ON, untilUndisturbed } from '#services/decide.ts'
 import type { IntentServices } from '#services/services.ts'
-
-/** How often a write that lost a race is decided anew before the caller is told to try again. */
-const MAX_RACES = 8
 
 export type FindByClientSecret = (clientSecret: string) => Promise<PaymentIntent>
 
@@ -37,12 +35,12 @@ export function createUpdateDetails(deps: {
       await deps.findByClientSecret(clientSecret)
       throw new ServiceError(refusal)
     }
-    for (let race = 0; race < MAX_RACES; race += 1) {
+    return untilUndisturbed(async () => {
       const intent = await deps.findByClientSecret(clientSecret)
       if (!acceptsDetails(intent.status)) throw new ServiceError('details_frozen', { status: intent.status })
       const details = applyCustomerPatch(intent.customerDetails, patch)
-      if ((await deps.checkout.saveCustomerDetails(intent, details, deps.clock.now())) !== null) return details
-    }
-    throw new ServiceError('database_unavailable', { reason: 'the intent kept changing' })
+      const saved = await deps.checkout.saveCustomerDetails(intent, details, deps.clock.now())
+      return saved === null ? MOVED_ON : details
+    })
   }
 }

@@ -12,9 +12,8 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { AccountStore, IntentStore } from '#ports/stores.ts'
 import type { Directory } from '#services/directory.ts'
 import type { CreateIntentInput, IntentServices } from '#services/services.ts'
+import { isUuid } from '#services/uuid.ts'
 import { createIndexAllocator } from './index-allocator.ts'
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export type CreateIntentDeps = {
   readonly intents: Pick<IntentStore, 'reserveIndexes' | 'create' | 'findByReference'>
@@ -81,7 +80,7 @@ async function resolveSellerPayment(
   sellerId: string,
 ): Promise<Payment> {
   const unknown = new ServiceError('seller_not_found')
-  if (!UUID.test(sellerId)) throw unknown
+  if (!isUuid(sellerId)) throw unknown
   const marketplace = await deps.accounts.findMarketplace(caller.accountId)
   if (marketplace?.status !== 'active') throw unknown
   const seller = await deps.accounts.findSeller(caller, sellerId)

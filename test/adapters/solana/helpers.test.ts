@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLru } from '#adapters/solana/lru.ts'
-import { inGroups, inParallel } from '#adapters/solana/parallel.ts'
+import { inParallel } from '#adapters/solana/parallel.ts'
 
 test('a bounded memory forgets what was used longest ago', () => {
   const memory = createLru<string, number>(2)
@@ -35,9 +35,4 @@ test('the first failure is everyone’s, and nothing new is begun after it', asy
   await expect(inParallel([1, 2, 3, 4, 5, 6], 2, work)).rejects.toThrow('the second')
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(begun).toEqual([1, 2])
-})
-
-test('groups are full but for the last, and none is made of nothing', () => {
-  expect(inGroups([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
-  expect(inGroups([], 2)).toEqual([])
 })
