@@ -28,6 +28,15 @@ export function publicKeyNumber(address: Address): bigint {
   return number
 }
 
+/** The 32 bytes that an address is. */
+export function bytesOfAddress(address: Address): Uint8Array {
+  const bytes = new Uint8Array(BYTES)
+  const view = new DataView(bytes.buffer)
+  const number = publicKeyNumber(address)
+  for (const at of [0, 8, 16, 24]) view.setBigUint64(at, number >> BigInt(8 * (BYTES - 8 - at)))
+  return bytes
+}
+
 /** The address that 32 bytes are. Throws RangeError on any other number of bytes. */
 export function addressOfBytes(bytes: Uint8Array): Address {
   if (bytes.length !== BYTES) throw new RangeError(`an address has ${BYTES} bytes, not ${bytes.length}`)

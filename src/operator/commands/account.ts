@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { isOnCurve } from '#core/chain/curve.ts'
-import { isPublicKey } from '#core/chain/public-key.ts'
+import { bytesOfAddress, isPublicKey } from '#core/chain/public-key.ts'
 import {
   type AccountFieldsFragment,
   CreateAccountDocument,
@@ -95,7 +95,7 @@ function clearing({ name, label, sweepDestination, webhookUrl }: Options): Updat
 }
 
 function warnOfVault(address: string | null | undefined, note: Shell['note']): void {
-  if (!isPublicKey(address) || isOnCurve(address)) return
+  if (!isPublicKey(address) || isOnCurve(bytesOfAddress(address))) return
   note(
     `${address} has no private key: it is a program's address, such as a vault. Make sure that you can move money out of it.`,
   )

@@ -1,10 +1,9 @@
 // The oracles: micro-key-producer's SLIP-0010, and kit's own search for token accounts.
-import { type Address, getAddressDecoder, isOffCurveAddress } from '@solana/kit'
+import { type Address, getAddressDecoder } from '@solana/kit'
 import { findAssociatedTokenPda } from '@solana-program/token'
 import fc from 'fast-check'
 import { HDKey } from 'micro-key-producer/slip10.js'
 import { expect, test } from 'vitest'
-import { isOnCurve } from '#adapters/solana/associated-token.ts'
 import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
 import type { KeyPath } from '#core/transfers/plan.ts'
 
@@ -70,26 +69,5 @@ test("a token account is the associated token program's, for any owner, mint and
       expect(await keys.tokenAccountOf(owner, mint, tokenProgram)).toBe(expected)
     }),
     { numRuns: 200 },
-  )
-})
-
-// Small y's, those beside the field's prime and the sign bit are where a curve check goes wrong.
-const aCurveCandidate = fc.oneof(
-  bytes(32),
-  fc
-    .record({
-      first: fc.integer({ min: 0, max: 255 }),
-      middle: fc.constantFrom(0, 255),
-      last: fc.constantFrom(0, 127, 128, 255),
-    })
-    .map(({ first, middle, last }) => Uint8Array.of(first, ...new Uint8Array(30).fill(middle), last)),
-)
-
-test('32 bytes are on the curve exactly when kit says so', () => {
-  fc.assert(
-    fc.property(aCurveCandidate, (candidate) => {
-      expect(isOnCurve(candidate)).toBe(!isOffCurveAddress(decoder.decode(candidate)))
-    }),
-    { numRuns: 400 },
   )
 })

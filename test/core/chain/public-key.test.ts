@@ -1,7 +1,7 @@
 import { getAddressDecoder, getBase58Decoder, isAddress as kitIsAddress } from '@solana/kit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressOfBytes, isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
+import { addressOfBytes, bytesOfAddress, isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
 
 const base58 = getBase58Decoder()
 
@@ -42,6 +42,7 @@ describe('the address of 32 bytes', () => {
       fc.property(fc.nat(32), fc.uint8Array({ minLength: 32, maxLength: 32 }), (zeros, bytes) => {
         bytes.fill(0, 0, zeros)
         expect(addressOfBytes(bytes)).toBe(getAddressDecoder().decode(bytes))
+        expect(bytesOfAddress(addressOfBytes(bytes))).toEqual(bytes)
       }),
     )
   })
