@@ -1,18 +1,15 @@
 // Reads the finalized chain block by block, without a gap, and has everything that it brought taken in. The cursor says
 // how far: it never passes a block that was not read, nor one whose deposits are not in the database.
-import type { Address, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { linkBlocks } from '#core/deposits/block-chain.ts'
-import type { BlockPlace, BlockSource, BlockTouch, ScannedBlock } from '#ports/blocks.ts'
-import type { HistoryReader } from '#ports/chain.ts'
+import type { BlockPlace, BlockSource, ScannedBlock } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import { inParallel } from '#services/parallel.ts'
-import type { TakeFinal } from './take-final.ts'
+import { type ArrivalsDeps, createArrivals } from './arrivals.ts'
 
 /** Blocks in one round: enough to catch up quickly, few enough for the memory that they take. */
 const BLOCKS_A_ROUND = 24
 const BLOCKS_AT_ONCE = 6
-const INTENTS_AT_ONCE = 8
 /** So near, each block is found by the one after it, and nobody has to be asked which slots were skipped. */
 const NEAR_SLOTS = 8n
 /** Slots that one listing spans. */
@@ -28,19 +25,15 @@ const BOLD_AFTER = 100
 /** Nothing new for so long, and no provider is believed that knows of no new block until the others were asked. */
 const STALE_MS = 10_000
 
-export type BlockScanDeps = {
-  readonly network: Network
+export type BlockScanDeps = ArrivalsDeps & {
   readonly source: Pick<BlockSource, 'finalSlots' | 'finalBlock'>
-  readonly chain: Pick<HistoryReader, 'transaction'>
-  readonly store: Pick<DepositSourceStore, 'intentsAt' | 'saveCursor'>
-  readonly take: TakeFinal
+  readonly store: Pick<DepositSourceStore, 'saveCursor'>
   /** The service's clock, for what is written down. */
   readonly clock: Clock
   /** Real time. */
   readonly wallClock: Clock
   /** Whether every address that could be in the blocks read so far was searched for: else the cursor stays. */
   readonly maySave: () => boolean
-  readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
 
 export type BlockScan = {
@@ -64,6 +57,7 @@ export type BlockScan = {
 
 export function createBlockScan(deps: BlockScanDeps): BlockScan {
   const { source } = deps
+  const arrivals = createArrivals(deps)
   let head: BlockPlace | null = null
   let taken: BlockScan['taken'] = null
   let newest = 0n
@@ -76,10 +70,6 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
   let movedAt = 0
   let savedAt = 0
   let saved = 0n
-  /** By intent: what it was paid by and could not be taken in yet. */
-  const unfinished = new Map<string, Map<Signature, BlockTouch>>()
-  /** By owner: touches whose intents could not be looked up yet. */
-  let unsorted: BlockTouch[] = []
   const now = () => deps.wallClock.now().getTime()
 
   /** Slots to read next. With a fresh push near the head its slot alone: the blocks before it name each other. */
@@ -136,30 +126,13 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
     }
   }
 
-  const takeIn = async (touches: readonly BlockTouch[]): Promise<void> => {
-    unsorted = [...unsorted, ...touches]
-    if (unsorted.length > 0) {
-      const owners = [...new Set(unsorted.flatMap((touch) => touch.owners))]
-      sort(unsorted, await deps.store.intentsAt(deps.network, owners), unfinished)
-      unsorted = []
-    }
-    await inParallel([...unfinished], INTENTS_AT_ONCE, async ([intent, brought]) => {
-      try {
-        await deps.take(intent, await exactly(deps.chain, [...brought.values()]))
-        unfinished.delete(intent)
-      } catch (error) {
-        deps.onError(error, { intent })
-      }
-    })
-  }
-
   const save = async (): Promise<void> => {
     if (head === null || head.slot === saved || now() - savedAt < SAVE_EVERY_MS || !isClear()) return
     await deps.store.saveCursor(deps.network, head, deps.clock.now())
     saved = head.slot
     savedAt = now()
   }
-  const isClear = () => unfinished.size === 0 && deps.maySave()
+  const isClear = () => arrivals.isEmpty && deps.maySave()
 
   return {
     begin(after) {
@@ -181,16 +154,16 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
       const last = blocks.at(-1)
       // What was left over is tried again also where there is nothing new.
       if (last === undefined) {
-        await takeIn([])
+        await arrivals.takeIn()
         await save()
         return { blocks: 0, again: false }
       }
       // Before anything of it is taken in: what fails from here on is kept, and the cursor with it.
-      unsorted = [...unsorted, ...blocks.flatMap(({ touches }) => touches)]
+      arrivals.add(blocks.flatMap(({ touches }) => touches))
       head = { slot: last.slot, blockhash: last.blockhash }
       movedAt = now()
       if (newest < last.slot) newest = last.slot
-      await takeIn([])
+      await arrivals.takeIn()
       if (isClear()) taken = { slot: last.slot, time: last.time }
       await save()
       return { blocks: blocks.length, again: newest - shy > last.slot }
@@ -211,35 +184,4 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
       return forks
     },
   }
-}
-
-/** Files touches under their intents; who is nobody's address was only taken for one. */
-function sort(
-  touches: readonly BlockTouch[],
-  intents: ReadonlyMap<Address, string>,
-  into: Map<string, Map<Signature, BlockTouch>>,
-): void {
-  for (const touch of touches) {
-    for (const owner of touch.owners) {
-      const intent = intents.get(owner)
-      if (intent === undefined) continue
-      const brought = into.get(intent) ?? new Map<Signature, BlockTouch>()
-      brought.set(touch.signature, touch)
-      into.set(intent, brought)
-    }
-  }
-}
-
-/** The transactions themselves; one that its block does not tell exactly is read by itself. */
-async function exactly(
-  chain: Pick<HistoryReader, 'transaction'>,
-  touches: readonly BlockTouch[],
-): Promise<readonly ObservedTransaction[]> {
-  const transactions: ObservedTransaction[] = []
-  for (const { signature, transaction } of touches) {
-    const exact = transaction ?? (await chain.transaction(signature, 'finalized'))
-    if (exact === null) throw new Error(`transaction ${signature} is in a final block, but not known by itself yet`)
-    transactions.push(exact)
-  }
-  return transactions
 }
