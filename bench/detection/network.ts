@@ -84,7 +84,7 @@ export function openDetection(options: {
   const source = chain.openBlocks()
   const common = { network: 'live', source, store: sources, clock, wallClock: clock } as const
   const joiners = createJoiners({ ...common, intents, watcher, readTo: () => scan.taken?.time ?? null })
-  const scan = createBlockScan({ ...common, chain, take: options.take, maySave: () => joiners.complete, onError })
+  const scan = createBlockScan({ ...common, chain, take: options.take, joiners, onError })
   let listener: ((slot: bigint) => void) | null = null
   const detection = createDetection({
     ...common,
@@ -106,7 +106,7 @@ export function openDetection(options: {
     keys,
     surroundings: async () => around(),
     clock,
-    readTo: () => detection.taken?.time ?? null,
+    searched: () => detection.searched,
     onError,
   })
   return {

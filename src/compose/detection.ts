@@ -51,7 +51,7 @@ export function buildDetection(
     take: createTakeFinal({ ...parts, store: intents }),
     clock,
     wallClock: systemClock,
-    maySave: () => joiners.complete,
+    joiners,
     onError,
   })
   const detection = createDetection({

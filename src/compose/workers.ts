@@ -166,7 +166,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
         ...deps,
         store: deps.intents,
         chainOf,
-        readTo: () => detection.taken?.time ?? null,
+        searched: () => detection.searched,
       }),
       settle: createSettler({ ...deps, store: deps.intents }),
       reconcile: createReconciler({

@@ -20,8 +20,8 @@ export type Arrivals = {
   add(touches: readonly BlockTouch[]): void
   /** Takes in all that is left over. Throws when it cannot be told whose it is; one that cannot be taken in stays. */
   takeIn(): Promise<void>
-  /** Whether everything is in the database. */
-  readonly isEmpty: boolean
+  /** Intents that something reached which is not taken in yet. */
+  readonly unfinished: readonly string[]
 }
 
 export function createArrivals(deps: ArrivalsDeps): Arrivals {
@@ -52,8 +52,8 @@ export function createArrivals(deps: ArrivalsDeps): Arrivals {
         }
       })
     },
-    get isEmpty() {
-      return unsorted.length === 0 && unfinished.size === 0
+    get unfinished() {
+      return [...unfinished.keys()]
     },
   }
 }

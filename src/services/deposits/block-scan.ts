@@ -6,6 +6,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import { inParallel } from '#services/parallel.ts'
 import { type ArrivalsDeps, createArrivals } from './arrivals.ts'
+import type { Joiners } from './joiners.ts'
 
 /** Blocks in one round: enough to catch up quickly, few enough for the memory that they take. */
 const BLOCKS_A_ROUND = 24
@@ -32,8 +33,8 @@ export type BlockScanDeps = ArrivalsDeps & {
   readonly clock: Clock
   /** Real time. */
   readonly wallClock: Clock
-  /** Whether every address that could be in the blocks read so far was searched for: else the cursor stays. */
-  readonly maySave: () => boolean
+  /** The addresses that blocks are searched for. */
+  readonly joiners: Pick<Joiners, 'knowsAll' | 'late'>
 }
 
 export type BlockScan = {
@@ -49,8 +50,10 @@ export type BlockScan = {
   readonly lag: bigint
   /** When the head last moved, in real milliseconds. */
   readonly movedAt: number
-  /** The newest block up to which everything was taken in; null before the first. */
+  /** The newest block up to which everything was taken in, but for the unfinished; null before the first. */
   readonly taken: { readonly slot: bigint; readonly time: Date | null } | null
+  /** Intents that may have been paid in blocks up to there without its being known yet. */
+  readonly unfinished: ReadonlySet<string>
   /** How often in a row blocks did not follow the head. */
   readonly forks: number
 }
@@ -132,7 +135,9 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
     saved = head.slot
     savedAt = now()
   }
-  const isClear = () => arrivals.isEmpty && deps.maySave()
+  const unfinished = () => new Set([...arrivals.unfinished, ...deps.joiners.late])
+  // After a start, reading goes on from the cursor: nobody may be left unfinished behind it.
+  const isClear = () => deps.joiners.knowsAll && unfinished().size === 0
 
   return {
     begin(after) {
@@ -164,7 +169,7 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
       movedAt = now()
       if (newest < last.slot) newest = last.slot
       await arrivals.takeIn()
-      if (isClear()) taken = { slot: last.slot, time: last.time }
+      if (deps.joiners.knowsAll) taken = { slot: last.slot, time: last.time }
       await save()
       return { blocks: blocks.length, again: newest - shy > last.slot }
     },
@@ -179,6 +184,9 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
     },
     get taken() {
       return taken
+    },
+    get unfinished() {
+      return unfinished()
     },
     get forks() {
       return forks

@@ -6,6 +6,7 @@ import type { BlockPlace, BlockSource, FinalityNotices } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { BlockScan } from './block-scan.ts'
+import type { Searched } from './expire.ts'
 import type { Joiners } from './joiners.ts'
 import { SWEEP_EVERY_MS, TIERS } from './watch-list.ts'
 import type { Watcher, WatchScope } from './watcher.ts'
@@ -32,6 +33,8 @@ export type Detection = Pick<Watcher, 'catchUp' | 'lookAgain' | 'forget' | 'load
   scan(): Promise<{ readonly again: boolean }>
   /** While blocks are read: up to where they were taken in. Null while they are not. */
   readonly taken: BlockScan['taken']
+  /** While blocks are read, and tell the time: what need not be read by its address any more. */
+  readonly searched: Searched | null
 }
 
 export type DetectionDeps = {
@@ -225,6 +228,10 @@ export function createDetection(deps: DetectionDeps): Detection {
     },
     get taken() {
       return mode === 'blocks' ? scan.taken : null
+    },
+    get searched() {
+      const readTo = mode === 'blocks' ? (scan.taken?.time ?? null) : null
+      return readTo === null ? null : { readTo, unfinished: scan.unfinished }
     },
   }
 }

@@ -18,6 +18,9 @@ const BATCH = 500
 const SEARCHED_BATCH = 2_000
 const CONCURRENT = 8
 
+/** Every block up to this time was searched for every address; only for the unfinished that is not the whole truth. */
+export type Searched = { readonly readTo: Date; readonly unfinished: ReadonlySet<string> }
+
 /**
  * Ends intents whose window is over: cancelled, or what came of the price goes back. One that holds what is known, a
  * wrong asset for instance, ends as well; one that holds more is left to detection, which comes first.
@@ -31,14 +34,18 @@ export function createExpirer(deps: {
   keys: Pick<DepositKeys, 'tokenAccountOf'>
   surroundings: ReadSurroundings
   clock: Clock
-  /** The time of a final block up to which every block was read and taken in; null while accounts are read instead. */
-  readTo?: () => Date | null
+  /** How far final blocks were read; null while accounts are read instead. */
+  searched?: () => Searched | null
   onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }): ExpireIntents {
-  const end = async (network: Network, ids: readonly string[], readTo: Date): Promise<{ expired: number }> => {
+  /** What is not known has not arrived: blocks would have told. */
+  const endSearched = async (network: Network, { readTo, unfinished }: Searched): Promise<{ expired: number }> => {
+    // However many wait, and for however long, they take nobody else's place.
+    const ids = await deps.store.expired(network, readTo, SEARCHED_BATCH + unfinished.size)
+    const over = ids.filter((id) => !unfinished.has(id))
     const around = await deps.surroundings(network)
     let expired = 0
-    await inParallel(ids, CONCURRENT, async (id) => {
+    await inParallel(over, CONCURRENT, async (id) => {
       try {
         const after = await decideAndApply(deps.store, id, (facts) => decideExpiry(facts, readTo, around))
         if (after?.status !== 'pending' && after?.status !== 'underpaid') expired += 1
@@ -50,9 +57,8 @@ export function createExpirer(deps: {
   }
 
   return async (network) => {
-    const readTo = deps.readTo?.() ?? null
-    // Blocks up to then were searched for every address: what is not known has not arrived.
-    if (readTo !== null) return await end(network, await deps.store.expired(network, readTo, SEARCHED_BATCH), readTo)
+    const searched = deps.searched?.() ?? null
+    if (searched !== null) return await endSearched(network, searched)
     const ids = await deps.store.expired(network, deps.clock.now(), BATCH)
     if (ids.length === 0) return { expired: 0 }
     const chain = deps.chainOf(network)

@@ -26,8 +26,10 @@ export type Joiners = {
   /** Reads those who joined late, a number at a time. */
   look(): Promise<void>
   forget(): void
-  /** Whether every address that could be paid by now is searched for. */
-  readonly complete: boolean
+  /** Whether every address that could be paid by now is searched for, those who joined late included. */
+  readonly knowsAll: boolean
+  /** Those whose balance has yet to tell what earlier blocks brought. */
+  readonly late: ReadonlySet<string>
 }
 
 export function createJoiners(deps: {
@@ -94,8 +96,9 @@ export function createJoiners(deps: {
       late.clear()
       caughtUpAt = Number.NEGATIVE_INFINITY
     },
-    get complete() {
-      return late.size === 0 && now() - caughtUpAt < CAUGHT_UP_MS
+    get knowsAll() {
+      return now() - caughtUpAt < CAUGHT_UP_MS
     },
+    late,
   }
 }

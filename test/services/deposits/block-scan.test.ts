@@ -21,7 +21,7 @@ let fails: (intent: string) => boolean
 let lookupFails: boolean
 let known: Map<string, ObservedTransaction>
 let saved: bigint[]
-let maySave: boolean
+let joiners: { knowsAll: boolean; late: Set<string> }
 let errors: unknown[]
 let now: number
 let scan: BlockScan
@@ -60,7 +60,7 @@ beforeEach(() => {
   lookupFails = false
   known = new Map()
   saved = []
-  maySave = true
+  joiners = { knowsAll: true, late: new Set() }
   errors = []
   now = NOW.getTime()
   scan = createBlockScan({
@@ -92,7 +92,7 @@ beforeEach(() => {
     },
     clock: { now: () => NOW },
     wallClock: { now: () => new Date(now) },
-    maySave: () => maySave,
+    joiners,
     onError: (error) => errors.push(error),
   })
   scan.begin(HEAD)
@@ -199,27 +199,28 @@ describe('what blocks bring', () => {
     expect([taken, saved]).toEqual([[], [101n]])
   })
 
-  test('that cannot be taken in keeps the cursor, and holds up nobody else', async () => {
+  test('that cannot be taken in keeps the cursor, and holds up its own payment alone', async () => {
     fails = (intent) => intent === 'intent-1'
     produce(101, touch(1, addressNo(1)), touch(2, addressNo(2)))
     await run()
     produce(102)
     await run()
     expect(scan.head?.slot).toBe(102n)
-    expect([saved, scan.taken, errors.length]).toEqual([[], null, 2])
+    expect([saved, errors.length]).toEqual([[], 2])
+    expect([scan.taken?.slot, [...scan.unfinished]]).toEqual([102n, ['intent-1']])
     expect(taken.map(([intent]) => intent)).toEqual(['intent-1', 'intent-2', 'intent-1'])
     fails = () => false
     produce(103)
     await run()
     expect(taken.at(-1)).toEqual(['intent-1', [signatureNo(1)]])
-    expect([saved, scan.taken?.slot]).toEqual([[103n], 103n])
+    expect([saved, scan.taken?.slot, scan.unfinished.size]).toEqual([[103n], 103n, 0])
   })
 
   test('is not lost when it cannot be looked up whose it is', async () => {
     lookupFails = true
     produce(101, touch(1, addressNo(1)))
     await expect(run()).rejects.toThrow('the database is away')
-    expect(saved).toEqual([])
+    expect([saved, scan.taken]).toEqual([[], null])
     lookupFails = false
     await run()
     expect(taken).toEqual([['intent-1', [signatureNo(1)]]])
@@ -245,13 +246,23 @@ describe('what blocks bring', () => {
 
 describe('the cursor', () => {
   test('stays while an address may have been missed', async () => {
-    maySave = false
+    joiners.knowsAll = false
     produceUpTo(103)
     await run()
     expect([scan.head?.slot, saved, scan.taken]).toEqual([103n, [], null])
-    maySave = true
+    joiners.knowsAll = true
     await run()
     expect(saved).toEqual([103n])
+  })
+
+  test('stays while one that joined late has not been looked at, which holds up nobody else', async () => {
+    joiners.late.add('intent-1')
+    produce(101)
+    await run()
+    expect([saved, scan.taken?.slot, [...scan.unfinished]]).toEqual([[], 101n, ['intent-1']])
+    joiners.late.clear()
+    await run()
+    expect([saved, scan.unfinished.size]).toEqual([[101n], 0])
   })
 
   test('is not written with every block', async () => {

@@ -25,6 +25,7 @@ let scope: WatchScope | null
 let settled: boolean
 let sweepFails: boolean
 let begun: BlockPlace | null
+let blockTime: Date | null
 let head: { lag: bigint; movedAt: number; forks: number }
 let pushed: ((slot: bigint) => void) | null
 let detection: Detection
@@ -87,7 +88,8 @@ const scan = only<BlockScan>(
       lag: { get: () => head.lag },
       movedAt: { get: () => head.movedAt },
       forks: { get: () => head.forks },
-      taken: { get: () => begun && { slot: begun.slot, time: NOW } },
+      taken: { get: () => begun && { slot: begun.slot, time: blockTime } },
+      unfinished: { value: new Set(['unpriced']) },
     },
   ),
 )
@@ -157,6 +159,7 @@ beforeEach(() => {
   settled = true
   sweepFails = false
   begun = null
+  blockTime = NOW
   head = { lag: 0n, movedAt: now, forks: 0 }
   pushed = null
   begin()
@@ -212,6 +215,15 @@ describe('when addresses have become dearer than blocks', () => {
     ])
     expect(await during(() => detection.scan())).toEqual(['scan'])
     expect(detection.taken?.slot).toBe(anchor)
+  })
+
+  test('what blocks were searched for need not be read, where they tell the time', async () => {
+    expect(detection.searched).toBeNull()
+    settled = true
+    await detection.runOnce()
+    expect(detection.searched).toEqual({ readTo: NOW, unfinished: new Set(['unpriced']) })
+    blockTime = null
+    expect(detection.searched).toBeNull()
   })
 
   test('what was not read, for a chain that is away, is read before anything moves', async () => {

@@ -21,8 +21,9 @@ let block: { slot: bigint; time: Date }
 let readAt: bigint
 let balances: Map<Address, AccountState>
 let reads: number
-/** Up to where blocks were read; null while they are not. */
+/** Up to where blocks were read, null while they are not; and of whom they tell more than is taken in. */
 let readTo: Date | null
+let unfinished: Set<string>
 let errors: unknown[]
 
 const lamports = (amount: bigint): AccountState => ({
@@ -52,7 +53,7 @@ const expire = () =>
     keys: toyKeys,
     surroundings: async () => around({ now }),
     clock: { now: () => now },
-    readTo: () => readTo,
+    searched: () => readTo && { readTo, unfinished },
     onError: (error, context) => errors.push([error, context]),
   })('live')
 const put = (patch: Partial<PaymentIntent> = {}, ...deposits: Deposit[]) =>
@@ -67,6 +68,7 @@ beforeEach(() => {
   balances = new Map()
   reads = 0
   readTo = null
+  unfinished = new Set()
   errors = []
 })
 
@@ -218,5 +220,27 @@ describe('while blocks are read', () => {
     readTo = past(1)
     expect(await expire()).toEqual({ expired: 1 })
     expect(errors).toHaveLength(1)
+  })
+
+  test('one whose payment could not be taken in yet waits for it, and no other does', async () => {
+    put()
+    stores.put(intentWith({ id: 'intent-2', address: addressNo(2) }), [])
+    unfinished = new Set([pendingIntent.id])
+    readTo = past(1)
+    expect(await expire()).toEqual({ expired: 1 })
+    expect([(await intent())?.status, (await intent('intent-2'))?.status]).toEqual(['pending', 'cancelled'])
+    unfinished.clear()
+    expect(await expire()).toEqual({ expired: 1 })
+  })
+
+  test('those that wait take nobody else’s place, however many they are', async () => {
+    for (let index = 1; index <= 2_000; index += 1) {
+      stores.put(intentWith({ id: `unpriced-${index}`, address: addressNo(index) }))
+      unfinished.add(`unpriced-${index}`)
+    }
+    put()
+    readTo = past(1)
+    expect(await expire()).toEqual({ expired: 1 })
+    expect((await intent())?.status).toBe('cancelled')
   })
 })
