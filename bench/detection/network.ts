@@ -83,7 +83,7 @@ export function openDetection(options: {
   })
   const source = chain.openBlocks()
   const common = { network: 'live', source, store: sources, clock, wallClock: clock } as const
-  const joiners = createJoiners({ ...common, intents, watcher, readTo: () => scan.taken?.time ?? null })
+  const joiners = createJoiners({ ...common, intents, watcher, readTo: () => scan.readTo })
   const scan = createBlockScan({ ...common, chain, take: options.take, joiners, onError })
   let listener: ((slot: bigint) => void) | null = null
   const detection = createDetection({

@@ -40,7 +40,7 @@ export function buildDetection(
     store: sources,
     intents,
     watcher,
-    readTo: () => scan.taken?.time ?? null,
+    readTo: () => scan.readTo,
     wallClock: systemClock,
   })
   const scan: BlockScan = createBlockScan({

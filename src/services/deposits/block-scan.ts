@@ -46,6 +46,8 @@ export type BlockScan = {
   runOnce(): Promise<{ readonly blocks: number; readonly again: boolean }>
   /** The newest block that was read; null before `begin`. */
   readonly head: BlockPlace | null
+  /** The time of that block; null when it is not known. */
+  readonly readTo: Date | null
   /** Slots between the head and the newest one that is known to be final. */
   readonly lag: bigint
   /** When the head last moved, in real milliseconds. */
@@ -62,6 +64,7 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
   const { source } = deps
   const arrivals = createArrivals(deps)
   let head: BlockPlace | null = null
+  let readTo: Date | null = null
   let taken: BlockScan['taken'] = null
   let newest = 0n
   /** How many slots the providers of blocks are behind those that push. */
@@ -142,6 +145,7 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
   return {
     begin(after) {
       head = after
+      readTo = null
       taken = null
       saved = 0n
       forks = 0
@@ -166,6 +170,7 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
       // Before anything of it is taken in: what fails from here on is kept, and the cursor with it.
       arrivals.add(blocks.flatMap(({ touches }) => touches))
       head = { slot: last.slot, blockhash: last.blockhash }
+      readTo = last.time
       movedAt = now()
       if (newest < last.slot) newest = last.slot
       await arrivals.takeIn()
@@ -175,6 +180,9 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
     },
     get head() {
       return head
+    },
+    get readTo() {
+      return readTo
     },
     get lag() {
       return head === null ? 0n : newest - head.slot

@@ -273,6 +273,15 @@ describe('the cursor', () => {
     expect(saved.length).toBeLessThanOrEqual(3)
   })
 
+  test('says how far blocks were read also while it stays: who joins now may have been paid in them', async () => {
+    joiners.knowsAll = false
+    produceUpTo(103)
+    await run()
+    expect([scan.taken, scan.readTo]).toEqual([null, new Date(103_000)])
+    scan.begin(HEAD)
+    expect(scan.readTo).toBeNull()
+  })
+
   test('begins anew where it is told to', async () => {
     produceUpTo(105)
     await run()
