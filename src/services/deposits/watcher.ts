@@ -1,26 +1,15 @@
 // Deposit detection: reading balances is the truth, a push only says where to look first. A balance that what is known
 // does not explain is read to its transactions.
-import type { AccountState, Network } from '#core/chain/types.ts'
+import type { Network } from '#core/chain/types.ts'
 import { ZERO } from '#core/money/amounts.ts'
-import type { BalanceReader, DepositKeys, TouchSource } from '#ports/chain.ts'
+import type { DepositKeys, TouchSource } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
 import type { Directory } from '#services/directory.ts'
-import { inParallel } from '#services/parallel.ts'
-import type { ObserveDeposits, TouchedAccount } from './observe.ts'
-import {
-  accountsOf,
-  balanceOf,
-  createWatchList,
-  SWEEP_EVERY_MS,
-  TIERS,
-  type Tier,
-  tierOf,
-  type Watch,
-} from './watch-list.ts'
+import { createLook, type LookDeps } from './look.ts'
+import { accountsOf, createWatchList, SWEEP_EVERY_MS, TIERS, type Tier, tierOf, type Watch } from './watch-list.ts'
 
 const PAGE = 1_000
-const CONCURRENT_OBSERVATIONS = 8
 const ACCOUNTS_A_CALL = 100
 /** Providers listen to about so many accounts. */
 const MOST_PUSHED = 500
@@ -52,23 +41,21 @@ export type Watcher = {
   forget(): void
 }
 
-export type WatcherDeps = {
+export type WatcherDeps = LookDeps & {
   readonly network: Network
-  readonly chain: BalanceReader
   readonly store: Pick<IntentWorkStore, 'watchList' | 'watched' | 'busiest'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly touches: TouchSource | null
-  readonly observe: ObserveDeposits
   readonly clock: Clock
   /** Most `getMultipleAccounts` calls a minute that regular sweeps may cost; more intents are swept less often. */
   readonly callsPerMinute: number
   readonly onTouch: () => void
-  readonly onError: (error: unknown, intentId: string) => void
 }
 
 export function createWatcher(deps: WatcherDeps): Watcher {
   const list = createWatchList(ZERO)
+  const look = createLook(deps)
   const touched = new Set<string>()
   let loaded = false
   let scope: WatchScope = 'all'
@@ -109,30 +96,6 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
 
   const readBusiest = async (): Promise<void> => put(await deps.store.busiest(deps.network, MOST_PUSHED))
-
-  /** Reads the balances of these intents, and the history of those that are not explained. */
-  const look = async (watches: readonly Watch[]): Promise<Looked> => {
-    const accounts = watches.flatMap((watch) => watch.accounts.map(({ account }) => account))
-    if (accounts.length === 0) return { read: 0, observed: 0, again: [] }
-    const { states } = await deps.chain.readAccounts(accounts, 'confirmed')
-    const strange = unexplained(watches, states)
-    const again: string[] = []
-    await inParallel(strange, CONCURRENT_OBSERVATIONS, async ({ watch, news }) => {
-      if (!(await examine(watch, news))) again.push(watch.intent.id)
-    })
-    return { read: accounts.length, observed: strange.length, again }
-  }
-
-  const examine = async (watch: Watch, news: readonly News[]): Promise<boolean> => {
-    try {
-      const { explained } = await deps.observe(watch.intent.id, news)
-      if (explained) for (const { position, balance } of news) watch.explained[position] = balance
-      return explained
-    } catch (error) {
-      deps.onError(error, watch.intent.id)
-      return false
-    }
-  }
 
   const callsOf = (tier: Tier): number =>
     Math.ceil(list.members(tier).reduce((sum, { accounts }) => sum + accounts.length, 0) / ACCOUNTS_A_CALL)
@@ -233,28 +196,4 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       return loaded
     },
   }
-}
-
-type Looked = { readonly read: number; readonly observed: number; readonly again: readonly string[] }
-type News = TouchedAccount & { readonly position: number }
-
-function unexplained(
-  watches: readonly Watch[],
-  states: readonly (AccountState | null)[],
-): readonly { readonly watch: Watch; readonly news: readonly News[] }[] {
-  const strange: { watch: Watch; news: News[] }[] = []
-  let at = 0
-  for (const watch of watches) {
-    const news: News[] = []
-    for (const [position, { account, asset }] of watch.accounts.entries()) {
-      const balance = balanceOf(states[at] ?? null, asset)
-      at += 1
-      // What went to zero left by our own hand; an equal balance has been explained before.
-      if (balance === watch.explained[position]) continue
-      if (balance === 0n) watch.explained[position] = balance
-      else news.push({ account, asset, balance, position })
-    }
-    if (news.length > 0) strange.push({ watch, news })
-  }
-  return strange
 }
