@@ -5,6 +5,7 @@ import type { IntentFacts } from '#core/intents/change.ts'
 import type { Sender } from '#core/intents/intent.ts'
 import type { ObservedDeposit } from '#core/intents/intent-machine.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
+import type { TransferStatus } from '#core/transfers/transfer.ts'
 
 /** Every rise of a balance that the address owns, one for each account and asset; none from a failed transaction. */
 export function inboundOf(
@@ -45,15 +46,30 @@ export function sendersOf(transaction: ObservedTransaction, asset: Asset): reado
     .map(([address, amount]) => ({ address, amount: makeBaseUnits(amount) }))
 }
 
+type Touched = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
+
 /**
  * Whether what is known accounts for a balance that was seen. Less on the chain than is known is a sweep that landed
  * and is not booked yet; more is a deposit whose transaction the provider does not list yet.
  */
-export function isExplained(
+export const isExplained = (facts: IntentFacts, observed: readonly ObservedDeposit[], touched: Touched): boolean =>
+  touched.balance <= bookedOf(facts, observed, touched)
+
+/**
+ * Whether a balance is, to the unit, what the books say: before or after a transfer that is under way. The account's
+ * history has nothing to add then.
+ */
+export function isAsBooked(facts: IntentFacts, touched: Touched): boolean {
+  const booked = bookedOf(facts, [], touched)
+  return touched.balance === booked || touched.balance === booked - takenBy('in_progress', facts, touched.asset)
+}
+
+/** What lies in an account, as far as is known: what arrived, less what booked transfers took away. */
+function bookedOf(
   facts: IntentFacts,
   observed: readonly ObservedDeposit[],
-  touched: { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits },
-): boolean {
+  touched: Pick<Touched, 'account' | 'asset'>,
+): bigint {
   const known = new Map<string, bigint>()
   for (const { account, asset, signature, amount } of [
     ...facts.deposits.filter(({ state }) => state !== 'dropped'),
@@ -62,12 +78,14 @@ export function isExplained(
     if (account === touched.account && asset === touched.asset) known.set(signature, amount)
   }
   const arrived = [...known.values()].reduce((sum, amount) => sum + amount, 0n)
-  const left = facts.transfers
-    .filter(({ status, asset }) => status === 'done' && asset === touched.asset)
+  return arrived - takenBy('done', facts, touched.asset)
+}
+
+const takenBy = (status: TransferStatus, { transfers }: IntentFacts, asset: Asset): bigint =>
+  transfers
+    .filter((transfer) => transfer.status === status && transfer.asset === asset)
     .flatMap(({ legs }) => legs)
     .reduce((sum, { amount }) => sum + amount, 0n)
-  return touched.balance <= arrived - left
-}
 
 /** Oldest first. */
 export const bySlot = (a: { readonly slot: bigint }, b: { readonly slot: bigint }): number =>

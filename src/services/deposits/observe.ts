@@ -1,7 +1,7 @@
 // An address was touched: what really moved is read from the chain, and the intent machine decides what it means.
 
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
-import { bySlot, inboundOf, isExplained } from '#core/deposits/inbound.ts'
+import { bySlot, inboundOf, isAsBooked, isExplained } from '#core/deposits/inbound.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import type { Selection } from '#core/intents/intent.ts'
 import { decideDeposits, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
@@ -19,7 +19,8 @@ const CONCURRENT = 8
 export type TouchedAccount = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
 
 /**
- * Reads the history of an intent's touched accounts and takes in every deposit that is new. Safe to repeat.
+ * Reads the history of an intent's touched accounts, but for those that hold what the books say, and takes in every
+ * deposit that is new. Safe to repeat.
  * `explained` is false while the chain's history does not yet tell where a balance came from: look again soon.
  */
 export type ObserveDeposits = (
@@ -55,8 +56,9 @@ export function createDepositObserver(deps: {
 async function readUntilExplained(
   chain: HistoryReader,
   facts: IntentFacts,
-  touched: readonly TouchedAccount[],
+  seen: readonly TouchedAccount[],
 ): Promise<readonly ObservedDeposit[]> {
+  const touched = seen.filter((account) => !isAsBooked(facts, account))
   const latest = await readInbound(chain, facts, touched, (account) => newestOf(facts, account))
   const strange = touched.filter((account) => !isExplained(facts, latest, account))
   const cut = strange.filter(({ account }) => newestOf(facts, account) !== null)

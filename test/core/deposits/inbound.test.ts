@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
-import { inboundOf, isExplained, sendersOf } from '#core/deposits/inbound.ts'
+import { inboundOf, isAsBooked, isExplained, sendersOf } from '#core/deposits/inbound.ts'
 import { decideSettlement } from '#core/intents/intent-machine.ts'
 import { makeLamports } from '#core/money/amounts.ts'
+import type { TransferStatus } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
   addressNo,
@@ -21,6 +22,7 @@ import {
   NOW,
   observedDeposit,
   signatureNo,
+  sweepOf,
   TOKEN_ACCOUNT,
   units,
 } from '../../support/payment.ts'
@@ -191,5 +193,18 @@ describe('a balance', () => {
     expect(isExplained(done, [], touched(0n))).toBe(true)
     expect(isExplained(done, [], touched(1n))).toBe(false)
     expect(isExplained(done, [observedDeposit(2, NETWORK_FEE)], touched(NETWORK_FEE))).toBe(true)
+  })
+
+  test('is as booked to the unit alone, before and after a transfer that is under way', () => {
+    const paid = { deposits: [deposit(1, 1_000_000n, { state: 'final' }), deposit(2, 7n, { state: 'dropped' })] }
+    const balances = [0n, 999_999n, 1_000_000n, 1_000_001n].map(touched)
+    const asBooked = (status: TransferStatus) => {
+      const facts = factsWith(intentWith(), { ...paid, transfers: [sweepOf({ status })] })
+      return balances.filter((balance) => isAsBooked(facts, balance)).map(({ balance }) => balance)
+    }
+    expect(asBooked('planned')).toEqual([1_000_000n])
+    expect(asBooked('in_progress')).toEqual([0n, 1_000_000n])
+    expect(asBooked('done')).toEqual([0n])
+    expect(asBooked('held')).toEqual([1_000_000n])
   })
 })

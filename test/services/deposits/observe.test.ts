@@ -116,6 +116,14 @@ describe('a touched account', () => {
     expect((await facts()).intent).toMatchObject({ received: 400_000n, version: 2 })
   })
 
+  test('that holds what the books say has no history to be read', async () => {
+    lands(payment(1, 400_000n))
+    await observe(sol(400_000n))
+    asked = []
+    expect(await observe(sol(400_000n))).toEqual({ explained: true })
+    expect(asked).toEqual([])
+  })
+
   test('brings nothing by transactions that failed: they are not even read', async () => {
     lands(payment(1, 400_000n, { error: 'failed' }))
     expect(await observe(sol(0n))).toEqual({ explained: true })
