@@ -90,6 +90,7 @@ function createWorld(open: number) {
   const make = (createdAt: number): WatchedIntent => {
     const intent: WatchedIntent = {
       id: `intent-${all.length + 1}`,
+      version: 1,
       network: 'live',
       derivationIndex: all.length + 1,
       address: makeAddress(maker.freshAddress()),

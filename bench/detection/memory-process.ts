@@ -27,6 +27,7 @@ const add = (from: number, addresses: readonly string[]): void => {
     const times = { createdAt: at, expiresAt: at, updatedAt: at }
     const intent = {
       id,
+      version: 1,
       network: 'live',
       derivationIndex: from + place,
       address,

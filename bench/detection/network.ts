@@ -75,7 +75,7 @@ export function openDetection(options: {
     directory,
     keys,
     touches: null,
-    observe: async () => ({ explained: true }),
+    observe: async () => ({ explained: true, leaving: new Set() }),
     clock,
     callsPerMinute: Number.POSITIVE_INFINITY,
     onTouch: () => {},

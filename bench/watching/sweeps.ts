@@ -42,6 +42,7 @@ async function watchFor(count: number): Promise<{ sweeps: number; calls: number;
     { length: count },
     (_, at): WatchedIntent => ({
       id: `intent-${at}`,
+      version: 1,
       network: 'live',
       derivationIndex: at + 1,
       address: keys.addressOf({ network: 'live', branch: 'deposit', account: 1, intent: at + 1 }),
@@ -78,7 +79,7 @@ async function watchFor(count: number): Promise<{ sweeps: number; calls: number;
     },
     keys,
     touches: null,
-    observe: async () => ({ explained: true }),
+    observe: async () => ({ explained: true, leaving: new Set() }),
     clock: { now: () => new Date(now) },
     callsPerMinute: CALLS_PER_MINUTE,
     onTouch: () => {},

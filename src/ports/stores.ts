@@ -79,6 +79,8 @@ export type IntentWorkStore = ChangeStore & {
 
 export type WatchedIntent = {
   readonly id: string
+  /** Grows with every change of the intent, the booking of each of its transfers among them. */
+  readonly version: number
   readonly network: Network
   readonly derivationIndex: number
   readonly address: Address

@@ -184,6 +184,7 @@ async function stageEvents(tx: Tx, { after, events, transfers, restated }: Inten
 
 const WATCHED = {
   id: true,
+  version: true,
   network: true,
   derivationIndex: true,
   address: true,

@@ -21,9 +21,12 @@ type News = TouchedAccount & { readonly position: number }
 export function createLook(deps: LookDeps): (watches: readonly Watch[]) => Promise<Looked> {
   const examine = async (watch: Watch, news: readonly News[]): Promise<boolean> => {
     try {
-      const { explained } = await deps.observe(watch.intent.id, news)
-      if (explained) for (const { position, balance } of news) watch.explained[position] = balance
-      return explained
+      const { explained, leaving } = await deps.observe(watch.intent.id, news)
+      if (!explained) return false
+      // What is about to leave explains a balance for now; the same balance later may be somebody's next payment.
+      const lasting = news.filter(({ asset }) => !leaving.has(asset))
+      for (const { position, balance } of lasting) watch.explained[position] = balance
+      return true
     } catch (error) {
       deps.onError(error, watch.intent.id)
       return false

@@ -18,15 +18,18 @@ const CONCURRENT = 8
 /** An account of an intent and the balance that it was just seen to have. */
 export type TouchedAccount = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
 
+export type Observed = {
+  /** False while the chain's history does not yet tell where a balance came from: look again soon. */
+  readonly explained: boolean
+  /** Assets of which a transfer is under way: what explains their balances may have left already. */
+  readonly leaving: ReadonlySet<Asset>
+}
+
 /**
  * Reads the history of an intent's touched accounts, but for those that hold what the books say, and takes in every
  * deposit that is new. Safe to repeat.
- * `explained` is false while the chain's history does not yet tell where a balance came from: look again soon.
  */
-export type ObserveDeposits = (
-  intentId: string,
-  touched: readonly TouchedAccount[],
-) => Promise<{ readonly explained: boolean }>
+export type ObserveDeposits = (intentId: string, touched: readonly TouchedAccount[]) => Promise<Observed>
 
 export function createDepositObserver(deps: {
   chainOf: (network: Network) => HistoryReader
@@ -35,22 +38,25 @@ export function createDepositObserver(deps: {
   lockRate: LockRate
 }): ObserveDeposits {
   return async (intentId, touched) => {
-    let explained = true
+    let found: Observed = { explained: true, leaving: new Set() }
     // What the chain says does not depend on the row, so a lost race decides anew without reading it again.
     let observed: readonly ObservedDeposit[] | null = null
     await decideAndApply(deps.store, intentId, async (facts) => {
       observed ??= await readUntilExplained(deps.chainOf(facts.intent.network), facts, touched)
       const around = await deps.surroundings(facts.intent.network)
       const seen = observed
-      explained = touched.every((account) => isExplained(facts, seen, account))
+      found = { explained: touched.every((account) => isExplained(facts, seen, account)), leaving: leavingOf(facts) }
       const choice = needsRateFor(facts, seen)
       const token = choice === null ? undefined : around.tokens.get(choice)
       const selection: Selection | null = token === undefined ? null : await deps.lockRate(facts.intent, token)
       return decideDeposits(facts, seen, selection, around)
     })
-    return { explained }
+    return found
   }
 }
+
+const leavingOf = ({ transfers }: IntentFacts): ReadonlySet<Asset> =>
+  new Set(transfers.filter(({ status }) => status === 'in_progress').map(({ asset }) => asset))
 
 /** What came since the last that is known for good; and where that explains nothing, whatever a list left out before. */
 async function readUntilExplained(

@@ -26,7 +26,10 @@ export type Watch = {
   readonly intent: WatchedIntent
   readonly tier: Tier
   readonly accounts: readonly WatchedAccount[]
-  /** By position in `accounts`: the balance that has been explained. */
+  /**
+   * By position in `accounts`: the balance that has been explained. Of this version: with a change a transfer may have
+   * been booked that took it away, and what lies there now came after it.
+   */
   readonly explained: BaseUnits[]
 }
 
@@ -111,7 +114,8 @@ export function createWatchList(zero: BaseUnits): WatchList {
     put({ intent, tier, accounts }) {
       const before = byId.get(intent.id)
       if (before !== undefined) byTier[before.tier].delete(intent.id)
-      const watch: Watch = { intent, tier, accounts, explained: before?.explained ?? accounts.map(() => zero) }
+      const isSame = before?.intent.version === intent.version
+      const watch: Watch = { intent, tier, accounts, explained: isSame ? before.explained : accounts.map(() => zero) }
       byId.set(intent.id, watch)
       byTier[tier].set(intent.id, watch)
       for (const { account } of accounts) byAccount.set(account, watch)

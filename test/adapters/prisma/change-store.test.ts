@@ -517,6 +517,7 @@ describeOnBothEngines('the change store', (open) => {
       expect(await stores.work.watched([intent.id, randomUUID()])).toMatchObject([
         {
           id: intent.id,
+          version: intent.version,
           network: 'live',
           address: intent.address,
           acceptedAssets: [SOL],

@@ -135,7 +135,7 @@ function start(callsPerMinute = 1_000_000) {
     async observe(intentId, touched) {
       observed.push({ intentId, touched })
       observe(intentId)
-      return { explained: true }
+      return { explained: true, leaving: new Set() }
     },
     callsPerMinute,
     clock: { now: () => new Date(now) },

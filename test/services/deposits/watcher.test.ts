@@ -28,6 +28,8 @@ let balances: Map<Address, AccountState>
 let reads: (readonly Address[])[]
 let observed: { intentId: string; touched: readonly TouchedAccount[] }[]
 let explains: (intentId: string) => boolean
+let leaving: Set<Asset>
+let whileObserving: () => Promise<void>
 let away: Error | null
 let errors: [unknown, string][]
 let pushed: ReadonlySet<Address>
@@ -82,7 +84,8 @@ function begin(callsPerMinute = 600): void {
     },
     async observe(intentId, touched) {
       observed.push({ intentId, touched })
-      return { explained: explains(intentId) }
+      await whileObserving()
+      return { explained: explains(intentId), leaving }
     },
     clock: { now: () => new Date(now) },
     callsPerMinute,
@@ -99,6 +102,8 @@ beforeEach(() => {
   reads = []
   observed = []
   explains = () => true
+  leaving = new Set()
+  whileObserving = async () => {}
   away = null
   errors = []
   pushed = new Set()
@@ -324,6 +329,53 @@ describe('a balance', () => {
     expect(await run()).toEqual([])
   })
 
+  test('as large as one that a transfer took away is the next payment, once that transfer is booked', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    rows = [watched(1, { acceptedAssets: [SOL, MINT], status: 'swept', version: 2 })]
+    await watcher.refresh(['intent-1'])
+    await run(SWEEP_EVERY_MS.closing)
+    expect(observed).toMatchObject([{ intentId: 'intent-1', touched: [{ asset: SOL, balance: 5n }] }])
+    await run(SWEEP_EVERY_MS.closing)
+    expect(observed).toEqual([])
+  })
+
+  test('that was emptied is nothing to ask about when the intent changes', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    balances.delete(addressNo(1))
+    rows = [watched(1, { acceptedAssets: [SOL, MINT], status: 'swept', version: 2 })]
+    await watcher.refresh(['intent-1'])
+    await run(SWEEP_EVERY_MS.closing)
+    expect(observed).toEqual([])
+  })
+
+  test('of what is just leaving is explained for now alone, and asked about in its turn', async () => {
+    leaving.add(SOL)
+    balances.set(addressNo(1), lamports(5n)).set(TOKENS, tokens(MINT, 7n))
+    await run(2 * SECOND)
+    expect(observed).toHaveLength(1)
+    expect(await run()).toEqual([])
+    await run(2 * SECOND)
+    expect(observed.map(({ touched }) => touched.map(({ asset }) => asset))).toEqual([[SOL]])
+    leaving.clear()
+    await run(2 * SECOND)
+    await run(2 * SECOND)
+    expect(observed).toEqual([])
+  })
+
+  test('explained by what was known before a change is asked about again after it', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    whileObserving = async () => {
+      rows = [watched(1, { acceptedAssets: [SOL, MINT], status: 'paid', version: 2 })]
+      await watcher.refresh(['intent-1'])
+    }
+    await run(2 * SECOND)
+    whileObserving = async () => {}
+    await run(SWEEP_EVERY_MS.closing)
+    expect(observed).toHaveLength(1)
+  })
+
   test('whose deposit was dropped is looked at again although it is the same', async () => {
     balances.set(addressNo(1), lamports(5n))
     await run(2 * SECOND)
@@ -440,14 +492,14 @@ describe('the list', () => {
     expect(await run(SWEEP_EVERY_MS.busy)).toEqual([addressNo(1)])
   })
 
-  test('keeps what was explained when an intent changes', async () => {
+  test('keeps what was explained when an intent is read again that did not change', async () => {
     rows = [watched(1, { asset: SOL })]
     await watcher.reload()
     balances.set(addressNo(1), lamports(5n))
     await run()
-    rows = [watched(1, { status: 'paid' })]
     await watcher.refresh(['intent-1'])
-    await run(SWEEP_EVERY_MS.idle)
+    await watcher.catchUp()
+    await run(SWEEP_EVERY_MS.busy)
     expect(observed).toEqual([])
   })
 })
