@@ -79,7 +79,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     const now = deps.clock.now()
     for (const intent of intents) {
       const tier = tierOf(intent, now)
-      if (scope === 'pushes' && (tier !== 'busy' || list.size >= MOST_PUSHED)) list.remove(intent.id)
+      const hasPlace = list.get(intent.id) !== null || list.size < MOST_PUSHED
+      if (scope === 'pushes' && (tier !== 'busy' || !hasPlace)) list.remove(intent.id)
       else list.put({ intent, tier, accounts: await accountsFor(intent, tokens) })
     }
     deps.touches?.watch(list.busyAccounts())
@@ -95,7 +96,14 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     }
   }
 
-  const readBusiest = async (): Promise<void> => put(await deps.store.busiest(deps.network, MOST_PUSHED))
+  /** Those who are among the busiest no more make room for those who are. */
+  const readBusiest = async (): Promise<void> => {
+    const listed = list.members('busy')
+    const busiest = await deps.store.busiest(deps.network, MOST_PUSHED)
+    const stay = new Set(busiest.map(({ id }) => id))
+    for (const { intent } of listed) if (!stay.has(intent.id)) list.remove(intent.id)
+    await put(busiest)
+  }
 
   const callsOf = (tier: Tier): number =>
     Math.ceil(list.members(tier).reduce((sum, { accounts }) => sum + accounts.length, 0) / ACCOUNTS_A_CALL)

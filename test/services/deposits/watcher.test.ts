@@ -30,6 +30,7 @@ let observed: { intentId: string; touched: readonly TouchedAccount[] }[]
 let explains: (intentId: string) => boolean
 let leaving: Set<Asset>
 let whileObserving: () => Promise<void>
+let whileReadingBusiest: () => Promise<void>
 let away: Error | null
 let errors: [unknown, string][]
 let pushed: ReadonlySet<Address>
@@ -68,8 +69,11 @@ function begin(callsPerMinute = 600): void {
           .slice(0, limit)
       },
       watched: async (ids) => rows.filter(({ id }) => ids.includes(id)),
-      busiest: async (network, limit) =>
-        rows.filter((row) => row.network === network && tierOf(row, new Date(now)) === 'busy').slice(0, limit),
+      async busiest(network, limit) {
+        const busy = rows.filter((row) => row.network === network && tierOf(row, new Date(now)) === 'busy')
+        await whileReadingBusiest()
+        return busy.slice(0, limit)
+      },
     },
     directory: { tokens: async () => around().tokens },
     keys: toyKeys,
@@ -104,6 +108,7 @@ beforeEach(() => {
   explains = () => true
   leaving = new Set()
   whileObserving = async () => {}
+  whileReadingBusiest = async () => {}
   away = null
   errors = []
   pushed = new Set()
@@ -525,6 +530,33 @@ describe('while blocks are read instead', () => {
     await watcher.refresh(['intent-1', 'intent-2'])
     expect(pushed).toEqual(new Set([addressNo(1)]))
     expect(watcher.size).toBe(1)
+  })
+
+  test('one that is listened to already keeps its place when it changes, however many are', async () => {
+    rows = Array.from({ length: 500 }, (_, at) => watched(at + 1, { asset: SOL }))
+    await watcher.reload('pushes')
+    rows = [...rows.slice(0, 499), watched(500, { status: 'underpaid', version: 2 }), watched(501, { asset: SOL })]
+    await watcher.refresh(['intent-500', 'intent-501'])
+    expect([pushed.has(addressNo(500)), pushed.has(addressNo(501)), watcher.size]).toEqual([true, false, 500])
+  })
+
+  test('those who are among the busiest no more make room, whether a notice told of it or not', async () => {
+    rows = Array.from({ length: 500 }, (_, at) => watched(at + 1, { asset: SOL }))
+    await watcher.reload('pushes')
+    rows = [watched(501, { asset: SOL }), ...rows.slice(2), watched(1, { status: 'swept', version: 2 })]
+    await watcher.catchUp()
+    expect([watcher.size, pushed.has(addressNo(501))]).toEqual([499, true])
+    expect([1, 2].map((index) => pushed.has(addressNo(index)))).toEqual([false, false])
+  })
+
+  test('one that begins to be paid while the busiest are read is listened to', async () => {
+    await watcher.reload('pushes')
+    whileReadingBusiest = async () => {
+      rows = [watched(1, { asset: SOL })]
+      await watcher.refresh(['intent-1'])
+    }
+    await watcher.catchUp()
+    expect(pushed).toEqual(new Set([addressNo(1)]))
   })
 
   test('one may be looked at all the same, watched or not, until its balance is explained', async () => {
