@@ -86,7 +86,7 @@ export function balanceOf(state: AccountState | null, asset: Asset): BaseUnits {
 
 export type WatchList = {
   readonly size: number
-  /** Adds an intent or takes in that it changed. */
+  /** Adds an intent or takes in that it changed. Reads may overtake each other: an older version changes nothing. */
   put(watch: Omit<Watch, 'explained'>): void
   remove(intentId: string): void
   get(intentId: string): Watch | null
@@ -113,6 +113,7 @@ export function createWatchList(zero: BaseUnits): WatchList {
     },
     put({ intent, tier, accounts }) {
       const before = byId.get(intent.id)
+      if (before !== undefined && before.intent.version > intent.version) return
       if (before !== undefined) byTier[before.tier].delete(intent.id)
       const isSame = before?.intent.version === intent.version
       const watch: Watch = { intent, tier, accounts, explained: isSame ? before.explained : accounts.map(() => zero) }

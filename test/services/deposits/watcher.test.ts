@@ -497,6 +497,17 @@ describe('the list', () => {
     expect(await run(SWEEP_EVERY_MS.busy)).toEqual([addressNo(1)])
   })
 
+  test('is as the newest version of an intent says, whichever was read last', async () => {
+    rows = [watched(1, { asset: SOL })]
+    await watcher.reload()
+    rows = [watched(1, { status: 'swept', updatedAt: later(-600), version: 3 })]
+    await watcher.refresh(['intent-1'])
+    rows = [watched(1, { status: 'underpaid', version: 2 })]
+    await watcher.refresh(['intent-1'])
+    await run()
+    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([])
+  })
+
   test('keeps what was explained when an intent is read again that did not change', async () => {
     rows = [watched(1, { asset: SOL })]
     await watcher.reload()
