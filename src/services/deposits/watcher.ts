@@ -10,6 +10,8 @@ import { createLook, type LookDeps } from './look.ts'
 import { accountsOf, createWatchList, SWEEP_EVERY_MS, TIERS, type Tier, tierOf, type Watch } from './watch-list.ts'
 
 const PAGE = 1_000
+/** Where intents are that have not ended for long, as far as is known. */
+const LIVELY: readonly Tier[] = ['busy', 'idle', 'closing']
 const ACCOUNTS_A_CALL = 100
 /** Providers listen to about so many accounts. */
 const MOST_PUSHED = 500
@@ -20,7 +22,7 @@ export type WatchScope = 'all' | 'open' | 'pushes'
 export type Watcher = {
   /** Loads everything that there is to watch. */
   reload(scope?: WatchScope): Promise<void>
-  /** Loads what is open once more, in case a notice was lost. */
+  /** Loads what is open once more, and what was open when it was last heard of, in case a notice was lost. */
   catchUp(): Promise<void>
   /** Intents that were created or changed. */
   refresh(intentIds: readonly string[]): Promise<void>
@@ -86,14 +88,30 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     deps.touches?.watch(list.busyAccounts())
   }
 
-  const readPages = async (open: boolean): Promise<void> => {
+  const readThese = async (intentIds: readonly string[]): Promise<void> => {
+    const intents = await deps.store.watched(intentIds)
+    await put(intents.filter(({ network }) => network === deps.network))
+  }
+
+  const readPages = async (open: boolean, onRead: (page: readonly WatchedIntent[]) => void = () => {}) => {
     for (let afterIndex = 0; ; ) {
       const page = await deps.store.watchList(deps.network, { afterIndex, limit: PAGE, open })
       await put(page)
+      onRead(page)
       const last = page.at(-1)
       if (last === undefined || page.length < PAGE) return
       afterIndex = last.derivationIndex
     }
+  }
+
+  /** What is open, and whoever was thought to be so and is not among them: it has ended, and no notice told of it. */
+  const readOpen = async (): Promise<void> => {
+    const unread = new Set(LIVELY.flatMap(list.members).map(({ intent }) => intent.id))
+    await readPages(true, (page) => {
+      for (const { id } of page) unread.delete(id)
+    })
+    const ids = [...unread]
+    for (let from = 0; from < ids.length; from += PAGE) await readThese(ids.slice(from, from + PAGE))
   }
 
   /** Those who are among the busiest no more make room for those who are. */
@@ -141,16 +159,13 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         throw error
       }
     },
-    catchUp: () => (scope === 'pushes' ? readBusiest() : readPages(true)),
+    catchUp: () => (scope === 'pushes' ? readBusiest() : readOpen()),
     forget() {
       loaded = false
       list.clear()
       deps.touches?.watch(new Set())
     },
-    async refresh(intentIds) {
-      const intents = await deps.store.watched(intentIds)
-      await put(intents.filter(({ network }) => network === deps.network))
-    },
+    refresh: readThese,
     sweepAll() {
       for (const tier of TIERS) sweptAt[tier] = 0
       sweptSince = false

@@ -27,6 +27,8 @@ let balances: Map<Address, AccountState>
 /** The accounts of each read, and of each what was observed. */
 let reads: (readonly Address[])[]
 let observed: { intentId: string; touched: readonly TouchedAccount[] }[]
+/** Whose rows were asked for by name. */
+let asked: (readonly string[])[]
 let explains: (intentId: string) => boolean
 let leaving: Set<Asset>
 let whileObserving: () => Promise<void>
@@ -68,7 +70,10 @@ function begin(callsPerMinute = 600): void {
           .filter(({ status }) => open !== ended.includes(status))
           .slice(0, limit)
       },
-      watched: async (ids) => rows.filter(({ id }) => ids.includes(id)),
+      async watched(ids) {
+        asked.push(ids)
+        return rows.filter(({ id }) => ids.includes(id))
+      },
       async busiest(network, limit) {
         const busy = rows.filter((row) => row.network === network && tierOf(row, new Date(now)) === 'busy')
         await whileReadingBusiest()
@@ -105,6 +110,7 @@ beforeEach(() => {
   balances = new Map()
   reads = []
   observed = []
+  asked = []
   explains = () => true
   leaving = new Set()
   whileObserving = async () => {}
@@ -495,6 +501,34 @@ describe('the list', () => {
     rows = [watched(1, { asset: SOL })]
     await watcher.refresh(['intent-1'])
     expect(await run(SWEEP_EVERY_MS.busy)).toEqual([addressNo(1)])
+  })
+
+  test('learns when it catches up that an intent has ended of which no notice told', async () => {
+    rows = [watched(1, { asset: SOL }), watched(2), watched(3, { status: 'paid' }), watched(4)]
+    await watcher.reload()
+    const ended = { updatedAt: later(-600), version: 2 }
+    rows = [
+      watched(1, { status: 'swept', ...ended }),
+      watched(2, { status: 'cancelled', ...ended }),
+      watched(3, { status: 'swept', ...ended }),
+      watched(4),
+    ]
+    await run()
+    await watcher.catchUp()
+    expect(await run(SWEEP_EVERY_MS.closing)).toEqual([addressNo(4)])
+    expect(await run(SWEEP_EVERY_MS.ended)).toHaveLength(4)
+  })
+
+  test('asks when it catches up in pages for those alone that are open no more', async () => {
+    rows = Array.from({ length: 2_500 }, (_, at) => watched(at + 1))
+    await watcher.reload()
+    rows = rows.map((row, at) => (at === 0 ? row : { ...row, status: 'cancelled', updatedAt: later(-600), version: 2 }))
+    asked = []
+    await watcher.catchUp()
+    expect(asked.map((ids) => ids.length)).toEqual([1_000, 1_000, 499])
+    asked = []
+    await watcher.catchUp()
+    expect(asked).toEqual([])
   })
 
   test('is as the newest version of an intent says, whichever was read last', async () => {
