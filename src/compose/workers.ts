@@ -29,6 +29,7 @@ import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { gathered } from '#workers/job.ts'
 import { networkJobs, type OnJobError, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader, type Leader } from '#workers/leader.ts'
+import { followNews, type News } from '#workers/news.ts'
 import { type ScheduledJob, startSchedule } from '#workers/schedule.ts'
 import { buildDetection } from './detection.ts'
 import type { NetworkRuntime } from './networks.ts'
@@ -37,8 +38,6 @@ import type { NetworkRuntime } from './networks.ts'
 const WATCH_CALLS_PER_MINUTE = 600
 /** A push comes before the history tells of it, and seldom alone. */
 const TOUCHES_GATHERED_MS = 300
-/** A payment's own steps change it several times, and many change at once. */
-const CHANGES_GATHERED_MS = 50
 /** And comparing the ledger with the chain: a million addresses in half a day. */
 const RECONCILE_CALLS_PER_MINUTE = 30
 
@@ -109,12 +108,6 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
   }
 }
 
-/** `lost`: notices may have been missed, so everything is read anew. */
-type News =
-  | { readonly kind: 'created' | 'changed'; readonly ids: readonly string[] }
-  | { readonly kind: 'planned' }
-  | { readonly kind: 'lost' }
-
 type RunningNetwork = {
   readonly jobs: readonly ScheduledJob[]
   readonly leader: Leader
@@ -183,27 +176,11 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     },
     onError,
   )
-  const refresh = (ids: readonly string[], kind: 'created' | 'changed'): void =>
-    void detection.refresh(ids, kind).catch((error: unknown) => onError(error, `refresh:${network}`))
-  const changed = new Set<string>()
-  const refreshChanged = gathered(() => {
-    const ids = [...changed]
-    changed.clear()
-    refresh(ids, 'changed')
-  }, CHANGES_GATHERED_MS)
   return {
     jobs: Object.values(jobs),
     leader,
     touches,
     blocks,
-    onNews(news) {
-      if (news.kind === 'lost') return jobs.reload.wake()
-      if (news.kind === 'planned') return jobs.transfer.wake()
-      // Who does not lead knows nobody to refresh, and reads everything when it takes over.
-      if (!detection.loaded) return
-      if (news.kind === 'created') return refresh(news.ids, 'created')
-      for (const id of news.ids) changed.add(id)
-      refreshChanged()
-    },
+    onNews: followNews({ detection, jobs, onError: (error) => onError(error, `refresh:${network}`) }),
   }
 }

@@ -1,0 +1,39 @@
+// What notices ask for on one network: who was made or changed is read again, and who missed notices reads everything.
+import type { Detection } from '#services/deposits/detection.ts'
+import { gathered, type Job } from './job.ts'
+
+/** A payment's own steps change it several times, and many change at once. */
+const CHANGES_GATHERED_MS = 50
+
+/** `lost`: notices may have been missed, so everything is read anew. */
+export type News =
+  | { readonly kind: 'created' | 'changed'; readonly ids: readonly string[] }
+  | { readonly kind: 'planned' }
+  | { readonly kind: 'lost' }
+
+export type NewsDeps = {
+  readonly detection: Pick<Detection, 'loaded' | 'refresh'>
+  readonly jobs: { readonly reload: Pick<Job, 'wake'>; readonly transfer: Pick<Job, 'wake'> }
+  readonly onError: (error: unknown) => void
+}
+
+export function followNews({ detection, jobs, onError }: NewsDeps): (news: News) => void {
+  const refresh = (ids: readonly string[], kind: 'created' | 'changed'): void =>
+    void detection.refresh(ids, kind).catch(onError)
+  const changed = new Set<string>()
+  const refreshChanged = gathered(() => {
+    const ids = [...changed]
+    changed.clear()
+    refresh(ids, 'changed')
+  }, CHANGES_GATHERED_MS)
+
+  return (news) => {
+    if (news.kind === 'lost') return jobs.reload.wake()
+    if (news.kind === 'planned') return jobs.transfer.wake()
+    // Who does not lead knows nobody to refresh, and reads everything when it takes over.
+    if (!detection.loaded) return
+    if (news.kind === 'created') return refresh(news.ids, 'created')
+    for (const id of news.ids) changed.add(id)
+    refreshChanged()
+  }
+}
