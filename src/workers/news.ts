@@ -19,7 +19,11 @@ export type NewsDeps = {
 
 export function followNews({ detection, jobs, onError }: NewsDeps): (news: News) => void {
   const refresh = (ids: readonly string[], kind: 'created' | 'changed'): void =>
-    void detection.refresh(ids, kind).catch(onError)
+    void detection.refresh(ids, kind).catch((error: unknown) => {
+      onError(error)
+      // News that could not be read is as good as lost.
+      jobs.reload.wake()
+    })
   const changed = new Set<string>()
   const refreshChanged = gathered(() => {
     const ids = [...changed]

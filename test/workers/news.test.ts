@@ -67,4 +67,14 @@ describe('a notice', () => {
     tell({ kind: 'changed', ids: ['a'] })
     expect(await settled()).toEqual([])
   })
+
+  test.each(['created', 'changed'] as const)(
+    'of what was %s that could not be read has everything read',
+    async (kind) => {
+      away = new Error('the database is away')
+      tell({ kind, ids: ['a'] })
+      expect(await settled()).toEqual([`refresh ${kind} a`, 'reload'])
+      expect(errors).toEqual([away])
+    },
+  )
 })
