@@ -62,17 +62,55 @@ function tierAfterEnd(ageMs: number): Tier {
   return ageMs < 24 * HOUR ? 'ended' : 'old'
 }
 
-/** The address itself for SOL, and its associated account for each accepted token. */
-export async function accountsOf(
-  intent: Pick<WatchedIntent, 'address' | 'acceptedAssets'>,
-  keys: Pick<DepositKeys, 'tokenAccountOf'>,
-  tokens: Awaited<ReturnType<Directory['tokens']>>,
+/** A tier for what is not expected: it goes back, and may wait a minute for that. */
+export const seldomTierOf = (tier: Tier): Tier => (tier === 'ended' || tier === 'old' ? 'old' : 'ended')
+
+type Payable = Pick<WatchedIntent, 'address' | 'acceptedAssets'>
+type Keys = Pick<DepositKeys, 'tokenAccountOf'>
+type Tokens = Awaited<ReturnType<Directory['tokens']>>
+
+/** Where a payment is expected: the address itself for SOL, and its associated account for each accepted token. */
+export const expectedAccountsOf = async (
+  { address, acceptedAssets }: Payable,
+  keys: Keys,
+  tokens: Tokens,
+): Promise<readonly WatchedAccount[]> => [
+  { account: address, asset: SOL },
+  ...(await tokenAccountsOf(address, acceptedAssets, keys, tokens)),
+]
+
+/** Where a wrong asset may arrive, which goes back: the associated accounts of all other tokens on the allowlist. */
+export const otherAccountsOf = (
+  { address, acceptedAssets }: Payable,
+  keys: Keys,
+  tokens: Tokens,
+): Promise<readonly WatchedAccount[]> => {
+  const others = [...tokens.values()].filter(({ asset, enabled }) => enabled && !acceptedAssets.includes(asset))
+  return tokenAccountsOf(
+    address,
+    others.map(({ asset }) => asset),
+    keys,
+    tokens,
+  )
+}
+
+/** Wherever anything may arrive of which the service disposes by itself. */
+export const accountsOf = async (intent: Payable, keys: Keys, tokens: Tokens): Promise<readonly WatchedAccount[]> => [
+  ...(await expectedAccountsOf(intent, keys, tokens)),
+  ...(await otherAccountsOf(intent, keys, tokens)),
+]
+
+async function tokenAccountsOf(
+  owner: Address,
+  assets: readonly Asset[],
+  keys: Keys,
+  tokens: Tokens,
 ): Promise<readonly WatchedAccount[]> {
-  const accounts: WatchedAccount[] = [{ account: intent.address, asset: SOL }]
-  for (const asset of intent.acceptedAssets) {
+  const accounts: WatchedAccount[] = []
+  for (const asset of assets) {
     const program = tokens.get(asset)?.tokenProgram
     if (asset === SOL || program === undefined || program === null) continue
-    accounts.push({ account: await keys.tokenAccountOf(intent.address, asset, program), asset })
+    accounts.push({ account: await keys.tokenAccountOf(owner, asset, program), asset })
   }
   return accounts
 }

@@ -7,7 +7,18 @@ import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
 import type { Directory } from '#services/directory.ts'
 import { createLook, type LookDeps } from './look.ts'
-import { accountsOf, createWatchList, SWEEP_EVERY_MS, TIERS, type Tier, tierOf, type Watch } from './watch-list.ts'
+import {
+  accountsOf,
+  createWatchList,
+  expectedAccountsOf,
+  otherAccountsOf,
+  SWEEP_EVERY_MS,
+  seldomTierOf,
+  TIERS,
+  type Tier,
+  tierOf,
+  type Watch,
+} from './watch-list.ts'
 
 const PAGE = 1_000
 /** Where intents are that have not ended for long, as far as is known. */
@@ -57,6 +68,8 @@ export type WatcherDeps = LookDeps & {
 
 export function createWatcher(deps: WatcherDeps): Watcher {
   const list = createWatchList(ZERO)
+  /** The same intents, and where a wrong asset may arrive; none where blocks are read, which show every asset. */
+  const seldom = createWatchList(ZERO)
   const look = createLook(deps)
   const touched = new Set<string>()
   let loaded = false
@@ -73,8 +86,16 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     deps.onTouch()
   })
 
-  const accountsFor = async (intent: WatchedIntent, tokens: Awaited<ReturnType<Directory['tokens']>>) =>
-    list.get(intent.id)?.accounts ?? (await accountsOf(intent, deps.keys, tokens))
+  const members = (tier: Tier): readonly Watch[] => [...list.members(tier), ...seldom.members(tier)]
+  const watchesOf = (id: string): readonly Watch[] => [list.get(id) ?? [], seldom.get(id) ?? []].flat()
+
+  const place = async (intent: WatchedIntent, tier: Tier, tokens: Awaited<ReturnType<Directory['tokens']>>) => {
+    const expected = list.get(intent.id)?.accounts ?? (await expectedAccountsOf(intent, deps.keys, tokens))
+    list.put({ intent, tier, accounts: expected })
+    if (scope === 'pushes') return
+    const others = seldom.get(intent.id)?.accounts ?? (await otherAccountsOf(intent, deps.keys, tokens))
+    if (others.length > 0) seldom.put({ intent, tier: seldomTierOf(tier), accounts: others })
+  }
 
   const put = async (intents: readonly WatchedIntent[]): Promise<void> => {
     const tokens = await deps.directory.tokens(deps.network)
@@ -83,7 +104,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       const tier = tierOf(intent, now)
       const hasPlace = list.get(intent.id) !== null || list.size < MOST_PUSHED
       if (scope === 'pushes' && (tier !== 'busy' || !hasPlace)) list.remove(intent.id)
-      else list.put({ intent, tier, accounts: await accountsFor(intent, tokens) })
+      else await place(intent, tier, tokens)
     }
     deps.touches?.watch(list.busyAccounts())
   }
@@ -124,7 +145,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
 
   const callsOf = (tier: Tier): number =>
-    Math.ceil(list.members(tier).reduce((sum, { accounts }) => sum + accounts.length, 0) / ACCOUNTS_A_CALL)
+    Math.ceil(members(tier).reduce((sum, { accounts }) => sum + accounts.length, 0) / ACCOUNTS_A_CALL)
 
   /** How much longer than wanted each tier waits for its turn, so that all of them together keep to the budget. */
   const stretch = (): number => {
@@ -138,10 +159,11 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
 
   /** Ended intents grow old where they stand: nothing changes in them that would be told. */
-  const age = (now: Date): void => {
-    for (const watch of [...list.members('closing'), ...list.members('ended')]) {
-      const tier = tierOf(watch.intent, now)
-      if (tier !== watch.tier) list.put({ ...watch, tier })
+  const age = async (now: Date): Promise<void> => {
+    const tokens = await deps.directory.tokens(deps.network)
+    for (const { intent, tier: before } of [...list.members('closing'), ...list.members('ended')]) {
+      const tier = tierOf(intent, now)
+      if (tier !== before) await place(intent, tier, tokens)
     }
   }
 
@@ -163,6 +185,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     forget() {
       loaded = false
       list.clear()
+      seldom.clear()
       deps.touches?.watch(new Set())
     },
     refresh: readThese,
@@ -178,25 +201,25 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       const tokens = await deps.directory.tokens(deps.network)
       const watches: Watch[] = []
       for (const intent of await deps.store.watched(intentIds)) {
-        const accounts = await accountsFor(intent, tokens)
+        const accounts = await accountsOf(intent, deps.keys, tokens)
         watches.push({ intent, tier: 'busy', accounts, explained: accounts.map(() => ZERO) })
       }
       return (await look(watches)).again
     },
     lookAgain(intentIds) {
       for (const id of intentIds) {
-        list.get(id)?.explained.fill(ZERO)
+        for (const { explained } of watchesOf(id)) explained.fill(ZERO)
         touched.add(id)
       }
     },
     async runOnce() {
       const now = deps.clock.now().getTime()
       const due = scope === 'pushes' ? [] : tiersDue(now)
-      if (due.includes('closing') || due.includes('ended')) age(new Date(now))
+      if (due.includes('closing') || due.includes('ended')) await age(new Date(now))
       for (const tier of due) sweptAt[tier] = now
       const hinted = [...touched]
       touched.clear()
-      const watches = new Set([...hinted.flatMap((id) => list.get(id) ?? []), ...due.flatMap(list.members)])
+      const watches = new Set([...hinted.flatMap(watchesOf), ...due.flatMap(members)])
       try {
         const { again, ...done } = await look([...watches])
         // Not explained: its turn comes again with the next run, as if it had just been touched.

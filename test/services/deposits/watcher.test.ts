@@ -5,7 +5,13 @@ import { INTENT_STATUSES, type IntentStatus } from '#core/intents/intent.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { WatchedIntent } from '#ports/stores.ts'
 import type { TouchedAccount } from '#services/deposits/observe.ts'
-import { accountsOf, SWEEP_EVERY_MS, tierOf } from '#services/deposits/watch-list.ts'
+import {
+  accountsOf,
+  expectedAccountsOf,
+  otherAccountsOf,
+  SWEEP_EVERY_MS,
+  tierOf,
+} from '#services/deposits/watch-list.ts'
 import { createWatcher, type Watcher } from '#services/deposits/watcher.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { addressNo, around, intentWith, later, NOW, OTHER_MINT, TOKEN_PROGRAM, units } from '../../support/payment.ts'
@@ -39,6 +45,9 @@ let pushed: ReadonlySet<Address>
 let push: (account: Address) => void
 let wakes: number
 let watcher: Watcher
+/** Beside what is accepted by some intent. */
+let allowed: Set<Asset>
+const accepts = (asset: Asset) => (row: WatchedIntent) => row.acceptedAssets.includes(asset)
 
 const lamports = (amount: bigint): AccountState => ({
   lamports: makeLamports(amount),
@@ -80,7 +89,10 @@ function begin(callsPerMinute = 600): void {
         return busy.slice(0, limit)
       },
     },
-    directory: { tokens: async () => around().tokens },
+    directory: {
+      tokens: async () =>
+        new Map([...around().tokens].filter(([asset]) => allowed.has(asset) || rows.some(accepts(asset)))),
+    },
     keys: toyKeys,
     touches: {
       watch: (accounts) => {
@@ -113,6 +125,7 @@ beforeEach(() => {
   asked = []
   explains = () => true
   leaving = new Set()
+  allowed = new Set()
   whileObserving = async () => {}
   whileReadingBusiest = async () => {}
   away = null
@@ -133,15 +146,82 @@ async function run(afterMs = 0): Promise<readonly Address[]> {
 const callsOf = () => reads.reduce((sum, accounts) => sum + Math.ceil(accounts.length / 100), 0)
 
 describe('which accounts', () => {
+  const { tokens } = around()
+  const sol = { account: addressNo(1), asset: SOL }
+  const tokenOf = (asset: Address) => ({ account: tokenAccountOf(addressNo(1), asset), asset })
+
   test('are the address itself and its account of every accepted token', async () => {
-    const { tokens: allowed } = around()
-    expect(await accountsOf(watched(1, { acceptedAssets: [SOL, MINT, OTHER_MINT] }), toyKeys, allowed)).toEqual([
-      { account: addressNo(1), asset: SOL },
-      { account: tokenAccountOf(addressNo(1), MINT), asset: MINT },
-      { account: tokenAccountOf(addressNo(1), OTHER_MINT), asset: OTHER_MINT },
-    ])
+    const all = watched(1, { acceptedAssets: [SOL, MINT, OTHER_MINT] })
+    expect(await expectedAccountsOf(all, toyKeys, tokens)).toEqual([sol, tokenOf(MINT), tokenOf(OTHER_MINT)])
+    expect(await otherAccountsOf(all, toyKeys, tokens)).toEqual([])
     // SOL may come by mistake, whatever is accepted.
-    expect(await accountsOf(watched(1, { acceptedAssets: [MINT] }), toyKeys, allowed)).toHaveLength(2)
+    const one = watched(1, { acceptedAssets: [MINT] })
+    expect(await expectedAccountsOf(one, toyKeys, tokens)).toEqual([sol, tokenOf(MINT)])
+  })
+
+  test('are those of every other token on the allowlist too: what comes there goes back', async () => {
+    const one = watched(1, { acceptedAssets: [MINT] })
+    expect(await otherAccountsOf(one, toyKeys, tokens)).toEqual([tokenOf(OTHER_MINT)])
+    expect(await accountsOf(one, toyKeys, tokens)).toEqual([sol, tokenOf(MINT), tokenOf(OTHER_MINT)])
+    const off = new Map([...tokens].map(([asset, token]) => [asset, { ...token, enabled: false }] as const))
+    expect(await otherAccountsOf(one, toyKeys, off)).toEqual([])
+  })
+})
+
+describe('an allowed token that an intent does not accept', () => {
+  const WRONG = tokenAccountOf(addressNo(1), MINT)
+  const paidWrongly = async (patch: Partial<WatchedIntent> = {}) => {
+    allowed = new Set([MINT])
+    rows = [watched(1, patch)]
+    await watcher.reload()
+    await run()
+    balances.set(WRONG, tokens(MINT, 7n))
+  }
+  const found = () => observed.map(({ intentId, touched }) => [intentId, touched])
+  const THERE = [['intent-1', [{ account: WRONG, asset: MINT, balance: 7n, position: 0 }]]]
+
+  test('is seen within a minute, at a call a minute for a hundred of them', async () => {
+    await paidWrongly()
+    let reading = 0
+    for (let seconds = 2; seconds <= 60; seconds += 2) {
+      await run(2 * SECOND)
+      if (reads.flat().includes(WRONG)) reading += 1
+      if (observed.length > 0) break
+    }
+    expect(found()).toEqual(THERE)
+    expect(reading).toBe(1)
+  })
+
+  test('is seen within an hour of one that has ended', async () => {
+    await paidWrongly({ status: 'swept', updatedAt: later(-3_600) })
+    await run(HOUR - SECOND)
+    expect(observed).toEqual([])
+    await run(SECOND)
+    expect(found()).toEqual(THERE)
+  })
+
+  test('grows old with its intent', async () => {
+    await paidWrongly({ status: 'swept' })
+    balances.clear()
+    await run(600 * SECOND)
+    expect(await run(61 * SECOND)).toEqual([addressNo(1)])
+  })
+
+  test('is looked for at once when the intent is to be looked at again, or alone', async () => {
+    await paidWrongly()
+    watcher.lookAgain(['intent-1'])
+    await run(SECOND)
+    expect(found()).toEqual(THERE)
+    await watcher.lookOnce(['intent-1'])
+    expect(observed).toHaveLength(2)
+  })
+
+  test('is not polled for where blocks show every asset', async () => {
+    allowed = new Set([MINT])
+    rows = [watched(1, { asset: SOL })]
+    await watcher.reload('pushes')
+    push(addressNo(1))
+    expect(await run()).toEqual([addressNo(1)])
   })
 })
 
@@ -307,12 +387,13 @@ describe('a balance', () => {
     balances.set(addressNo(2), lamports(5n))
     explains = () => false
     await run(2 * SECOND)
+    const whole = [addressNo(2), tokenAccountOf(addressNo(2), MINT)]
     for (let times = 0; times < 3; times += 1) {
-      expect(await run()).toEqual([addressNo(2)])
+      expect(await run()).toEqual(whole)
       expect(observed).toHaveLength(1)
     }
     explains = () => true
-    expect(await run()).toEqual([addressNo(2)])
+    expect(await run()).toEqual(whole)
     expect(await run()).toEqual([])
   })
 

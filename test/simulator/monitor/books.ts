@@ -11,7 +11,6 @@ export type IntentBook = {
   readonly reason: string | null
   readonly asset: Asset | null
   readonly expected: bigint
-  readonly accepted: readonly Asset[]
   /** `mint` is null for SOL. */
   readonly latePayments: readonly { readonly mint: string | null; readonly status: string }[]
   readonly tokenRefunds: readonly { readonly mint: string | null; readonly status: string }[]
@@ -79,7 +78,6 @@ export async function readBooks(db: Pick<Database, 'query'>): Promise<Books> {
       reason: orNull(row.status_reason),
       asset: row.asset === null ? null : makeAsset(text(row.asset)),
       expected: BigInt(text(row.expected_amount ?? 0)),
-      accepted: (row.accepted_assets as readonly string[]).map(makeAsset),
       latePayments: list(row.late_payments).map(({ mint, status }) => ({ mint: orNull(mint), status: text(status) })),
       tokenRefunds: list(row.token_refunds).map(({ mint, status }) => ({ mint: orNull(mint), status: text(status) })),
     })),

@@ -8,14 +8,11 @@ import type { Ending } from './ending.ts'
 type Place = { readonly account: Address; readonly asset: Asset }
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
-/** The accounts of a deposit address that the service watches. */
-export function placesOf({ mints }: Ending['stage'], { address, accepted }: IntentBook): readonly Place[] {
-  const assets: readonly Asset[] = [SOL, ...accepted.filter((asset) => asset !== SOL)]
-  return assets.map((asset) => {
-    const mint = mints.get(asset)
-    return { asset, account: mint === undefined ? address : holdingPlace(address, mint) }
-  })
-}
+/** The accounts of a deposit address of which the service disposes: those of SOL and of every token on the allowlist. */
+export const placesOf = ({ mints }: Ending['stage'], { address }: IntentBook): readonly Place[] => [
+  { asset: SOL, account: address },
+  ...[...mints].map(([asset, mint]) => ({ asset, account: holdingPlace(address, mint) })),
+]
 
 /** What the chain has there for good. */
 export function finalBalance({ chain }: Ending['ground'], { account, asset }: Place): bigint {
