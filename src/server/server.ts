@@ -16,7 +16,12 @@ import { createApp } from '#server/app.ts'
 import type { GraphQLSettings } from '#server/graphql.ts'
 import type { Logger } from '#server/log.ts'
 import type { Metrics } from '#server/metrics.ts'
-import { attachWebSockets, DEFAULT_WEBSOCKET_LIMITS, type WebSocketSettings } from '#server/websocket.ts'
+import {
+  attachWebSockets,
+  DEFAULT_WEBSOCKET_LIMITS,
+  offersWebSocket,
+  type WebSocketSettings,
+} from '#server/websocket.ts'
 import type { Services } from '#services/services.ts'
 
 export type ServerSettings = GraphQLSettings & {
@@ -60,7 +65,8 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
   const edge = edgeOf(parts, report)
   const executor = createExecutor(schema, edge)
   const { handler, yoga, metrics } = createApp({ edge, executor, log, newId, report, settings })
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...(settings.patience ?? PATIENCE) }, handler)
+  const options = { maxHeaderSize: MAX_HEADER_BYTES, shouldUpgradeCallback: offersWebSocket }
+  const server = createServer({ ...options, ...(settings.patience ?? PATIENCE) }, handler)
   server.maxHeadersCount = 100
   server.on('clientError', answerBrokenRequest)
   const limits = settings.webSockets ?? DEFAULT_WEBSOCKET_LIMITS

@@ -64,14 +64,19 @@ export function attachWebSockets(parts: WebSocketParts): WebSockets {
   }
 }
 
-/** Lets a request become a websocket when it asks for /graphql and there is room; any origin may, as with CORS. */
+/** The one upgrade that is taken up. Any other, such as the h2c of many HTTP clients, is ignored: RFC 9110, 7.8. */
+export const offersWebSocket = (request: IncomingMessage): boolean =>
+  request.headers.upgrade?.toLowerCase() === 'websocket' && pathOf(request) === GRAPHQL_PATH
+
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
+
+/** Lets such a request become a websocket when there is room; any origin may, as with CORS. */
 function acceptUpgrades({ server, settings, trustProxy }: WebSocketParts, sockets: WebSocketServer): void {
   const perAddress = new Map<string, number>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const address = clientAddress(request, trustProxy)
     const own = perAddress.get(address) ?? 0
     socket.on('error', () => socket.destroy())
-    if (pathOf(request) !== GRAPHQL_PATH) return refuseUpgrade(socket, '404 Not Found', 'not found')
     if (sockets.clients.size >= settings.maxConnections || own >= settings.maxConnectionsPerAddress) {
       return refuseUpgrade(socket, '503 Service Unavailable', 'too many connections')
     }
@@ -84,8 +89,6 @@ function acceptUpgrades({ server, settings, trustProxy }: WebSocketParts, socket
     sockets.handleUpgrade(request, socket, head, (websocket) => sockets.emit('connection', websocket, request))
   })
 }
-
-const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 
 function refuseUpgrade(socket: Duplex, status: string, error: string): void {
   const body = JSON.stringify({ error })

@@ -109,6 +109,31 @@ describe('what the service does not have', () => {
   })
 })
 
+describe('an offer to speak another protocol', () => {
+  const OFFER = 'Host: a\r\nConnection: Upgrade, HTTP2-Settings, close\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n'
+
+  it('is ignored: the request is answered as if it were not there', async () => {
+    const reply = await raw(`GET / HTTP/1.1\r\n${OFFER}Upgrade: h2c\r\n\r\n`)
+    expect(reply).toMatch(/^HTTP\/1.1 200 .*x-request-id: .*"service":"payments"/s)
+  })
+
+  it('is ignored with a body, which is read', async () => {
+    const [unread, read] = await Promise.all(
+      ['{', '{}'].map((body) => {
+        const head = `POST /intents/details HTTP/1.1\r\n${OFFER}Upgrade: h2c\r\nContent-Type: application/json\r\n`
+        return raw(`${head}Content-Length: ${body.length}\r\n\r\n${body}`)
+      }),
+    )
+    expect(unread).toMatch(/^HTTP\/1.1 400 .*{"error":"the body is not valid JSON"}$/s)
+    expect(read).toMatch(/^HTTP\/1.1 400 .*{"error":"client_secret must be a string"}$/s)
+  })
+
+  it('is ignored of a websocket too, but on /graphql', async () => {
+    const reply = await raw(`GET /nope HTTP/1.1\r\n${OFFER}Upgrade: websocket\r\n\r\n`)
+    expect(reply).toMatch(/^HTTP\/1.1 404 .*x-request-id: .*{"error":"not found"}$/s)
+  })
+})
+
 describe('broken HTTP', () => {
   it('is 400 in the one error shape', async () => {
     const reply = await raw('NONSENSE\r\n\r\n')
