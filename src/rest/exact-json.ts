@@ -1,4 +1,5 @@
 // JSON whose numbers are exact: base-unit amounts leave as integers of any size, and none comes in rounded.
+import { decodeUtf8 } from '#rest/utf8.ts'
 
 declare const exact: unique symbol
 
@@ -13,6 +14,17 @@ export class UnreadableJson extends Error {}
  * number follows a bracket, a comma or a colon, which keeps addresses and ids out of it.
  */
 const SUSPICIOUS = /(?:^|[[,:])\s*-?(?:\d{16}|\d+[.eE])/
+
+/** Throws UnreadableJson. */
+export const readJson = (bytes: Uint8Array): unknown => parseJson(textOf(bytes))
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return decodeUtf8(bytes)
+  } catch (error) {
+    throw new UnreadableJson('the body is not valid UTF-8', { cause: error })
+  }
+}
 
 /** Throws UnreadableJson. */
 export function parseJson(text: string): unknown {

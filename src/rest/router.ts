@@ -2,9 +2,10 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { type Executor, Refused } from '#graphql/executor.ts'
 import type { Endpoint, Reply } from '#rest/endpoint.ts'
-import { parseJson, UnreadableJson } from '#rest/exact-json.ts'
+import { readJson, UnreadableJson } from '#rest/exact-json.ts'
 import { BadInput } from '#rest/input.ts'
 import { ROUTES } from '#rest/routes.ts'
+import { isUtf8Type } from '#rest/utf8.ts'
 
 const MAX_BODY = '64kb'
 const JSON_TYPES = ['application/json', '+json']
@@ -25,7 +26,7 @@ export function createRestRouter({ executor, report }: RestParts): Router {
     })
     for (const endpoint of endpoints) {
       if (endpoint.method === 'GET') route.get(answer(endpoint, executor))
-      else route.post(jsonBody, readText, answer(endpoint, executor))
+      else route.post(jsonBody, readBytes, answer(endpoint, executor))
     }
     route.all(wrongMethod(endpoints.map(({ method }) => method)))
   }
@@ -33,12 +34,13 @@ export function createRestRouter({ executor, report }: RestParts): Router {
   return router
 }
 
-const readText = express.text({ type: () => true, limit: MAX_BODY })
+const readBytes = express.raw({ type: () => true, limit: MAX_BODY })
 
 /** Refuses what is not declared as JSON. A request without any body is let through, to be told what is missing. */
 const jsonBody: RequestHandler = (request, response, next) => {
-  if (request.is(JSON_TYPES) === false) sendError(response, 415, 'send the body as application/json')
-  else next()
+  const isJson = request.is(JSON_TYPES) !== false && isUtf8Type(request.headers['content-type'])
+  if (isJson) next()
+  else sendError(response, 415, 'send the body as application/json, in UTF-8')
 }
 
 function wrongMethod(methods: readonly string[]): RequestHandler {
@@ -65,7 +67,7 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
   }
 }
 
-const bodyOf = ({ body }: Request): unknown => (typeof body === 'string' ? parseJson(body) : undefined)
+const bodyOf = ({ body }: Request): unknown => (body instanceof Uint8Array ? readJson(body) : undefined)
 
 function send(response: Response, { status = 200, headers = {}, body }: Reply): void {
   response.statusCode = status

@@ -4,8 +4,10 @@ import type { Request, RequestHandler } from 'express'
 import { GraphQLError, type GraphQLSchema, NoSchemaIntrospectionCustomRule } from 'graphql'
 import { createYoga, type GraphiQLOptions, type Plugin, type YogaServerInstance } from 'graphql-yoga'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
+import { isUtf8Type } from '#rest/utf8.ts'
 import { GRAPHIQL_POLICY } from '#server/headers.ts'
 import { maskErrors } from '#server/mask-errors.ts'
+import { utf8Only } from '#server/utf8-only.ts'
 
 export const GRAPHQL_PATH = '/graphql'
 const MAX_BODY_BYTES = 64 * 1024
@@ -24,7 +26,12 @@ export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: Graph
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ caller }) => contextFor(edge, caller),
-    plugins: [limits(settings), ...(settings.introspection ? [] : [withoutIntrospection]), maskErrors(edge.errors)],
+    plugins: [
+      utf8Only,
+      limits(settings),
+      ...(settings.introspection ? [] : [withoutIntrospection]),
+      maskErrors(edge.errors),
+    ],
     // Errors are made public by the plugin above, which knows the request. What comes from elsewhere is yoga's own.
     maskedErrors: { maskError: (error) => (isPublic(error) ? error : edge.errors.showGraphQL(error, '')) },
     logging: false,
@@ -72,7 +79,9 @@ export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings
       response.status(status).setHeader('Content-Type', 'application/json; charset=utf-8')
       response.end(JSON.stringify({ errors }))
     }
-    if (!isDeliberate(request)) return refuse(415, [{ message: 'send the request as application/json' }])
+    if (!isDeliberate(request) || !isUtf8Type(request.headers['content-type'])) {
+      return refuse(415, [{ message: 'send the request as application/json, in UTF-8' }])
+    }
     const requestId: string = response.locals.requestId
     const authorization = request.headers.authorization ?? null
     try {

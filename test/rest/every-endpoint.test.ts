@@ -146,6 +146,25 @@ describe.each(POSTS)('$name', ({ name, path }) => {
     onlyError(answer)
   })
 
+  it('answers 400 to a body that is not UTF-8, and reads no byte of it as another character', async () => {
+    const body = JSON.stringify({ ...Object(ACCEPTED[name]), reference: 'order-ä' })
+    const answer = await service.post(path, new Blob([Buffer.from(body, 'latin1')]), withKey())
+    expect([answer.status, answer.body]).toEqual([400, { error: 'the body is not valid UTF-8' }])
+  })
+
+  it.each(['latin1', '"utf-16"', 'utf-7'])('answers 415 to a body declared to be in %s', async (charset) => {
+    const type = `application/json; charset=${charset}`
+    const answer = await service.post(path, ACCEPTED[name], { ...withKey(), 'content-type': type })
+    expect(answer.status).toBe(415)
+    onlyError(answer)
+  })
+
+  it.each(['utf-8', 'UTF8', '"utf-8"', 'us-ascii'])('reads a body declared to be in %s', async (charset) => {
+    thrown = new ServiceError('intent_not_found')
+    const type = `application/json; charset=${charset}`
+    expect((await service.post(path, ACCEPTED[name], { ...withKey(), 'content-type': type })).status).toBe(404)
+  })
+
   it('answers 415 to an encoding that it cannot read', async () => {
     const answer = await service.post(path, ACCEPTED[name], { ...withKey(), 'content-encoding': 'zstd-but-not' })
     expect(answer.status).toBe(415)

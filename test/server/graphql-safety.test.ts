@@ -84,6 +84,15 @@ describe('a request', () => {
     expect(status).toBe(415)
   })
 
+  it('in another encoding than UTF-8 is refused, declared or not', async () => {
+    const type = 'application/json; charset=latin1'
+    expect((await service.post('/graphql', ask, { 'content-type': type })).status).toBe(415)
+    const text = '{"query":"{ __typename } # ä"}'
+    const { status, body } = await service.post('/graphql', new Blob([Buffer.from(text, 'latin1')]))
+    expect([status, body.errors[0].message]).toEqual([400, 'the body is not valid UTF-8'])
+    expect((await service.post('/graphql', text)).status).toBe(200)
+  })
+
   it('may not change anything by GET', async () => {
     const query = encodeURIComponent('mutation { advanceClock(seconds: 1) { now } }')
     expect((await service.get(`/graphql?query=${query}`)).status).toBe(405)

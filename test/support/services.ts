@@ -189,7 +189,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     ask(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
+      body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body),
     })
   return {
     ...server,
