@@ -1,13 +1,14 @@
 // Runs the documents of the other edges in this process: parsed and compiled once, at start-up, never a string built
 // at run time and never a hop over HTTP.
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import { type GraphQLSchema, validate } from 'graphql'
+import { GraphQLError, type GraphQLSchema, validate } from 'graphql'
 import { compileQuery } from 'graphql-jit'
 import { ServiceError } from '#core/errors.ts'
 import { type Caller, contextFor, type Edge } from '#graphql/context.ts'
-import type { ShownError } from '#graphql/public-error.ts'
+import { causeOf, type ShownError } from '#graphql/public-error.ts'
 
 export { isPublicKey } from '#core/chain/public-key.ts'
+export { isCleanText, isShortText, MAX_TEXT } from '#core/text.ts'
 export type { Caller } from '#graphql/context.ts'
 
 /** Throws Refused on anything but data. */
@@ -39,6 +40,16 @@ const SERIALIZERS = {
   UUID: String,
 }
 
+/**
+ * What went wrong, if need be in other words than GraphQL's: the documents are ours, and callers know of none. Without
+ * any data it was a variable that did not fit, else something that a service gave.
+ */
+function failureOf(error: GraphQLError, isVariable: boolean): unknown {
+  const cause = causeOf(error)
+  if (!(cause instanceof GraphQLError)) return cause
+  return isVariable ? new ServiceError('invalid_request', {}, { cause }) : new Error('a reply did not fit', { cause })
+}
+
 export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
   const refuse = (thrown: unknown, { requestId }: Pick<Caller, 'requestId'>) =>
     new Refused(edge.errors.show(thrown, requestId), { cause: thrown })
@@ -54,7 +65,7 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
       if (!('query' in compiled)) throw new Error('a document could not be compiled', { cause: compiled.errors })
       return async (variables, caller) => {
         const { data, errors } = await compiled.query(undefined, contextFor(edge, caller), variables)
-        if (errors?.[0] !== undefined) throw refuse(errors[0], caller)
+        if (errors?.[0] !== undefined) throw refuse(failureOf(errors[0], data === undefined), caller)
         if (data === null || data === undefined) throw new Error('an execution gave neither data nor errors')
         return data
       }

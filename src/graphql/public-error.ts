@@ -40,7 +40,7 @@ export function createErrors(outage: Outage, report: (error: unknown, requestId:
 }
 
 /** What a GraphQL error was made of. GraphQL's own errors, of a document or a variable, have no other cause. */
-function causeOf(thrown: unknown): unknown {
+export function causeOf(thrown: unknown): unknown {
   if (!(thrown instanceof GraphQLError) || thrown.originalError === undefined) return thrown
   return thrown.originalError instanceof GraphQLError ? thrown : thrown.originalError
 }

@@ -3,8 +3,7 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
 import type { Address, Asset } from '#core/chain/types.ts'
 import { type BaseUnits, isBaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
-
-const MAX_TEXT = 500
+import { isCleanText, isShortText, MAX_TEXT } from '#core/text.ts'
 
 function refuse(name: string, rule: string): never {
   throw new GraphQLError(`${name} is ${rule}.`, { extensions: { code: 'invalid_request' } })
@@ -107,9 +106,8 @@ export const AssetScalar = stringScalar<Asset>(
   isGivenAsset,
 )
 
-/** PostgreSQL keeps neither NUL nor half of a surrogate pair, so neither is let in. */
 const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed() && !value.includes('\0')
+  typeof value === 'string' && isShortText(value) && isCleanText(value)
 
 export const TextScalar = stringScalar<string>(
   'Text',

@@ -1,6 +1,6 @@
 // Reading input: zod says what is wanted, and the first thing that is wrong is said in one sentence naming its field.
 import { z } from 'zod'
-import { isPublicKey } from '#graphql/executor.ts'
+import { isCleanText, isPublicKey, isShortText, MAX_TEXT } from '#graphql/executor.ts'
 
 /** Input that does not fit. `message` is for the caller. */
 export class BadInput extends Error {}
@@ -20,14 +20,10 @@ const pathOf = (path: readonly PropertyKey[]): string =>
     return text === '' ? String(key) : `${text}.${String(key)}`
   }, '')
 
-/** PostgreSQL keeps neither NUL nor half of a surrogate pair. The longest that is kept is 500 characters. */
-const MAX_TEXT = 500
-const isClean = (text: string) => text.isWellFormed() && !text.includes('\0')
-
 export const text = z
   .string('must be a string')
-  .max(MAX_TEXT, `must have at most ${MAX_TEXT} characters`)
-  .refine(isClean, 'must be well-formed text')
+  .refine(isShortText, `must have at most ${MAX_TEXT} characters`)
+  .refine(isCleanText, 'must be well-formed text')
 
 export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
 

@@ -2,6 +2,8 @@ import { parse } from 'graphql'
 import { expect, it } from 'vitest'
 import type { Edge } from '#graphql/context.ts'
 import { createExecutor } from '#graphql/executor.ts'
+import { NO_LIMITS } from '#graphql/limits.ts'
+import { createErrors } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { ROUTES } from '#rest/routes.ts'
 
@@ -11,6 +13,19 @@ const edge = new Proxy({} as Edge, {
     throw new Error('not expected here')
   },
 })
+
+const reported: unknown[] = []
+const errors = createErrors(
+  () => null,
+  (error) => reported.push(error),
+)
+/** Its facts lack what the schema promises. */
+const wrongEdge = {
+  errors,
+  limits: NO_LIMITS,
+  services: { platform: { facts: () => ({}) } },
+} as unknown as Edge
+const caller = { principal: { kind: 'anonymous' }, authorization: null, address: '', requestId: 'r' } as const
 
 it('a document that does not fit the schema stops the start', () => {
   const executor = createExecutor(schema, edge)
@@ -23,4 +38,18 @@ it('a document that does not fit the schema stops the start', () => {
 it('every document of the REST edge fits', () => {
   const executor = createExecutor(schema, edge)
   for (const route of ROUTES) expect(route.prepare(executor)).toBeTypeOf('function')
+})
+
+it('a variable that does not fit is told in plain words, without the value', async () => {
+  const document = parse('query Q($of: Text!) { paymentIntentByReference(reference: $of) { id } }')
+  const run = createExecutor(schema, wrongEdge).compile<unknown, { of: string }>(document)
+  await expect(run({ of: 'a\0' }, caller)).rejects.toMatchObject({
+    shown: { status: 400, code: 'invalid_request', message: 'the request is not valid' },
+  })
+})
+
+it('a reply that does not fit the schema is a failure of ours', async () => {
+  const run = createExecutor(schema, wrongEdge).compile<unknown, object>(parse('{ config { platformFeeBps } }'))
+  await expect(run({}, caller)).rejects.toMatchObject({ shown: { status: 500, message: 'internal error' } })
+  expect(reported).toHaveLength(1)
 })

@@ -93,6 +93,13 @@ describe('POST /intents', () => {
     expect(lastInput()).toMatchObject({ reference: null, customer: null, applicationFeeBps: null, onBehalfOf: null })
   })
 
+  it('takes texts of 500 characters, whatever these are', async () => {
+    const longest = '💸'.repeat(500)
+    const sent = { ...minimal, reference: longest, customer: { first_name: longest } }
+    expect((await service.post('/intents', sent, withKey())).status).toBe(200)
+    expect(lastInput()).toMatchObject({ reference: longest, customer: { first_name: longest } })
+  })
+
   it.each(['application/json', 'application/json; charset=utf-8', 'application/vnd.api+json'])(
     'takes the media type %s',
     async (type) => {

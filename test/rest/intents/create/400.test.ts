@@ -55,6 +55,7 @@ const FIELDS: readonly [names: string, body: object][] = [
   ['reference', { ...minimal, reference: 7 }],
   ['reference', { ...minimal, reference: '' }],
   ['reference', { ...minimal, reference: 'a'.repeat(501) }],
+  ['reference', { ...minimal, reference: '💸'.repeat(501) }],
   ['reference', { ...minimal, reference: 'a\0b' }],
   ['reference', { ...minimal, reference: 'a\ud800b' }],
   ['customer', { ...minimal, customer: 'Ada' }],
