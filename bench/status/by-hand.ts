@@ -14,6 +14,7 @@ export function createStatusByHand(edge: Edge, executor: Executor): Executor {
   })
   return {
     identify: executor.identify,
+    count: executor.count,
     // biome-ignore lint/suspicious/noExplicitAny: the one operation stands in for every document.
     compile: () => status as any,
   }

@@ -68,7 +68,7 @@ const edge: Edge = {
   },
   live: { follow: notAsked },
   reads: notAsked,
-  identify: createIdentify({ authenticate }, 'op_bench_0000000000000000'),
+  identify: createIdentify({ authenticate }, 'op_bench_0000000000000000', NO_LIMITS),
   cursors: createCursors(new Uint8Array(32)),
   limits: NO_LIMITS,
   streams: createStreams(DEFAULT_STREAM_LIMITS),

@@ -8,7 +8,7 @@ import type { Streams } from '#graphql/live/streams.ts'
 import type { Identify, Principal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
-import type { Services } from '#services/services.ts'
+import type { IntentServices, Services } from '#services/services.ts'
 
 /** Made once, shared by every request. */
 export type Edge = {
@@ -39,8 +39,9 @@ export const contextFor = (edge: Edge, caller: Caller): Context => ({ ...edge, .
 export async function businessOf(context: Context, scope: KeyScope = 'payments'): Promise<Tenant> {
   const { principal, limits } = context
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  if (principal.kind === 'operator' || !principal.scopes.includes(scope)) throw new ServiceError('forbidden')
+  if (principal.kind === 'operator') throw new ServiceError('forbidden')
   await limits.key(principal.keyId, principal.tenant.network)
+  if (!principal.scopes.includes(scope)) throw new ServiceError('forbidden')
   return principal.tenant
 }
 
@@ -54,6 +55,22 @@ export function requireOperator({ principal }: Context): void {
 export async function countPublic({ principal, limits, address }: Context): Promise<void> {
   if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network)
   if (principal.kind === 'anonymous') await limits.address(address)
+}
+
+/**
+ * Asks for the one intent of a client secret, and counts the call. Throws `invalid_client_secret` or `rate_limited`; a
+ * missing secret is nobody's, and has no tally.
+ */
+export async function withSecret<T>(
+  { limits, services, address }: Context,
+  clientSecret: string,
+  ask: (intents: IntentServices) => Promise<T>,
+): Promise<T> {
+  if (clientSecret === '') throw new ServiceError('invalid_client_secret')
+  return await limits.proof(clientSecret, address, async () => {
+    await limits.clientSecret(clientSecret)
+    return await ask(services.intents)
+  })
 }
 
 /** What plugin-prisma reads with: the rows of the business that asks, nobody else's. Throws `unauthenticated`. */

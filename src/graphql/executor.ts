@@ -4,7 +4,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { GraphQLError, type GraphQLSchema, validate } from 'graphql'
 import { compileQuery } from 'graphql-jit'
 import { ServiceError } from '#core/errors.ts'
-import { type Caller, contextFor, type Edge } from '#graphql/context.ts'
+import { type Caller, contextFor, countPublic, type Edge } from '#graphql/context.ts'
 import { causeOf, type ShownError } from '#graphql/public-error.ts'
 
 export { isPublicKey } from '#core/chain/public-key.ts'
@@ -19,6 +19,8 @@ export type Executor = {
   compile<Result, Variables>(document: TypedDocumentNode<Result, Variables>): Operation<Result, Variables>
   /** Who a request comes from. Throws Refused on a header that proves nothing, and on none where one is required. */
   identify(request: Omit<Caller, 'principal'>, required: boolean): Promise<Caller>
+  /** Counts a request that came to no operation. Throws Refused when there were too many. */
+  count(caller: Caller): Promise<void>
 }
 
 /** A request that was refused or that failed, as far as it may be shown. */
@@ -73,9 +75,16 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
     async identify(request, required) {
       try {
         if (required && request.authorization === null) throw new ServiceError('unauthenticated')
-        return { ...request, principal: await edge.identify(request.authorization) }
+        return { ...request, principal: await edge.identify(request.authorization, request.address) }
       } catch (error) {
         throw refuse(error, request)
+      }
+    },
+    async count(caller) {
+      try {
+        await countPublic(contextFor(edge, caller))
+      } catch (error) {
+        throw refuse(error, caller)
       }
     },
   }

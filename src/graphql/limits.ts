@@ -1,5 +1,5 @@
 // How often one caller may ask: counted in this process, by credential, or by address where there is none.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -23,10 +23,20 @@ export type Limits = {
   key(keyId: string, network: Network): Promise<void>
   clientSecret(secret: string): Promise<void>
   address(address: string): Promise<void>
+  /**
+   * What `prove` finds for a credential. One that proves nothing counts against the address that sent it, in a tally of
+   * its own; when that is full, only credentials that have proved something before are looked up from there.
+   */
+  proof<T>(credential: string, address: string, prove: () => Promise<T>): Promise<T>
 }
 
 const allow = () => Promise.resolve()
-export const NO_LIMITS: Limits = { key: allow, clientSecret: allow, address: allow }
+export const NO_LIMITS: Limits = {
+  key: allow,
+  clientSecret: allow,
+  address: allow,
+  proof: (_credential, _address, prove) => prove(),
+}
 
 export function createLimits(settings: RateLimitSettings): Limits {
   const limiter = (points: number, duration: number) => new RateLimiterMemory({ points, duration })
@@ -35,17 +45,51 @@ export function createLimits(settings: RateLimitSettings): Limits {
   const addresses = limiter(settings.publicAddressPerMinute, 60)
   return {
     key: (keyId, network) => count(keys[network], keyId),
-    // The digest, because a secret that is not in memory cannot leave it.
-    clientSecret: (secret) => count(secrets, createHash('sha256').update(secret).digest('base64')),
+    clientSecret: (secret) => count(secrets, digest(secret)),
     address: (address) => count(addresses, address),
+    proof: createProof(limiter(settings.publicAddressPerMinute, 60)),
   }
+}
+
+/** Kept instead of the secret, because a secret that is not in memory cannot leave it. */
+const digest = (secret: string): string => hash('sha256', secret, 'base64')
+
+const MAX_PROVED = 10_000
+
+function createProof(failures: RateLimiterMemory): Limits['proof'] {
+  const proved = new Set<string>()
+  return async (credential, address, prove) => {
+    const known = digest(credential)
+    if (!proved.has(known)) await refuseWhenFull(failures, address)
+    try {
+      const found = await prove()
+      if (proved.size >= MAX_PROVED) proved.clear()
+      proved.add(known)
+      return found
+    } catch (error) {
+      if (!isUnproved(error)) throw error
+      proved.delete(known)
+      await count(failures, address)
+      throw error
+    }
+  }
+}
+
+const isUnproved = (error: unknown): boolean =>
+  error instanceof ServiceError && (error.code === 'unauthenticated' || error.code === 'invalid_client_secret')
+
+async function refuseWhenFull(limiter: RateLimiterMemory, caller: string): Promise<void> {
+  const tally = await limiter.get(caller)
+  if (tally !== null && tally.consumedPoints >= limiter.points) throw tooMany(tally)
 }
 
 async function count(limiter: RateLimiterMemory, caller: string): Promise<void> {
   try {
     await limiter.consume(caller)
   } catch (reason) {
-    if (!(reason instanceof RateLimiterRes)) throw reason
-    throw new ServiceError('rate_limited', { retry_after_seconds: Math.max(1, Math.ceil(reason.msBeforeNext / 1000)) })
+    throw reason instanceof RateLimiterRes ? tooMany(reason) : reason
   }
 }
+
+const tooMany = ({ msBeforeNext }: RateLimiterRes): ServiceError =>
+  new ServiceError('rate_limited', { retry_after_seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) })

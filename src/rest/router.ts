@@ -62,10 +62,19 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
       },
       endpoint.credential === 'key',
     )
-    const read = { query: request.query, body: bodyOf(request), header: (name: string) => request.get(name) }
-    send(response, await run(read, caller))
+    try {
+      const read = { query: request.query, body: bodyOf(request), header: (name: string) => request.get(name) }
+      send(response, await run(read, caller))
+    } catch (error) {
+      // What is refused here is counted nowhere else.
+      if (isUnreadable(error)) await executor.count(caller)
+      throw error
+    }
   }
 }
+
+const isUnreadable = (error: unknown): error is BadInput | UnreadableJson =>
+  error instanceof BadInput || error instanceof UnreadableJson
 
 const bodyOf = ({ body }: Request): unknown => (body instanceof Uint8Array ? readJson(body) : undefined)
 
@@ -84,7 +93,7 @@ const failures =
   (error, _request, response, next) => {
     // Once the reply has begun, nothing can be said any more but that it is broken.
     if (response.headersSent) return next(error)
-    if (error instanceof BadInput || error instanceof UnreadableJson) return sendError(response, 400, error.message)
+    if (isUnreadable(error)) return sendError(response, 400, error.message)
     if (error instanceof Refused) {
       const { status, message, shown, retryAfter } = error.shown
       if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))

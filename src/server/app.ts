@@ -62,7 +62,7 @@ const callerAddress =
 function metricsHandler({ identify }: Edge, metrics: Metrics): RequestHandler {
   return async (request, response) => {
     response.locals.route = '/metrics'
-    const caller = await identify(request.headers.authorization ?? null).catch(() => null)
+    const caller = await identify(request.headers.authorization ?? null, response.locals.address).catch(() => null)
     if (caller?.kind !== 'operator') return sendError(response, 401, 'operator only')
     response.setHeader('Content-Type', metrics.contentType)
     response.end(await metrics.text())

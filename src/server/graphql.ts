@@ -84,10 +84,11 @@ export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings
     }
     const requestId: string = response.locals.requestId
     const authorization = request.headers.authorization ?? null
+    const address: string = response.locals.address
     try {
-      const principal = await edge.identify(authorization)
+      const principal = await edge.identify(authorization, address)
       await yoga.handle(request, response, {
-        caller: { principal, authorization, address: response.locals.address, requestId },
+        caller: { principal, authorization, address, requestId },
       })
     } catch (error) {
       if (response.headersSent) return void response.destroy()

@@ -109,14 +109,15 @@ function edgeOf(
   { services, live, reads, outage, settings }: ServerParts,
   report: (error: unknown, requestId: string) => void,
 ): Edge {
+  const limits = settings.rateLimits === null ? NO_LIMITS : createLimits(settings.rateLimits)
   return {
     services,
     live,
     reads,
     errors: createErrors(outage, report),
-    identify: createIdentify(services.accounts, settings.operatorToken),
+    identify: createIdentify(services.accounts, settings.operatorToken, limits),
     cursors: createCursors(settings.cursorSecret),
-    limits: settings.rateLimits === null ? NO_LIMITS : createLimits(settings.rateLimits),
+    limits,
     streams: createStreams(settings.streams ?? DEFAULT_STREAM_LIMITS),
   }
 }

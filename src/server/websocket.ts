@@ -100,11 +100,11 @@ function refuseUpgrade(socket: Duplex, status: string, error: string): void {
 type Connected = Connection<Record<string, unknown>, { request: IncomingMessage } & Partial<Proof>>
 
 /** connectionParams may carry what the Authorization header would; without it the connection is anonymous. */
-async function admit({ edge, newId }: WebSocketParts, { connectionParams, extra }: Connected) {
+async function admit({ edge, trustProxy, newId }: WebSocketParts, { connectionParams, extra }: Connected) {
   const { authorization = connectionParams?.Authorization } = connectionParams ?? {}
   extra.authorization = typeof authorization === 'string' ? authorization : null
   try {
-    await edge.identify(extra.authorization)
+    await edge.identify(extra.authorization, clientAddress(extra.request, trustProxy))
     return true
   } catch (error) {
     edge.errors.show(error, newId())
@@ -139,10 +139,11 @@ async function prepare(
     // The operation itself already has its place among them.
     if (Object.keys(subscriptions).length > settings.maxOperationsPerConnection) throw new ServiceError('rate_limited')
     const authorization = extra.authorization ?? null
+    const address = clientAddress(extra.request, trustProxy)
     const caller: Caller = {
-      principal: await edge.identify(authorization),
+      principal: await edge.identify(authorization, address),
       authorization,
-      address: clientAddress(extra.request, trustProxy),
+      address,
       requestId,
     }
     const envelope = yoga.getEnveloped({ caller })

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import type { KeyScope } from '#core/accounts/account.ts'
+import { NO_LIMITS } from '#graphql/limits.ts'
 import { createIdentify } from '#graphql/principal.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { API_KEY, credential, OPERATOR_TOKEN, startTestService, withKey } from '../support/services.ts'
 
-const identify = createIdentify({ authenticate: async () => credential('live') }, OPERATOR_TOKEN)
+const identify = createIdentify({ authenticate: async () => credential('live') }, OPERATOR_TOKEN, NO_LIMITS)
 
 it.each([
   [null, 'anonymous'],
@@ -12,7 +13,7 @@ it.each([
   [`bearer   ${API_KEY} `, 'business'],
   [`Bearer ${OPERATOR_TOKEN}`, 'operator'],
 ])('%s is %s', async (authorization, kind) => {
-  expect((await identify(authorization)).kind).toBe(kind)
+  expect((await identify(authorization, '203.0.113.7')).kind).toBe(kind)
 })
 
 it.each([
@@ -24,7 +25,7 @@ it.each([
   `Bearer ${OPERATOR_TOKEN}x`,
   `Bearer x ${OPERATOR_TOKEN}`,
 ])('%s proves nothing', async (authorization) => {
-  await expect(identify(authorization)).rejects.toMatchObject({ code: 'unauthenticated' })
+  await expect(identify(authorization, '203.0.113.7')).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
 it('a key does only what its scopes allow', async () => {

@@ -1,7 +1,17 @@
 // How often one caller may ask, over REST and GraphQL alike: both count on the same tally.
 import { describe, expect, it } from 'vitest'
+import { ServiceError } from '#core/errors.ts'
 import { pendingIntent } from '../support/example-intent.ts'
-import { startTestService, TEST_API_KEY, type TestOptions, type TestService, withKey } from '../support/services.ts'
+import {
+  API_KEY,
+  CLIENT_SECRET,
+  credential,
+  startTestService,
+  TEST_API_KEY,
+  type TestOptions,
+  type TestService,
+  withKey,
+} from '../support/services.ts'
 
 const LIMITS = { liveKeyPerSecond: 4, testKeyPerSecond: 2, clientSecretPerSecond: 3, publicAddressPerMinute: 5 }
 
@@ -82,6 +92,38 @@ describe('a rate limit', () => {
       { trustProxy: true },
     ))
 
+  it('counts what is refused before it is asked of anybody, by the same key', () =>
+    withService(async (service) => {
+      const unreadable = ['{', '{}', '[]', '{"amount_usd_cents":0}']
+      const ask = (at: number) => service.post('/intents', unreadable[at % 4] ?? '', withKey())
+      expect(await statuses(6, ask)).toEqual([400, 400, 400, 400, 429, 429])
+      expect((await service.get('/status?index=1', withKey())).status).toBe(429)
+    }))
+
+  it('counts what the scopes of a key do not allow', async () => {
+    const { key, ...rest } = credential('live')
+    const authenticate = async () => ({ ...rest, key: { ...key, scopes: [] } })
+    const service = await startTestService({
+      settings: { rateLimits: LIMITS },
+      services: { accounts: { authenticate } },
+    })
+    expect(await statuses(5, () => service.get('/status?index=1', withKey()))).toEqual([403, 403, 403, 403, 429])
+    await service.close()
+  })
+
+  it('counts by address what is refused of a caller without a key', () =>
+    withService(async (service) => {
+      expect(await statuses(6, () => service.post('/intents/cancel', '{}'))).toEqual([400, 400, 400, 400, 400, 429])
+    }))
+
+  it('is no matter for a request without any client secret: it is nobody’s', () =>
+    withService(async (service) => {
+      expect(await statuses(12, () => service.get('/intents/status'))).toEqual(Array(12).fill(401))
+      expect((await service.graphql('{ checkout(clientSecret: "") { id } }')).body.errors[0].extensions.code).toBe(
+        'invalid_client_secret',
+      )
+    }))
+
   it('can be turned off', () =>
     withService(
       async (service) => {
@@ -89,4 +131,80 @@ describe('a rate limit', () => {
       },
       { rateLimits: null },
     ))
+})
+
+describe('credentials that prove nothing', () => {
+  /** Knows the client secret and the live key, and counts what it is asked. */
+  async function withGuesses(run: (service: TestService, lookedUp: () => number) => Promise<void>) {
+    let asked = 0
+    const service = await startTestService({
+      settings: { rateLimits: { ...LIMITS, liveKeyPerSecond: 100, clientSecretPerSecond: 100 }, trustProxy: true },
+      services: {
+        intents: {
+          findByIndex: async () => pendingIntent,
+          checkoutStatus: async (secret) => {
+            asked++
+            if (secret === CLIENT_SECRET) return pendingIntent
+            throw new ServiceError('invalid_client_secret')
+          },
+        },
+        accounts: {
+          authenticate: async (key) => {
+            asked++
+            if (key === API_KEY) return credential('live')
+            throw new ServiceError('unauthenticated')
+          },
+        },
+      },
+    })
+    try {
+      await run(service, () => asked)
+    } finally {
+      await service.close()
+    }
+  }
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+  const byKey = (service: TestService, key: string, address = '203.0.113.7') =>
+    service.get('/status?index=1', { ...withKey(key), ...from(address) })
+  const bySecret = (service: TestService, secret: string, address = '203.0.113.7') =>
+    service.get(`/intents/status?client_secret=${secret}`, from(address))
+
+  async function oneByOne(count: number, ask: (at: number) => Promise<{ status: number }>): Promise<number[]> {
+    const answers: number[] = []
+    for (let at = 0; at < count; at++) answers.push((await ask(at)).status)
+    return answers
+  }
+  const FIVE_TIMES_401 = Array(5).fill(401)
+
+  it('count by address, keys and client secrets alike, and then are not looked up any more', () =>
+    withGuesses(async (service, lookedUp) => {
+      const guess = (at: number) =>
+        at % 2 === 0 ? byKey(service, `sk_live_Guess${at}`) : bySecret(service, `cs_Guess${at}`)
+      expect(await oneByOne(8, guess)).toEqual([...FIVE_TIMES_401, 429, 429, 429])
+      expect(lookedUp()).toBe(5)
+      const { headers } = await byKey(service, 'sk_live_Guess')
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(30)
+    }))
+
+  it('count when they are no key at all, and over GraphQL', () =>
+    withGuesses(async (service) => {
+      const guess = (at: number) =>
+        service.graphql('{ __typename }', {}, { ...withKey(`op_${at}`), ...from('192.0.2.1') })
+      expect(await oneByOne(6, guess)).toEqual([...FIVE_TIMES_401, 429])
+    }))
+
+  it('hinder no other address', () =>
+    withGuesses(async (service) => {
+      await oneByOne(6, (at) => bySecret(service, `cs_Guess${at}`))
+      expect((await bySecret(service, CLIENT_SECRET, '203.0.113.8')).status).toBe(200)
+    }))
+
+  it('hinder at the same address none that proved something before', () =>
+    withGuesses(async (service) => {
+      await byKey(service, API_KEY)
+      await bySecret(service, CLIENT_SECRET)
+      await oneByOne(6, (at) => bySecret(service, `cs_Guess${at}`))
+      expect((await byKey(service, API_KEY)).status).toBe(200)
+      expect((await bySecret(service, CLIENT_SECRET)).status).toBe(200)
+    }))
 })

@@ -3,7 +3,7 @@
 import { SOL } from '#core/chain/types.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
 import { builder } from '#graphql/builder.ts'
-import type { Context } from '#graphql/context.ts'
+import { withSecret } from '#graphql/context.ts'
 import { CustomerDetails, CustomerInput, customerPatchOf } from '#graphql/intents/customer-details.ts'
 import { PaymentIntentNode } from '#graphql/intents/payment-intent.ts'
 import { rowOf } from '#graphql/intents/row.ts'
@@ -33,24 +33,19 @@ const QuoteType = builder.objectRef<Quote>('Quote').implement({
   }),
 })
 
-/** Counts the call before the secret is looked up. Throws `rate_limited`. */
-async function counted({ limits, services }: Context, clientSecret: string) {
-  await limits.clientSecret(clientSecret)
-  return services.intents
-}
-
 builder.queryFields((t) => ({
   checkout: t.field({
     type: PaymentIntentNode,
     description: 'The intent as its buyer may see it.',
     args: { clientSecret: t.arg.string({ required: true }) },
     resolve: async (_root, { clientSecret }, context) =>
-      rowOf(await (await counted(context, clientSecret)).checkoutStatus(clientSecret)),
+      rowOf(await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret))),
   }),
   quote: t.field({
     type: QuoteType,
     args: { clientSecret: t.arg.string({ required: true }) },
-    resolve: async (_root, { clientSecret }, context) => (await counted(context, clientSecret)).quote(clientSecret),
+    resolve: async (_root, { clientSecret }, context) =>
+      withSecret(context, clientSecret, (intents) => intents.quote(clientSecret)),
   }),
 }))
 
@@ -60,14 +55,14 @@ builder.mutationFields((t) => ({
     description: 'Locks the amount at the current rate. Repeatable until a payment arrives.',
     args: { clientSecret: t.arg.string({ required: true }), asset: t.arg({ type: 'Asset', required: true }) },
     resolve: async (_root, { clientSecret, asset }, context) =>
-      rowOf(await (await counted(context, clientSecret)).selectToken(clientSecret, asset)),
+      rowOf(await withSecret(context, clientSecret, (intents) => intents.selectToken(clientSecret, asset))),
   }),
   cancelCheckout: t.field({
     type: PaymentIntentNode,
     description: 'Before payment only: what has arrived goes back. A repeat changes nothing.',
     args: { clientSecret: t.arg.string({ required: true }) },
     resolve: async (_root, { clientSecret }, context) =>
-      rowOf(await (await counted(context, clientSecret)).cancelByClientSecret(clientSecret)),
+      rowOf(await withSecret(context, clientSecret, (intents) => intents.cancelByClientSecret(clientSecret))),
   }),
   updateCustomerDetails: t.field({
     type: CustomerDetails,
@@ -76,6 +71,6 @@ builder.mutationFields((t) => ({
       details: t.arg({ type: CustomerInput, required: true }),
     },
     resolve: async (_root, { clientSecret, details }, context) =>
-      (await counted(context, clientSecret)).updateDetails(clientSecret, customerPatchOf(details)),
+      withSecret(context, clientSecret, (intents) => intents.updateDetails(clientSecret, customerPatchOf(details))),
   }),
 }))

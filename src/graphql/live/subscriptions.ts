@@ -1,6 +1,6 @@
 // Live status, over a websocket or as server-sent events.
 import { builder } from '#graphql/builder.ts'
-import { businessOf } from '#graphql/context.ts'
+import { businessOf, withSecret } from '#graphql/context.ts'
 import { PaymentIntentNode } from '#graphql/intents/payment-intent.ts'
 import { rowOf } from '#graphql/intents/row.ts'
 import { follow } from '#graphql/live/follow.ts'
@@ -13,7 +13,7 @@ builder.subscriptionFields((t) => ({
     subscribe: async (_root, { index }, context) => {
       const tenant = await businessOf(context)
       const { id } = await context.services.intents.findByIndex(tenant, index)
-      const stillAllowed = async () => void (await context.identify(context.authorization))
+      const stillAllowed = async () => void (await context.identify(context.authorization, context.address))
       return follow(context, { intentId: id, holder: { kind: 'account', id: tenant.accountId }, stillAllowed })
     },
     resolve: (intent) => rowOf(intent),
@@ -23,8 +23,7 @@ builder.subscriptionFields((t) => ({
     description: 'The same for its buyer.',
     args: { clientSecret: t.arg.string({ required: true }) },
     subscribe: async (_root, { clientSecret }, context) => {
-      await context.limits.clientSecret(clientSecret)
-      const { id } = await context.services.intents.checkoutStatus(clientSecret)
+      const { id } = await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret))
       // A client secret is never revoked, so there is nothing to ask again.
       return follow(context, { intentId: id, holder: { kind: 'intent', id }, stillAllowed: () => Promise.resolve() })
     },
