@@ -4,7 +4,8 @@ import type { Decision, IntentFacts } from '#core/intents/change.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 
-const MAX_RACES = 8
+/** A race is lost only to one who won it: of so many at once, on however many machines, nobody is told to try again. */
+const MAX_RACES = 64
 
 /** What a try answers that could not write, because the intent moved on since it was read. */
 export const MOVED_ON = Symbol('the intent moved on')

@@ -14,7 +14,9 @@ function contested(races: number) {
       async apply(change: Parameters<typeof moved>[0]) {
         if (applied.length < races) version += 1
         applied.push(change.before.version)
-        return change.before.version === version
+        if (change.before.version !== version) return false
+        version = change.after.version
+        return true
       },
     },
   }
@@ -32,10 +34,19 @@ describe('read, decide, apply', () => {
     expect(applied).toEqual([1, 2, 3, 4])
   })
 
+  test('lets each of fifty at once have its turn', async () => {
+    const { store, applied } = contested(0)
+    const versions = await Promise.all(
+      Array.from({ length: 50 }, async () => (await decideAndApply(store, 'here', forward))?.version),
+    )
+    expect(new Set(versions).size).toBe(50)
+    expect(applied.length).toBeGreaterThan(50)
+  })
+
   test('gives up, and says that it may be tried again, when others keep changing it', async () => {
     const { store, applied } = contested(99)
     await expect(decideAndApply(store, 'here', forward)).rejects.toMatchObject({ code: 'database_unavailable' })
-    expect(applied).toHaveLength(8)
+    expect(applied).toHaveLength(64)
   })
 
   test('writes nothing when there is nothing to do, when it is refused, and when there is no intent', async () => {
