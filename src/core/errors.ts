@@ -24,6 +24,8 @@ export const ERROR_CODES = [
   'reserved_index',
   // checkout
   'asset_not_accepted',
+  'amount_too_small',
+  'amount_too_large',
   'intent_expired',
   'selection_frozen',
   'not_quotable',

@@ -53,6 +53,8 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
   reserved_index: { status: 400, message: 'index 0 is reserved' },
 
   asset_not_accepted: { status: 400, message: 'this asset is not accepted for this payment' },
+  amount_too_small: { status: 400, message: 'in this asset the amount is below what the network lets an address hold' },
+  amount_too_large: { status: 400, message: 'the amount is larger than this asset can express' },
   intent_expired: { status: 400, message: 'this payment has expired' },
   selection_frozen: { status: 409, message: 'a payment has already arrived; the asset can no longer change' },
   not_quotable: { status: 409, message: 'this payment can no longer be quoted' },

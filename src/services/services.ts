@@ -218,7 +218,7 @@ export type SandboxServices = {
   advanceClock(seconds: number): Promise<{ now: Date }>
   /**
    * Pays an intent of the caller's from a wallet of the sandbox, by a real transaction. `asset` is used before a
-   * selection only. Throws `intent_not_found`, `asset_not_accepted`.
+   * selection only. Throws `intent_not_found`, `asset_not_accepted`, `amount_too_large`.
    */
   simulateDeposit(
     caller: Tenant,

@@ -28,6 +28,8 @@ describe('a refusal', () => {
     ['token_not_accepted_on_platform', 400],
     ['intent_expired', 400],
     ['asset_not_accepted', 400],
+    ['amount_too_small', 400],
+    ['amount_too_large', 400],
     ['seller_not_found', 404],
     ['intent_not_found', 404],
     ['selection_frozen', 409],

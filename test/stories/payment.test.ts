@@ -75,6 +75,21 @@ describe('a SOL payment', () => {
   })
 })
 
+it.each([
+  [1, /below what the network lets an address hold/],
+  [Number.MAX_SAFE_INTEGER, /larger than this asset can express/],
+])(
+  'a price of %d cents is quoted in nothing where SOL alone is accepted, and choosing it tells why',
+  async (cents, why) => {
+    const body = { amount_usd_cents: cents, accepted_tokens: [{ kind: 'sol' }] }
+    const { client_secret } = (await story.rest('POST', '/intents', { key: story.facts.api_key, body })).body
+    const quote = await story.rest('GET', `/intents/quote?client_secret=${client_secret}`)
+    expect([quote.status, quote.body]).toMatchObject([200, { price_usd_cents: cents, quotes: [] }])
+    const chosen = await story.rest('POST', '/intents/select-token', { body: { client_secret, mint: null } })
+    expect([chosen.status, chosen.body.error]).toEqual([400, expect.stringMatching(why)])
+  },
+)
+
 describe.each([
   { kind: 'an SPL token', ticker: 'USDD' },
   { kind: 'a Token-2022 token', ticker: 'DEMO' },

@@ -35,7 +35,7 @@ export function createQuote(deps: {
       if (typeof expected !== 'bigint' || !(await deps.payability(token, expected))) continue
       quotes.push({ asset: token.asset, symbol: token.ticker, decimals: token.decimals, expected })
     }
-    if (quotes.length === 0) throw priceTrouble(intent, tokens, prices)
+    if (quotes.length === 0) blameFeeds(tokens, prices)
     return { priceUsdCents: intent.priceUsdCents, expiresInSeconds: secondsLeft(intent, now), quotes }
   }
 }
@@ -43,15 +43,10 @@ export function createQuote(deps: {
 const secondsLeft = (intent: PaymentIntent, now: Date): number =>
   Math.max(0, Math.ceil((intent.expiresAt.getTime() - now.getTime()) / 1_000))
 
-/** Why there is nothing to offer: the feeds, if any of them failed, else that the price cannot be paid in any asset. */
-function priceTrouble(
-  intent: PaymentIntent,
-  tokens: readonly Token[],
-  prices: Awaited<ReturnType<PriceSource['pricesFor']>>,
-): ServiceError {
+/** Throws what the feeds are to blame for, where they are. A price that cannot be paid in any asset is nobody's fault. */
+function blameFeeds(tokens: readonly Token[], prices: Awaited<ReturnType<PriceSource['pricesFor']>>): void {
   for (const token of tokens) {
     const price = prices.get(token.mint) ?? { refused: 'unreachable' }
-    if (isPriceRefusal(price)) return refusalError(token, price)
+    if (isPriceRefusal(price)) throw refusalError(token, price)
   }
-  return new ServiceError('not_quotable', { status: intent.status, reason: 'no accepted asset can be paid' })
 }

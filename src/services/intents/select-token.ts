@@ -13,14 +13,14 @@ import type { IntentServices } from '#services/services.ts'
 import type { FindByClientSecret } from './checkout.ts'
 import type { Payability } from './payability.ts'
 
-/** The choice of a token at the spot rate. Throws `asset_not_accepted` when the price cannot be paid in it. */
+/** The choice of a token at the spot rate. Throws `amount_too_large` when the price is more than it can express. */
 export type LockRate = (intent: Pick<PaymentIntent, 'priceUsdCents'>, token: Token) => Promise<Selection>
 
 export const createLockRate =
   (prices: Pick<PriceSource, 'priceOf'>): LockRate =>
   async (intent, token) => {
     const expected = usdCentsToBaseUnits(intent.priceUsdCents, await prices.priceOf(token), token.decimals)
-    if (typeof expected !== 'bigint') throw new ServiceError('asset_not_accepted', { asset: token.asset })
+    if (typeof expected !== 'bigint') throw new ServiceError('amount_too_large', { asset: token.asset })
     return { asset: token.asset, decimals: token.decimals, expected }
   }
 
@@ -40,7 +40,7 @@ export function createSelectToken(deps: {
     const token = (await deps.directory.tokens(intent.network)).get(asset)
     if (token === undefined) throw new ServiceError('asset_not_accepted', { asset })
     const selection = await deps.lockRate(intent, token)
-    if (!(await deps.payability(token, selection.expected))) throw new ServiceError('asset_not_accepted', { asset })
+    if (!(await deps.payability(token, selection.expected))) throw new ServiceError('amount_too_small', { asset })
 
     const selected = await decideAndApply(deps.store, intent.id, (facts) =>
       decideSelection(facts, selection, deps.clock.now()),

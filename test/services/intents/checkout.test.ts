@@ -4,7 +4,7 @@ import { type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
 import { decideDeposits } from '#core/intents/intent-machine.ts'
-import { makeLamports } from '#core/money/amounts.ts'
+import { makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import { decimalToPrice } from '#core/money/price.ts'
 import type { Price } from '#ports/price-feed.ts'
 import { decideAndApply } from '#services/decide.ts'
@@ -106,12 +106,20 @@ describe('a quote', () => {
     expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([MINT])
   })
 
-  test('of nothing at all tells why: the feeds first', async () => {
+  test('without any price blames the feeds', async () => {
     dollars.clear()
     await expect(quote()).rejects.toMatchObject({ code: 'price_feed_unreachable' })
+    dollars.set('SOL', '30000')
+    await expect(quote()).rejects.toMatchObject({ code: 'price_feed_unreachable' })
+  })
+
+  test('of a price that cannot be paid in any asset is a quote with nothing in it', async () => {
     put({ acceptedAssets: [SOL] })
     dollars.set('SOL', '30000')
-    await expect(quote()).rejects.toMatchObject({ code: 'not_quotable' })
+    expect(await quote()).toEqual({ priceUsdCents: 2_500n, expiresInSeconds: 300, quotes: [] })
+    put({ acceptedAssets: [SOL], priceUsdCents: makeUsdCents(9_007_199_254_740_991n) })
+    dollars.set('SOL', '0.0001')
+    expect((await quote()).quotes).toEqual([])
   })
 
   test('is not given once the window is over or something was paid', async () => {
@@ -149,9 +157,12 @@ describe('choosing a token', () => {
     expect(asked).toBe(0)
   })
 
-  test('of SOL that could not be paid to a fresh address is refused', async () => {
+  test('of an asset in which too little or too much would be due is refused as just that', async () => {
     dollars.set('SOL', '30000')
-    await expect(select(SOL)).rejects.toMatchObject({ code: 'asset_not_accepted' })
+    await expect(select(SOL)).rejects.toMatchObject({ code: 'amount_too_small' })
+    put({ priceUsdCents: makeUsdCents(9_007_199_254_740_991n) })
+    dollars.set('SOL', '0.0001')
+    await expect(select(SOL)).rejects.toMatchObject({ code: 'amount_too_large' })
     expect((await intent()).selection).toBeNull()
   })
 

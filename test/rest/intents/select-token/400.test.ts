@@ -34,7 +34,7 @@ it.each([
   expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(new RegExp(`^${names} `))])
 })
 
-it.each<ErrorCode>(['asset_not_accepted', 'intent_expired'])(
+it.each<ErrorCode>(['asset_not_accepted', 'amount_too_small', 'amount_too_large', 'intent_expired'])(
   'POST /intents/select-token answers 400 when the service refuses with %s',
   async (code) => {
     refusal = code
