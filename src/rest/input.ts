@@ -29,18 +29,19 @@ export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shap
 
 export const address = z.string('must be a string').refine(isPublicKey, 'must be a Solana address')
 
+const MAX_INDEX = 2 ** 31 - 1
+/** Asked for instead of what is beyond any index: no intent has it, so that the answer is the one to any such index. */
+const NO_INTENT = -1
+const askable = (index: number): number => (index > MAX_INDEX ? NO_INTENT : index)
+
 /** A query parameter that holds a derivation index. */
 export const indexParameter = z
   .string('is required, once')
-  .regex(/^\d{1,10}$/, 'must be a non-negative integer')
-  .transform(Number)
-  .refine((index) => index < 2 ** 31, 'is beyond any index')
+  .regex(/^\d+$/, 'must be a non-negative integer')
+  .transform((digits) => askable(Number(digits)))
 
 /** A derivation index in a body. */
-export const indexField = z
-  .int('must be an integer')
-  .min(0, 'must not be negative')
-  .max(2 ** 31 - 1, 'is beyond any index')
+export const indexField = z.int('must be an integer').min(0, 'must not be negative').transform(askable)
 
 /** A client secret in a query. Without one nothing is proved, which is answered like a wrong one, by 401. */
 export const secretParameter = z.string('is required, once').default('')

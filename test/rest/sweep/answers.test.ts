@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ErrorCode } from '#core/errors.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
-import type { SweepResult } from '#services/services.ts'
+import type { IntentServices, SweepResult } from '#services/services.ts'
 import { MERCHANT, pendingIntent } from '../../support/example-intent.ts'
 import { signatureNo } from '../../support/payment.ts'
 import { startTestService, withKey } from '../../support/services.ts'
@@ -16,7 +16,7 @@ const swept: SweepResult = {
   to: MERCHANT,
 }
 
-const sweepWith = async (sweep: () => Promise<SweepResult>, body: object = { index: 42 }) => {
+const sweepWith = async (sweep: IntentServices['sweep'], body: object = { index: 42 }) => {
   const service = await startTestService({ services: { intents: { sweep } } })
   const answer = await service.post('/sweep', body, withKey())
   await service.close()
@@ -44,6 +44,20 @@ describe('POST /sweep', () => {
     const { status, body } = await sweepWith(() => Promise.reject(new ServiceError(code)))
     expect([status, Object.keys(body)]).toEqual([expected, ['error']])
   })
+
+  it.each([2 ** 31, Number.MAX_SAFE_INTEGER])(
+    'answers 404 to the index %d, which no intent can have',
+    async (index) => {
+      const asked: number[] = []
+      const sweep = async (_caller: unknown, sought: number): Promise<SweepResult> => {
+        asked.push(sought)
+        throw new ServiceError('intent_not_found')
+      }
+      expect((await sweepWith(sweep, { index })).status).toBe(404)
+      // Not the reserved one, which has an answer of its own.
+      expect(asked).toEqual([-1])
+    },
+  )
 
   it.each([[{}], [{ index: '42' }], [{ index: 1.5 }], [{ index: -1 }], [{ index: null }]])(
     'refuses %j with 400',
