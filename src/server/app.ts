@@ -9,6 +9,7 @@ import { createGraphQL, GRAPHQL_PATH, type GraphQLSettings, graphqlHandler, type
 import { cors, neverCached, securityHeaders } from '#server/headers.ts'
 import type { Logger } from '#server/log.ts'
 import { createMetrics, type Metrics } from '#server/metrics.ts'
+import { refuseUnanswerable } from '#server/refusals.ts'
 import { finishedRequests, logRequest, requestIds } from '#server/requests.ts'
 import { welcome } from '#server/welcome.ts'
 
@@ -41,6 +42,7 @@ export function createApp({ edge, executor, log, newId, report, settings }: AppP
     securityHeaders,
     neverCached,
     cors,
+    refuseUnanswerable,
     callerAddress(settings.trustProxy),
   )
   handler.all(GRAPHQL_PATH, graphqlHandler(yoga, edge, settings))

@@ -1,6 +1,5 @@
 // The listening server: bounded in every direction, and stopped without cutting off what it has begun.
 import { createServer, type Server } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Edge } from '#graphql/context.ts'
@@ -16,6 +15,7 @@ import { createApp } from '#server/app.ts'
 import type { GraphQLSettings } from '#server/graphql.ts'
 import type { Logger } from '#server/log.ts'
 import type { Metrics } from '#server/metrics.ts'
+import { refuseBroken } from '#server/refusals.ts'
 import {
   attachWebSockets,
   DEFAULT_WEBSOCKET_LIMITS,
@@ -65,10 +65,10 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
   const edge = edgeOf(parts, report)
   const executor = createExecutor(schema, edge)
   const { handler, yoga, metrics } = createApp({ edge, executor, log, newId, report, settings })
-  const options = { maxHeaderSize: MAX_HEADER_BYTES, shouldUpgradeCallback: offersWebSocket }
-  const server = createServer({ ...options, ...(settings.patience ?? PATIENCE) }, handler)
+  const server = createServer({ ...OPTIONS, ...(settings.patience ?? PATIENCE) }, handler)
   server.maxHeadersCount = 100
-  server.on('clientError', answerBrokenRequest)
+  server.on('clientError', refuseBroken(newId, log))
+  server.on('checkExpectation', handler)
   const limits = settings.webSockets ?? DEFAULT_WEBSOCKET_LIMITS
   const { trustProxy } = settings
   const sockets = attachWebSockets({ server, yoga, edge, settings: limits, trustProxy, newId })
@@ -122,7 +122,12 @@ function edgeOf(
   }
 }
 
-const MAX_HEADER_BYTES = 16 * 1024
+const OPTIONS = {
+  maxHeaderSize: 16 * 1024,
+  shouldUpgradeCallback: offersWebSocket,
+  // Looked at by the application, which has an answer for it; Node's own is empty.
+  requireHostHeader: false,
+}
 
 /** How long a client may take, in milliseconds: one that dribbles is cut off, not waited for. */
 export type Patience = {
@@ -149,21 +154,4 @@ function listen(server: Server, { port, host }: { port: number; host: string }):
       resolve(typeof address === 'object' && address !== null ? address.port : port)
     })
   })
-}
-
-const BROKEN: Readonly<Record<string, readonly [status: string, error: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the request line and headers are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
-}
-
-/** A request that Node could not parse reaches no route; it still gets the shape that every refusal has. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const [status, message] = BROKEN[error.code ?? ''] ?? ['400 Bad Request', 'the request is not valid HTTP']
-  const body = JSON.stringify({ error: message })
-  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8`
-  socket.end(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
 }

@@ -9,6 +9,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { Caller, Edge } from '#graphql/context.ts'
 import { clientAddress } from '#server/address.ts'
 import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
+import { refuseConnection } from '#server/refusals.ts'
 
 const MAX_PAYLOAD_BYTES = 64 * 1024
 const KEEP_ALIVE_MS = 12_000
@@ -71,14 +72,14 @@ export const offersWebSocket = (request: IncomingMessage): boolean =>
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 
 /** Lets such a request become a websocket when there is room; any origin may, as with CORS. */
-function acceptUpgrades({ server, settings, trustProxy }: WebSocketParts, sockets: WebSocketServer): void {
+function acceptUpgrades({ server, settings, trustProxy, newId }: WebSocketParts, sockets: WebSocketServer): void {
   const perAddress = new Map<string, number>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const address = clientAddress(request, trustProxy)
     const own = perAddress.get(address) ?? 0
     socket.on('error', () => socket.destroy())
     if (sockets.clients.size >= settings.maxConnections || own >= settings.maxConnectionsPerAddress) {
-      return refuseUpgrade(socket, '503 Service Unavailable', 'too many connections')
+      return refuseConnection(socket, '503 Service Unavailable', 'too many connections', newId())
     }
     perAddress.set(address, own + 1)
     socket.once('close', () => {
@@ -88,13 +89,6 @@ function acceptUpgrades({ server, settings, trustProxy }: WebSocketParts, socket
     })
     sockets.handleUpgrade(request, socket, head, (websocket) => sockets.emit('connection', websocket, request))
   })
-}
-
-function refuseUpgrade(socket: Duplex, status: string, error: string): void {
-  const body = JSON.stringify({ error })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  )
 }
 
 type Connected = Connection<Record<string, unknown>, { request: IncomingMessage } & Partial<Proof>>

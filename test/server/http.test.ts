@@ -134,16 +134,24 @@ describe('an offer to speak another protocol', () => {
   })
 })
 
-describe('broken HTTP', () => {
-  it('is 400 in the one error shape', async () => {
-    const reply = await raw('NONSENSE\r\n\r\n')
-    expect(reply).toMatch(/^HTTP\/1.1 400 /)
-    expect(reply).toMatch(/\r\n\r\n{"error":".+"}$/)
+describe('what comes to no route', () => {
+  it.each([
+    [400, 'that is no HTTP', 'NONSENSE\r\n\r\n'],
+    [431, 'with headers beyond all measure', `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`],
+    [400, 'without a host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    [417, 'that expects what cannot be', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: tea\r\n\r\n'],
+  ])('is %d for a request %s, in the one error shape, with an id that the log has', async (status, _, request) => {
+    const reply = await raw(request)
+    expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\n\r\n{"error":".+"}$`, 's'))
+    expect(reply).toMatch(/\r\ncache-control: no-store\r\n/i)
+    const id = /\r\nx-request-id: ([0-9a-f-]{36})\r\n/.exec(reply)?.[1] ?? 'none'
+    await expect.poll(() => service.logLines.some((line) => line.includes(id))).toBe(true)
   })
 
-  it('with headers beyond all measure is 431', async () => {
-    const reply = await raw(`GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`)
-    expect(reply).toMatch(/^HTTP\/1.1 431 .*{"error":".+"}$/s)
+  it('is answered where HTTP asks for nothing more', async () => {
+    const older = await raw('GET / HTTP/1.0\r\n\r\n')
+    const patient = await raw('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\n\r\n')
+    expect([older, patient]).toEqual([expect.stringMatching(/ 200 OK/), expect.stringMatching(/ 200 OK/)])
   })
 })
 

@@ -1,0 +1,48 @@
+// Refusals of what comes to no route, and that Node would answer by itself: in the shape and with the id of any other.
+import type { Duplex } from 'node:stream'
+import type { RequestHandler } from 'express'
+import { sendError } from '#rest/router.ts'
+import type { Logger } from '#server/log.ts'
+
+/** To a connection that has no response to write to, and is ended by this. */
+export function refuseConnection(socket: Duplex, status: string, error: string, requestId: string): void {
+  const body = JSON.stringify({ error })
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Connection: close',
+    'Cache-Control: no-store',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+const BROKEN: Readonly<Record<string, readonly [status: string, error: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the request line and headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
+}
+
+/** What could not be parsed, or did not arrive in time. */
+export const refuseBroken =
+  (newId: () => string, log: Logger) =>
+  (cause: Error & { code?: string }, socket: Duplex): void => {
+    if (cause.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const [status, error] = BROKEN[cause.code ?? ''] ?? ['400 Bad Request', 'the request is not valid HTTP']
+    const requestId = newId()
+    log.info({ requestId, status, code: cause.code }, 'broken request')
+    refuseConnection(socket, status, error, requestId)
+  }
+
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
+
+/** What HTTP asks of a request's headers: RFC 9112, 3.2 and RFC 9110, 10.1.1. */
+export const refuseUnanswerable: RequestHandler = ({ headers, httpVersion }, response, next) => {
+  if (headers.host === undefined && httpVersion === '1.1') sendError(response, 400, 'the Host header is missing')
+  else if (headers.expect !== undefined && !CONTINUE.test(headers.expect)) {
+    sendError(response, 417, 'what the Expect header asks for cannot be met')
+  } else next()
+}
