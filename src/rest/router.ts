@@ -88,6 +88,10 @@ function send(response: Response, { status = 200, headers = {}, body }: Reply): 
 export const sendError = (response: Response, status: number, error: string, more: object = {}): void =>
   send(response, { status, body: { error, ...more } })
 
+/** Which credential a 401 asks for: RFC 9110, 11.6.1. A client secret is no HTTP credential, and not asked for so. */
+export const challenge = (response: Response): void =>
+  void response.setHeader('WWW-Authenticate', 'Bearer realm="payments"')
+
 const failures =
   (report: RestParts['report']): ErrorRequestHandler =>
   (error, _request, response, next) => {
@@ -95,7 +99,8 @@ const failures =
     if (response.headersSent) return next(error)
     if (isUnreadable(error)) return sendError(response, 400, error.message)
     if (error instanceof Refused) {
-      const { status, message, shown, retryAfter } = error.shown
+      const { code, status, message, shown, retryAfter } = error.shown
+      if (code === 'unauthenticated') challenge(response)
       if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
       return sendError(response, status, message, shown)
     }

@@ -3,7 +3,7 @@ import express, { type Express, type RequestHandler } from 'express'
 import type { Edge } from '#graphql/context.ts'
 import type { Executor } from '#graphql/executor.ts'
 import { schema } from '#graphql/schema.ts'
-import { createRestRouter, sendError } from '#rest/router.ts'
+import { challenge, createRestRouter, sendError } from '#rest/router.ts'
 import { clientAddress } from '#server/address.ts'
 import { createGraphQL, GRAPHQL_PATH, type GraphQLSettings, graphqlHandler, type Yoga } from '#server/graphql.ts'
 import { cors, neverCached, securityHeaders } from '#server/headers.ts'
@@ -65,7 +65,10 @@ function metricsHandler({ identify }: Edge, metrics: Metrics): RequestHandler {
   return async (request, response) => {
     response.locals.route = '/metrics'
     const caller = await identify(request.headers.authorization ?? null, response.locals.address).catch(() => null)
-    if (caller?.kind !== 'operator') return sendError(response, 401, 'operator only')
+    if (caller?.kind !== 'operator') {
+      challenge(response)
+      return sendError(response, 401, 'operator only')
+    }
     response.setHeader('Content-Type', metrics.contentType)
     response.end(await metrics.text())
   }

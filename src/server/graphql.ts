@@ -4,6 +4,7 @@ import type { Request, RequestHandler } from 'express'
 import { GraphQLError, type GraphQLSchema, NoSchemaIntrospectionCustomRule } from 'graphql'
 import { createYoga, type GraphiQLOptions, type Plugin, type YogaServerInstance } from 'graphql-yoga'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
+import { challenge } from '#rest/router.ts'
 import { isUtf8Type } from '#rest/utf8.ts'
 import { GRAPHIQL_POLICY } from '#server/headers.ts'
 import { maskErrors } from '#server/mask-errors.ts'
@@ -93,6 +94,7 @@ export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings
     } catch (error) {
       if (response.headersSent) return void response.destroy()
       const { status, code, message } = edge.errors.show(error, requestId)
+      if (code === 'unauthenticated') challenge(response)
       refuse(status, [{ message, extensions: { code } }])
     }
   }

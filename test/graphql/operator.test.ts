@@ -326,8 +326,10 @@ describe('an operator field', () => {
   )
 
   it('a wrong operator token is 401, like a wrong key', async () => {
-    const { status, body } = await service.graphql('{ accounts { id } }', {}, { authorization: 'Bearer op_wrong' })
+    const wrong = { authorization: 'Bearer op_wrong' }
+    const { status, headers, body } = await service.graphql('{ accounts { id } }', {}, wrong)
     expect([status, body.errors[0].extensions.code]).toEqual([401, 'unauthenticated'])
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="payments"')
   })
 })
 

@@ -117,6 +117,7 @@ describe.each(KEYED)('$name', ({ name }) => {
     for (const headers of UNPROVED) {
       const answer = await ask(name, headers)
       expect([answer.status, answer.body]).toEqual([401, { error: 'missing or invalid API key' }])
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="payments"')
     }
   })
 

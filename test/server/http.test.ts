@@ -166,7 +166,8 @@ describe('GET /', () => {
 
 describe('GET /metrics', () => {
   it('is for the operator', async () => {
-    expect((await service.get('/metrics')).status).toBe(401)
+    const { status, headers } = await service.get('/metrics')
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="payments"'])
     expect((await service.get('/metrics', withKey())).status).toBe(401)
   })
 

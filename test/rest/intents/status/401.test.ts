@@ -8,8 +8,10 @@ it('GET /intents/status answers 401 to a wrong client secret, and to none', asyn
   }
   const service = await startTestService({ services: { intents: { checkoutStatus: wrong } } })
   for (const query of ['?client_secret=cs_wrong', '?client_secret=', '?client_secret=%00%ff', '']) {
-    const { status, body } = await service.get(`/intents/status${query}`)
+    const { status, headers, body } = await service.get(`/intents/status${query}`)
     expect([query, status, body]).toEqual([query, 401, { error: 'invalid client_secret' }])
+    // It is no HTTP credential, so no client is told to send one.
+    expect(headers.get('www-authenticate')).toBeNull()
   }
   await service.close()
 })
