@@ -6,7 +6,7 @@ declare const exact: unique symbol
 /** A number already in its JSON form, made by the executor. Nothing is computed with it; it is only written out. */
 export type ExactNumber = { readonly [exact]: true }
 
-/** A body that is not JSON, or holds a number that would not survive being read. `message` is for the caller. */
+/** A body that is not JSON. `message` is for the caller. */
 export class UnreadableJson extends Error {}
 
 /**
@@ -26,21 +26,17 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** Throws UnreadableJson. */
+/** Instead of a number that would not survive being read there is NaN, which no field takes. Throws UnreadableJson. */
 export function parseJson(text: string): unknown {
   try {
-    return SUSPICIOUS.test(text) ? JSON.parse(text, refuseRounded) : JSON.parse(text)
+    return SUSPICIOUS.test(text) ? JSON.parse(text, withoutRounded) : JSON.parse(text)
   } catch (error) {
-    throw error instanceof UnreadableJson ? error : new UnreadableJson('the body is not valid JSON', { cause: error })
+    throw new UnreadableJson('the body is not valid JSON', { cause: error })
   }
 }
 
-function refuseRounded(key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value === 'number' && context?.source !== undefined && isRounded(value, context.source)) {
-    throw new UnreadableJson(`${key === '' ? 'the body' : key} is a number that cannot be read exactly`)
-  }
-  return value
-}
+const withoutRounded = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
+  typeof value === 'number' && source !== undefined && isRounded(value, source) ? Number.NaN : value
 
 /** A fraction is only as exact as doubles are; but no integer may change, and nothing else may become one. */
 function isRounded(value: number, literal: string): boolean {

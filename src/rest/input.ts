@@ -9,10 +9,13 @@ export class BadInput extends Error {}
 export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   const read = schema.safeParse(value)
   if (read.success) return read.data
-  const [issue] = read.error.issues
-  const field = issue === undefined ? '' : pathOf(issue.path)
-  throw new BadInput(`${field === '' ? 'the body' : field} ${issue?.message ?? 'is not valid'}`)
+  const { path = [], message = 'is not valid' } = read.error.issues[0] ?? {}
+  const rule = Number.isNaN(valueAt(path, value)) ? 'is a number that cannot be read exactly' : message
+  throw new BadInput(`${path.length === 0 ? 'the body' : pathOf(path)} ${rule}`)
 }
+
+const valueAt = (path: readonly PropertyKey[], value: unknown): unknown =>
+  path.reduce<unknown>((within, key) => Object(within)[key], value)
 
 const pathOf = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, key) => {

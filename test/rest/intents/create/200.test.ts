@@ -87,6 +87,17 @@ describe('POST /intents', () => {
     expect(lastInput()?.acceptedAssets).toEqual(['SOL'])
   })
 
+  it.each(['12345678901234567890', '4.99999999999999999999', '1e400'])(
+    'ignores a field that it does not know even with a number that no double holds: %s',
+    async (number) => {
+      const known = '"amount_usd_cents":2500,"accepted_tokens":[{"kind":"sol"}]'
+      expect(
+        (await service.post('/intents', `{${known},"x":${number},"y":{"deep":[${number}]}}`, withKey())).status,
+      ).toBe(200)
+      expect(lastInput()?.amountUsdCents).toBe(2500n)
+    },
+  )
+
   it('takes null for what is optional as nothing said', async () => {
     const body = { ...minimal, reference: null, customer: null, application_fee_bps: null }
     expect((await service.post('/intents', body, withKey())).status).toBe(200)

@@ -89,11 +89,11 @@ describe('POST /intents answers 400', () => {
     expect(error).toContain('amount_usd_cents')
   })
 
-  it.each(ROUNDED)('to a number that reading would round, wherever it stands: %s', async (number) => {
-    const error = await refused(
-      `{"amount_usd_cents":1,"accepted_tokens":[{"kind":"sol"}],"extra":{"deep":[${number}]}}`,
-    )
-    expect(error).toContain('cannot be read exactly')
+  it.each(ROUNDED)('to a number that reading would round, in whatever field it stands: %s', async (number) => {
+    for (const field of ['amount_usd_cents', 'application_fee_bps', 'reference', 'expected_lamports']) {
+      const error = await refused(`{"amount_usd_cents":1,"accepted_tokens":[{"kind":"sol"}],"${field}":${number}}`)
+      expect(error).toBe(`${field} is a number that cannot be read exactly`)
+    }
   })
 
   it.each(FIELDS)('naming %s', async (names, body) => {
