@@ -5,6 +5,7 @@ import { loadEnvFile } from 'node:process'
 import type { Address, Commitment } from '#core/chain/types.ts'
 import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import { type BasisPoints, type Lamports, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { DEFAULT_PRICE_FEEDS, type PriceFeedsSetting, parsePriceFeeds } from '#core/money/price-feeds.ts'
 import { ConfigError, readSettings, type SettingName, type Settings } from './settings.ts'
 
 export { ConfigError }
@@ -50,8 +51,7 @@ export type Config = {
   readonly depositSource: DepositSourceKind | null
   readonly secrets: { readonly masterSeed: SecretSetting; readonly operatorToken: SecretSetting }
   readonly prices: {
-    /** As it was written, for `parsePriceFeeds`; null means that parser's default. */
-    readonly feeds: string | null
+    readonly feeds: PriceFeedsSetting
     readonly apiKeys: { readonly pyth: string | undefined; readonly jupiter: string | undefined }
   }
   readonly fees: {
@@ -91,7 +91,7 @@ export function parseConfig(env: Env): Config {
     depositSource: depositSourceOf(settings.DEPOSIT_SOURCE),
     secrets: secretsOf(settings, dataDir, embedded),
     prices: {
-      feeds: settings.PRICE_FEEDS ?? (embedded ? SANDBOX_PRICE_FEEDS : null),
+      feeds: priceFeedsOf(settings.PRICE_FEEDS ?? (embedded ? SANDBOX_PRICE_FEEDS : DEFAULT_PRICE_FEEDS)),
       apiKeys: { pyth: settings.PYTH_API_KEY, jupiter: settings.JUPITER_API_KEY },
     },
     fees: {
@@ -107,6 +107,8 @@ export function parseConfig(env: Env): Config {
 
 const depositSourceOf = (chosen: Settings['DEPOSIT_SOURCE']): DepositSourceKind | null =>
   chosen === undefined || chosen === 'auto' ? null : chosen
+
+const priceFeedsOf = (text: string): PriceFeedsSetting => settingFrom('PRICE_FEEDS', () => parsePriceFeeds(text))
 
 /** Where the operator command finds the service, and what it may prove itself with. Throws ConfigError. */
 export function parseClientConfig(env: Env): { url: string; token: SecretSetting } {

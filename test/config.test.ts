@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parsePriceFeeds } from '#adapters/price-feed/price-feeds.ts'
 import { type Config, ConfigError, parseClientConfig, parseConfig, settingFrom } from '#config.ts'
 import { SETTING_NAMES } from '#settings.ts'
 
@@ -37,7 +36,7 @@ describe('with nothing set', () => {
 
   it('what helps to try the service is on', () => {
     expect([config.sandbox, config.webhooks.allowPrivate, config.server.introspection]).toEqual([true, true, true])
-    expect(config.prices.feeds).toMatch(/^fixed:/)
+    expect(config.prices.feeds.kind).toBe('fixed')
   })
 
   it('the seed and the operator token may be made up', () => {
@@ -58,7 +57,7 @@ describe('on a network of its own', () => {
   it('nothing that helps to try the service is on unless it is asked for', () => {
     const config = parseConfig(REMOTE)
     expect([config.sandbox, config.webhooks.allowPrivate, config.server.introspection]).toEqual([false, false, false])
-    expect(config.prices.feeds).toBeNull()
+    expect(config.prices.feeds.kind).toBe('http')
     expect(config.settlement.computeUnitPrice).toBe(20_000n)
     expect(parseConfig({ ...REMOTE, SANDBOX: '1' }).sandbox).toBe(true)
   })
@@ -169,9 +168,9 @@ describe('a setting that cannot be used stops the start with one line that names
     for (const name of secrets) expect(complaintOf(() => parseConfig({ [name]: 'hush hush' }))).not.toContain('hush')
   })
 
-  it('the price feeds’ own parser complains in the same way', () => {
-    const complain = () => settingFrom('PRICE_FEEDS', () => parsePriceFeeds('chainlink'))
-    expect(complaintOf(complain)).toMatch(/^PRICE_FEEDS: "chainlink" is not one of/)
+  it('other parsers complain in the same way', () => {
+    const complaint = complaintOf(() => parseConfig({ PRICE_FEEDS: 'pyth,fixed:SOL=1' }))
+    expect(complaint).toMatch(/^PRICE_FEEDS: fixed prices stand alone; write [^\n]+$/)
     const seed = () =>
       settingFrom('MASTER_SEED', () => {
         throw new Error('its checksum is wrong')

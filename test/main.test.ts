@@ -1,0 +1,54 @@
+// A wrong setting stops the start with one line that names it: as the person who started the program sees it.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+/** Longer than any start that is refused takes on a busy machine. */
+const GIVE_UP_MS = 14_000
+
+let directory: string
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'start-'))
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+type Outcome = { readonly code: number | null; readonly out: string; readonly err: string }
+
+/** The program that `npm start` runs, in an empty directory and with these settings only. */
+function start(settings: Readonly<Record<string, string>>): Promise<Outcome> {
+  const main = new URL('../src/main.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [main], {
+    cwd: directory,
+    env: { PATH: process.env.PATH, ...settings },
+    timeout: GIVE_UP_MS,
+  })
+  const texts = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    texts.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    texts.err += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, ...texts }))
+  })
+}
+
+/** Refused with this one line, and before anything was started that would have said so. */
+async function expectRefused(settings: Readonly<Record<string, string>>, line: RegExp): Promise<void> {
+  const { code, out, err } = await start(settings)
+  expect(err.trimEnd()).toMatch(line)
+  expect([code, out, err.trimEnd().split('\n').length]).toEqual([1, '', 1])
+}
+
+describe('a start is refused in one line', () => {
+  it('by feeds that do not go together', async () => {
+    await expectRefused(
+      { PRICE_FEEDS: 'pyth,fixed:SOL=1' },
+      /^PRICE_FEEDS: fixed prices stand alone; write fixed:SOL=150/,
+    )
+  })
+})
