@@ -6,9 +6,9 @@ import type { Address, Commitment } from '#core/chain/types.ts'
 import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import { type BasisPoints, type Lamports, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { DEFAULT_PRICE_FEEDS, type PriceFeedsSetting, parsePriceFeeds } from '#core/money/price-feeds.ts'
-import { ConfigError, readSettings, type SettingName, type Settings } from './settings.ts'
+import { ConfigError, readSettings, type SettingName, type Settings, unusable } from './settings.ts'
 
-export { ConfigError }
+export { ConfigError, type SettingName, unusable }
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -17,10 +17,14 @@ export type ChainSetting =
   /** The addresses may hold a provider's key: never show them. */
   | { readonly kind: 'remote'; readonly rpcUrls: readonly string[]; readonly wsUrls: readonly string[] }
 
-/** A secret as it was given, or the file that holds it; `create` allows to make one where there is no file yet. */
-export type SecretSetting =
+/**
+ * A secret as it was given, or the file that holds it; `create` allows to make one where there is no file yet. `from` is
+ * the setting to name when it cannot be used.
+ */
+export type SecretSetting = { readonly from: SettingName } & (
   | { readonly kind: 'given'; readonly secret: string }
   | { readonly kind: 'file'; readonly path: string; readonly create: boolean }
+)
 
 export type Config = {
   readonly role: NonNullable<Settings['ROLE']>
@@ -89,9 +93,9 @@ export function parseConfig(env: Env): Config {
       computeUnitPrice: BigInt(settings.PRIORITY_FEE_MICROLAMPORTS ?? (embedded ? 0 : REMOTE_COMPUTE_UNIT_PRICE)),
     },
     depositSource: depositSourceOf(settings.DEPOSIT_SOURCE),
-    secrets: secretsOf(settings, dataDir, embedded),
+    secrets: secretsOf(settings, dataDir),
     prices: {
-      feeds: priceFeedsOf(settings.PRICE_FEEDS ?? (embedded ? SANDBOX_PRICE_FEEDS : DEFAULT_PRICE_FEEDS)),
+      feeds: priceFeedsOf(settings, embedded),
       apiKeys: { pyth: settings.PYTH_API_KEY, jupiter: settings.JUPITER_API_KEY },
     },
     fees: {
@@ -108,8 +112,6 @@ export function parseConfig(env: Env): Config {
 const depositSourceOf = (chosen: Settings['DEPOSIT_SOURCE']): DepositSourceKind | null =>
   chosen === undefined || chosen === 'auto' ? null : chosen
 
-const priceFeedsOf = (text: string): PriceFeedsSetting => settingFrom('PRICE_FEEDS', () => parsePriceFeeds(text))
-
 /** Where the operator command finds the service, and what it may prove itself with. Throws ConfigError. */
 export function parseClientConfig(env: Env): { url: string; token: SecretSetting } {
   const { PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN } = env
@@ -117,16 +119,6 @@ export function parseClientConfig(env: Env): { url: string; token: SecretSetting
   return {
     url: serverOf(settings, true).publicUrl,
     token: operatorTokenOf(settings, dataDirOf(settings)),
-  }
-}
-
-/** Lets another parser judge a setting: its complaint comes out as every other one does. */
-export function settingFrom<T>(name: SettingName, parse: () => T): T {
-  try {
-    return parse()
-  } catch (error) {
-    const complaint = error instanceof Error ? error.message : String(error)
-    throw new ConfigError(complaint.startsWith(`${name}:`) ? complaint : `${name}: ${complaint}`)
   }
 }
 
@@ -193,6 +185,14 @@ function serverOf(settings: Settings, embedded: boolean): Config['server'] {
   }
 }
 
+function priceFeedsOf({ PRICE_FEEDS }: Settings, embedded: boolean): PriceFeedsSetting {
+  try {
+    return parsePriceFeeds(PRICE_FEEDS ?? (embedded ? SANDBOX_PRICE_FEEDS : DEFAULT_PRICE_FEEDS))
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error))
+  }
+}
+
 /** Listening everywhere is no address to go to. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
@@ -218,16 +218,19 @@ function websocketOf(rpcUrl: string): string {
   return url.href
 }
 
-function secretsOf(settings: Settings, dataDir: string, embedded: boolean): Config['secrets'] {
-  const { MASTER_SEED, MASTER_SEED_FILE } = settings
-  const masterSeed: SecretSetting =
-    MASTER_SEED === undefined
-      ? { kind: 'file', path: MASTER_SEED_FILE ?? join(dataDir, 'master-seed'), create: embedded && !MASTER_SEED_FILE }
-      : { kind: 'given', secret: MASTER_SEED }
-  return { masterSeed, operatorToken: operatorTokenOf(settings, dataDir) }
+function secretsOf(settings: Settings, dataDir: string): Config['secrets'] {
+  return { masterSeed: masterSeedOf(settings, dataDir), operatorToken: operatorTokenOf(settings, dataDir) }
+}
+
+function masterSeedOf({ MASTER_SEED, MASTER_SEED_FILE }: Settings, dataDir: string): SecretSetting {
+  if (MASTER_SEED !== undefined) return { from: 'MASTER_SEED', kind: 'given', secret: MASTER_SEED }
+  if (MASTER_SEED_FILE !== undefined)
+    return { from: 'MASTER_SEED_FILE', kind: 'file', path: MASTER_SEED_FILE, create: false }
+  // Neither is left out but with the embedded chain.
+  return { from: 'DATA_DIR', kind: 'file', path: join(dataDir, 'master-seed'), create: true }
 }
 
 const operatorTokenOf = ({ OPERATOR_TOKEN }: Settings, dataDir: string): SecretSetting =>
   OPERATOR_TOKEN === undefined
-    ? { kind: 'file', path: join(dataDir, 'operator-token'), create: true }
-    : { kind: 'given', secret: OPERATOR_TOKEN }
+    ? { from: 'DATA_DIR', kind: 'file', path: join(dataDir, 'operator-token'), create: true }
+    : { from: 'OPERATOR_TOKEN', kind: 'given', secret: OPERATOR_TOKEN }

@@ -65,7 +65,7 @@ const schema = z.object({
   HOST: setting(z.string().regex(/^[\w.:-]+$/), 'the address to listen on, for example 127.0.0.1 or 0.0.0.0'),
   PUBLIC_URL: baseUrlSetting('https://pay.example.com'),
   PAY_URL: baseUrlSetting('https://pay.example.com/pay'),
-  DATA_DIR: setting(z.string(), 'a directory'),
+  DATA_DIR: setting(z.string(), 'a directory that this process may write to'),
   ROLE: choiceSetting(['all', 'api', 'worker']),
   LOG_LEVEL: choiceSetting(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   RATE_LIMITS: flagSetting(),
@@ -130,7 +130,13 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 }
 
 function complaint(name: SettingName, text: string): ConfigError {
-  const { write, secret } = advice.get(schema.shape[name]) ?? { write: 'something else', secret: true }
-  const shown = secret ? 'its value (not shown here)' : JSON.stringify(text.slice(0, 100))
-  return new ConfigError(`${name}: ${shown} cannot be used; write ${write}`)
+  const shown = adviceOn(name).secret ? 'its value (not shown here)' : JSON.stringify(text.slice(0, 100))
+  return unusable(name, `${shown} cannot be used`)
 }
+
+/** That a setting cannot be used, as the start found out; without `instead`, what the setting may say. */
+export const unusable = (name: SettingName, why: string, instead = `write ${adviceOn(name).write}`): ConfigError =>
+  new ConfigError(`${name}: ${why}; ${instead}`)
+
+const adviceOn = (name: SettingName): Advice =>
+  advice.get(schema.shape[name]) ?? { write: 'something else', secret: true }

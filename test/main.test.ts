@@ -1,4 +1,5 @@
-// A wrong setting stops the start with one line that names it: as the person who started the program sees it.
+// A wrong setting stops the start with one line that names it: as who started the program sees it.
+// What each setting may lead to is in compose/start.test.ts, without a process for each.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,10 +46,17 @@ async function expectRefused(settings: Readonly<Record<string, string>>, line: R
 }
 
 describe('a start is refused in one line', () => {
-  it('by feeds that do not go together', async () => {
+  it('by settings that cannot be used, or do not go together', async () => {
     await expectRefused(
       { PRICE_FEEDS: 'pyth,fixed:SOL=1' },
       /^PRICE_FEEDS: fixed prices stand alone; write fixed:SOL=150/,
+    )
+  })
+
+  it('by what is found where a setting leads', async () => {
+    await expectRefused(
+      { MASTER_SEED_FILE: '/nowhere' },
+      /^MASTER_SEED_FILE: there is no file \/nowhere; write the path/,
     )
   })
 })

@@ -4,7 +4,7 @@ import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { type ChainMonitor, createChain } from '#adapters/solana/chain.ts'
 import { createTouchSource } from '#adapters/solana/touch-source.ts'
-import { ConfigError } from '#config.ts'
+import { ConfigError, type SettingName } from '#config.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
 import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
@@ -31,6 +31,8 @@ export async function connectNetwork(options: {
   keys: DepositKeys
   computeUnitPrice: bigint
   seedFingerprint: string
+  /** Where the seed comes from: to be named when it is not the database's. */
+  seedSetting: SettingName
   store: NetworkStore
   onFault: (fault: unknown) => void
 }): Promise<NetworkRuntime> {
@@ -46,7 +48,7 @@ export async function connectNetwork(options: {
   const genesisHash = await chain.genesisHash()
   const remembered = await options.store.remember(network, { genesisHash, seedFingerprint })
   if (remembered.genesisHash !== genesisHash) throw new ConfigError(otherChain(network))
-  if (remembered.seedFingerprint !== seedFingerprint) throw new ConfigError(OTHER_SEED)
+  if (remembered.seedFingerprint !== seedFingerprint) throw new ConfigError(`${options.seedSetting}: ${OTHER_SEED}`)
   return {
     network,
     chain,
@@ -63,4 +65,4 @@ const otherChain = (network: Network): string =>
   'point it at the one it was started with, or give the service another database'
 
 const OTHER_SEED =
-  'MASTER_SEED: this database was started with another seed, and its deposit addresses are derived from that one; restore it'
+  'this database was started with another seed, and its deposit addresses are derived from that one; restore it'

@@ -2,7 +2,7 @@
 import { random } from '#adapters/node/random.ts'
 import { readOrCreateSecretFile, readSecretFile, type SecretFile } from '#adapters/node/secret-files.ts'
 import { loadMasterSeed, newMnemonic } from '#adapters/solana/seed.ts'
-import { type Config, ConfigError, type SecretSetting, settingFrom } from '#config.ts'
+import { type Config, type ConfigError, type SecretSetting, unusable } from '#config.ts'
 
 export type LoadedSecrets = {
   readonly seed: Uint8Array
@@ -17,9 +17,10 @@ const newOperatorToken = (): string => `op_${Buffer.from(random.bytes(OPERATOR_T
 /** Throws ConfigError, naming the setting and never the secret. */
 export async function loadSecrets({ masterSeed, operatorToken }: Config['secrets']): Promise<LoadedSecrets> {
   const mnemonic = await load(masterSeed, newMnemonic)
+  const seed = seedOf(masterSeed, mnemonic.secret)
   const token = await load(operatorToken, newOperatorToken)
   return {
-    seed: settingFrom('MASTER_SEED', () => loadMasterSeed(mnemonic.secret)),
+    seed,
     operatorToken: token.secret,
     remarks: [
       ...(mnemonic.created
@@ -35,6 +36,20 @@ async function load(setting: SecretSetting, make: () => string): Promise<SecretF
   try {
     return setting.create ? await readOrCreateSecretFile(setting.path, make) : await readSecretFile(setting.path)
   } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error))
+    throw refusal(setting, error)
   }
+}
+
+function seedOf(setting: SecretSetting, mnemonic: string): Uint8Array {
+  try {
+    return loadMasterSeed(mnemonic)
+  } catch (error) {
+    throw refusal(setting, error, setting.kind === 'file' ? `the file ${setting.path} holds no seed: ` : '')
+  }
+}
+
+/** What was made in DATA_DIR and is spoilt is to be restored: the setting itself may well be right. */
+function refusal({ from }: SecretSetting, error: unknown, where = ''): ConfigError {
+  const why = where + (error instanceof Error ? error.message : String(error))
+  return unusable(from, why, from === 'DATA_DIR' ? 'put that right, or write another directory' : undefined)
 }

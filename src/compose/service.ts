@@ -25,6 +25,7 @@ import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import { createDeliverer } from '#services/webhooks/deliver.ts'
 import { createDeliveryPruner } from '#services/webhooks/prune.ts'
 import { openChains } from './chains.ts'
+import { prepareDataDir } from './data-dir.ts'
 import { prepareDemo } from './demo-business.ts'
 import { connectNetwork, type NetworkRuntime } from './networks.ts'
 import { judgePlatformWallet } from './platform-wallet.ts'
@@ -82,6 +83,7 @@ type Parts = ServiceParts & {
 
 async function openParts(config: Config, options: ServiceOptions, cleanup: AsyncDisposableStack): Promise<Parts> {
   const { log, progress, version } = options
+  await prepareDataDir(config)
   const { seed, operatorToken, remarks } = await loadSecrets(config.secrets)
   progress(config.database.kind === 'embedded' ? 'opening the embedded database' : 'connecting to PostgreSQL')
   const db = await openDatabase(
@@ -113,6 +115,7 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
       keys,
       computeUnitPrice: config.settlement.computeUnitPrice,
       seedFingerprint: seedFingerprint(seed),
+      seedSetting: config.secrets.masterSeed.from,
       store: stores.networks,
       onFault: (fault) => log.warn({ network, fault }, 'a provider failed'),
     })

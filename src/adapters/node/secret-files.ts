@@ -1,6 +1,8 @@
 // Secrets that the service keeps in files of its own, for nobody but their owner to read.
-import { link, mkdir, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
+import { link, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeWritableDirectory } from './directories.ts'
+import { codeOf } from './system-error.ts'
 
 export type SecretFile = {
   /** Without white space around it. */
@@ -20,12 +22,12 @@ export async function readSecretFile(path: string): Promise<SecretFile> {
 
 /**
  * The secret in the file, or a new one from `make`, written down before it is returned. However many processes ask at
- * once, and whenever one of them dies, all get the same secret and the file is whole.
+ * once, and whenever one of them dies, all get the same secret and the file is whole. Throws as readSecretFile does.
  */
 export async function readOrCreateSecretFile(path: string, make: () => string): Promise<SecretFile> {
   const found = await readIfThere(path)
   if (found !== null) return found
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeWritableDirectory(dirname(path))
   const workplace = await mkdtemp(join(dirname(path), '.new-'))
   const draft = join(workplace, 'secret')
   try {
@@ -80,6 +82,3 @@ async function syncDirectory(path: string): Promise<void> {
     await directory.close()
   }
 }
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

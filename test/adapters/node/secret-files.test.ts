@@ -55,4 +55,11 @@ describe('a secret file', () => {
     await expect(readOrCreateSecretFile(path, notExpected)).rejects.toThrow(`the file ${path} is empty`)
     await expect(readSecretFile(directory)).rejects.toThrow('cannot be read (EISDIR)')
   })
+
+  it.skipIf(process.platform !== 'linux')('where nothing can be made is refused, not tried for ever', async () => {
+    const path = '/proc/nowhere/token'
+    await expect(readOrCreateSecretFile(path, notExpected)).rejects.toThrow(
+      new Error('the directory /proc/nowhere cannot be made (ENOENT)'),
+    )
+  })
 })

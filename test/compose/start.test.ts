@@ -1,0 +1,61 @@
+// What a setting leads to is found out at the start, and told in one line that names the setting. Nearly everything is
+// known before the database and the chain are started.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService } from '#compose/service.ts'
+import { ConfigError, parseConfig } from '#config.ts'
+import { createLog } from '#server/log.ts'
+
+let directory: string
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'start-'))
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+/** Refused with this line, before anything was started that would have said so. */
+async function expectRefused(settings: Readonly<Record<string, string>>, line: RegExp): Promise<void> {
+  const said: string[] = []
+  const options = { version: 'test', log: createLog('silent'), progress: (text: string) => said.push(text) }
+  const config = parseConfig({ DATA_DIR: join(directory, 'data'), ...settings })
+  const started = startService(config, options).then(async (service) => await service.close())
+  const error = await started.catch((refusal: unknown) => refusal)
+  expect(error).toBeInstanceOf(ConfigError)
+  expect(String(error).replace('ConfigError: ', '')).toMatch(line)
+  expect([String(error).split('\n').length, said]).toEqual([1, []])
+}
+
+describe('a start is refused', () => {
+  it('by a seed file that is not there, or holds no seed', async () => {
+    const file = join(directory, 'seed')
+    const write = '; write the path of a file that holds a BIP-39 mnemonic$'
+    await expectRefused({ MASTER_SEED_FILE: file }, new RegExp(`^MASTER_SEED_FILE: there is no file ${file}${write}`))
+    writeFileSync(file, 'hush hush\n', { mode: 0o600 })
+    const complaint = `the file ${file} holds no seed: the master seed must be .+, and this one has 2`
+    await expectRefused({ MASTER_SEED_FILE: file }, new RegExp(`^MASTER_SEED_FILE: ${complaint}${write}`))
+  })
+
+  it('by a made seed that was spoilt', async () => {
+    const DATA_DIR = join(directory, 'spoilt')
+    mkdirSync(DATA_DIR)
+    writeFileSync(join(DATA_DIR, 'master-seed'), 'hush\n', { mode: 0o600 })
+    await expectRefused({ DATA_DIR }, /^DATA_DIR: the file .+master-seed holds no seed: .+; put that right/)
+  })
+
+  it('by a data directory that is a file', async () => {
+    const DATA_DIR = join(directory, 'file')
+    writeFileSync(DATA_DIR, '')
+    const line = `${DATA_DIR} is a file, not a directory; write a directory that this process may write to`
+    await expectRefused({ DATA_DIR }, new RegExp(`^DATA_DIR: ${line}$`))
+    await expectRefused({ DATA_DIR: join(DATA_DIR, 'below') }, new RegExp(`^DATA_DIR: ${line}$`))
+  })
+
+  it.skipIf(process.platform !== 'linux')('by a data directory that nobody can make or write to', async () => {
+    await expectRefused(
+      { DATA_DIR: '/proc/nope' },
+      /^DATA_DIR: the directory \/proc\/nope cannot be made \(ENOENT\); write/,
+    )
+    await expectRefused({ DATA_DIR: '/proc' }, /^DATA_DIR: the directory \/proc cannot be written to \(ENOENT\); write/)
+  })
+})
