@@ -27,6 +27,7 @@ import { createDeliveryPruner } from '#services/webhooks/prune.ts'
 import { openChains } from './chains.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { prepareDemo } from './demo-business.ts'
+import { toldBySetting, tryListening } from './listening.ts'
 import { connectNetwork, type NetworkRuntime } from './networks.ts'
 import { judgePlatformWallet } from './platform-wallet.ts'
 import { createPrices } from './prices.ts'
@@ -83,6 +84,7 @@ type Parts = ServiceParts & {
 
 async function openParts(config: Config, options: ServiceOptions, cleanup: AsyncDisposableStack): Promise<Parts> {
   const { log, progress, version } = options
+  if (config.role !== 'worker') await tryListening(config.server)
   await prepareDataDir(config)
   const { seed, operatorToken, remarks } = await loadSecrets(config.secrets)
   progress(config.database.kind === 'embedded' ? 'opening the embedded database' : 'connecting to PostgreSQL')
@@ -210,26 +212,25 @@ async function startWork(
 
 async function serve(parts: Parts, { services }: BuiltServices, options: ServiceOptions): Promise<RunningServer> {
   const { config, db, seed, operatorToken, version } = parts
-  return await startServer(
-    {
-      services,
-      live: await createLiveEvents(db),
-      reads: createTenantReads(db.prisma),
-      outage: (error) => (isDatabaseUnavailable(error) ? 'database_unavailable' : null),
-      log: options.log,
-      newId: random.uuid,
-      settings: {
-        operatorToken,
-        version,
-        introspection: config.server.introspection,
-        graphiql: config.server.introspection,
-        cursorSecret: deriveServiceSecret(seed, 'cursor'),
-        rateLimits: config.server.rateLimits ? DEFAULT_RATE_LIMITS : null,
-        trustProxy: config.server.trustProxy,
-      },
-    },
-    config.server,
-  )
+  const settings = {
+    operatorToken,
+    version,
+    introspection: config.server.introspection,
+    graphiql: config.server.introspection,
+    cursorSecret: deriveServiceSecret(seed, 'cursor'),
+    rateLimits: config.server.rateLimits ? DEFAULT_RATE_LIMITS : null,
+    trustProxy: config.server.trustProxy,
+  }
+  const edge = {
+    services,
+    live: await createLiveEvents(db),
+    reads: createTenantReads(db.prisma),
+    outage: (error: unknown) => (isDatabaseUnavailable(error) ? ('database_unavailable' as const) : null),
+    log: options.log,
+    newId: random.uuid,
+    settings,
+  }
+  return await toldBySetting(config.server, () => startServer(edge, config.server))
 }
 
 const makeDemo = (parts: Parts, { services }: BuiltServices, { progress }: ServiceOptions): Promise<DemoFacts> =>

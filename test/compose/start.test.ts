@@ -1,12 +1,15 @@
 // What a setting leads to is found out at the start, and told in one line that names the setting. Nearly everything is
 // known before the database and the chain are started.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { startService } from '#compose/service.ts'
 import { ConfigError, parseConfig } from '#config.ts'
 import { createLog } from '#server/log.ts'
+import { freePort } from '../support/running-service.ts'
 
 let directory: string
 beforeAll(() => {
@@ -18,7 +21,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 async function expectRefused(settings: Readonly<Record<string, string>>, line: RegExp): Promise<void> {
   const said: string[] = []
   const options = { version: 'test', log: createLog('silent'), progress: (text: string) => said.push(text) }
-  const config = parseConfig({ DATA_DIR: join(directory, 'data'), ...settings })
+  const config = parseConfig({ DATA_DIR: join(directory, 'data'), PORT: String(await freePort()), ...settings })
   const started = startService(config, options).then(async (service) => await service.close())
   const error = await started.catch((refusal: unknown) => refusal)
   expect(error).toBeInstanceOf(ConfigError)
@@ -27,6 +30,25 @@ async function expectRefused(settings: Readonly<Record<string, string>>, line: R
 }
 
 describe('a start is refused', () => {
+  it('by a port that another process listens on', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const { port } = z.object({ port: z.number() }).parse(other.address())
+    await expectRefused({ PORT: String(port) }, new RegExp(`^PORT: ${port} is in use by another process; stop`))
+    await new Promise((resolve) => other.close(resolve))
+  })
+
+  it.each(['nosuchhost.invalid', '999.1.1.1'])('by a host that is unknown: %s', async (HOST) => {
+    await expectRefused({ HOST }, new RegExp(`^HOST: ${HOST} is not known \\(E[A-Z_]+\\); write the address`))
+  })
+
+  it('by an address of another machine', async () => {
+    await expectRefused(
+      { HOST: '8.8.8.8' },
+      /^HOST: 8\.8\.8\.8 is no address of this machine; write the address to listen on/,
+    )
+  })
+
   it('by a seed file that is not there, or holds no seed', async () => {
     const file = join(directory, 'seed')
     const write = '; write the path of a file that holds a BIP-39 mnemonic$'
