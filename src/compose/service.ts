@@ -2,9 +2,8 @@
 
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
-import { type Database, isDatabaseUnavailable, openDatabase } from '#adapters/prisma/database.ts'
+import { type Database, isDatabaseUnavailable } from '#adapters/prisma/database.ts'
 import { createLiveEvents } from '#adapters/prisma/live-events.ts'
-import { applyMigrations } from '#adapters/prisma/migrate.ts'
 import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/notices.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
@@ -26,6 +25,7 @@ import { createDeliverer } from '#services/webhooks/deliver.ts'
 import { createDeliveryPruner } from '#services/webhooks/prune.ts'
 import { openChains } from './chains.ts'
 import { prepareDataDir } from './data-dir.ts'
+import { openMigrated } from './database.ts'
 import { prepareDemo } from './demo-business.ts'
 import { toldBySetting, tryListening } from './listening.ts'
 import { connectNetwork, type NetworkRuntime } from './networks.ts'
@@ -87,15 +87,8 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
   if (config.role !== 'worker') await tryListening(config.server)
   await prepareDataDir(config)
   const { seed, operatorToken, remarks } = await loadSecrets(config.secrets)
-  progress(config.database.kind === 'embedded' ? 'opening the embedded database' : 'connecting to PostgreSQL')
-  const db = await openDatabase(
-    config.database.kind === 'embedded'
-      ? { kind: 'embedded', dataDir: config.database.directory }
-      : { kind: 'postgresql', url: config.database.url },
-  )
+  const db = await openMigrated(config.database, progress)
   cleanup.defer(() => db.close())
-  const applied = await applyMigrations(db)
-  if (applied.length > 0) progress(`applied ${applied.length} migrations`)
   const stores = createStores(db)
   const chains = await openChains(config, progress)
   const { embedded } = chains

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { lockDirectory } from '#adapters/prisma/directory-lock.ts'
 import { startService } from '#compose/service.ts'
 import { ConfigError, parseConfig } from '#config.ts'
 import { createLog } from '#server/log.ts'
@@ -17,8 +18,10 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Refused with this line, before anything was started that would have said so. */
-async function expectRefused(settings: Readonly<Record<string, string>>, line: RegExp): Promise<void> {
+type Env = Readonly<Record<string, string>>
+
+/** Refused with this line, and nothing was started but what is `told` of. */
+async function expectRefused(settings: Env, line: RegExp, told: readonly string[] = []): Promise<void> {
   const said: string[] = []
   const options = { version: 'test', log: createLog('silent'), progress: (text: string) => said.push(text) }
   const config = parseConfig({ DATA_DIR: join(directory, 'data'), PORT: String(await freePort()), ...settings })
@@ -26,7 +29,7 @@ async function expectRefused(settings: Readonly<Record<string, string>>, line: R
   const error = await started.catch((refusal: unknown) => refusal)
   expect(error).toBeInstanceOf(ConfigError)
   expect(String(error).replace('ConfigError: ', '')).toMatch(line)
-  expect([String(error).split('\n').length, said]).toEqual([1, []])
+  expect([String(error).split('\n').length, said]).toEqual([1, told])
 }
 
 describe('a start is refused', () => {
@@ -79,5 +82,39 @@ describe('a start is refused', () => {
       /^DATA_DIR: the directory \/proc\/nope cannot be made \(ENOENT\); write/,
     )
     await expectRefused({ DATA_DIR: '/proc' }, /^DATA_DIR: the directory \/proc cannot be written to \(ENOENT\); write/)
+  })
+
+  it('by a data directory that another process lives in, or whose lock is none', async () => {
+    const opening = ['opening the embedded database']
+    const DATA_DIR = join(directory, 'shared')
+    mkdirSync(DATA_DIR)
+    const unlock = lockDirectory(join(DATA_DIR, 'database'))
+    await expectRefused({ DATA_DIR }, /^DATA_DIR: .+shared\/database is in use by another process; stop that/, opening)
+    unlock()
+    writeFileSync(join(DATA_DIR, 'database.lock'), 'something else altogether')
+    await expectRefused({ DATA_DIR }, /^DATA_DIR: the file .+database\.lock cannot be locked \(.+\); put that/, opening)
+  })
+
+  it('by a database that cannot be reached, without its password', async () => {
+    const connecting = ['connecting to PostgreSQL']
+    const at = (host: string) => ({ DATABASE_URL: `postgres://shop:hush@${host}/payments` })
+    const form = 'write postgres://user:password@host:5432/database$'
+    const none = new RegExp(`^DATABASE_URL: no database listens there \\(ECONNREFUSED\\); ${form}`)
+    await expectRefused(at(`127.0.0.1:${await freePort()}`), none, connecting)
+    const unknown = new RegExp(`^DATABASE_URL: its host is not known \\(E[A-Z_]+\\); ${form}`)
+    await expectRefused(at('nosuchhost.invalid'), unknown, connecting)
+  })
+
+  it('by a database that says nothing, after three seconds', async () => {
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = z.object({ port: z.number() }).parse(silent.address())
+    const before = performance.now()
+    const DATABASE_URL = `postgres://shop:hush@127.0.0.1:${port}/payments`
+    await expectRefused({ DATABASE_URL }, /^DATABASE_URL: the database does not open: .*timeout.*; write/, [
+      'connecting to PostgreSQL',
+    ])
+    expect(performance.now() - before).toBeLessThan(6_000)
+    silent.close()
   })
 })

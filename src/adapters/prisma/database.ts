@@ -3,6 +3,7 @@ import { openEmbedded } from '#adapters/prisma/embedded.ts'
 import type { Database } from '#adapters/prisma/engine.ts'
 import { openPostgresql, type PostgresqlOptions } from '#adapters/prisma/postgresql.ts'
 
+export { DirectoryUnavailableError } from '#adapters/prisma/directory-lock.ts'
 export type { Database, Parameter, Session } from '#adapters/prisma/engine.ts'
 export { DatabaseUnavailableError, isDatabaseUnavailable } from '#adapters/prisma/unavailable.ts'
 

@@ -1,0 +1,57 @@
+// The database that the settings name, opened and brought up to date.
+import { codeOf } from '#adapters/node/system-error.ts'
+import {
+  type Database,
+  DirectoryUnavailableError,
+  isDatabaseUnavailable,
+  openDatabase,
+} from '#adapters/prisma/database.ts'
+import { applyMigrations } from '#adapters/prisma/migrate.ts'
+import { type Config, type ConfigError, unusable } from '#config.ts'
+
+type Setting = Config['database']
+
+/** Throws ConfigError where there is none that could be used. */
+export async function openMigrated(setting: Setting, progress: (line: string) => void): Promise<Database> {
+  const db =
+    setting.kind === 'embedded' ? await openHere(setting.directory, progress) : await connect(setting, progress)
+  try {
+    const applied = await applyMigrations(db)
+    if (applied.length > 0) progress(`applied ${applied.length} migrations`)
+    return db
+  } catch (error) {
+    await db.close()
+    throw setting.kind === 'postgres' && isDatabaseUnavailable(error) ? unreachable(error) : error
+  }
+}
+
+async function openHere(dataDir: string, progress: (line: string) => void): Promise<Database> {
+  progress('opening the embedded database')
+  try {
+    return await openDatabase({ kind: 'embedded', dataDir })
+  } catch (error) {
+    if (!(error instanceof DirectoryUnavailableError)) throw error
+    throw unusable('DATA_DIR', error.message, error.advice)
+  }
+}
+
+/** A server may be unfit in many ways, and every one of them is told by the setting that says which server. */
+async function connect({ url }: { url: string }, progress: (line: string) => void): Promise<Database> {
+  progress('connecting to PostgreSQL')
+  try {
+    return await openDatabase({ kind: 'postgresql', url })
+  } catch (error) {
+    throw unreachable(error)
+  }
+}
+
+const unreachable = (error: unknown): ConfigError => unusable('DATABASE_URL', reasonOf(error))
+
+/** What the server says shows no password. What the system says may hold a piece of one that was not escaped. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error))
+  const code = codeOf(cause)
+  if (code === 'ECONNREFUSED') return `no database listens there (${code})`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `its host is not known (${code})`
+  return code === undefined ? `the database does not open: ${message}` : `the database cannot be reached (${code})`
+}
