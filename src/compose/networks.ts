@@ -3,9 +3,11 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { type ChainMonitor, createChain } from '#adapters/solana/chain.ts'
+import type { FaultListener } from '#adapters/solana/provider.ts'
 import { createTouchSource } from '#adapters/solana/touch-source.ts'
-import { ConfigError, type SettingName } from '#config.ts'
+import { ConfigError, type SettingName, unusable } from '#config.ts'
 import type { Address, Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
 import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
 import type { NetworkStore } from '#ports/stores.ts'
@@ -34,18 +36,23 @@ export async function connectNetwork(options: {
   /** Where the seed comes from: to be named when it is not the database's. */
   seedSetting: SettingName
   store: NetworkStore
-  onFault: (fault: unknown) => void
+  /** Told of nothing that keeps the service from starting: that is told by the error. */
+  onFault: FaultListener
 }): Promise<NetworkRuntime> {
   const { network, endpoints, keys, computeUnitPrice, seedFingerprint } = options
+  const faults = createFaults(options.onFault)
   const chain = createChain({
     network,
     rpcUrls: endpoints.rpcUrls,
     depositKeys: keys,
     clock: systemClock,
     computeUnitPrice,
-    onFault: options.onFault,
+    onFault: faults.add,
   })
-  const genesisHash = await chain.genesisHash()
+  const genesisHash = await chain.genesisHash().catch((error: unknown) => {
+    throw options.isEmbedded ? error : notReached(network, error, faults.held())
+  })
+  faults.letGo()
   const remembered = await options.store.remember(network, { genesisHash, seedFingerprint })
   if (remembered.genesisHash !== genesisHash) throw new ConfigError(otherChain(network))
   if (remembered.seedFingerprint !== seedFingerprint) throw new ConfigError(`${options.seedSetting}: ${OTHER_SEED}`)
@@ -60,8 +67,33 @@ export async function connectNetwork(options: {
   }
 }
 
+type Fault = Parameters<FaultListener>[0]
+
+/** Holds the faults of the first question back: only when a provider has answered they are a matter for the log. */
+function createFaults(onFault: FaultListener) {
+  const held: Fault[] = []
+  let isHeld = true
+  return {
+    add: (fault: Fault): void => void (isHeld ? held.push(fault) : onFault(fault)),
+    held: (): readonly Fault[] => held,
+    letGo(): void {
+      isHeld = false
+      held.forEach(onFault)
+    },
+  }
+}
+
+function notReached(network: Network, error: unknown, faults: readonly Fault[]): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'chain_unavailable') return error
+  if (error.context.reason !== undefined) return unusable(settingOf(network), String(error.context.reason))
+  const told = faults.map(({ provider, fault }) => `${provider}: ${fault.message}`)
+  return unusable(settingOf(network), `no provider answers as a Solana node does (${told.join(', ')})`)
+}
+
+const settingOf = (network: Network): SettingName => (network === 'live' ? 'SOLANA_RPC_URL' : 'SOLANA_TEST_RPC_URL')
+
 const otherChain = (network: Network): string =>
-  `${network === 'live' ? 'SOLANA_RPC_URL' : 'SOLANA_TEST_RPC_URL'}: this database belongs to another chain; ` +
+  `${settingOf(network)}: this database belongs to another chain; ` +
   'point it at the one it was started with, or give the service another database'
 
 const OTHER_SEED =

@@ -1,7 +1,8 @@
 // What a setting leads to is found out at the start, and told in one line that names the setting. Nearly everything is
 // known before the database and the chain are started.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +11,7 @@ import { lockDirectory } from '#adapters/prisma/directory-lock.ts'
 import { startService } from '#compose/service.ts'
 import { ConfigError, parseConfig } from '#config.ts'
 import { createLog } from '#server/log.ts'
+import { copyEmbeddedTemplate } from '../support/database.ts'
 import { freePort } from '../support/running-service.ts'
 
 let directory: string
@@ -23,7 +25,8 @@ type Env = Readonly<Record<string, string>>
 /** Refused with this line, and nothing was started but what is `told` of. */
 async function expectRefused(settings: Env, line: RegExp, told: readonly string[] = []): Promise<void> {
   const said: string[] = []
-  const options = { version: 'test', log: createLog('silent'), progress: (text: string) => said.push(text) }
+  const log = createLog('info', { write: (text: string) => said.push(text) })
+  const options = { version: 'test', log, progress: (text: string) => said.push(text) }
   const config = parseConfig({ DATA_DIR: join(directory, 'data'), PORT: String(await freePort()), ...settings })
   const started = startService(config, options).then(async (service) => await service.close())
   const error = await started.catch((refusal: unknown) => refusal)
@@ -32,11 +35,15 @@ async function expectRefused(settings: Env, line: RegExp, told: readonly string[
   expect([String(error).split('\n').length, said]).toEqual([1, told])
 }
 
+const listening = (server: Server): Promise<number> =>
+  new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve(z.object({ port: z.number() }).parse(server.address()).port)),
+  )
+
 describe('a start is refused', () => {
   it('by a port that another process listens on', async () => {
     const other = createServer()
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-    const { port } = z.object({ port: z.number() }).parse(other.address())
+    const port = await listening(other)
     await expectRefused({ PORT: String(port) }, new RegExp(`^PORT: ${port} is in use by another process; stop`))
     await new Promise((resolve) => other.close(resolve))
   })
@@ -107,8 +114,7 @@ describe('a start is refused', () => {
 
   it('by a database that says nothing, after three seconds', async () => {
     const silent = createServer(() => {})
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    const { port } = z.object({ port: z.number() }).parse(silent.address())
+    const port = await listening(silent)
     const before = performance.now()
     const DATABASE_URL = `postgres://shop:hush@127.0.0.1:${port}/payments`
     await expectRefused({ DATABASE_URL }, /^DATABASE_URL: the database does not open: .*timeout.*; write/, [
@@ -116,5 +122,22 @@ describe('a start is refused', () => {
     ])
     expect(performance.now() - before).toBeLessThan(6_000)
     silent.close()
+  })
+
+  it('by a chain that cannot be reached, or is none', async () => {
+    const opening = ['opening the embedded database']
+    const DATA_DIR = join(directory, 'remote')
+    await copyEmbeddedTemplate(join(DATA_DIR, 'database'))
+    const MASTER_SEED = `${'abandon '.repeat(11)}about`
+    const free = await freePort()
+    const remote = { DATA_DIR, MASTER_SEED, SOLANA_RPC_URL: `http://127.0.0.1:${free}/?key=hush` }
+    const line = /^SOLANA_RPC_URL: no provider answers as a Solana node does \(1: failed\); write an address like/
+    await expectRefused(remote, line, opening)
+    const stranger = createHttpServer((_request, response) => response.writeHead(404).end())
+    const port = await listening(stranger)
+    const both = `http://127.0.0.1:${free},http://127.0.0.1:${port}`
+    const lines = /^SOLANA_RPC_URL: no provider answers as a Solana node does \(1: failed, 2: http_error 404\); write/
+    await expectRefused({ ...remote, SOLANA_RPC_URL: both }, lines, opening)
+    stranger.close()
   })
 })
