@@ -12,14 +12,13 @@ const NO_CONSENT = { permanentDelegate: false, pausable: false }
 export async function prepareDemo(options: {
   dataDir: string
   baseUrl: string
-  networks: readonly NetworkRuntime[]
-  services: Pick<Services, 'accounts' | 'tokens'>
+  networks: readonly Pick<NetworkRuntime, 'rpcUrl' | 'feePayer'>[]
+  services: { accounts: Pick<Services['accounts'], 'create'>; tokens: Pick<Services['tokens'], 'list' | 'allow'> }
   progress: (line: string) => void
 }): Promise<DemoFacts> {
   const { dataDir, baseUrl, networks, services, progress } = options
   const [first] = networks
   if (first === undefined) throw new Error('a demo needs a network')
-  progress('funding the fee payer and a demo wallet, minting two demo tokens')
   const { mints } = await prepareDemoChain({
     rpcUrl: first.rpcUrl,
     dataDir,
@@ -55,7 +54,7 @@ const keysOf = ({ account_id, api_key, webhook_secret }: DemoFacts): DemoKeys =>
 })
 
 async function allowTokens(
-  tokens: Services['tokens'],
+  tokens: Pick<Services['tokens'], 'list' | 'allow'>,
   mints: readonly { mint: DemoMint['mint']; name: string; ticker: string }[],
 ): Promise<void> {
   const known = new Set((await tokens.list()).map(({ network, asset }) => `${network} ${asset}`))
@@ -71,7 +70,7 @@ async function allowTokens(
 
 type DemoMint = Awaited<ReturnType<typeof prepareDemoChain>>['mints']['usd']
 
-async function openDemoAccount(accounts: Services['accounts']): Promise<DemoKeys> {
+async function openDemoAccount(accounts: Pick<Services['accounts'], 'create'>): Promise<DemoKeys> {
   const wallet = await generateKeyPairSigner()
   const { account, apiKey, webhookSecret } = await accounts.create({
     name: 'Demo Shop',

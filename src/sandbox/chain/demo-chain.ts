@@ -60,6 +60,8 @@ const keyBytes = z.array(z.number().int().min(0).max(255)).length(64)
 /** Harmless to repeat: makes what is missing and tops up what is used up. */
 export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoChain> {
   const { rpcUrl, dataDir, feePayer, onProgress = () => {} } = options
+  const sayFunding = once(() => onProgress('funding the fee payer and a demo wallet'))
+  const sayMaking = once(() => onProgress('making two demo tokens: one classic, one Token-2022'))
   const [authority, buyer, usdMint, token2022Mint] = await Promise.all([
     demoKey(dataDir, 'mint-authority'),
     demoKey(dataDir, 'buyer'),
@@ -67,9 +69,9 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
     demoKey(dataDir, 'token-2022-mint'),
   ])
   await Promise.all([
-    topUpSol(rpcUrl, feePayer, FEE_PAYER_LAMPORTS),
-    topUpSol(rpcUrl, authority.address, AUTHORITY_LAMPORTS),
-    topUpSol(rpcUrl, buyer.address, BUYER_LAMPORTS),
+    topUpSol(rpcUrl, feePayer, FEE_PAYER_LAMPORTS, sayFunding),
+    topUpSol(rpcUrl, authority.address, AUTHORITY_LAMPORTS, sayFunding),
+    topUpSol(rpcUrl, buyer.address, BUYER_LAMPORTS, sayFunding),
   ])
   const usd = {
     mint: usdMint.address,
@@ -85,9 +87,9 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
     name: 'Demo Token',
     ticker: 'DEMO',
   }
-  const made = await Promise.all([
-    ensureMint(rpcUrl, usdMint, () => createMint(rpcUrl, { ...usd, mint: usdMint, authority })),
-    ensureMint(rpcUrl, token2022Mint, () =>
+  await Promise.all([
+    ensureMint(rpcUrl, usdMint, sayMaking, () => createMint(rpcUrl, { ...usd, mint: usdMint, authority })),
+    ensureMint(rpcUrl, token2022Mint, sayMaking, () =>
       createMint(rpcUrl, {
         ...token2022,
         mint: token2022Mint,
@@ -97,8 +99,8 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
       }),
     ),
   ])
-  if (made.includes(true)) onProgress('two demo tokens made: one classic, one Token-2022')
-  await Promise.all([topUpToken(rpcUrl, usd, authority, buyer), topUpToken(rpcUrl, token2022, authority, buyer)])
+  for (const mint of [usd, token2022])
+    await topUpToken(rpcUrl, mint, { authority, owner: buyer, onFunding: sayFunding })
   return { mints: { usd, token2022 }, buyer, mintAuthority: authority }
 }
 
@@ -128,28 +130,45 @@ async function demoKey(dataDir: string, name: KeyName): Promise<KeyPairSigner> {
   return loadKey(file)
 }
 
-async function topUpSol(rpcUrl: string, wallet: Address, full: bigint): Promise<void> {
-  const { value: balance } = await createSolanaRpc(rpcUrl).getBalance(wallet, { commitment: 'confirmed' }).send()
-  if (balance < full / 2n) await fundSol(rpcUrl, wallet, full - balance)
+/** Several find out at once that there is something to do; it is said once, and never for nothing. */
+function once(say: () => void): () => void {
+  let said = false
+  return () => {
+    if (!said) say()
+    said = true
+  }
 }
 
-/** Resolves to whether it had to be made. */
-async function ensureMint(rpcUrl: string, mint: KeyPairSigner, make: () => Promise<unknown>): Promise<boolean> {
+async function topUpSol(rpcUrl: string, wallet: Address, full: bigint, onFunding: () => void): Promise<void> {
+  const { value: balance } = await createSolanaRpc(rpcUrl).getBalance(wallet, { commitment: 'confirmed' }).send()
+  if (balance >= full / 2n) return
+  onFunding()
+  await fundSol(rpcUrl, wallet, full - balance)
+}
+
+async function ensureMint(
+  rpcUrl: string,
+  mint: KeyPairSigner,
+  onMaking: () => void,
+  make: () => Promise<unknown>,
+): Promise<void> {
   const account = await fetchEncodedAccount(createSolanaRpc(rpcUrl), mint.address)
-  if (!account.exists) await make()
-  return !account.exists
+  if (account.exists) return
+  onMaking()
+  await make()
 }
 
 async function topUpToken(
   rpcUrl: string,
   { mint, decimals, tokenProgram }: DemoMint,
-  authority: KeyPairSigner,
-  owner: KeyPairSigner,
+  to: { authority: KeyPairSigner; owner: KeyPairSigner; onFunding: () => void },
 ): Promise<void> {
   const full = BUYER_TOKENS * 10n ** BigInt(decimals)
-  const address = associatedTokenAddress(owner.address, mint, tokenProgram)
-  const account = await fetchEncodedAccount(createSolanaRpc(rpcUrl), address)
+  const owner = to.owner.address
+  const account = await fetchEncodedAccount(createSolanaRpc(rpcUrl), associatedTokenAddress(owner, mint, tokenProgram))
   const held = account.exists ? decodeTokenAccount(tokenProgram, Uint8Array.from(account.data))?.amount : undefined
   const amount = full - (held ?? 0n)
-  if (amount > full / 2n) await fundToken(rpcUrl, { authority, owner: owner.address, mint, amount })
+  if (amount <= full / 2n) return
+  to.onFunding()
+  await fundToken(rpcUrl, { authority: to.authority, owner, mint, amount })
 }

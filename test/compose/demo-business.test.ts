@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateKeyPairSigner } from '@solana/kit'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { prepareDemo } from '#compose/demo-business.ts'
+import type { Token } from '#core/tokens/token.ts'
+import { startTestChain, stopTestChain, type TestChain } from '../support/chain.ts'
+import { only } from '../support/only.ts'
+import { credential } from '../support/services.ts'
+
+let chain: TestChain
+let dataDir: string
+beforeAll(async () => {
+  chain = await startTestChain()
+  dataDir = await mkdtemp(join(tmpdir(), 'demo-business-'))
+})
+afterAll(async () => {
+  await stopTestChain(chain)
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+it('a start says what it makes, and the next one, which makes nothing, says nothing', async () => {
+  const feePayer = (await generateKeyPairSigner()).address
+  const { account } = credential('live')
+  const token: Token = only('token', {})
+  const start = async () => {
+    const said: string[] = []
+    const facts = await prepareDemo({
+      dataDir,
+      baseUrl: 'http://127.0.0.1:4000',
+      networks: [{ rpcUrl: chain.rpcUrl, feePayer }],
+      services: {
+        accounts: { create: async () => ({ account, apiKey: 'sk_live_first', webhookSecret: 'whsec_first' }) },
+        tokens: { list: async () => [], allow: async () => token },
+      },
+      progress: (line) => said.push(line),
+    })
+    return { facts, said }
+  }
+  const first = await start()
+  expect(first.said).toEqual([
+    'funding the fee payer and a demo wallet',
+    'making two demo tokens: one classic, one Token-2022',
+  ])
+  expect(await start()).toEqual({ facts: first.facts, said: [] })
+})
