@@ -1,6 +1,7 @@
 // What an audit found, summed up from its pages: totals by asset, and each difference with what to do about it.
+
+import type { Network } from './arguments.ts'
 import type { AuditPageQuery, AuditScopeQuery } from './documents.generated.ts'
-import type { Network } from './shell.ts'
 
 type Page = AuditPageQuery['audit']
 type Audited = Page['addresses'][number]

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
 import { ConfigError, type Env, parseClientConfig } from '#config.ts'
+import { serviceUrl } from './arguments.ts'
 import { createAsk } from './client.ts'
 import { addAccountCommands } from './commands/account.ts'
 import { addAuditCommand } from './commands/audit.ts'
@@ -31,7 +32,7 @@ type GlobalOptions = { url?: string; token?: string; json?: boolean }
 export async function runOperator(args: readonly string[], env: Env, terminal: Terminal): Promise<number> {
   const program = new Command('operator')
     .description('Runs a payments service: accounts, keys, the allowlist, money that got stuck.')
-    .option('--url <url>', 'where the service is; from PUBLIC_URL, else HOST and PORT')
+    .option('--url <url>', 'where the service is; from PUBLIC_URL, else HOST and PORT', serviceUrl('--url'))
     .option('--token <token>', 'the operator token; else OPERATOR_TOKEN, else the file operator-token in DATA_DIR')
     .option('--json', 'print one JSON object')
     .exitOverride()

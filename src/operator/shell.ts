@@ -1,7 +1,5 @@
 // What every command is given: the service to ask, and a place to print.
-import { Option } from 'commander'
 import type { Ask } from './client.ts'
-import { Failure, MISUSED } from './failure.ts'
 import type { Progress } from './progress.ts'
 
 export type Shell = {
@@ -14,20 +12,5 @@ export type Shell = {
   progress(label: string): Progress
 }
 
-export const NETWORKS = ['live', 'test'] as const
-export type Network = (typeof NETWORKS)[number]
-
-export const networkOption = (flags: string): Option => new Option(flags).choices(NETWORKS)
-
 /** An option's text, or null where an empty one clears what is there; undefined where it was not given. */
 export const clearable = (text: string | undefined): string | null | undefined => (text === '' ? null : text)
-
-/** `SOL` in any case, else the mint as it is. */
-export const assetOf = (mint: string): string => (mint.toUpperCase() === 'SOL' ? 'SOL' : mint)
-
-export function wholeNumber(name: string): (text: string) => string {
-  return (text) => {
-    if (!/^\d{1,20}$/.test(text)) throw new Failure(`${name} must be a whole number, and "${text}" is not one`, MISUSED)
-    return text
-  }
-}

@@ -443,7 +443,6 @@ describe('what goes wrong is one line on stderr, and the exit code says of what 
     expectLine(await operator('account', 'show', ID), 1, /^account not found$/m)
     const allow = ['token', 'allow', '--network', 'live', '--mint', MINT, '--name', 'X', '--ticker', 'X']
     expectLine(await operator(...allow), 1, /consent \(extension: permanent-delegate\)$/m)
-    expectLine(await operator('account', 'show', 'no-uuid'), 1, /UUID/)
   })
 
   it('1: the operator token is not the right one, and is not shown', async () => {
@@ -469,6 +468,26 @@ describe('what goes wrong is one line on stderr, and the exit code says of what 
   ])('2: misused by %s', async (_case, args) => {
     const { code, out } = await operator(...args)
     expect([code, out]).toEqual([2, ''])
+  })
+
+  it.each([
+    ['--url', 'an http or https address such as', ['--url', 'garbage', 'status']],
+    ['--url', 'an http or https address such as', ['--url', 'ftp://127.0.0.1', 'status']],
+    ['SECONDS', 'a whole number from 1 to 315360000', ['clock', 'advance', '0']],
+    ['SECONDS', 'a whole number from 1 to 315360000', ['clock', 'advance', '315360001']],
+    ['AMOUNT', 'a whole number from 1 to 18446744073709551615', ['faucet', WALLET, '18446744073709551616']],
+    ['ADDRESS', 'a Solana address', ['faucet', 'abc', '1']],
+    ['--mint', 'SOL or the address of a mint', ['faucet', WALLET, '1', '--mint', 'USDC']],
+    ['--sweep-destination', 'a Solana address', ['account', 'update', ID, '--sweep-destination', 'abc']],
+    ['ID', 'an id such as the lists show', ['account', 'show', 'no-uuid']],
+    ['ACCOUNT', 'an id such as the lists show', ['key', 'create', 'shop']],
+    ['--account', 'an id such as the lists show', ['webhook', 'deliveries', '--account', 'shop']],
+    ['--limit', 'a whole number from 1 to 100', ['held', 'list', '--limit', '101']],
+    ['--to', 'a Solana address', ['held', 'release', '7', '--asset', 'SOL', '--to', 'abc', '--reason', 'x']],
+  ])('2: %s must be %s', async (name, rule, args) => {
+    const outcome = await operator(...args)
+    expectLine(outcome, 2, /^\S+ must be .+, and ".+" is not one$/)
+    expect(outcome.err).toContain(`${name} must be ${rule}`)
   })
 
   it('2: a setting that cannot be used is named', async () => {

@@ -56,7 +56,11 @@ builder.mutationFields((t) => ({
     args: { seconds: t.arg.int({ required: true, description: 'Above 0: time only moves forward.' }) },
     resolve: (_root, { seconds }, context) => {
       requireOperator(context)
-      if (seconds <= 0) throw new ServiceError('invalid_request', { field: 'seconds' })
+      if (seconds <= 0)
+        throw new ServiceError('invalid_request', {
+          field: 'seconds',
+          rule: 'must be above 0: time only moves forward',
+        })
       return context.services.sandbox.advanceClock(seconds)
     },
   }),

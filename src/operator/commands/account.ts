@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { isOnCurve } from '#core/chain/curve.ts'
 import { bytesOfAddress, isPublicKey } from '#core/chain/public-key.ts'
+import { idOf, type Network, networkOption, orEmpty, walletAddress } from '#operator/arguments.ts'
 import {
   type AccountFieldsFragment,
   CreateAccountDocument,
@@ -11,9 +12,11 @@ import {
 } from '#operator/documents.generated.ts'
 import { Failure, MISUSED } from '#operator/failure.ts'
 import { facts, shownOnce, table } from '#operator/output.ts'
-import { clearable, type Network, networkOption, type Shell } from '#operator/shell.ts'
+import { clearable, type Shell } from '#operator/shell.ts'
 
 type Options = { name?: string; label?: string; sweepDestination?: string; webhookUrl?: string }
+
+const sweepDestination = orEmpty(walletAddress('--sweep-destination'))
 
 export function addAccountCommands(program: Command, { ask, show, note }: Shell): void {
   const account = program.command('account').description('businesses')
@@ -23,7 +26,7 @@ export function addAccountCommands(program: Command, { ask, show, note }: Shell)
     .description('open an account; prints its first API key and its webhook secret, once')
     .requiredOption('--name <name>', 'what the business is called')
     .addOption(networkOption('--mode <mode>').makeOptionMandatory())
-    .option('--sweep-destination <address>', 'the wallet that its money goes to')
+    .option('--sweep-destination <address>', 'the wallet that its money goes to', sweepDestination)
     .option('--webhook-url <url>', 'where its webhooks go')
     .option('--label <label>', 'what buyers see; the name when left out')
     .action(async ({ name, mode, ...options }: Options & { name: string; mode: Network }) => {
@@ -43,10 +46,10 @@ export function addAccountCommands(program: Command, { ask, show, note }: Shell)
 
   account
     .command('update')
-    .argument('<id>')
+    .argument('<id>', 'the account', idOf('ID'))
     .description('change an account; an empty text clears what is there')
     .option('--name <name>')
-    .option('--sweep-destination <address>')
+    .option('--sweep-destination <address>', 'the wallet that its money goes to', sweepDestination)
     .option('--webhook-url <url>')
     .option('--label <label>')
     .action(async (id: string, options: Options) => {
@@ -76,7 +79,7 @@ export function addAccountCommands(program: Command, { ask, show, note }: Shell)
 
   account
     .command('show')
-    .argument('<id>')
+    .argument('<id>', 'the account', idOf('ID'))
     .description('one account')
     .action(async (id: string) => {
       const { account } = await ask(ShowAccountDocument, { id })

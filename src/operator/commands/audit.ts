@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { SOL_DECIMALS } from '#core/chain/types.ts'
+import { NETWORKS, type Network, networkOption } from '#operator/arguments.ts'
 import { createTally, type Finding, type NetworkReport } from '#operator/audit-report.ts'
 import {
   AuditPageDocument,
@@ -9,7 +10,7 @@ import {
 } from '#operator/documents.generated.ts'
 import { Failure, REFUSED } from '#operator/failure.ts'
 import { table, wholeUnits } from '#operator/output.ts'
-import { NETWORKS, type Network, networkOption, type Shell } from '#operator/shell.ts'
+import type { Shell } from '#operator/shell.ts'
 
 /** Addresses a request: enough for full calls to the chain, few enough to answer in a moment. */
 const PAGE = 200

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { idOf, limitOption, type Network, networkOption } from '#operator/arguments.ts'
 import { ClearHaltDocument, type HaltFieldsFragment, ListHaltsDocument } from '#operator/documents.generated.ts'
 import { table } from '#operator/output.ts'
-import { type Network, networkOption, type Shell, wholeNumber } from '#operator/shell.ts'
+import type { Shell } from '#operator/shell.ts'
 
 export function addHaltCommands(program: Command, { ask, show }: Shell): void {
   const halt = program
@@ -13,7 +14,7 @@ export function addHaltCommands(program: Command, { ask, show }: Shell): void {
     .description('those that hold, the newest first')
     .addOption(networkOption('--network <network>'))
     .option('--all', 'those that are over as well')
-    .option('--limit <number>', 'how many, at most 100', wholeNumber('--limit'), '20')
+    .addOption(limitOption())
     .action(async ({ network, all, limit }: { network?: Network; all?: true; limit: string }) => {
       const asked = { network: network ?? null, open: all !== true, limit: Number(limit) }
       const { halts } = await ask(ListHaltsDocument, asked)
@@ -36,7 +37,7 @@ export function addHaltCommands(program: Command, { ask, show }: Shell): void {
 
   halt
     .command('clear')
-    .argument('<id>')
+    .argument('<id>', 'the halt', idOf('ID'))
     .description('let the address send again although the difference stands')
     .requiredOption('--reason <text>', 'why that is right; it is kept')
     .action(async (id: string, { reason }: { reason: string }) => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { assetOf, idOf, limitOption, type Network, networkOption, walletAddress } from '#operator/arguments.ts'
 import {
   ListHeldDocument,
   ListReleasesDocument,
@@ -6,7 +7,7 @@ import {
   ReleaseHeldDocument,
 } from '#operator/documents.generated.ts'
 import { table } from '#operator/output.ts'
-import { assetOf, type Network, networkOption, type Shell, wholeNumber } from '#operator/shell.ts'
+import type { Shell } from '#operator/shell.ts'
 
 type ListOptions = { network?: Network; account?: string; limit: string }
 type ReleaseOptions = { asset: string; to: string; reason: string }
@@ -18,8 +19,8 @@ export function addHeldCommands(program: Command, { ask, show }: Shell): void {
     .command('list')
     .description('payments with held money, the latest change first')
     .addOption(networkOption('--network <network>'))
-    .option('--account <id>', 'of one business')
-    .option('--limit <number>', 'how many, at most 100', wholeNumber('--limit'), '20')
+    .option('--account <id>', 'of one business', idOf('--account'))
+    .addOption(limitOption())
     .action(async ({ network, account, limit }: ListOptions) => {
       const asked = { network: network ?? null, accountId: account ?? null, limit: Number(limit) }
       const { heldPayments } = await ask(ListHeldDocument, asked)
@@ -45,11 +46,11 @@ export function addHeldCommands(program: Command, { ask, show }: Shell): void {
     .command('release')
     .argument('<payment>', 'its index or its id')
     .description('send all that is held of an asset, and claimed by no transfer, to an address')
-    .requiredOption('--asset <asset>', 'SOL, or the mint')
-    .requiredOption('--to <address>', 'the wallet that gets it')
+    .requiredOption('--asset <asset>', 'SOL, or the mint', assetOf('--asset'))
+    .requiredOption('--to <address>', 'the wallet that gets it', walletAddress('--to'))
     .requiredOption('--reason <text>', 'why; it is kept')
     .action(async (intent: string, { asset, to, reason }: ReleaseOptions) => {
-      const input = { intent, asset: assetOf(asset), to, reason }
+      const input = { intent, asset, to, reason }
       const { releaseHeld } = await ask(ReleaseHeldDocument, { input })
       show({ releases: releaseHeld.map(wire) }, () => tableOf(releaseHeld))
     })
@@ -58,7 +59,7 @@ export function addHeldCommands(program: Command, { ask, show }: Shell): void {
     .command('releases')
     .description('what was released, to whom and why, the newest first')
     .addOption(networkOption('--network <network>'))
-    .option('--limit <number>', 'how many, at most 100', wholeNumber('--limit'), '20')
+    .addOption(limitOption())
     .action(async ({ network, limit }: ListOptions) => {
       const { releases } = await ask(ListReleasesDocument, { network: network ?? null, limit: Number(limit) })
       show({ releases: releases.map(wire) }, () => tableOf(releases))

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { idOf } from '#operator/arguments.ts'
 import {
   CreateKeyDocument,
   type KeyFieldsFragment,
@@ -13,7 +14,7 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
 
   key
     .command('create')
-    .argument('<account>')
+    .argument('<account>', 'its id', idOf('ACCOUNT'))
     .description('make a key for an account; prints it, once')
     .action(async (accountId: string) => {
       const { key, apiKey } = (await ask(CreateKeyDocument, { accountId })).createApiKey
@@ -22,7 +23,7 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
 
   key
     .command('list')
-    .argument('<account>')
+    .argument('<account>', 'its id', idOf('ACCOUNT'))
     .description('the keys of an account, by their last four characters')
     .action(async (accountId: string) => {
       const { keys } = await ask(ListKeysDocument, { accountId })
@@ -37,7 +38,7 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
 
   key
     .command('revoke')
-    .argument('<key>', 'its id')
+    .argument('<key>', 'its id', idOf('KEY'))
     .description('stop a key, for good and within seconds')
     .action(async (id: string) => {
       const { revokeApiKey } = await ask(RevokeKeyDocument, { id })

@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import { SOL_DECIMALS } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
+import type { Network } from '#operator/arguments.ts'
 import { type NetworkStatusFieldsFragment, StatusDocument } from '#operator/documents.generated.ts'
 import { facts, table } from '#operator/output.ts'
-import type { Network, Shell } from '#operator/shell.ts'
+import type { Shell } from '#operator/shell.ts'
 
 export function addStatusCommand(program: Command, { ask, show }: Shell): void {
   program

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { assetOf, type Network, networkOption } from '#operator/arguments.ts'
 import {
   AllowTokenDocument,
   DisallowTokenDocument,
@@ -6,7 +7,7 @@ import {
   type TokenFieldsFragment,
 } from '#operator/documents.generated.ts'
 import { facts, table } from '#operator/output.ts'
-import { assetOf, type Network, networkOption, type Shell } from '#operator/shell.ts'
+import type { Shell } from '#operator/shell.ts'
 
 type Allow = {
   network: Network
@@ -25,7 +26,7 @@ export function addTokenCommands(program: Command, { ask, show, note }: Shell): 
     .command('allow')
     .description('allow a token; its decimals, program and extensions are read from the chain and judged')
     .addOption(networkOption('--network <network>').makeOptionMandatory())
-    .requiredOption('--mint <mint>', 'the mint address, or SOL')
+    .requiredOption('--mint <mint>', 'the mint address, or SOL', assetOf('--mint'))
     .requiredOption('--name <name>')
     .requiredOption('--ticker <ticker>', 'what buyers choose by')
     .option('--price <feed>', 'what the price feeds call it; the ticker when left out')
@@ -35,7 +36,7 @@ export function addTokenCommands(program: Command, { ask, show, note }: Shell): 
       const { allowToken } = await ask(AllowTokenDocument, {
         input: {
           network,
-          asset: assetOf(mint),
+          asset: mint,
           name,
           ticker,
           feedKey: price ?? null,
@@ -52,9 +53,9 @@ export function addTokenCommands(program: Command, { ask, show, note }: Shell): 
     .command('disallow')
     .description('take a token off the allowlist; payments that were made in it still settle')
     .addOption(networkOption('--network <network>').makeOptionMandatory())
-    .requiredOption('--mint <mint>', 'the mint address, or SOL')
+    .requiredOption('--mint <mint>', 'the mint address, or SOL', assetOf('--mint'))
     .action(async ({ network, mint }: Pick<Allow, 'network' | 'mint'>) => {
-      const { disallowToken } = await ask(DisallowTokenDocument, { network, asset: assetOf(mint) })
+      const { disallowToken } = await ask(DisallowTokenDocument, { network, asset: mint })
       show({ token: disallowToken }, () => `${disallowToken.ticker} is off the ${network} allowlist.`)
     })
 

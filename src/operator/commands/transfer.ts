@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
+import { idOf, limitOption } from '#operator/arguments.ts'
 import { ListTransfersDocument, RetryTransferDocument, type TransferStatus } from '#operator/documents.generated.ts'
 import { table } from '#operator/output.ts'
-import { type Shell, wholeNumber } from '#operator/shell.ts'
+import type { Shell } from '#operator/shell.ts'
 
 const STATUSES: readonly TransferStatus[] = ['planned', 'in_progress', 'done', 'failed', 'held']
 
@@ -12,7 +13,7 @@ export function addTransferCommands(program: Command, { ask, show }: Shell): voi
     .command('list')
     .description('the newest first')
     .addOption(new Option('--status <status>').choices(STATUSES))
-    .option('--limit <number>', 'how many, at most 100', wholeNumber('--limit'), '20')
+    .addOption(limitOption())
     .action(async ({ status, limit }: { status?: TransferStatus; limit: string }) => {
       const { transfers } = await ask(ListTransfersDocument, { status: status ?? null, limit: Number(limit) })
       show({ transfers }, () =>
@@ -26,7 +27,7 @@ export function addTransferCommands(program: Command, { ask, show }: Shell): voi
 
   transfer
     .command('retry')
-    .argument('<id>')
+    .argument('<id>', 'the transfer', idOf('ID'))
     .description('take up a failed or held transfer again')
     .action(async (id: string) => {
       const { retryTransfer } = await ask(RetryTransferDocument, { id })

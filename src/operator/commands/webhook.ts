@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { idOf, limitOption } from '#operator/arguments.ts'
 import {
   type DeliveryStatus,
   ListDeliveriesDocument,
@@ -6,7 +7,7 @@ import {
   RotateWebhookSecretDocument,
 } from '#operator/documents.generated.ts'
 import { shownOnce, table } from '#operator/output.ts'
-import { type Shell, wholeNumber } from '#operator/shell.ts'
+import type { Shell } from '#operator/shell.ts'
 
 const STATUSES: readonly DeliveryStatus[] = ['pending', 'succeeded', 'failed']
 
@@ -18,9 +19,9 @@ export function addWebhookCommands(program: Command, { ask, show }: Shell): void
   webhook
     .command('deliveries')
     .description('the newest first')
-    .option('--account <id>')
+    .option('--account <id>', 'of one business', idOf('--account'))
     .addOption(new Option('--status <status>').choices(STATUSES))
-    .option('--limit <number>', 'how many, at most 100', wholeNumber('--limit'), '20')
+    .addOption(limitOption())
     .action(async ({ account, status, limit }: ListOptions) => {
       const filter = { accountId: account ?? null, status: status ?? null, limit: Number(limit) }
       const { webhookDeliveries } = await ask(ListDeliveriesDocument, filter)
@@ -43,7 +44,7 @@ export function addWebhookCommands(program: Command, { ask, show }: Shell): void
 
   webhook
     .command('redeliver')
-    .argument('<delivery>', 'its id')
+    .argument('<delivery>', 'its id', idOf('DELIVERY'))
     .description('send a delivery again, now, whatever became of it')
     .action(async (id: string) => {
       const { redeliverWebhook } = await ask(RedeliverDocument, { id })
@@ -52,7 +53,7 @@ export function addWebhookCommands(program: Command, { ask, show }: Shell): void
 
   webhook
     .command('rotate-secret')
-    .argument('<account>', 'its id')
+    .argument('<account>', 'its id', idOf('ACCOUNT'))
     .description('make a new webhook secret; the old one signs beside it for 24 hours')
     .action(async (accountId: string) => {
       const { rotateWebhookSecret } = await ask(RotateWebhookSecretDocument, { accountId })
