@@ -11,10 +11,9 @@ const envelope = z.object({
 export type VerifiedWebhook = z.infer<typeof envelope>
 
 export type DemoReceiver = {
-  readonly url: string
+  readonly port: number
   /** Resolves with the first verified webhook of this type, sent already or yet to come. */
   received(type: string): Promise<VerifiedWebhook>
-  close(): void
 }
 
 export async function startDemoReceiver(
@@ -37,14 +36,13 @@ export async function startDemoReceiver(
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
-    url: `http://127.0.0.1:${port}/webhooks`,
+    port,
     received: (type) =>
       new Promise((resolve) => {
         const already = seen.get(type)
         if (already === undefined) waiting.set(type, resolve)
         else resolve(already)
       }),
-    close: () => server.close(),
   }
 }
 
