@@ -34,7 +34,7 @@ export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: Graph
       maskErrors(edge.errors),
     ],
     // Errors are made public by the plugin above, which knows the request. What comes from elsewhere is yoga's own.
-    maskedErrors: { maskError: (error) => (isPublic(error) ? error : edge.errors.showGraphQL(error, '')) },
+    maskedErrors: { maskError: (error) => (isPublic(error) ? withCode(error) : edge.errors.showGraphQL(error, '')) },
     logging: false,
     landingPage: false,
     cors: false,
@@ -52,6 +52,19 @@ const renderGraphiQL = async (options?: GraphiQLOptions): Promise<string> =>
 
 const isPublic = (error: unknown): error is GraphQLError =>
   error instanceof GraphQLError && error.originalError === undefined
+
+/** Every error has a code that stays; what refuses a document for its size gives none. */
+function withCode(error: GraphQLError): GraphQLError {
+  const { message, nodes, source, positions, path, extensions } = error
+  if (extensions.code !== undefined) return error
+  return new GraphQLError(message, {
+    nodes,
+    source,
+    positions,
+    path,
+    extensions: { code: 'invalid_request', ...extensions },
+  })
+}
 
 /** The costliest sensible document, a page of 100 intents with every field and all below them, costs 53,000. */
 const limits = ({ introspection }: GraphQLSettings) =>
@@ -81,7 +94,12 @@ export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings
       response.end(JSON.stringify({ errors }))
     }
     if (!isDeliberate(request) || !isUtf8Type(request.headers['content-type'])) {
-      return refuse(415, [{ message: 'send the request as application/json, in UTF-8' }])
+      const message = 'send the request as application/json, in UTF-8'
+      return refuse(415, [{ message, extensions: { code: 'invalid_request' } }])
+    }
+    if (!hasReadableParameters(request)) {
+      const message = 'variables and extensions are JSON objects'
+      return refuse(400, [{ message, extensions: { code: 'invalid_request' } }])
     }
     const requestId: string = response.locals.requestId
     const authorization = request.headers.authorization ?? null
@@ -105,6 +123,19 @@ const isDeliberate = (request: Request): boolean =>
   request.method !== 'POST' ||
   request.headers['graphql-preflight'] !== undefined ||
   request.is(['application/json', 'application/graphql-response+json']) !== false
+
+/** Of a document in the query string. */
+const hasReadableParameters = ({ query: { variables, extensions } }: Request): boolean =>
+  [variables, extensions].every((text) => text === undefined || (typeof text === 'string' && isJson(text)))
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const WELCOME = `# A business sends its API key, the operator its token: {"authorization": "Bearer …"} under Headers.
 # A checkout needs only the client secret of its payment, as a variable.

@@ -143,7 +143,7 @@ async function prepare(
     const envelope = yoga.getEnveloped({ caller })
     const document = envelope.parse(query)
     const errors = envelope.validate(envelope.schema, document)
-    if (errors.length > 0) return errors
+    if (errors.length > 0) return errors.map((error: unknown) => edge.errors.showGraphQL(error, requestId))
     return {
       schema: envelope.schema,
       document,

@@ -42,6 +42,7 @@ describe('a document', () => {
     const { body } = await service.graphql(query)
     expect(body.data).toBeUndefined()
     expect(body.errors[0].message).toContain(`${what} limit of`)
+    expect(body.errors[0].extensions.code).toEqual(expect.stringMatching(/^\w+$/))
   })
 
   it('that asks for a whole page and all below it is within them', async () => {
@@ -113,6 +114,16 @@ describe('a request', () => {
 
   it('that is not JSON is 400', async () => {
     expect((await service.post('/graphql', '{"query":')).status).toBe(400)
+  })
+
+  it.each(['variables', 'extensions'])('by GET whose %s are no JSON is 400', async (name) => {
+    const { status, body } = await service.get(`/graphql?query=${encodeURIComponent(ask.query)}&${name}=bad`)
+    expect([status, body.errors[0].extensions]).toEqual([400, { code: 'invalid_request' }])
+  })
+
+  it('of another type is refused with a code', async () => {
+    const { body } = await service.post('/graphql', ask, { 'content-type': 'text/plain' })
+    expect(body.errors[0].extensions.code).toBe('invalid_request')
   })
 })
 

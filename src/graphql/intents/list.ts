@@ -29,7 +29,10 @@ builder.queryField('paymentIntents', (t) =>
     args: { filter: t.arg({ type: PaymentIntentFilter }) },
     resolve: async (_root, { filter, ...args }, context, info) => {
       const tenant = await businessOf(context)
-      requirePageSize(args.first ?? args.last ?? DEFAULT_PAGE)
+      if (typeof args.last === 'number') requirePageSize('last', args.last)
+      else requirePageSize('first', args.first ?? DEFAULT_PAGE)
+      requireKnownYear('createdFrom', filter?.createdFrom)
+      requireKnownYear('createdTo', filter?.createdTo)
       const scope = JSON.stringify(['paymentIntents', tenant.network, tenant.accountId, filter ?? null])
       const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
       const position = (cursor: string | undefined) => cursor && positionOf(context.cursors.open(scope, cursor))
@@ -48,8 +51,14 @@ builder.queryField('paymentIntents', (t) =>
   }),
 )
 
-function requirePageSize(size: number): void {
-  if (size < 1 || size > MAX_PAGE) throw new ServiceError('invalid_request', { field: 'first' })
+function requirePageSize(field: 'first' | 'last', size: number): void {
+  if (size < 1 || size > MAX_PAGE)
+    throw new ServiceError('invalid_request', { field, rule: `must be 1 to ${MAX_PAGE}` })
+}
+
+/** PostgreSQL knows no year 0. */
+function requireKnownYear(field: 'createdFrom' | 'createdTo', date: Date | null | undefined): void {
+  if (date && date.getUTCFullYear() < 1) throw new ServiceError('invalid_request', { field, rule: 'is before year 1' })
 }
 
 const matching = ({ status, reference, createdFrom, createdTo }: Filter): Prisma.PaymentIntentWhereInput => ({

@@ -19,6 +19,7 @@ import { CustomerDetails } from '#graphql/intents/customer-details.ts'
 import { INTENT_COLUMNS, stateOf } from '#graphql/intents/row.ts'
 import { HeldMoneyType, LatePayment, SettlementType, TokenRefund } from '#graphql/intents/settlement.ts'
 import { NetworkEnum } from '#graphql/network.ts'
+import { isUuid } from '#services/uuid.ts'
 
 export const IntentStatusEnum = builder.enumType('IntentStatus', { values: INTENT_STATUSES })
 
@@ -30,9 +31,13 @@ const ActionEnum = builder.enumType('IntentAction', {
 /** Lists below an intent are bounded, because anybody may send dust to its address. */
 const NEWEST = 100
 
+const NOBODYS = '00000000-0000-0000-0000-000000000000'
+
 export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
   description: 'One price in US cents, to be paid at one deposit address within ten minutes.',
   id: { field: 'id' },
+  // A global id may name anything; PostgreSQL would fail on what is no UUID, and nobody has this one.
+  findUnique: (id) => ({ id: isUuid(id) ? id : NOBODYS }),
   // A missing or foreign node is null, not an error.
   nullable: true,
   select: INTENT_COLUMNS,

@@ -110,6 +110,25 @@ describe('paymentIntents', () => {
     expect((await page(size)).code).toBe('invalid_request')
   })
 
+  it.each([
+    ['first', { first: 101 }],
+    ['last', { last: 0, before: 'x' }],
+  ])('names %s where that is the size it refuses', async (name, size) => {
+    const { answer } = await page(size)
+    expect(answer.body.errors[0].message).toBe(`${name} must be 1 to 100`)
+  })
+
+  it.each(['createdFrom', 'createdTo'])('refuses a year 0 as %s, which the database does not know', async (name) => {
+    const { code, answer } = await page({ filter: { [name]: '0000-01-01T00:00:00Z' } })
+    expect([code, answer.body.errors[0].message]).toEqual(['invalid_request', `${name} is before year 1`])
+  })
+
+  it('finds nothing under a global id that holds no UUID', async () => {
+    const id = Buffer.from('PaymentIntent:nope').toString('base64')
+    const { body } = await service.graphql(`{ node(id: "${id}") { id } }`, {}, withKey())
+    expect(body).toEqual({ data: { node: null } })
+  })
+
   it('refuses a cursor that was tampered with', async () => {
     const { pageInfo } = await page({ first: 2 })
     const { code, answer } = await page({ first: 2, after: `${pageInfo.endCursor.slice(0, -2)}AA` })
