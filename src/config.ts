@@ -18,8 +18,8 @@ export type ChainSetting =
   | { readonly kind: 'remote'; readonly rpcUrls: readonly string[]; readonly wsUrls: readonly string[] }
 
 /**
- * A secret as it was given, or the file that holds it; `create` allows to make one where there is no file yet. `from` is
- * the setting to name when it cannot be used.
+ * A secret as it was given, or the file that holds it; `create` allows to make one where there is no file yet.
+ * `from` is the setting to name when it cannot be used.
  */
 export type SecretSetting = { readonly from: SettingName } & (
   | { readonly kind: 'given'; readonly secret: string }

@@ -86,7 +86,10 @@ function createFaults(onFault: FaultListener) {
 function notReached(network: Network, error: unknown, faults: readonly Fault[]): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'chain_unavailable') return error
   if (error.context.reason !== undefined) return unusable(settingOf(network), String(error.context.reason))
-  const told = faults.map(({ provider, fault }) => `${provider}: ${fault.message}`)
+  const told = faults.map(
+    ({ provider, fault }) =>
+      `${provider}: ${fault.kind === 'failed' && fault.status === 0 ? 'no answer' : fault.message}`,
+  )
   return unusable(settingOf(network), `no provider answers as a Solana node does (${told.join(', ')})`)
 }
 

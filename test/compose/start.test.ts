@@ -131,12 +131,13 @@ describe('a start is refused', () => {
     const MASTER_SEED = `${'abandon '.repeat(11)}about`
     const free = await freePort()
     const remote = { DATA_DIR, MASTER_SEED, SOLANA_RPC_URL: `http://127.0.0.1:${free}/?key=hush` }
-    const line = /^SOLANA_RPC_URL: no provider answers as a Solana node does \(1: failed\); write an address like/
+    const line = /^SOLANA_RPC_URL: no provider answers as a Solana node does \(1: no answer\); write an address like/
     await expectRefused(remote, line, opening)
     const stranger = createHttpServer((_request, response) => response.writeHead(404).end())
     const port = await listening(stranger)
     const both = `http://127.0.0.1:${free},http://127.0.0.1:${port}`
-    const lines = /^SOLANA_RPC_URL: no provider answers as a Solana node does \(1: failed, 2: http_error 404\); write/
+    const lines =
+      /^SOLANA_RPC_URL: no provider answers as a Solana node does \(1: no answer, 2: http_error 404\); write/
     await expectRefused({ ...remote, SOLANA_RPC_URL: both }, lines, opening)
     stranger.close()
   })
