@@ -5,7 +5,7 @@ import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { NETWORKS, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { loadDemoWallet, loadMintAuthority } from '#sandbox/chain/demo-chain.ts'
-import { advanceChainClock, fundSol, fundToken } from '#sandbox/chain/faucet.ts'
+import { fundSol, fundToken, moveChainClock } from '#sandbox/chain/faucet.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import type { Directory } from '#services/directory.ts'
@@ -48,14 +48,9 @@ export function createSandbox(options: {
     }),
     clock,
     announcer: stores.announcer,
-    timeTravel: embeddedRpcUrl === null ? [] : [(to) => travel(embeddedRpcUrl, to, clock)],
+    timeTravel: embeddedRpcUrl === null ? [] : [async (to) => void (await moveChainClock(embeddedRpcUrl, to))],
     faucets: { live: faucetOf('live'), test: faucetOf('test') },
   })
-}
-
-async function travel(rpcUrl: string, to: Date, clock: SandboxClock): Promise<void> {
-  const seconds = Math.ceil((to.getTime() - clock.now().getTime()) / 1_000)
-  if (seconds > 0) await advanceChainClock(rpcUrl, seconds)
 }
 
 const createFaucet =

@@ -4,7 +4,7 @@ import type { Clock } from '#ports/clock.ts'
 import { type Block, blockBelow, blockHeight, blockTimeMs, DEPTH, type Era, slotAt } from './eras.ts'
 import type { Commitment } from './json-rpc.ts'
 import type { LifeStore, Marks } from './life-store.ts'
-import type { RuntimeTime } from './runtime-time.ts'
+import type { Destination, Landing, RuntimeTime } from './runtime-time.ts'
 
 /** Slots that are claimed on disk ahead of use, so that a killed process has used none beyond. */
 const CLAIMED = 1000
@@ -30,8 +30,8 @@ export type ChainClock = {
   lags(): Promise<boolean>
   /** Nothing may execute meanwhile, nor during `travel`. */
   catchUp(): Promise<void>
-  /** Moves time forward by a cheat code of the runtime, for good; resolves to its answer. */
-  travel(params: unknown): Promise<string>
+  /** Moves time forward, for good; resolves to the newest block there. It stays where it is if it is there already. */
+  travel(to: Destination): Promise<Block>
   /** Notes exactly how far the chain has come. */
   stop(): Promise<void>
 }
@@ -79,17 +79,16 @@ export async function startChainClock(options: ChainClockOptions): Promise<Chain
     lags: async () => lagMs(await runtime.newest()) > MOST_LAG_MS,
     async catchUp() {
       const before = await runtime.newest()
-      const { block, timeMs } = await runtime.jump(toTime(worldMs() + track.aheadMs()))
-      track.endEra(before)
-      track.beginEra(block, timeMs)
+      const landing = await runtime.jump({ timeMs: worldMs() + track.aheadMs() })
+      if (landing !== null) track.turn(before, landing)
     },
-    async travel(params) {
+    async travel(to) {
       const before = await runtime.newest()
-      const { reply, block, timeMs } = await runtime.jump(params)
-      track.moveAhead(Math.max(0, timeMs - worldMs()))
-      track.endEra(before)
-      track.beginEra(block, timeMs)
-      return reply
+      const landing = await runtime.jump(to)
+      if (landing === null) return before
+      track.moveAhead(landing.timeMs - worldMs())
+      track.turn(before, landing)
+      return landing.block
     },
     stop: async () => track.end(await runtime.newest()),
   }
@@ -98,21 +97,19 @@ export async function startChainClock(options: ChainClockOptions): Promise<Chain
 async function beginLife({ life, runtime, clock, birth, slotTimeMs }: ChainClockOptions, track: Track): Promise<void> {
   const lastEra = life.eras().at(-1)
   const endMs = lastEra?.lastSlot == null ? 0 : (blockTimeMs(life.eras(), lastEra.lastSlot) ?? 0)
-  const first = await runtime.first(slotTimeMs)
+  const first = await runtime.first()
   const nowMs = clock.now().getTime()
   // Either the clock was moved ahead in an earlier life, or the world's was put back since.
   const targetMs = Math.max(nowMs + birth.aheadMs, endMs)
-  if (targetMs > nowMs + MOST_LAG_MS) {
-    const { block, timeMs } = await runtime.jump(toTime(targetMs))
-    track.beginEra(block, timeMs)
-  } else {
-    const made = first.slot - birth.slot
-    track.beginEra({ slot: birth.slot, height: first.height - made }, nowMs - made * slotTimeMs)
-  }
+  const landing = targetMs > nowMs ? await runtime.jump({ timeMs: targetMs }) : null
+  const made = first.slot - birth.slot
+  track.beginEra(
+    landing ?? {
+      block: { slot: birth.slot, height: first.height - made },
+      timeMs: nowMs - made * slotTimeMs,
+    },
+  )
 }
-
-/** The runtime's clock is cut to the second when it jumps; a full second more keeps it from falling short. */
-const toTime = (timeMs: number) => [{ absoluteTimestamp: (Math.floor(timeMs / 1000) + 1) * 1000 }]
 
 type Track = ReturnType<typeof createTrack>
 
@@ -125,18 +122,24 @@ function createTrack({ life, birth, slotTimeMs }: Pick<ChainClockOptions, 'life'
     claimedSlot = slot + slots
     return { claimedSlot, seenSlot: slot, aheadMs }
   }
+  const beginEra = ({ block, timeMs }: Landing): void => {
+    const { slot: firstSlot, height: firstHeight } = block
+    life.beginEra({ firstSlot, firstHeight, firstTimeMs: timeMs, slotTimeMs, lastSlot: null }, claim(block, CLAIMED))
+    eras = life.eras()
+  }
   return {
     eras: (): readonly Era[] => eras,
     aheadMs: (): number => aheadMs,
+    /** By as much in all; what it was moved before stays. */
     moveAhead(byMs: number): void {
-      aheadMs = byMs
+      aheadMs = Math.max(aheadMs, byMs)
     },
-    beginEra(first: Block, firstTimeMs: number): void {
-      const era = { firstSlot: first.slot, firstHeight: first.height, firstTimeMs, slotTimeMs, lastSlot: null }
-      life.beginEra(era, claim(first, CLAIMED))
-      eras = life.eras()
+    beginEra,
+    /** The last block of the old era, and the first of the new. */
+    turn({ slot }: Block, landing: Landing): void {
+      life.endEra(slot)
+      beginEra(landing)
     },
-    endEra: ({ slot }: Block): void => life.endEra(slot),
     pass(block: Block): void {
       if (block.slot + CLAIMED / 2 > claimedSlot) life.saveMarks(claim(block, CLAIMED))
     },

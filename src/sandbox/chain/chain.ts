@@ -66,7 +66,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     life.marks() === null ? 'a new Solana chain begins' : `the Solana chain goes on, with ${accounts.length} accounts`,
   )
   await restore(accounts, upstream)
-  const runtime = createRuntimeTime(upstream, birth.heightBase)
+  const runtime = createRuntimeTime({ upstream, heightBase: birth.heightBase, slotTimeMs })
   const chainClock = await startChainClock({ life, runtime, clock, birth, slotTimeMs })
   const blockhashes = await startBlockhashes(genesisHash, upstream, chainClock)
 

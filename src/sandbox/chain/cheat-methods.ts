@@ -4,7 +4,18 @@ import { address } from '@solana/kit'
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { z } from 'zod'
 import type { ChainClock } from './chain-clock.ts'
-import { addressParam, RPC_CODES, RpcFailure, type RpcHandler, type RpcMethods, readParams } from './json-rpc.ts'
+import { epochInfo } from './clock-methods.ts'
+import {
+  addressParam,
+  RPC_CODES,
+  RpcFailure,
+  type RpcHandler,
+  type RpcMethods,
+  readParams,
+  slotParam,
+} from './json-rpc.ts'
+import { SLOTS_PER_EPOCH } from './origin.ts'
+import type { Destination } from './runtime-time.ts'
 import { type Answered, answered, answerOf } from './send-methods.ts'
 import type { Upstream } from './upstream.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -30,6 +41,17 @@ const HARMLESS = [
 ]
 
 const accountParams = z.tuple([addressParam]).rest(z.unknown())
+const journey = z
+  .union([
+    z.object({ absoluteTimestamp: slotParam }),
+    z.object({ absoluteSlot: slotParam }),
+    z.object({ absoluteEpoch: slotParam }),
+  ])
+  .transform((to): Destination => {
+    if ('absoluteTimestamp' in to) return { timeMs: to.absoluteTimestamp }
+    return { slot: 'absoluteSlot' in to ? to.absoluteSlot : to.absoluteEpoch * SLOTS_PER_EPOCH }
+  })
+const journeyParams = z.tuple([journey])
 const tokenAccountParams = z.union([
   z.tuple([addressParam, addressParam, z.unknown()]),
   z.tuple([addressParam, addressParam, z.unknown(), addressParam.nullish()]),
@@ -57,8 +79,9 @@ export function createCheatMethods({ upstream, queue, chainClock }: CheatDepende
     },
 
     async surfnet_timeTravel(params) {
-      const execute = async (): Promise<Answered> => ({ answer: await answerOf(chainClock.travel(params)) })
-      return answered(await queue.submit({ execute, alone: true }))
+      const [to] = readParams(journeyParams, params)
+      const travel = async (): Promise<string> => epochInfo(await chainClock.travel(to), upstream)
+      return answered(await queue.submit({ execute: async () => ({ answer: await answerOf(travel()) }), alone: true }))
     },
   }
 }

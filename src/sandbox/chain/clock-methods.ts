@@ -32,17 +32,7 @@ export function createClockMethods({ upstream, chainClock, blockhashes, genesisH
     getSlot: async (params) => JSON.stringify((await blockFor(params)).slot),
     getBlockHeight: async (params) => JSON.stringify((await blockFor(params)).height),
 
-    async getEpochInfo(params) {
-      const { slot, height } = await blockFor(params)
-      return JSON.stringify({
-        absoluteSlot: slot,
-        blockHeight: height,
-        epoch: Math.floor(slot / SLOTS_PER_EPOCH),
-        slotIndex: slot % SLOTS_PER_EPOCH,
-        slotsInEpoch: SLOTS_PER_EPOCH,
-        transactionCount: JSON.parse(await upstream.call('getTransactionCount')),
-      })
-    },
+    getEpochInfo: async (params) => epochInfo(await blockFor(params), upstream),
 
     async getLatestBlockhash(params) {
       const { slot } = await blockFor(params)
@@ -57,3 +47,13 @@ export function createClockMethods({ upstream, chainClock, blockhashes, genesisH
     },
   }
 }
+
+export const epochInfo = async ({ slot, height }: Block, upstream: Pick<Upstream, 'call'>): Promise<string> =>
+  JSON.stringify({
+    absoluteSlot: slot,
+    blockHeight: height,
+    epoch: Math.floor(slot / SLOTS_PER_EPOCH),
+    slotIndex: slot % SLOTS_PER_EPOCH,
+    slotsInEpoch: SLOTS_PER_EPOCH,
+    transactionCount: JSON.parse(await upstream.call('getTransactionCount')),
+  })

@@ -52,15 +52,11 @@ export async function fundToken(rpcUrl: string, { authority, owner, mint, amount
 
 type TimeTravelApi = { surfnet_timeTravel(to: { readonly absoluteTimestamp: number }): unknown }
 
-/** Moves the chain's clock forward, by at most a second more than asked. Resolves to its new time. */
-export async function advanceChainClock(rpcUrl: string, seconds: number): Promise<Date> {
+/** Moves the chain's clock to `to`, or a little beyond; one that is there already stays. Resolves to its new time. */
+export async function moveChainClock(rpcUrl: string, to: Date): Promise<Date> {
   const transport = createDefaultRpcTransport({ url: rpcUrl })
   const rpc = createRpc({ api: createSolanaRpcApi<SolanaRpcApi & TimeTravelApi>(DEFAULT_RPC_CONFIG), transport })
-  const time = async (): Promise<number> => {
-    const slot = await rpc.getSlot({ commitment: 'processed' }).send()
-    return Number(await rpc.getBlockTime(slot).send())
-  }
-  // A block's time is cut to the second; the next full one is never in the past.
-  await rpc.surfnet_timeTravel({ absoluteTimestamp: ((await time()) + 1 + seconds) * 1000 }).send()
-  return new Date((await time()) * 1000)
+  await rpc.surfnet_timeTravel({ absoluteTimestamp: to.getTime() }).send()
+  const slot = await rpc.getSlot({ commitment: 'processed' }).send()
+  return new Date(Number(await rpc.getBlockTime(slot).send()) * 1000)
 }

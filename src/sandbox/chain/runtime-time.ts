@@ -4,16 +4,30 @@ import { z } from 'zod'
 import type { Block } from './eras.ts'
 import type { Upstream } from './upstream.ts'
 
+/** Where to jump: to a slot, or to a time (Unix, in milliseconds). */
+export type Destination = { readonly slot: number } | { readonly timeMs: number }
+/** The block made after a jump, and its time. */
+export type Landing = { readonly block: Block; readonly timeMs: number }
+
 export type RuntimeTime = {
   /** The block being made now. */
   newest(): Promise<Block>
   /** The same, as soon as the first one is made. */
-  first(slotTimeMs: number): Promise<Block>
-  /** A jump by the runtime's cheat code: its answer, the block and the time (Unix, in milliseconds) after it. */
-  jump(params: unknown): Promise<{ readonly reply: string; readonly block: Block; readonly timeMs: number }>
+  first(): Promise<Block>
+  /** Leaves out slots until it is there or a little beyond; null when it already was. */
+  jump(to: Destination): Promise<Landing | null>
+}
+
+export type RuntimeTimeOptions = {
+  readonly upstream: Pick<Upstream, 'call'>
+  /** So many blocks were made in earlier lives, or left out. */
+  readonly heightBase: number
+  readonly slotTimeMs: number
 }
 
 const CLOCK_ACCOUNT = 'SysvarC1ock11111111111111111111111111111111'
+/** A jump shorter than this could land on a slot that the runtime reaches by itself while it takes the command. */
+const LEAST_JUMP_MS = 1000
 
 const epochInfo = z.object({ absoluteSlot: z.number(), blockHeight: z.number() })
 // The account's slot is no use here: after a jump it holds the slot within its epoch until the next block.
@@ -21,26 +35,38 @@ const clockAccount = z.object({
   value: z.object({ data: z.object({ parsed: z.object({ info: z.object({ unixTimestamp: z.number() }) }) }) }),
 })
 
-/** `heightBase` blocks were made in earlier lives, or left out. */
-export function createRuntimeTime(upstream: Pick<Upstream, 'call'>, heightBase: number): RuntimeTime {
+export function createRuntimeTime({ upstream, heightBase, slotTimeMs }: RuntimeTimeOptions): RuntimeTime {
   const newest = async (): Promise<Block> => {
     const info = epochInfo.parse(JSON.parse(await upstream.call('getEpochInfo', [{ commitment: 'processed' }])))
     return { slot: info.absoluteSlot, height: heightBase + info.blockHeight }
   }
+  /** Cut to the second, as the runtime tells it. */
+  const timeMs = async (): Promise<number> => {
+    const account = await upstream.call('getAccountInfo', [CLOCK_ACCOUNT, { encoding: 'jsonParsed' }])
+    return clockAccount.parse(JSON.parse(account)).value.data.parsed.info.unixTimestamp * 1000
+  }
+  const slotsTo = async (to: Destination): Promise<number> => {
+    if ('slot' in to) return to.slot - (await newest()).slot
+    // To the next full second, so that the time is reached even when it is cut.
+    return Math.ceil((Math.ceil(to.timeMs / 1000) * 1000 - (await timeMs())) / slotTimeMs)
+  }
   return {
     newest,
-    async first(slotTimeMs) {
+    async first() {
       for (;;) {
         const block = await newest()
         if (block.height > heightBase) return block
         await sleep(Math.min(slotTimeMs / 4, 20))
       }
     },
-    async jump(params) {
-      const reply = await upstream.call('surfnet_timeTravel', params)
-      const account = await upstream.call('getAccountInfo', [CLOCK_ACCOUNT, { encoding: 'jsonParsed' }])
-      const { unixTimestamp } = clockAccount.parse(JSON.parse(account)).value.data.parsed.info
-      return { reply, block: await newest(), timeMs: unixTimestamp * 1000 }
+    async jump(to) {
+      const wanted = await slotsTo(to)
+      if (wanted <= 0) return null
+      const slots = Math.max(wanted, Math.ceil(LEAST_JUMP_MS / slotTimeMs) + 1)
+      // By slots always. Told a time, the runtime counts slots on from the place in its epoch, forgets that place when
+      // the jump leaves the epoch, and the next jump goes back.
+      await upstream.call('surfnet_timeTravel', [{ absoluteSlot: (await newest()).slot + slots }])
+      return { block: await newest(), timeMs: await timeMs() }
     },
   }
 }

@@ -26,6 +26,7 @@ export type SandboxDeps = {
 const MAX_ADVANCE_SECONDS = 315_360_000
 
 export function createSandboxServices(deps: SandboxDeps): SandboxServices {
+  let last: Promise<unknown> = Promise.resolve()
   return {
     simulateDeposit: deps.simulateDeposit,
 
@@ -35,12 +36,10 @@ export function createSandboxServices(deps: SandboxDeps): SandboxServices {
           field: 'seconds',
           rule: `must be an integer from 0 to ${MAX_ADVANCE_SECONDS}: time only moves forward`,
         })
-      const target = new Date(deps.clock.now().getTime() + seconds * 1_000)
-      // The chains first: a window must not end by a clock that their blocks have not reached.
-      await Promise.all(deps.timeTravel.map((travel) => travel(target)))
-      const now = await deps.clock.advance(seconds)
-      await deps.announcer.clockMoved().catch(() => {})
-      return { now }
+      // One after the other: two moves at once would both count from the same time, and the chains fall behind.
+      const moving = last.then(() => advance(deps, seconds))
+      last = moving.catch(() => {})
+      return { now: await moving }
     },
 
     async faucet({ network, ...to }) {
@@ -50,6 +49,15 @@ export function createSandboxServices(deps: SandboxDeps): SandboxServices {
       return await faucet(to)
     },
   }
+}
+
+async function advance({ clock, timeTravel, announcer }: SandboxDeps, seconds: number): Promise<Date> {
+  const target = new Date(clock.now().getTime() + seconds * 1_000)
+  // The chains first: a window must not end by a clock that their blocks have not reached.
+  await Promise.all(timeTravel.map((travel) => travel(target)))
+  const now = await clock.advance(seconds)
+  await announcer.clockMoved().catch(() => {})
+  return now
 }
 
 /** Where SANDBOX is off. */

@@ -36,7 +36,7 @@ import { z } from 'zod'
 import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/token-data.ts'
 import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
-import { advanceChainClock } from '#sandbox/chain/faucet.ts'
+import { moveChainClock } from '#sandbox/chain/faucet.ts'
 import { type ChainTools, chainTools, SOL, TEST_SLOT_MS } from '../../support/chain.ts'
 import { signedTransfer } from '../../support/signed-transfer.ts'
 import { until } from '../../support/until.ts'
@@ -294,8 +294,9 @@ it('a clock that was moved forward stays there', async () => {
   const before = await start()
   const payer = await before.wallet()
   const day = 86_400
-  const moved = await advanceChainClock(before.rpcUrl, 30 * day)
-  expect(moved.getTime()).toBeGreaterThanOrEqual(Date.now() + 30 * day * 1000 - 2000)
+  const target = new Date(Date.now() + 30 * day * 1000)
+  const moved = await moveChainClock(before.rpcUrl, target)
+  expect(moved.getTime()).toBeGreaterThanOrEqual(target.getTime())
   const receiver = await generateKeyPairSigner()
   const signature = await before.paySol(payer, receiver.address, SOL)
   await before.finalized(signature)
@@ -307,8 +308,8 @@ it('a clock that was moved forward stays there', async () => {
   const at = await place(after)
   expect(at.slot).toBeGreaterThan(slot)
   expect(Number(await after.rpc.getBlockTime(at.slot).send()) * 1000).toBeGreaterThanOrEqual(moved.getTime())
-  const again = await advanceChainClock(after.rpcUrl, day)
-  expect(again.getTime()).toBeGreaterThanOrEqual(Date.now() + 31 * day * 1000 - 2000)
+  const later = new Date(target.getTime() + day * 1000)
+  expect((await moveChainClock(after.rpcUrl, later)).getTime()).toBeGreaterThanOrEqual(later.getTime())
   await after.paySol(payer, receiver.address, SOL)
 })
 

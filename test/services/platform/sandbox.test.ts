@@ -100,6 +100,13 @@ describe('moving time', () => {
     expect([travelled, told]).toEqual([[secondsIn(600)], 1])
   })
 
+  it('made at once, one counts from where the other ends, for the chains as for the service', async () => {
+    const services = sandbox()
+    const reached = await Promise.all([10, 20, 30].map((seconds) => services.advanceClock(seconds)))
+    expect(reached.map(({ now }) => now)).toEqual([10, 30, 60].map(secondsIn))
+    expect(travelled).toEqual([10, 30, 60].map(secondsIn))
+  })
+
   it('leaves the service’s clock where it is when a chain cannot follow', async () => {
     const stuck = sandbox(() => Promise.reject(new Error('the chain is away')))
     await expect(stuck.advanceClock(600)).rejects.toThrow('the chain is away')
