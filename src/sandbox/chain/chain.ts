@@ -7,6 +7,7 @@ import type { Clock } from '#ports/clock.ts'
 import { type Blockhashes, startBlockhashes } from './blockhashes.ts'
 import { type ChainClock, nextBirth, startChainClock } from './chain-clock.ts'
 import { createCheatMethods, mayPass, notKept } from './cheat-methods.ts'
+import { createClockAccountMethods } from './clock-account.ts'
 import { createClockMethods } from './clock-methods.ts'
 import type { Database } from './database.ts'
 import { keepEffects } from './effects.ts'
@@ -104,6 +105,7 @@ function answerAll(parts: {
 }): Answerer {
   const methods = {
     ...createClockMethods(parts),
+    ...createClockAccountMethods(parts),
     ...createHistoryMethods(parts),
     ...createSendMethods(parts),
     ...createCheatMethods(parts),

@@ -25,7 +25,7 @@ export type RuntimeTimeOptions = {
   readonly slotTimeMs: number
 }
 
-const CLOCK_ACCOUNT = 'SysvarC1ock11111111111111111111111111111111'
+export const CLOCK_ACCOUNT = 'SysvarC1ock11111111111111111111111111111111'
 /** A jump shorter than this could land on a slot that the runtime reaches by itself while it takes the command. */
 const LEAST_JUMP_MS = 1000
 

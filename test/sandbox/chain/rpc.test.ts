@@ -1,5 +1,6 @@
 // The chain answers as a node of a public network would, so that what works here works there.
 import {
+  address,
   type Commitment,
   generateKeyPairSigner,
   getBase64EncodedWireTransaction,
@@ -300,6 +301,22 @@ describe('the port', () => {
 
   it('lies below the ports of outgoing connections', () => {
     expect(Number(new URL(chain.rpcUrl).port)).toBeLessThan(32_768)
+  })
+})
+
+describe('the clock account', () => {
+  it.each(['processed', 'confirmed', 'finalized'] as const)('tells slot and time as of %s', async (commitment) => {
+    const clock = address('SysvarC1ock11111111111111111111111111111111')
+    const least = await slotAt(commitment)
+    const { value } = await chain.rpc.getMultipleAccounts([clock], { commitment, encoding: 'base64' }).send()
+    const bytes = Buffer.from(value[0]?.data[0] ?? '', 'base64')
+    const told = bytes.readBigUInt64LE(0)
+    expect(told).toBeGreaterThanOrEqual(least)
+    expect(told).toBeLessThanOrEqual(await slotAt(commitment))
+    expect(bytes.readBigInt64LE(32)).toBe(await chain.rpc.getBlockTime(told).send())
+
+    const parsed = await chain.rpc.getAccountInfo(clock, { commitment, encoding: 'jsonParsed' }).send()
+    expect(parsed.value?.data).toMatchObject({ parsed: { info: { epoch: 0n } } })
   })
 })
 
