@@ -2,11 +2,12 @@
 import type { Config } from '#config.ts'
 import { ConfigError } from '#config.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
-import { NETWORKS, type Network, SOL } from '#core/chain/types.ts'
+import { type Asset, NETWORKS, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { loadDemoWallet, loadMintAuthority } from '#sandbox/chain/demo-chain.ts'
 import { fundSol, fundToken, moveChainClock } from '#sandbox/chain/faucet.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
+import { ChainStalled } from '#sandbox/chain/send-transaction.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import type { Directory } from '#services/directory.ts'
 import type { LockRate } from '#services/intents/select-token.ts'
@@ -48,22 +49,24 @@ export function createSandbox(options: {
     }),
     clock,
     announcer: stores.announcer,
-    timeTravel: embeddedRpcUrl === null ? [] : [async (to) => void (await moveChainClock(embeddedRpcUrl, to))],
+    timeTravel: embeddedRpcUrl === null ? [] : [travelOf(embeddedRpcUrl)],
     faucets: { live: faucetOf('live'), test: faucetOf('test') },
   })
 }
 
+const travelOf =
+  (rpcUrl: string) =>
+  async (to: Date): Promise<void> => {
+    await moveChainClock(rpcUrl, to).catch(refuseFor(SOL))
+  }
+
 const createFaucet =
   (rpcUrl: string, dataDir: string): Faucet =>
   async ({ address, asset, amount }) => {
-    if (asset === SOL) return { signature: await fundSol(rpcUrl, address, amount) }
+    if (asset === SOL) return { signature: await fundSol(rpcUrl, address, amount).catch(refuseFor(SOL)) }
     const authority = await loadMintAuthority(dataDir)
-    try {
-      return { signature: await fundToken(rpcUrl, { authority, owner: address, mint: asset, amount }) }
-    } catch (error) {
-      // Only the demo tokens' mints are ours to mint from.
-      throw new ServiceError('invalid_mint', { mint: asset }, { cause: error })
-    }
+    const funding = { authority, owner: address, mint: asset, amount }
+    return { signature: await fundToken(rpcUrl, funding).catch(refuseFor(asset)) }
   }
 
 /** The demo buyer, who has SOL and the demo tokens. */
@@ -76,10 +79,15 @@ const createWallet =
         ? null
         : { mint: token.mint, token_program: token.tokenProgram, decimals: token.decimals }
     if (asset !== SOL && details === null) throw new ServiceError('invalid_mint', { mint: asset })
-    try {
-      const wallet = await loadDemoWallet(dataDir)
-      return { signature: await payFromWallet(rpcUrl, wallet, { to: address, amount, token: details }) }
-    } catch (error) {
-      throw new ServiceError('invalid_mint', { mint: asset }, { cause: error })
-    }
+    const wallet = await loadDemoWallet(dataDir)
+    const payment = { to: address, amount, token: details }
+    return { signature: await payFromWallet(rpcUrl, wallet, payment).catch(refuseFor(asset)) }
+  }
+
+const refuseFor =
+  (asset: Asset) =>
+  (cause: unknown): never => {
+    if (cause instanceof ChainStalled) throw new ServiceError('chain_stalled', {}, { cause })
+    // Only the demo tokens' mints are ours to mint from, and only of those does the demo buyer have any.
+    throw asset === SOL ? cause : new ServiceError('invalid_mint', { mint: asset }, { cause })
   }

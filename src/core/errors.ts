@@ -57,6 +57,7 @@ export const ERROR_CODES = [
   'price_feed_unreachable',
   'price_feeds_disagree',
   'chain_unavailable',
+  'chain_stalled',
   'transaction_refused',
   'destination_not_usable',
   'database_unavailable',

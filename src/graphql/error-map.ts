@@ -98,6 +98,7 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
   price_feed_unreachable: { status: 502, message: 'no price is available right now; try again' },
   price_feeds_disagree: { status: 503, message: 'price sources disagree right now; try again' },
   chain_unavailable: { status: 502, message: 'the chain cannot be reached right now; try again' },
+  chain_stalled: { status: 502, message: 'the sandbox’s chain does not move on: start the service again' },
   database_unavailable: { status: 503, message: 'the service is temporarily unavailable; try again' },
 }
 

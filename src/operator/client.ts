@@ -56,7 +56,7 @@ const TOKEN_REFUSED =
   'or set DATA_DIR to the directory of the service that runs'
 
 /** The service answers, but not what it stands on. */
-const AWAY: readonly ErrorCode[] = ['chain_unavailable', 'database_unavailable']
+const AWAY: readonly ErrorCode[] = ['chain_unavailable', 'chain_stalled', 'database_unavailable']
 
 /** What a GraphQL error says, with the facts that it shows beside its code. */
 function refusal(error: unknown): Failure {

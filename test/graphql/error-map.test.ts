@@ -39,6 +39,7 @@ describe('a refusal', () => {
     ['rate_limited', 429],
     ['price_feed_unreachable', 502],
     ['chain_unavailable', 502],
+    ['chain_stalled', 502],
     ['price_feeds_disagree', 503],
     ['database_unavailable', 503],
   ] as const)('%s answers %i', (code, status) => {

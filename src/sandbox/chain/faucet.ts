@@ -1,5 +1,6 @@
 // Money and time for whoever tries the service on the embedded chain. Everything goes over RPC and, but for the clock,
-// by real transactions, so that history, supply and balances agree.
+// by real transactions, so that history, supply and balances agree. Rejects with ChainStalled when the
+// chain does not move on.
 import {
   type Address,
   createDefaultRpcTransport,
@@ -16,14 +17,15 @@ import {
 import { getCreateAssociatedTokenIdempotentInstructionAsync, getMintToCheckedInstruction } from '@solana-program/token'
 import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
 import { decodeMint } from '#adapters/solana/token-data.ts'
-import { confirmed, sendTransaction } from './send-transaction.ts'
+import { confirmed, inGoodTime, sendTransaction } from './send-transaction.ts'
 
 /** Resolves when the address has so many lamports more, confirmed. */
-export async function fundSol(rpcUrl: string, to: Address, amount: bigint): Promise<Signature> {
-  const signature = await createSolanaRpc(rpcUrl).requestAirdrop(to, lamports(amount)).send()
-  await confirmed(rpcUrl, signature)
-  return signature
-}
+export const fundSol = (rpcUrl: string, to: Address, amount: bigint): Promise<Signature> =>
+  inGoodTime(async (abortSignal) => {
+    const signature = await createSolanaRpc(rpcUrl).requestAirdrop(to, lamports(amount)).send({ abortSignal })
+    await confirmed(rpcUrl, signature, abortSignal)
+    return signature
+  })
 
 export type TokenFunding = {
   /** Who may mint, and pays for the transaction. */
@@ -36,7 +38,7 @@ export type TokenFunding = {
 
 /** Mints to the owner's associated token account, which is made if need be. Resolves when confirmed. */
 export async function fundToken(rpcUrl: string, { authority, owner, mint, amount }: TokenFunding): Promise<Signature> {
-  const account = await fetchEncodedAccount(createSolanaRpc(rpcUrl), mint)
+  const account = await inGoodTime((abortSignal) => fetchEncodedAccount(createSolanaRpc(rpcUrl), mint, { abortSignal }))
   const facts = account.exists ? decodeMint(mint, account.programAddress, Uint8Array.from(account.data)) : null
   if (facts === null) throw new Error(`${mint} is not a mint on this chain`)
   const { tokenProgram, decimals } = facts
@@ -56,7 +58,9 @@ type TimeTravelApi = { surfnet_timeTravel(to: { readonly absoluteTimestamp: numb
 export async function moveChainClock(rpcUrl: string, to: Date): Promise<Date> {
   const transport = createDefaultRpcTransport({ url: rpcUrl })
   const rpc = createRpc({ api: createSolanaRpcApi<SolanaRpcApi & TimeTravelApi>(DEFAULT_RPC_CONFIG), transport })
-  await rpc.surfnet_timeTravel({ absoluteTimestamp: to.getTime() }).send()
-  const slot = await rpc.getSlot({ commitment: 'processed' }).send()
-  return new Date(Number(await rpc.getBlockTime(slot).send()) * 1000)
+  return await inGoodTime(async (abortSignal) => {
+    await rpc.surfnet_timeTravel({ absoluteTimestamp: to.getTime() }).send({ abortSignal })
+    const slot = await rpc.getSlot({ commitment: 'processed' }).send({ abortSignal })
+    return new Date(Number(await rpc.getBlockTime(slot).send({ abortSignal })) * 1000)
+  })
 }

@@ -19,47 +19,67 @@ import { random } from '#adapters/node/random.ts'
 import { MEMO_PROGRAM_ADDRESS } from '#adapters/solana/instructions.ts'
 
 const POLL_MS = 25
-/** A blockhash lives for 150 blocks, well below this at any pace that the chain may be set to. */
-const CONFIRMED_WITHIN_MS = 90_000
+/** A block takes ten seconds at the very most, and the one after it confirms. */
+const GOOD_TIME_MS = 30_000
+
+/** The chain answers too late, or takes in nothing: asking again is no use. */
+export class ChainStalled extends Error {
+  override readonly name = 'ChainStalled'
+}
+
+/** Rejects with ChainStalled when `work`, which heeds the signal, does not end in good time. */
+export async function inGoodTime<T>(
+  work: (abortSignal: AbortSignal) => Promise<T>,
+  withinMs: number = GOOD_TIME_MS,
+): Promise<T> {
+  const abortSignal = AbortSignal.timeout(withinMs)
+  try {
+    return await work(abortSignal)
+  } catch (error) {
+    if (!abortSignal.aborted) throw error
+    throw new ChainStalled(`the chain did not take it in within ${withinMs / 1000} seconds`, { cause: error })
+  }
+}
 
 /**
- * Resolves when the transaction is confirmed. Rejects when it is refused, fails or gets lost.
+ * Resolves when the transaction is confirmed. Rejects when it is refused or fails, and with ChainStalled.
  *
  * A memo tells it from all others: of two equal ones with one blockhash the chain would take only the first, and two equal
  * payments would be one.
  */
-export async function sendTransaction(
+export const sendTransaction = (
   rpcUrl: string,
   feePayer: TransactionSigner,
   instructions: readonly Instruction[],
-): Promise<Signature> {
-  const rpc = createSolanaRpc(rpcUrl)
-  const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send()
-  const memo = getAddMemoInstruction({ memo: random.uuid() }, { programAddress: MEMO_PROGRAM_ADDRESS })
-  const message = pipe(
-    createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayerSigner(feePayer, empty),
-    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-    (living) => appendTransactionMessageInstructions([...instructions, memo], living),
-  )
-  const transaction = await signTransactionMessageWithSigners(message)
-  const wire = getBase64EncodedWireTransaction(transaction)
-  await rpc.sendTransaction(wire, { encoding: 'base64', preflightCommitment: 'processed' }).send()
-  const signature = getSignatureFromTransaction(transaction)
-  await confirmed(rpcUrl, signature)
-  return signature
-}
+): Promise<Signature> =>
+  inGoodTime(async (abortSignal) => {
+    const rpc = createSolanaRpc(rpcUrl)
+    const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send({ abortSignal })
+    const memo = getAddMemoInstruction({ memo: random.uuid() }, { programAddress: MEMO_PROGRAM_ADDRESS })
+    const message = pipe(
+      createTransactionMessage({ version: 0 }),
+      (empty) => setTransactionMessageFeePayerSigner(feePayer, empty),
+      (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
+      (living) => appendTransactionMessageInstructions([...instructions, memo], living),
+    )
+    const transaction = await signTransactionMessageWithSigners(message)
+    const wire = getBase64EncodedWireTransaction(transaction)
+    const config = { encoding: 'base64', preflightCommitment: 'processed' } as const
+    await rpc.sendTransaction(wire, config).send({ abortSignal })
+    const signature = getSignatureFromTransaction(transaction)
+    await confirmed(rpcUrl, signature, abortSignal)
+    return signature
+  })
 
-/** Resolves when the transaction is confirmed. Rejects when it failed, or is not seen for too long. */
-export async function confirmed(rpcUrl: string, signature: Signature): Promise<void> {
+/** Resolves when the transaction is confirmed. Rejects when it failed, or the signal says that it is enough. */
+export async function confirmed(rpcUrl: string, signature: Signature, abortSignal: AbortSignal): Promise<void> {
   const rpc = createSolanaRpc(rpcUrl)
-  for (let waitedMs = 0; waitedMs < CONFIRMED_WITHIN_MS; waitedMs += POLL_MS) {
-    const [status] = (await rpc.getSignatureStatuses([signature]).send()).value
+  for (;;) {
+    const [status] = (await rpc.getSignatureStatuses([signature]).send({ abortSignal })).value
     if (status?.err != null) throw new Error(`transaction ${signature} failed: ${stringify(status.err)}`)
     if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return
-    await sleep(POLL_MS)
+    await sleep(POLL_MS, undefined, { signal: abortSignal })
   }
-  throw new Error(`transaction ${signature} was not confirmed`)
 }
 
 const stringify = (error: unknown): string =>
