@@ -84,6 +84,7 @@ const createWallet =
     return { signature: await payFromWallet(rpcUrl, wallet, payment).catch(refuseFor(asset)) }
   }
 
+/** A chain that stands still is no fault of what was asked. */
 const refuseFor =
   (asset: Asset) =>
   (cause: unknown): never => {

@@ -155,7 +155,7 @@ async function listenToOthers({ db, reloadClock }: Parts, { forgetDirectory }: B
 
 async function startWork(
   parts: Parts,
-  { directory, surroundings, webhookSecrets }: BuiltServices,
+  { directory, surroundings, webhookSecrets, feelPulses }: BuiltServices,
   { log }: ServiceOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
@@ -194,6 +194,7 @@ async function startWork(
     random,
     deliver: deliverer.runOnce,
     heartbeat: heartbeat.beat,
+    feelPulses,
     prune: pruner.runOnce,
     onHalt: (halt) => log.error(halt, 'nothing is sent from this address: its books are not what the chain says'),
     onError: (error, context) => log.error({ err: error, ...context }, 'a job failed and will be tried again'),

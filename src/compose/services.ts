@@ -24,7 +24,7 @@ import { createIntentServices } from '#services/intents/intents.ts'
 import { createPayability } from '#services/intents/payability.ts'
 import { createLockRate } from '#services/intents/select-token.ts'
 import { platformFacts } from '#services/platform/facts.ts'
-import type { ServedNetworks } from '#services/platform/networks.ts'
+import { createPulse, feelPulses } from '#services/platform/networks.ts'
 import { createPlatformServices } from '#services/platform/platform.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { Services } from '#services/services.ts'
@@ -54,6 +54,8 @@ export type BuiltServices = {
   readonly webhookSecrets: WebhookSecrets
   /** To be called when another instance tells of a change to accounts, keys or the allowlist. */
   forgetDirectory(): void
+  /** To be called every few seconds: a chain that stands still is known by looking at it again. */
+  feelPulses(): Promise<void>
 }
 
 export function buildServices(parts: ServiceParts): BuiltServices {
@@ -74,6 +76,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     chainOf: (network) => requireNetwork(networks, network).chain,
   })
   const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
+  const served = mapNetworks(networks, (runtime) => ({ ...runtime, pulse: createPulse(systemClock) }))
   return {
     directory,
     surroundings,
@@ -82,6 +85,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       directory.clear()
       authenticator.clear()
     },
+    feelPulses: () => feelPulses(served, systemClock),
     services: {
       intents: createIntentServices({
         ...common,
@@ -125,7 +129,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         store: stores.operator,
         workers: stores.workers,
         sources: stores.sources,
-        networks: servedNetworks(parts),
+        networks: served,
         clock: systemClock,
         serviceClock: clock,
         version: parts.version,
@@ -140,9 +144,6 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     },
   }
 }
-
-const servedNetworks = ({ networks, clock }: ServiceParts): ServedNetworks =>
-  mapNetworks(networks, (runtime) => ({ ...runtime, clock: runtime.isEmbedded ? clock : systemClock }))
 
 const mapNetworks = <T>(
   networks: ServiceParts['networks'],

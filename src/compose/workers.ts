@@ -65,6 +65,7 @@ export type WorkerDeps = {
   /** Sends what is due; `again` when there is more. `onTurn` as of an overlapping job. */
   readonly deliver: (onTurn: () => void) => Promise<{ again: boolean }>
   readonly heartbeat: () => Promise<void>
+  readonly feelPulses: () => Promise<void>
   /** Forgets what is old; `again` when there is more. */
   readonly prune: () => Promise<{ again: boolean }>
   readonly onHalt: ReconcilerDeps['onHalt']
@@ -77,14 +78,15 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
   const onError: OnJobError = (error, job) => deps.onError(error, { job })
   const running = deps.networks.map((runtime) => startNetwork(deps, runtime, onError))
   const deliver = overlappingJob('deliver', deps.deliver, onError)
-  const heartbeat = async () => {
-    await deps.heartbeat()
+  const once = (work: () => Promise<void>) => async () => {
+    await work()
     return { again: false }
   }
   const jobs = [
     ...running.flatMap(({ jobs: own }) => own),
     deliver,
-    scheduledJob('heartbeat', null, heartbeat, onError),
+    scheduledJob('heartbeat', null, once(deps.heartbeat), onError),
+    scheduledJob('pulse', null, once(deps.feelPulses), onError),
     scheduledJob('prune', null, deps.prune, onError),
   ]
   const everyone = (news: News) => {

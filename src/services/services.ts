@@ -142,8 +142,10 @@ export type NetworkStatus = {
   readonly feePayer: Address
   readonly feePayerLamports: Lamports
   readonly slot: bigint
-  /** Seconds between the chain's newest finalized block and now. */
+  /** For how many seconds the newest final block has been so, or its age where that is more. */
   readonly lagSeconds: number
+  /** It answers, but nothing becomes final any more. */
+  readonly isStill: boolean
   /** How its deposits are found, and why so; null until a worker has looked. */
   readonly deposits: DepositSourceState | null
 }

@@ -147,6 +147,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
           feePayerLamports: makeLamports(2n ** 60n + 1n),
           slot: 2n ** 60n + 1n,
           lagSeconds: 12.5,
+          isStill: false,
           deposits: {
             source: 'blocks',
             reason: 'polling would cost 600 calls a minute, blocks 160',

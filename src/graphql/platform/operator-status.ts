@@ -37,7 +37,7 @@ const NetworkStatusType = builder.objectRef<NetworkStatus>('NetworkStatus').impl
     feePayerLamports: t.expose('feePayerLamports', { type: 'BaseUnits' }),
     slot: t.expose('slot', { type: 'UInt64' }),
     lagSeconds: t.exposeFloat('lagSeconds', {
-      description: "Seconds between the chain's newest finalized block and now.",
+      description: 'For how many seconds the newest final block has been so, or its age where that is more.',
     }),
     deposits: t.expose('deposits', { type: DepositSourceType, nullable: true }),
   }),

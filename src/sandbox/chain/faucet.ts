@@ -1,6 +1,6 @@
 // Money and time for whoever tries the service on the embedded chain. Everything goes over RPC and, but for the clock,
-// by real transactions, so that history, supply and balances agree. Rejects with ChainStalled when the
-// chain does not move on.
+// by real transactions, so that history, supply and balances agree. Rejects with ChainStalled
+// when the chain does not move on.
 import {
   type Address,
   createDefaultRpcTransport,

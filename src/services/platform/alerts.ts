@@ -1,5 +1,5 @@
 // What a person should look at, each a sentence that says what to do next.
-import type { Address, Network } from '#core/chain/types.ts'
+import type { Network } from '#core/chain/types.ts'
 import { SOL_DECIMALS } from '#core/chain/types.ts'
 import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
@@ -11,9 +11,15 @@ import { LAG_DEGRADED_SECONDS } from './networks.ts'
 /** Pays for some fifty new token accounts, or for twenty thousand signatures. */
 export const LOW_FEE_PAYER: Lamports = makeLamports(100_000_000n)
 
+export type ObservedNetwork = {
+  readonly network: Network
+  readonly isEmbedded: boolean
+  readonly status: NetworkStatus | null
+}
+
 export type Observed = {
   /** Those that are served; null where the network could not be read. */
-  readonly networks: readonly { readonly network: Network; readonly status: NetworkStatus | null }[]
+  readonly networks: readonly ObservedNetwork[]
   readonly isAnyoneWorking: boolean
   /** How long ago each ledger was last compared with its chain, where it ever was. */
   readonly compared: readonly { readonly network: Network; readonly forMs: number }[]
@@ -25,7 +31,7 @@ export type Observed = {
 
 export function alertsOf(observed: Observed): readonly string[] {
   return [
-    ...observed.networks.flatMap(({ network, status }) => networkAlerts(network, status)),
+    ...observed.networks.flatMap(networkAlerts),
     ...haltAlerts(observed.counts),
     ...workerAlerts(observed.isAnyoneWorking),
     ...(observed.isAnyoneWorking ? comparisonAlerts(observed.compared) : []),
@@ -38,20 +44,38 @@ export function alertsOf(observed: Observed): readonly string[] {
 
 const SETTING: Readonly<Record<Network, string>> = { live: 'SOLANA_RPC_URL', test: 'SOLANA_TEST_RPC_URL' }
 
-function networkAlerts(network: Network, status: NetworkStatus | null): readonly string[] {
+const networkAlerts = (observed: ObservedNetwork): readonly string[] => [
+  ...(observed.isEmbedded ? embeddedAlerts(observed) : providerAlerts(observed)),
+  ...feePayerAlerts(observed),
+]
+
+/** Blocks that are not read yet are no sign of anything here: slots are left out whenever the clock is moved. */
+const embeddedAlerts = ({ network, status }: ObservedNetwork): readonly string[] => [
+  ...when(
+    status === null,
+    `The embedded chain, which is the ${network} network, does not answer: start the service again.`,
+  ),
+  ...when(
+    status?.isStill === true,
+    `The embedded chain, which is the ${network} network, has made nothing final for ${roundedLag(status)} seconds: ` +
+      'start the service again.',
+  ),
+]
+
+function providerAlerts({ network, status }: ObservedNetwork): readonly string[] {
   if (status === null)
     return [`The ${network} network cannot be reached: check ${SETTING[network]} and the provider behind it.`]
-  const lag = Math.round(status.lagSeconds)
   return [
     ...when(
-      lag > LAG_DEGRADED_SECONDS,
-      `The newest final block of the ${network} network is ${lag} seconds old: the chain has stopped or the provider ` +
-        `is behind; name another one in ${SETTING[network]}.`,
+      status.isStill || roundedLag(status) > LAG_DEGRADED_SECONDS,
+      `The newest final block of the ${network} network is ${roundedLag(status)} seconds old: the chain has stopped ` +
+        `or the provider is behind; name another one in ${SETTING[network]}.`,
     ),
     ...when(isBehind(status), blocksBehind(network, status)),
-    ...when(status.feePayerLamports < LOW_FEE_PAYER, lowFeePayer(network, status.feePayer, status.feePayerLamports)),
   ]
 }
+
+const roundedLag = (status: NetworkStatus | null): number => Math.round(status?.lagSeconds ?? 0)
 
 /** Some seven minutes; the cursor stands a little behind what was read. */
 const BLOCKS_BEHIND_SLOTS = 1_000n
@@ -63,9 +87,13 @@ const blocksBehind = (network: Network, { deposits, slot }: NetworkStatus): stri
   `Blocks of the ${network} network are read only to slot ${deposits?.cursor?.slot} of ${slot}: open payments are polled ` +
   `meanwhile, but late ones wait; if it does not catch up, name a provider in ${SETTING[network]} that serves getBlock.`
 
-const lowFeePayer = (network: Network, feePayer: Address, lamports: Lamports): string =>
-  `The fee payer of the ${network} network has ${formatUnits(lamports, SOL_DECIMALS)} SOL left: ` +
-  `send SOL to ${feePayer}, or settlements will stop.`
+const feePayerAlerts = ({ network, status }: ObservedNetwork): readonly string[] =>
+  status === null || status.feePayerLamports >= LOW_FEE_PAYER
+    ? []
+    : [
+        `The fee payer of the ${network} network has ${formatUnits(status.feePayerLamports, SOL_DECIMALS)} SOL left: ` +
+          `send SOL to ${status.feePayer}, or settlements will stop.`,
+      ]
 
 const workerAlerts = (isAnyoneWorking: boolean): readonly string[] =>
   when(

@@ -1,4 +1,5 @@
 // GET /health: whether the service can do its work, told in good time even when what it stands on does not answer.
+import type { Network } from '#core/chain/types.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { OperatorStore, WorkerStore } from '#ports/operator.ts'
 import { within } from '#services/deadline.ts'
@@ -43,7 +44,7 @@ export function createHealth(deps: HealthDeps): () => Promise<Health> {
 async function examine(deps: HealthDeps): Promise<Health> {
   const [database, chain, workers] = await Promise.all([
     check('the database', () => checkDatabase(deps)),
-    checkChains(deps.networks),
+    checkChains(deps),
     check('the database', () => checkWorkers(deps)),
   ])
   const checks = { database, chain, priceFeed: checkPrices(deps), workers }
@@ -70,20 +71,22 @@ async function checkDatabase({ store }: HealthDeps): Promise<HealthCheck> {
   return OK
 }
 
-async function checkChains({ live, test }: ServedNetworks): Promise<HealthCheck> {
-  const [ofLive, ofTest] = await Promise.all([checkChain('live', live), checkChain('test', test)])
+async function checkChains({ networks, clock }: HealthDeps): Promise<HealthCheck> {
+  const { live, test } = networks
+  const [ofLive, ofTest] = await Promise.all([checkChain('live', live, clock), checkChain('test', test, clock)])
   if (ofLive.status !== 'ok') return ofLive
   // Test accounts move no money: their network's trouble is not the whole service's.
   return ofTest.status === 'down' ? degraded(ofTest.detail ?? '') : ofTest
 }
 
-async function checkChain(name: string, network: ServedNetwork | null): Promise<HealthCheck> {
+async function checkChain(name: Network, network: ServedNetwork | null, clock: Clock): Promise<HealthCheck> {
   if (network === null) return OK
   return await check(`the ${name} network`, async () => {
-    const { lagSeconds } = await readProgress(network)
-    if (lagSeconds <= LAG_DEGRADED_SECONDS) return OK
+    const { lagSeconds, isStill } = await readProgress(network, clock)
+    if (lagSeconds <= LAG_DEGRADED_SECONDS && !isStill) return OK
     const behind = `the ${name} network's newest final block is ${Math.round(lagSeconds)} seconds old`
-    return lagSeconds <= LAG_DOWN_SECONDS ? degraded(behind) : down(behind)
+    // A provider catches up by itself; the embedded chain that stands still does not.
+    return lagSeconds <= LAG_DOWN_SECONDS && !(isStill && network.isEmbedded) ? degraded(behind) : down(behind)
   })
 }
 

@@ -42,7 +42,11 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
   ])
   const served = NETWORKS.filter((network) => deps.networks[network] !== null)
   const alerts = alertsOf({
-    networks: served.map((network) => ({ network, status: { live, test }[network] })),
+    networks: served.map((network) => ({
+      network,
+      isEmbedded: deps.networks[network]?.isEmbedded === true,
+      status: { live, test }[network],
+    })),
     isAnyoneWorking: isAnyoneWorking(workers, deps.clock.now()),
     compared: await findCompared(deps, served),
     counts,
@@ -59,7 +63,7 @@ async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<Net
   if (network === null) return null
   const { chain, genesisHash, feePayer } = network
   const deposits = await deps.sources.read(name)
-  const reading = Promise.all([readProgress(network), chain.readAccounts([feePayer], 'confirmed')])
+  const reading = Promise.all([readProgress(network, deps.clock), chain.readAccounts([feePayer], 'confirmed')])
   try {
     const [progress, { states }] = await within(CHAIN_TIMEOUT_MS, 'the chain does not answer', reading)
     const feePayerLamports = states[0]?.lamports ?? makeLamports(0n)

@@ -11,10 +11,11 @@ const status = {
   feePayerLamports: LOW_FEE_PAYER,
   slot: 1n,
   lagSeconds: 60,
+  isStill: false,
   deposits: null,
 }
 const WELL: Observed = {
-  networks: [{ network: 'live', status }],
+  networks: [{ network: 'live', isEmbedded: false, status }],
   isAnyoneWorking: true,
   compared: [{ network: 'live', forMs: 600_000 }],
   counts: {
@@ -45,26 +46,55 @@ describe('alerts', () => {
   it('are none while work goes on as it should', () => {
     expect(alertsOf(WELL)).toEqual([])
     const near = { ...status, slot: 2_000n, deposits: readTo(1_000n) }
-    expect(alertsOf({ ...WELL, networks: [{ network: 'live', status: near }] })).toEqual([])
+    expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: false, status: near }] })).toEqual([])
+    const jumped = { ...status, slot: 9_000_000n, deposits: readTo(1_000n) }
+    expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: true, status: jumped }] })).toEqual([])
     const polled = { ...status, slot: 9_000n, deposits: { ...readTo(1_000n), source: 'polling' as const } }
-    expect(alertsOf({ ...WELL, networks: [{ network: 'live', status: polled }] })).toEqual([])
+    expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: false, status: polled }] })).toEqual([])
   })
 
   const cases: readonly (readonly [string, Partial<Observed>, RegExp])[] = [
-    ['a network is away', { networks: [{ network: 'test', status: null }] }, /^The test network .*SOLANA_TEST_RPC_URL/],
+    [
+      'a network is away',
+      { networks: [{ network: 'test', isEmbedded: false, status: null }] },
+      /^The test network .*SOLANA_TEST_RPC_URL/,
+    ],
     [
       'a chain lags',
-      { networks: [{ network: 'live', status: { ...status, lagSeconds: 95.4 } }] },
+      { networks: [{ network: 'live', isEmbedded: false, status: { ...status, lagSeconds: 95.4 } }] },
       /live network is 95 seconds old.*SOLANA_RPC_URL/,
     ],
     [
+      'a chain makes nothing final any more',
+      { networks: [{ network: 'live', isEmbedded: false, status: { ...status, lagSeconds: 31, isStill: true } }] },
+      /live network is 31 seconds old.*SOLANA_RPC_URL/,
+    ],
+    [
+      'the embedded chain does not answer',
+      { networks: [{ network: 'test', isEmbedded: true, status: null }] },
+      /^The embedded chain, which is the test network, does not answer: start the service again\.$/,
+    ],
+    [
+      'the embedded chain makes nothing final any more',
+      { networks: [{ network: 'live', isEmbedded: true, status: { ...status, lagSeconds: 31, isStill: true } }] },
+      /^The embedded chain.* nothing final for 31 seconds: start the service again\.$/,
+    ],
+    [
       'blocks are not read on',
-      { networks: [{ network: 'live', status: { ...status, slot: 2_001n, deposits: readTo(1_000n) } }] },
+      {
+        networks: [
+          { network: 'live', isEmbedded: false, status: { ...status, slot: 2_001n, deposits: readTo(1_000n) } },
+        ],
+      },
       /read only to slot 1000 of 2001.*SOLANA_RPC_URL that serves getBlock/,
     ],
     [
       'the fee payer runs out',
-      { networks: [{ network: 'live', status: { ...status, feePayerLamports: makeLamports(99_999_999n) } }] },
+      {
+        networks: [
+          { network: 'live', isEmbedded: false, status: { ...status, feePayerLamports: makeLamports(99_999_999n) } },
+        ],
+      },
       new RegExp(`0\\.099999999 SOL left: send SOL to ${FEE_PAYER}`),
     ],
     [

@@ -3,7 +3,7 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { WorkerBeat } from '#ports/operator.ts'
 import { createHealth } from '#services/platform/health.ts'
-import type { ServedNetwork } from '#services/platform/networks.ts'
+import { createPulse, feelPulses, type ServedNetwork, type ServedNetworks } from '#services/platform/networks.ts'
 import type { PriceHealth } from '#services/prices/price-source.ts'
 import type { Health } from '#services/services.ts'
 
@@ -15,18 +15,20 @@ let pings: number
 let ping: () => Promise<void>
 let blockAge: { live: number; test: number }
 let chain: () => Promise<void>
+let slot: bigint
 let workers: WorkerBeat[]
 let prices: PriceHealth
 
-const network = (name: 'live' | 'test'): ServedNetwork => ({
+const network = (name: 'live' | 'test', isEmbedded = false): ServedNetwork => ({
   genesisHash: name,
   feePayer: makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'),
-  clock: { now: () => now },
+  isEmbedded,
+  pulse: createPulse({ now: () => now }),
   chain: {
     async blockTime(commitment) {
       expect(commitment).toBe('finalized')
       if (name === 'live') await chain()
-      return { slot: 7n, time: new Date(now.getTime() - blockAge[name] * 1_000) }
+      return { slot, time: new Date(now.getTime() - blockAge[name] * 1_000) }
     },
     readAccounts: () => Promise.reject(new Error('not expected here')),
   },
@@ -49,7 +51,12 @@ beforeEach(() => {
   blockAge = { live: 13, test: 13 }
   workers = [beat('all', 5)]
   prices = { status: 'ok', feeds: [feed('pyth', 'ok')] }
-  health = createHealth({
+  slot = 7n
+  health = healthOf({ live: network('live'), test: network('test') })
+})
+
+const healthOf = (networks: ServedNetworks) =>
+  createHealth({
     store: {
       ping() {
         pings += 1
@@ -57,12 +64,14 @@ beforeEach(() => {
       },
     },
     workers: { list: async () => workers },
-    networks: { live: network('live'), test: network('test') },
+    networks,
     prices: { health: () => prices },
     clock: { now: () => now },
     version: '1.2.3',
   })
-})
+const pass = (seconds: number) => {
+  now = new Date(now.getTime() + seconds * 1_000)
+}
 
 describe('health', () => {
   it('is ok when everything answers', async () => {
@@ -162,5 +171,31 @@ describe('health', () => {
     now = new Date(START.getTime() + 1_000)
     await health()
     expect(pings).toBe(2)
+  })
+
+  it.each([
+    [false, 'degraded'],
+    [true, 'down'],
+  ])(
+    'tells of a chain that answers and makes nothing final (embedded: %s), also who asks first',
+    async (own, status) => {
+      const networks = { live: network('live', own), test: null }
+      health = healthOf(networks)
+      for (let looks = 0; looks < 4; looks += 1) {
+        await feelPulses(networks, { now: () => now })
+        pass(10)
+      }
+      const { checks } = await health()
+      expect(checks.chain).toEqual({ status, detail: "the live network's newest final block is 40 seconds old" })
+      slot = 8n
+      pass(1)
+      expect((await health()).checks.chain.status).toBe('ok')
+    },
+  )
+
+  it('is no worse when the clock of the embedded chain is moved', async () => {
+    health = healthOf({ live: network('live', true), test: null })
+    blockAge.live = 86_500
+    expect((await health()).status).toBe('ok')
   })
 })

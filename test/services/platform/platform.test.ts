@@ -72,7 +72,8 @@ let services: PlatformServices
 const live: ServedNetwork = {
   genesisHash: 'GENESIS',
   feePayer: WALLET,
-  clock: { now: () => NOW },
+  isEmbedded: false,
+  pulse: () => 0,
   chain: {
     async blockTime() {
       if (!chainAnswers) throw new ServiceError('chain_unavailable')
@@ -168,6 +169,7 @@ describe('the operator’s status', () => {
           feePayerLamports: 5_000_000_000n,
           slot: 7n,
           lagSeconds: 12.5,
+          isStill: false,
           deposits: found,
         },
         test: null,
