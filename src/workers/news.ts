@@ -4,6 +4,8 @@ import { gathered, type Job } from './job.ts'
 
 /** A payment's own steps change it several times, and many change at once. */
 const CHANGES_GATHERED_MS = 50
+/** What is planned together is looked at in one call, where one by one each would cost its own. */
+const PLANNED_GATHERED_MS = 100
 
 /** `lost`: notices may have been missed, so everything is read anew. */
 export type News =
@@ -31,9 +33,11 @@ export function followNews({ detection, jobs, onError }: NewsDeps): (news: News)
     refresh(ids, 'changed')
   }, CHANGES_GATHERED_MS)
 
+  const moveMoney = gathered(() => jobs.transfer.wake(), PLANNED_GATHERED_MS)
+
   return (news) => {
     if (news.kind === 'lost') return jobs.reload.wake()
-    if (news.kind === 'planned') return jobs.transfer.wake()
+    if (news.kind === 'planned') return moveMoney()
     // Who does not lead knows nobody to refresh, and reads everything when it takes over.
     if (!detection.loaded) return
     if (news.kind === 'created') return refresh(news.ids, 'created')

@@ -51,9 +51,10 @@ describe('a notice', () => {
     expect(await settled()).toEqual(['refresh changed a,b'])
   })
 
-  test('of what was planned wakes who moves money', () => {
-    tell({ kind: 'planned' })
-    expect(done).toEqual(['transfer'])
+  test('of what was planned wakes who moves money, once for all that is planned at the same moment', async () => {
+    for (let count = 0; count < 3; count += 1) tell({ kind: 'planned' })
+    expect(done).toEqual([])
+    expect(await settled()).toEqual(['transfer'])
   })
 
   test('that others may have been lost has everything read', () => {

@@ -11,6 +11,7 @@ import type { IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { LockRate } from '#services/intents/select-token.ts'
 import { inParallel } from '#services/parallel.ts'
+import { createTurns } from '#services/turns.ts'
 import type { ReadSurroundings } from './surroundings.ts'
 
 const CONCURRENT = 8
@@ -37,7 +38,7 @@ export function createDepositObserver(deps: {
   surroundings: ReadSurroundings
   lockRate: LockRate
 }): ObserveDeposits {
-  return async (intentId, touched) => {
+  const observe: ObserveDeposits = async (intentId, touched) => {
     let found: Observed = { explained: true, leaving: new Set() }
     // What the chain says does not depend on the row, so a lost race decides anew without reading it again.
     let observed: readonly ObservedDeposit[] | null = null
@@ -53,6 +54,9 @@ export function createDepositObserver(deps: {
     })
     return found
   }
+  // The watcher and the reconciler may see one payment at the same moment; its history is read once.
+  const turns = createTurns()
+  return (intentId, touched) => turns(intentId, () => observe(intentId, touched))
 }
 
 const leavingOf = ({ transfers }: IntentFacts): ReadonlySet<Asset> =>

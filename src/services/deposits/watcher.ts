@@ -24,6 +24,8 @@ const PAGE = 1_000
 /** Where intents are that have not ended for long, as far as is known. */
 const LIVELY: readonly Tier[] = ['busy', 'idle', 'closing']
 const ACCOUNTS_A_CALL = 100
+/** What is not explained yet rests for a slot: a balance is told a moment before the transaction that made it is listed. */
+const REST_MS = 400
 /** Providers listen to about so many accounts. */
 const MOST_PUSHED = 500
 
@@ -77,6 +79,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   let sweptSince = false
   /** What the reading of everything found, and nothing explains yet. */
   const unsettled = new Set<string>()
+  const restUntil = new Map<string, number>()
   const sweptAt: Record<Tier, number> = { busy: 0, idle: 0, closing: 0, ended: 0, old: 0 }
 
   deps.touches?.onTouch((account) => {
@@ -217,13 +220,16 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       const due = scope === 'pushes' ? [] : tiersDue(now)
       if (due.includes('closing') || due.includes('ended')) await age(new Date(now))
       for (const tier of due) sweptAt[tier] = now
-      const hinted = [...touched]
-      touched.clear()
-      const watches = new Set([...hinted.flatMap(watchesOf), ...due.flatMap(members)])
+      for (const [id, until] of restUntil) if (until <= now) restUntil.delete(id)
+      const hinted = [...touched].filter((id) => !restUntil.has(id))
+      for (const id of hinted) touched.delete(id)
+      const all = [...hinted.flatMap(watchesOf), ...due.flatMap(members)]
+      const watches = new Set(all.filter(({ intent }) => !restUntil.has(intent.id)))
       try {
         const { again, ...done } = await look([...watches])
-        // Not explained: its turn comes again with the next run, as if it had just been touched.
+        // Not explained: its turn comes again as if it had just been touched.
         for (const id of again) touched.add(id)
+        for (const id of again) restUntil.set(id, now + REST_MS)
         for (const { intent } of watches) unsettled.delete(intent.id)
         for (const id of again) unsettled.add(id)
         sweptSince ||= due.length === TIERS.length
