@@ -86,11 +86,10 @@ const signaturesOf = async ({ rpc }: ChainTools, account: Address) =>
 
 /** The account's balance by its newest transaction; the chain's state must say the same. */
 async function balanceByHistory(tools: ChainTools, account: Address): Promise<bigint> {
-  const [newest, ...earlier] = await tools.rpc.getSignaturesForAddress(account, { commitment: 'confirmed' }).send()
-  if (newest === undefined) return 0n
-  // Within a slot the history keeps no order: the last of them is the one that no other follows.
-  const last = [newest, ...earlier.filter(({ slot }) => slot === newest.slot)]
-  const balances = await Promise.all(last.map(({ signature }) => balancesOf(tools, account, signature)))
+  const listed = await tools.rpc.getSignaturesForAddress(account, { commitment: 'confirmed' }).send()
+  if (listed.length === 0) return 0n
+  // Where slots meet the history keeps no order: the last of them all is the one that no other follows.
+  const balances = await Promise.all(listed.map(({ signature }) => balancesOf(tools, account, signature)))
   const end = balances.find(({ after }) => !balances.some(({ before }) => before === after))
   return end?.after ?? -1n
 }
