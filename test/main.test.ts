@@ -1,10 +1,10 @@
 // A wrong setting stops the start with one line that names it: as who started the program sees it.
 // What each setting may lead to is in compose/start.test.ts, without a process for each.
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Outcome, spawnProgram } from './support/spawned-program.ts'
 
 /** Longer than any start that is refused takes on a busy machine. */
 const GIVE_UP_MS = 14_000
@@ -15,28 +15,9 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-type Outcome = { readonly code: number | null; readonly out: string; readonly err: string }
-
 /** The program that `npm start` runs, in an empty directory and with these settings only. */
-function start(settings: Readonly<Record<string, string>>): Promise<Outcome> {
-  const main = new URL('../src/main.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [main], {
-    cwd: directory,
-    env: { PATH: process.env.PATH, ...settings },
-    timeout: GIVE_UP_MS,
-  })
-  const texts = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => {
-    texts.out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    texts.err += chunk
-  })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, ...texts }))
-  })
-}
+const start = (settings: Readonly<Record<string, string>>): Promise<Outcome> =>
+  spawnProgram('src/main.ts', [], { cwd: directory, env: settings, timeout: GIVE_UP_MS })
 
 /** Refused with this one line, and before anything was started that would have said so. */
 async function expectRefused(settings: Readonly<Record<string, string>>, line: RegExp): Promise<void> {

@@ -1,6 +1,5 @@
 // The operator command against the real edge, over services that a test spells out. What a process of its own adds
 // (exit code, streams, .env) is seen in processes of its own; the rest in this one, because starting costs most.
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -12,6 +11,7 @@ import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import { runOperator } from '#operator/program.ts'
 import type { Services } from '#services/services.ts'
 import { credential, OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
+import { type Outcome, spawnProgram } from '../support/spawned-program.ts'
 
 const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
 const MINT = makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
@@ -198,24 +198,9 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-type Outcome = { readonly code: number | null; readonly out: string; readonly err: string }
-
-/** In a process of its own, with nothing of this one's environment but what finds programs. */
-function spawned(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const main = new URL('../../src/operator/main.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [main, ...args], { cwd: directory, env: { PATH: process.env.PATH, ...env } })
-  const texts = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => {
-    texts.out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    texts.err += chunk
-  })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, ...texts }))
-  })
-}
+/** In a process of its own, with nothing of this one's environment. */
+const spawned = (args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> =>
+  spawnProgram('src/operator/main.ts', args, { cwd: directory, env })
 
 async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
   const lines: { out: string[]; err: string[] } = { out: [], err: [] }
