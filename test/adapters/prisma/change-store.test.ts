@@ -348,16 +348,59 @@ describeOnBothEngines('the change store', (open) => {
       `UPDATE transfer_legs SET destination = 'elsewhere'`,
       'UPDATE transfer_legs SET amount = amount + 1',
       `UPDATE transfer_legs SET role = 'refund'`,
+      'UPDATE transfer_legs SET position = position + 5',
+      'UPDATE transfer_legs SET fee_bps = 9000',
       'DELETE FROM transfer_legs',
     ])('never change once they are planned: %s', async (sql) => {
       await stores.work.apply(everything())
       await expect(db.query(sql)).rejects.toThrow('the legs of a transfer are frozen')
     })
 
+    const addLeg = `INSERT INTO transfer_legs (transfer_id, position, role, destination, amount)
+      SELECT id, 99, 'merchant', '${MERCHANT}', 1 FROM transfers`
+
+    test('can be added while nobody has started the transfer, and never afterwards', async () => {
+      await stores.work.apply(everything())
+      await db.query(addLeg)
+      await claimAll(stores.transfers)
+      await expect(db.query(addLeg.replace('99', '100'))).rejects.toThrow(
+        'a transfer that was started gets no more legs',
+      )
+    })
+
+    test('cannot be added to a transfer that is planned again after an attempt', async () => {
+      await stores.work.apply(everything())
+      await db.query(`INSERT INTO transfer_attempts (transfer_id, number, state, source, message, blockhash,
+        last_valid_block_height, known_signature, fence) SELECT id, 1, 'dead', source, '', '', 1, '', 1 FROM transfers`)
+      await expect(db.query(addLeg)).rejects.toThrow('a transfer that was started gets no more legs')
+    })
+
     test('take in what moved', async () => {
       await stores.work.apply(everything())
       await db.query('UPDATE transfer_legs SET moved_amount = 3')
       expect((await facts()).transfers[0]?.moved).toEqual([3n, 3n])
+    })
+  })
+
+  describe('what an obligation is about', () => {
+    test.each([
+      "key = 'sweep:intent:0:0'",
+      "network = 'test'",
+      "kind = 'refund'",
+      'account_id = gen_random_uuid()',
+      'intent_id = NULL',
+      "source = 'elsewhere'",
+      'source_account_index = 77',
+      'source_intent_index = 77',
+      "asset = 'another'",
+      'decimals = 3',
+      "token_program = 'another'",
+      'round = 9',
+    ])('never changes: %s', async (assignment) => {
+      await stores.work.apply(everything())
+      await expect(db.query(`UPDATE transfers SET ${assignment}`)).rejects.toThrow(
+        'what a transfer is about never changes',
+      )
     })
   })
 
