@@ -19,12 +19,12 @@ const LATER = new Date('2026-11-20T11:00:00Z')
 
 const empty = (db: Database) => db.query('TRUNCATE accounts, settings, workers CASCADE')
 
-type TransferRow = { kind?: string; status: string; round?: number; asset?: string; rest?: boolean }
+type TransferRow = { kind?: string; status: string; round?: number; asset?: string; rest?: boolean; apart?: boolean }
 
 async function addTransfer(db: Database, accountId: string, intentId: string, row: TransferRow): Promise<string> {
-  const { kind = 'sweep', status, round = 1, asset = 'SOL', rest = false } = row
+  const { kind = 'sweep', status, round = 1, asset = 'SOL', rest = false, apart = false } = row
   const end = kind === 'refund' || kind === 'release' ? [asset] : rest ? ['rest'] : []
-  const key = [kind, 'intent', intentId, round, ...end].join(':')
+  const key = [kind, apart ? 'apart' : 'intent', intentId, round, ...end].join(':')
   const [added] = await db.query<{ id: string }>(
     `INSERT INTO transfers (key, network, kind, account_id, intent_id, source, source_account_index,
        source_intent_index, asset, decimals, round, status, reason, done_at, fence, created_at, updated_at)
@@ -82,8 +82,7 @@ describeOnBothEngines('the operator’s store', (open) => {
   })
 
   it('counts what lies apart, and what was left behind, by rounds of their own', async () => {
-    const apart = await add({ status: 'failed', kind: 'release', asset: 'MINT', round: 1 })
-    await db.query(`UPDATE transfers SET key = replace(key, 'intent', 'apart') WHERE id = $1`, [apart])
+    await add({ status: 'failed', kind: 'release', asset: 'MINT', round: 1, apart: true })
     await add({ status: 'done', kind: 'release', asset: 'MINT', round: 2 })
     expect(await counts()).toMatchObject({ failedTransfers: 1 })
     await add({ status: 'failed', round: 1 })

@@ -119,9 +119,9 @@ describeOnBothEngines('the audit', (open) => {
   ) {
     const [row] = await db.query<{ id: string }>(
       `INSERT INTO transfers (key, network, kind, account_id, intent_id, source, source_account_index,
-         source_intent_index, asset, decimals, token_program, status, updated_at)
-       VALUES ($1, 'live', 'sweep', $2, $3, $4, 1, $5, $6, 9, $7, $8::transfer_status, now()) RETURNING id`,
-      [`sweep:${signature()}`, accountId, id, address, index, asset, asset === SOL ? null : TOKEN_PROGRAM, status],
+         source_intent_index, asset, decimals, token_program, updated_at)
+       VALUES ($1, 'live', 'sweep', $2, $3, $4, 1, $5, $6, 9, $7, now()) RETURNING id`,
+      [`sweep:${signature()}`, accountId, id, address, index, asset, asset === SOL ? null : TOKEN_PROGRAM],
     )
     for (const [position, leg] of legs.entries())
       await db.query(
@@ -129,6 +129,7 @@ describeOnBothEngines('the audit', (open) => {
          VALUES ($1, $2, $3::leg_role, $4, $5)`,
         [row?.id ?? '', position, leg.role, MERCHANT, leg.amount],
       )
+    await db.query('UPDATE transfers SET status = $2::transfer_status WHERE id = $1', [row?.id ?? '', status])
     await db.query(
       `INSERT INTO transfer_attempts (transfer_id, number, state, source, message, wire, signature, blockhash,
          last_valid_block_height, known_signature, fence)
