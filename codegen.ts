@@ -14,6 +14,7 @@ const SCALARS = {
   Asset: 'string',
   BaseUnits: 'string',
   DateTimeISO: 'string',
+  FormText: 'string',
   JSONObject: 'Readonly<Record<string, unknown>>',
   SignedUnits: 'string',
   SolanaAddress: 'string',

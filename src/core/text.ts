@@ -9,3 +9,8 @@ export const isShortText = (text: string): boolean =>
 
 /** PostgreSQL keeps neither NUL nor half of a surrogate pair. */
 export const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]/u
+
+/** Whether it shows nothing: it is empty, or has only white space and invisible characters. Such a text is never a key. */
+export const isBlank = (text: string): boolean => !VISIBLE.test(text)

@@ -11,6 +11,7 @@ import { type Context, readsOf } from '#graphql/context.ts'
 import {
   AssetScalar,
   BaseUnitsScalar,
+  FormTextScalar,
   SignedUnitsScalar,
   SolanaAddressScalar,
   TextScalar,
@@ -28,6 +29,7 @@ export const builder = new SchemaBuilder<{
     Asset: { Input: Asset; Output: Asset }
     BaseUnits: { Input: BaseUnits; Output: BaseUnits }
     DateTimeISO: { Input: Date; Output: Date }
+    FormText: { Input: string; Output: string }
     JSONObject: { Input: Readonly<Record<string, unknown>>; Output: object }
     SignedUnits: { Input: bigint; Output: bigint }
     SolanaAddress: { Input: Address; Output: Address }
@@ -58,6 +60,7 @@ export const builder = new SchemaBuilder<{
 builder.addScalarType('Asset', AssetScalar)
 builder.addScalarType('BaseUnits', BaseUnitsScalar)
 builder.addScalarType('DateTimeISO', GraphQLDateTimeISO)
+builder.addScalarType('FormText', FormTextScalar)
 builder.addScalarType('JSONObject', GraphQLJSONObject)
 builder.addScalarType('SignedUnits', SignedUnitsScalar)
 builder.addScalarType('SolanaAddress', SolanaAddressScalar)

@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { type GraphQLScalarType, parseValue } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { MAX_U64 } from '#core/money/amounts.ts'
-import { AssetScalar, BaseUnitsScalar, SolanaAddressScalar, TextScalar, UsdCentsScalar } from '#graphql/scalars.ts'
+import {
+  AssetScalar,
+  BaseUnitsScalar,
+  FormTextScalar,
+  SolanaAddressScalar,
+  TextScalar,
+  UsdCentsScalar,
+} from '#graphql/scalars.ts'
 
 /** Both ways in: as a variable, and written in the document. */
 const fromVariable = (scalar: GraphQLScalarType, value: unknown) => scalar.parseValue(value)
@@ -70,15 +77,25 @@ describe('SolanaAddress and Asset', () => {
   })
 })
 
-describe('Text', () => {
-  it.each(['', 'Ada', '💸'.repeat(500), 'é'.repeat(500)])('takes %s', (value) => {
-    expect(fromVariable(TextScalar, value)).toBe(value)
+describe('Text and FormText', () => {
+  it.each(['Ada', ' a ', '💸'.repeat(500), 'é'.repeat(500)])('take %s', (value) => {
+    for (const scalar of [TextScalar, FormTextScalar]) expect(fromVariable(scalar, value)).toBe(value)
   })
 
   it.each(['a\0', '\ud800', 'a'.repeat(501), '💸'.repeat(501), 7, null])(
-    'takes no %o, which a database could not keep',
+    'take no %o, which a database could not keep',
     (value) => {
-      expect(() => fromVariable(TextScalar, value)).toThrow(/Text is well-formed/)
+      for (const scalar of [TextScalar, FormTextScalar])
+        expect(() => fromVariable(scalar, value)).toThrow(/Text is well-formed/)
+    },
+  )
+
+  it.each(['', ' ', '\t\r\n', '\u00a0', '\u2003', '\u3000', '\u200b', '\ufeff'])(
+    'only the text of a form may be blank: %o',
+    (value) => {
+      expect(fromVariable(FormTextScalar, value)).toBe(value)
+      expect(() => fromVariable(TextScalar, value)).toThrow(/must not be blank/)
+      expect(() => fromLiteral(TextScalar, JSON.stringify(value))).toThrow(/must not be blank/)
     },
   )
 })

@@ -28,12 +28,12 @@ export const CustomerDetails = builder.objectRef<CustomerDetailsShape>('Customer
 
 const PostalAddressInput = builder.inputType('PostalAddressInput', {
   fields: (t) => ({
-    line1: t.field({ type: 'Text' }),
-    line2: t.field({ type: 'Text' }),
-    city: t.field({ type: 'Text' }),
-    state: t.field({ type: 'Text' }),
-    postalCode: t.field({ type: 'Text' }),
-    country: t.field({ type: 'Text', description: 'ISO 3166-1 alpha-2.' }),
+    line1: t.field({ type: 'FormText' }),
+    line2: t.field({ type: 'FormText' }),
+    city: t.field({ type: 'FormText' }),
+    state: t.field({ type: 'FormText' }),
+    postalCode: t.field({ type: 'FormText' }),
+    country: t.field({ type: 'FormText', description: 'ISO 3166-1 alpha-2.' }),
   }),
 })
 
@@ -58,9 +58,9 @@ function sent<T extends object>(fields: T): T {
 export const CustomerInput = builder.inputType('CustomerInput', {
   description: 'A field that is left out is untouched, null clears it.',
   fields: (t) => ({
-    firstName: t.field({ type: 'Text' }),
-    lastName: t.field({ type: 'Text' }),
-    email: t.field({ type: 'Text' }),
+    firstName: t.field({ type: 'FormText' }),
+    lastName: t.field({ type: 'FormText' }),
+    email: t.field({ type: 'FormText' }),
     address: t.field({ type: PostalAddressInput }),
   }),
 })

@@ -3,6 +3,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma'
 import { type ResolveCursorConnectionArgs, resolveCursorConnection } from '@pothos/plugin-relay'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { ServiceError } from '#core/errors.ts'
+import { isBlank } from '#core/text.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
 import { IntentStatusEnum, PaymentIntentNode } from '#graphql/intents/payment-intent.ts'
@@ -31,11 +32,14 @@ builder.queryField('paymentIntents', (t) =>
       const tenant = await businessOf(context)
       if (typeof args.last === 'number') requirePageSize('last', args.last)
       else requirePageSize('first', args.first ?? DEFAULT_PAGE)
+      requireCursor(args.after)
+      requireCursor(args.before)
       requireKnownYear('createdFrom', filter?.createdFrom)
       requireKnownYear('createdTo', filter?.createdTo)
       const scope = JSON.stringify(['paymentIntents', tenant.network, tenant.accountId, filter ?? null])
       const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
-      const position = (cursor: string | undefined) => cursor && positionOf(context.cursors.open(scope, cursor))
+      const position = (cursor: string | undefined) =>
+        cursor === undefined ? undefined : positionOf(context.cursors.open(scope, cursor))
       const toCursor = (row: Position) => context.cursors.seal(scope, `${row.createdAt.toISOString()} ${row.id}`)
       const page = ({ after, before, limit, inverted }: ResolveCursorConnectionArgs) => {
         const order = inverted ? 'asc' : 'desc'
@@ -56,6 +60,11 @@ function requirePageSize(field: 'first' | 'last', size: number): void {
     throw new ServiceError('invalid_request', { field, rule: `must be 1 to ${MAX_PAGE}` })
 }
 
+/** The plugin takes an empty cursor for none, and answers the first page again. */
+function requireCursor(cursor: string | null | undefined): void {
+  if (typeof cursor === 'string' && isBlank(cursor)) throw new ServiceError('invalid_request', { field: 'cursor' })
+}
+
 /** PostgreSQL knows no year 0. */
 function requireKnownYear(field: 'createdFrom' | 'createdTo', date: Date | null | undefined): void {
   if (date && date.getUTCFullYear() < 1) throw new ServiceError('invalid_request', { field, rule: 'is before year 1' })
@@ -68,8 +77,8 @@ const matching = ({ status, reference, createdFrom, createdTo }: Filter): Prisma
 })
 
 /** The rows on one side of a position, in the order of (created_at, id). */
-function beyond(side: 'lt' | 'gt', position: Position | '' | undefined): Prisma.PaymentIntentWhereInput {
-  if (!position) return {}
+function beyond(side: 'lt' | 'gt', position: Position | undefined): Prisma.PaymentIntentWhereInput {
+  if (position === undefined) return {}
   const { createdAt, id } = position
   return { OR: [{ createdAt: { [side]: createdAt } }, { createdAt, id: { [side]: id } }] }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RestCreateIntentDocument } from '#rest/documents.generated.ts'
 import { endpoint } from '#rest/endpoint.ts'
-import { address, body, text } from '#rest/input.ts'
+import { address, body, keyText } from '#rest/input.ts'
 import { customerFields, customerInput } from '#rest/intents/customer.ts'
 import { intentBody } from '#rest/intents/present.ts'
 
@@ -20,7 +20,7 @@ const input = body({
   mint: z.undefined(USD_ONLY).optional(),
   amount_usd_cents: z.int(ABOVE_ZERO).positive(ABOVE_ZERO),
   accepted_tokens: z.array(acceptedToken, 'must be a list').min(1, 'must not be empty').max(100, 'is too long'),
-  reference: text.min(1, 'must not be empty').nullish(),
+  reference: keyText.nullish(),
   customer: body(customerFields).nullish(),
   application_fee_bps: z.int('must be an integer').min(0, 'must not be negative').max(10_000, 'is too high').nullish(),
 })

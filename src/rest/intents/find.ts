@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RestFindIntentDocument } from '#rest/documents.generated.ts'
 import { endpoint } from '#rest/endpoint.ts'
-import { text } from '#rest/input.ts'
+import { keyText } from '#rest/input.ts'
 import { intentBody } from '#rest/intents/present.ts'
 
 export const findIntent = endpoint({
@@ -9,7 +9,7 @@ export const findIntent = endpoint({
   path: '/intents',
   credential: 'key',
   document: RestFindIntentDocument,
-  input: z.object({ reference: text.min(1, 'must not be empty') }),
+  input: z.object({ reference: keyText }),
   variables: ({ reference }) => ({ reference }),
   reply: ({ intent }) => ({ body: intentBody(intent) }),
 })

@@ -54,6 +54,7 @@ const FIELDS: readonly [names: string, body: object][] = [
   ['accepted_tokens[0].mint', { ...minimal, accepted_tokens: [{ kind: 'spl', mint: 'z'.repeat(44) }] }],
   ['reference', { ...minimal, reference: 7 }],
   ['reference', { ...minimal, reference: '' }],
+  ['reference', { ...minimal, reference: ' \u200b' }],
   ['reference', { ...minimal, reference: 'a'.repeat(501) }],
   ['reference', { ...minimal, reference: '💸'.repeat(501) }],
   ['reference', { ...minimal, reference: 'a\0b' }],
