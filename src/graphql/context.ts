@@ -67,7 +67,7 @@ export async function withSecret<T>(
   ask: (intents: IntentServices) => Promise<T>,
 ): Promise<T> {
   if (clientSecret === '') throw new ServiceError('invalid_client_secret')
-  return await limits.proof(clientSecret, address, async () => {
+  return await limits.proof(address, async () => {
     await limits.clientSecret(clientSecret)
     return await ask(services.intents)
   })

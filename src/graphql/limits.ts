@@ -1,4 +1,5 @@
-// How often one caller may ask: counted in this process, by credential, or by address where there is none.
+// How often one caller may ask: counted in this process, by credential, or by address where there is none. A flood of
+// wrong credentials costs the database few statements, because lookups that arrive together share one.
 import { hash } from 'node:crypto'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Network } from '#core/chain/types.ts'
@@ -24,10 +25,11 @@ export type Limits = {
   clientSecret(secret: string): Promise<void>
   address(address: string): Promise<void>
   /**
-   * What `prove` finds for a credential. One that proves nothing counts against the address that sent it, in a tally of
-   * its own; when that is full, only credentials that have proved something before are looked up from there.
+   * Returns what `prove` finds for a credential from an address. Every credential is looked up, so a valid one is never
+   * refused for what others sent. One that proves nothing counts against its address; above the limit it is refused
+   * with `rate_limited` in place of its own error.
    */
-  proof<T>(credential: string, address: string, prove: () => Promise<T>): Promise<T>
+  proof<T>(address: string, prove: () => Promise<T>): Promise<T>
 }
 
 const allow = () => Promise.resolve()
@@ -35,7 +37,7 @@ export const NO_LIMITS: Limits = {
   key: allow,
   clientSecret: allow,
   address: allow,
-  proof: (_credential, _address, prove) => prove(),
+  proof: (_address, prove) => prove(),
 }
 
 export function createLimits(settings: RateLimitSettings): Limits {
@@ -54,34 +56,19 @@ export function createLimits(settings: RateLimitSettings): Limits {
 /** Kept instead of the secret, because a secret that is not in memory cannot leave it. */
 const digest = (secret: string): string => hash('sha256', secret, 'base64')
 
-const MAX_PROVED = 10_000
-
-function createProof(failures: RateLimiterMemory): Limits['proof'] {
-  const proved = new Set<string>()
-  return async (credential, address, prove) => {
-    const known = digest(credential)
-    if (!proved.has(known)) await refuseWhenFull(failures, address)
+const createProof =
+  (failures: RateLimiterMemory): Limits['proof'] =>
+  async (address, prove) => {
     try {
-      const found = await prove()
-      if (proved.size >= MAX_PROVED) proved.clear()
-      proved.add(known)
-      return found
+      return await prove()
     } catch (error) {
-      if (!isUnproved(error)) throw error
-      proved.delete(known)
-      await count(failures, address)
+      if (isUnproved(error)) await count(failures, address)
       throw error
     }
   }
-}
 
 const isUnproved = (error: unknown): boolean =>
   error instanceof ServiceError && (error.code === 'unauthenticated' || error.code === 'invalid_client_secret')
-
-async function refuseWhenFull(limiter: RateLimiterMemory, caller: string): Promise<void> {
-  const tally = await limiter.get(caller)
-  if (tally !== null && tally.consumedPoints >= limiter.points) throw tooMany(tally)
-}
 
 async function count(limiter: RateLimiterMemory, caller: string): Promise<void> {
   try {

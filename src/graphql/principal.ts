@@ -18,7 +18,7 @@ export type Principal =
 
 /**
  * Takes an Authorization header and the address that it came from. Anonymous is no header at all; throws
- * `unauthenticated` on one that proves nothing, and `rate_limited` when too many from there proved nothing.
+ * `unauthenticated` on one that proves nothing, or `rate_limited` when too many from there proved nothing before it.
  */
 export type Identify = (authorization: string | null, address: string) => Promise<Principal>
 
@@ -48,6 +48,6 @@ export function createIdentify(
     if (authorization === null) return ANONYMOUS
     const token = BEARER.exec(authorization)?.[1]
     if (token === undefined) throw new ServiceError('unauthenticated')
-    return await limits.proof(token, address, () => prove(token))
+    return await limits.proof(address, () => prove(token))
   }
 }

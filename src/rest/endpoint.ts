@@ -20,10 +20,11 @@ export type Reply = {
 }
 
 /**
- * `key`: an API key, without which 401. `optional_key`: works without, but a wrong one is 401. `none`: public, or proved
- * by a client secret in the input; an Authorization header is not even looked at.
+ * `key`: an API key, without which 401. `optional_key`: works without, but a wrong one is 401. `counted_key`: public; a
+ * valid key only counts the call for itself, and a wrong one is as good as none. `none`: public, or proved by a client
+ * secret in the input; an Authorization header is not even looked at.
  */
-export type Credential = 'key' | 'optional_key' | 'none'
+export type Credential = 'key' | 'optional_key' | 'counted_key' | 'none'
 
 export type Endpoint = {
   readonly method: Method

@@ -1,7 +1,7 @@
 // The REST edge as an express router: it reads, asks the executor, and writes; and every reply that is no 2xx is {error}.
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
-import { type Executor, Refused } from '#graphql/executor.ts'
-import type { Endpoint, Reply } from '#rest/endpoint.ts'
+import { type Caller, type Executor, Refused } from '#graphql/executor.ts'
+import type { Credential, Endpoint, Reply } from '#rest/endpoint.ts'
 import { readJson, UnreadableJson } from '#rest/exact-json.ts'
 import { BadInput } from '#rest/input.ts'
 import { ROUTES } from '#rest/routes.ts'
@@ -54,14 +54,11 @@ function wrongMethod(methods: readonly string[]): RequestHandler {
 function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
   const run = endpoint.prepare(executor)
   return async (request, response) => {
-    const caller = await executor.identify(
-      {
-        authorization: endpoint.credential === 'none' ? null : (request.headers.authorization ?? null),
-        address: response.locals.address,
-        requestId: response.locals.requestId,
-      },
-      endpoint.credential === 'key',
-    )
+    const caller = await identify(executor, endpoint.credential, {
+      authorization: request.headers.authorization ?? null,
+      address: response.locals.address,
+      requestId: response.locals.requestId,
+    })
     try {
       const read = { query: request.query, body: bodyOf(request), header: (name: string) => request.get(name) }
       send(response, await run(read, caller))
@@ -70,6 +67,21 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
       if (isUnreadable(error)) await executor.count(caller)
       throw error
     }
+  }
+}
+
+async function identify(
+  executor: Executor,
+  credential: Credential,
+  request: Parameters<Executor['identify']>[0],
+): Promise<Caller> {
+  const anonymous = { ...request, authorization: null }
+  if (credential === 'none') return await executor.identify(anonymous, false)
+  try {
+    return await executor.identify(request, credential === 'key')
+  } catch (error) {
+    if (credential === 'counted_key' && error instanceof Refused) return await executor.identify(anonymous, false)
+    throw error
   }
 }
 

@@ -5,7 +5,7 @@ import { endpoint } from '#rest/endpoint.ts'
 export const config = endpoint({
   method: 'GET',
   path: '/config',
-  credential: 'none',
+  credential: 'counted_key',
   document: RestConfigDocument,
   input: z.object({}),
   variables: () => ({}),

@@ -124,7 +124,7 @@ describe('GET /allowed-tokens', () => {
   })
 })
 
-it('GET /config and /health do not look at a key, so a wrong one does no harm', async () => {
+it('on GET /config and /health a wrong key does no harm', async () => {
   health = { status: 'ok', version: '1.2.3', checks }
   for (const path of ['/config', '/health']) {
     expect((await service.get(path, { authorization: 'Bearer sk_live_wrong' })).status).toBe(200)
