@@ -45,6 +45,11 @@ export const nullable =
   (value, path) =>
     value === null ? null : read(value, path)
 
+export const optional =
+  <T>(read: Read<T>): Read<T | undefined> =>
+  (value, path) =>
+    value === undefined ? undefined : read(value, path)
+
 export const listOf =
   <T>(read: Read<T>): Read<readonly T[]> =>
   (value, path) =>

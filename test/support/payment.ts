@@ -17,6 +17,7 @@ import type { Surroundings } from '#core/intents/surroundings.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Leg, LegRole } from '#core/transfers/plan.ts'
+import type { Undeliverable } from '#core/transfers/preflight.ts'
 import type { Attempt, Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from './example-intent.ts'
 
@@ -244,6 +245,13 @@ export const leg = (role: LegRole, destination: Address, amount: bigint, feeBps:
   amount: units(amount),
   feeBps,
 })
+
+/** A leg that cannot arrive, as preflight tells it. */
+export const blockedLeg = (
+  destination: Address,
+  obstacle: Undeliverable['obstacle'] = 'below_rent_minimum',
+  role: LegRole = 'refund',
+): Undeliverable => ({ role, destination, obstacle })
 
 /** The sweep of the example intent's million lamports, under way. */
 export const sweepOf = (patch: Partial<Transfer> = {}): Transfer => ({

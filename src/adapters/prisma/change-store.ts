@@ -4,7 +4,7 @@ import type { Database } from '#adapters/prisma/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { createFactsReader } from '#adapters/prisma/intent-facts.ts'
 import { DELIVERIES_DUE, INTENT_CHANGED, TRANSFERS_DUE } from '#adapters/prisma/notices.ts'
-import { depositFromRow, intentColumns } from '#adapters/prisma/rows.ts'
+import { depositFromRow, intentColumns, senderToJson } from '#adapters/prisma/rows.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/intents/change.ts'
@@ -59,7 +59,7 @@ async function write(tx: Tx, change: IntentChange): Promise<void> {
 async function writeDeposit(tx: Tx, deposit: Deposit, now: Date): Promise<void> {
   const { signature, account, asset, state, use } = deposit
   const finalAt = state === 'final' ? now : null
-  const senders = deposit.senders.map((sender) => ({ address: sender.address, amount: sender.amount.toString() }))
+  const senders = deposit.senders.map(senderToJson)
   await tx.deposit.upsert({
     where: { signature_account_asset: { signature, account, asset } },
     create: {

@@ -16,7 +16,8 @@ import {
   readTokenRefund,
   settlementToJson,
 } from '#core/intents/intent-json.ts'
-import { amount, checked, fieldsOf, listOf, nullable, type Read } from '#core/json.ts'
+import { OBSTACLES } from '#core/intents/obstacle.ts'
+import { amount, checked, fieldsOf, listOf, nullable, oneOf, optional, type Read } from '#core/json.ts'
 import { isBaseUnits, makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
@@ -99,10 +100,22 @@ export const intentColumns = (intent: PaymentIntent) => ({
   held: intent.held.map(heldMoneyToJson),
 })
 
+/** Deposits that were stored before obstacles were known have none. */
 const readSender: Read<Sender> = (value, path) => {
   const field = fieldsOf(value, path)
-  return { address: field('address', checked(isAddress)), amount: field('amount', amount(isBaseUnits)) }
+  const obstacle = field('obstacle', optional(oneOf(OBSTACLES)))
+  return {
+    address: field('address', checked(isAddress)),
+    amount: field('amount', amount(isBaseUnits)),
+    ...(obstacle !== undefined && { obstacle }),
+  }
 }
+
+export const senderToJson = ({ address, amount: sent, obstacle }: Sender) => ({
+  address,
+  amount: sent.toString(),
+  ...(obstacle !== undefined && { obstacle }),
+})
 
 export const depositFromRow = (row: DepositRow): Deposit => ({
   network: row.network,

@@ -1,5 +1,6 @@
 // A payment intent: one price in US cents, to be paid at one deposit address. Spec: "PaymentIntent".
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
+import type { Obstacle } from '#core/intents/obstacle.ts'
 import type { BaseUnits, BasisPoints, UsdCents } from '#core/money/amounts.ts'
 import type { LegRole } from '#core/transfers/plan.ts'
 
@@ -129,7 +130,12 @@ export type PaymentIntent = {
 }
 
 /** One sender of a deposit: a signer whose balance of the asset fell in its transaction. */
-export type Sender = { readonly address: Address; readonly amount: BaseUnits }
+export type Sender = {
+  readonly address: Address
+  readonly amount: BaseUnits
+  /** Set when nothing is returned there automatically. */
+  readonly obstacle?: Obstacle
+}
 
 /** Money seen arriving at a deposit address, by one transaction, in one asset. */
 export type Deposit = {

@@ -1,7 +1,8 @@
 // Whose money lies at an address: every deposit by who sent it, less what transfers took. Nobody is ever given back a
 // unit that somebody else sent, in however many rounds. MONEY: several senders, each gets at most what it sent.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
-import type { Deposit, Sender } from '#core/intents/intent.ts'
+import type { Deposit } from '#core/intents/intent.ts'
+import { type Obstacle, obstacleText, SENDER_AMBIGUOUS, SENDER_UNKNOWN } from '#core/intents/obstacle.ts'
 import { add, type BaseUnits, type Lamports, smaller, subtract, ZERO } from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'
 
@@ -10,7 +11,18 @@ export type Share = {
   readonly deposit: Deposit
   /** null where nobody is known to have sent it. */
   readonly sender: Address | null
+  /** Set when it is not returned automatically although its sender is known, or why the sender is not known. */
+  readonly obstacle: Obstacle | null
   readonly amount: BaseUnits
+}
+
+/** A wallet and the amount that goes back to it. */
+export type Recipient = { readonly address: Address; readonly amount: BaseUnits }
+
+/** Returns why a share is not returned automatically, for people; null when it is. */
+export function obstructionOf({ sender, obstacle }: Share): string | null {
+  if (sender === null) return obstacle === 'ambiguous' ? SENDER_AMBIGUOUS : SENDER_UNKNOWN
+  return obstacle === null ? null : obstacleText(obstacle, sender)
 }
 
 /** Oldest deposit first; of one deposit what nobody is known to have sent, then the smallest sender first. */
@@ -19,15 +31,19 @@ export function sharesOf(deposits: readonly Deposit[]): readonly Share[] {
   return oldestFirst.flatMap((deposit) => {
     const shares: Share[] = []
     let rest = deposit.amount
-    for (const { address, amount } of deposit.senders) {
+    const [ambiguous, known] = [deposit.senders.filter(isAmbiguous), deposit.senders.filter((one) => !isAmbiguous(one))]
+    for (const { address, amount, obstacle = null } of known) {
       const part = smaller(amount, rest)
-      shares.push({ deposit, sender: address, amount: part })
+      shares.push({ deposit, sender: address, obstacle, amount: part })
       rest = subtract(rest, part)
     }
-    shares.push({ deposit, sender: null, amount: rest })
+    shares.push({ deposit, sender: null, obstacle: ambiguous.length > 0 ? 'ambiguous' : null, amount: rest })
     return shares.filter(({ amount }) => amount > 0n).reverse()
   })
 }
+
+/** A wallet that may have sent a part of the deposit: it keeps its name, but no part is taken for its own. */
+const isAmbiguous = ({ obstacle }: Deposit['senders'][number]): boolean => obstacle === 'ambiguous'
 
 /** What the legs leave: a refund takes from what its recipient sent, newest first, everything else from the oldest. */
 export function sharesLeft(shares: readonly Share[], legs: readonly Leg[]): readonly Share[] {
@@ -64,16 +80,17 @@ export const totalOf = (parts: readonly { readonly amount: BaseUnits }[]): BaseU
   add(...parts.map(({ amount }) => amount))
 
 /**
- * The newest part of shares, up to an amount, by who sent it. What nobody is known to have sent is not in the answer, and
- * nobody else is given it.
+ * Returns the newest part of shares, up to an amount, by the wallets that it goes back to. Shares that are not returned
+ * automatically are left out, and no other wallet is given them.
  */
-export function allocateRefund(amount: BaseUnits, shares: readonly Share[]): readonly Sender[] {
+export function allocateRefund(amount: BaseUnits, shares: readonly Share[]): readonly Recipient[] {
   const bySender = new Map<Address, BaseUnits>()
   let left = amount
-  for (const { sender, amount: share } of shares.toReversed()) {
-    const part = smaller(share, left)
+  for (const share of shares.toReversed()) {
+    const { sender } = share
+    const part = smaller(share.amount, left)
     left = subtract(left, part)
-    if (sender === null || part === 0n) continue
+    if (sender === null || obstructionOf(share) !== null || part === 0n) continue
     bySender.set(sender, add(bySender.get(sender) ?? ZERO, part))
   }
   return [...bySender].map(([address, part]) => ({ address, amount: part }))
@@ -91,8 +108,8 @@ export const maxRecipients = (asset: Asset): number => (asset === SOL ? 10 : 5)
 
 export type Division = {
   /** The largest first. */
-  readonly refunds: readonly Sender[]
-  /** What remains at the address: nobody is known to have sent it, or it has to wait for a transaction with room. */
+  readonly refunds: readonly Recipient[]
+  /** What remains at the address: it is not returned automatically, or it waits for a transaction with room. */
   readonly stays: BaseUnits
   /** Of SOL, what would remain but is too little to: it leaves with the rest, though to nobody who sent it. */
   readonly remnant: BaseUnits
@@ -108,4 +125,14 @@ export function divide(amount: BaseUnits, shares: readonly Share[], asset: Asset
   return asset === SOL && rest < rentMinimum
     ? { refunds, stays: ZERO, remnant: rest }
     : { refunds, stays: rest, remnant: ZERO }
+}
+
+/** Returns why shares are not returned automatically: the reason that holds for the largest part; null when none does. */
+export function mainObstruction(shares: readonly Share[]): string | null {
+  const byReason = [...Map.groupBy(shares, obstructionOf)].flatMap(([reason, parts]) =>
+    reason === null ? [] : [{ reason, total: totalOf(parts) }],
+  )
+  const [first, ...others] = byReason
+  if (first === undefined) return null
+  return others.reduce((largest, one) => (one.total > largest.total ? one : largest), first).reason
 }

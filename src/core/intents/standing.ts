@@ -5,7 +5,8 @@ import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
 import { claimsAfter, depositsAfter, hasFailed, isOpen, unclaimedOf } from '#core/intents/claims.ts'
 import type { IntentStatus } from '#core/intents/intent.ts'
 import { isLeftBehind, TRIES_TO_EMPTY, withoutRent } from '#core/intents/left-behind.ts'
-import { divide, type Share, totalOf } from '#core/intents/shares.ts'
+import { SENDER_UNKNOWN } from '#core/intents/obstacle.ts'
+import { divide, mainObstruction, obstructionOf, type Share, totalOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { add, type BaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import type { Leg, LegRole } from '#core/transfers/plan.ts'
@@ -13,7 +14,6 @@ import type { Leg, LegRole } from '#core/transfers/plan.ts'
 /** How often a return is planned anew after its transaction failed. */
 export const MAX_RETURN_ROUNDS = 5
 
-export const SENDER_UNKNOWN = 'Nobody can be told for sure to have sent it.'
 export const TOO_SMALL = 'It is less than the network fee that returning it costs.'
 export const FAILED_TOO_OFTEN = 'The transfer back failed too often.'
 
@@ -45,9 +45,9 @@ export function standingOf(change: IntentChange, facts: IntentFacts, asset: Asse
   const refunds = claims.filter(({ kind }) => kind === 'refund')
   const last = refunds.find(({ round }) => refunds.every((other) => other.round <= round))
   // The status says that a person is asked: a new round of its own accord would take the decision away.
-  if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return GAVE_UP
+  if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed)
   const failures = refunds.filter(hasFailed).length
-  if (failures >= MAX_RETURN_ROUNDS) return GAVE_UP
+  if (failures >= MAX_RETURN_ROUNDS) return gaveUpOn(owed)
   const standing = planLegs(asset, owed, around)
   return asset === SOL && failures >= TRIES_TO_EMPTY ? leavingRent(standing, around) : standing
 }
@@ -61,7 +61,12 @@ function leavingRent(standing: Standing, { rentMinimum }: Surroundings): Standin
 }
 
 export const HELD = 'The transfer is held.'
-const GAVE_UP: Standing = { is: 'stuck', reason: FAILED_TOO_OFTEN, gaveUp: true }
+
+/** When no part could be returned anyway, the reason is what keeps it from being returned. */
+function gaveUpOn(owed: readonly Share[]): Standing {
+  const isObstructed = owed.every((share) => obstructionOf(share) !== null)
+  return { is: 'stuck', reason: (isObstructed ? mainObstruction(owed) : null) ?? FAILED_TOO_OFTEN, gaveUp: true }
+}
 
 /**
  * Everything to its senders. Of SOL the network fee comes out of the largest share, unless a remnant that belongs to
@@ -70,7 +75,7 @@ const GAVE_UP: Standing = { is: 'stuck', reason: FAILED_TOO_OFTEN, gaveUp: true 
 function planLegs(asset: Asset, owed: readonly Share[], { terms, rentMinimum }: Surroundings): Standing {
   const { refunds, remnant } = divide(totalOf(owed), owed, asset, rentMinimum)
   const [largest, ...others] = refunds
-  if (largest === undefined) return { is: 'stuck', reason: SENDER_UNKNOWN, gaveUp: false }
+  if (largest === undefined) return { is: 'stuck', reason: mainObstruction(owed) ?? SENDER_UNKNOWN, gaveUp: false }
   const leg = (role: LegRole, destination: Address, amount: BaseUnits): Leg => ({
     role,
     destination,
@@ -95,7 +100,6 @@ export function heldExcess(change: IntentChange, facts: IntentFacts, around: Sur
   const excess = left.filter(({ deposit }) => deposit.use === 'applied')
   if (excess.length === 0) return null
   const standing = standingOf(change, facts, asset, around)
-  const known = standing.is === 'stuck' ? standing.reason : null
-  const reason = excess.some(({ sender }) => sender === null) ? SENDER_UNKNOWN : known
+  const reason = mainObstruction(excess) ?? (standing.is === 'stuck' ? standing.reason : null)
   return reason === null ? null : `What was paid too much is held. ${reason}`
 }

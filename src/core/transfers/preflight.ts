@@ -2,6 +2,7 @@
 import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { isLeftBehind } from '#core/intents/left-behind.ts'
+import { type Obstacle, obstacleText } from '#core/intents/obstacle.ts'
 import { type Leg, type LegRole, MOST_PRIORITY_FEE } from '#core/transfers/plan.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
@@ -13,10 +14,22 @@ export type Preflight =
   | { readonly go: false; readonly because: 'later'; readonly reason: string }
   /** A person has to look. */
   | { readonly go: false; readonly because: 'held'; readonly reason: string }
-  /** These cannot take what is for them: everything else has to go without them. */
-  | { readonly go: false; readonly because: 'undeliverable'; readonly reason: string; readonly to: readonly Address[] }
+  /** These legs cannot arrive: everything else has to go without them. */
+  | {
+      readonly go: false
+      readonly because: 'undeliverable'
+      readonly reason: string
+      readonly legs: readonly Undeliverable[]
+    }
   /** More came since it was planned, and may not be left behind. */
   | { readonly go: false; readonly because: 'outdated'; readonly reason: string }
+
+/** A leg that cannot arrive, and what keeps it from arriving. */
+export type Undeliverable = {
+  readonly role: LegRole
+  readonly destination: Address
+  readonly obstacle: Obstacle
+}
 
 export type PreflightFacts = {
   readonly transfer: Transfer
@@ -56,45 +69,33 @@ export function judgeTransfer(facts: PreflightFacts): Preflight {
 }
 
 function judgeDestinations(facts: PreflightFacts): Preflight {
-  const blocked = facts.transfer.legs.flatMap((leg) => {
+  const blocked = facts.transfer.legs.flatMap((leg): Undeliverable[] => {
     const obstacle = obstacleTo(leg, facts)
-    return obstacle === null ? [] : [{ leg, ...obstacle }]
+    return obstacle === null ? [] : [{ role: leg.role, destination: leg.destination, obstacle }]
   })
-  const dispensable = blocked.filter(({ leg }) => DISPENSABLE.has(leg.role))
-  const [first] = dispensable
-  if (first !== undefined) {
-    const to = dispensable.map(({ leg }) => leg.destination)
-    return { go: false, because: 'undeliverable', reason: first.reason, to }
-  }
-  const [other] = blocked
-  if (other === undefined) return judgeRest(facts)
-  return other.lasts ? held(other.reason) : later(other.reason)
+  const dispensable = blocked.filter(({ role }) => DISPENSABLE.has(role))
+  const [first = blocked[0]] = dispensable
+  if (first === undefined) return judgeRest(facts)
+  const reason = obstacleText(first.obstacle, first.destination)
+  if (dispensable.length > 0) return { go: false, because: 'undeliverable', reason, legs: dispensable }
+  // A wallet gets its first lamports from anybody; everything else lasts until somebody does something about it.
+  return first.obstacle === 'below_rent_minimum' ? later(reason) : held(reason)
 }
 
 /** Without these legs the rest can go: a refund or release waits for a person, a cut is waived to the seller. */
 const DISPENSABLE: ReadonlySet<LegRole> = new Set(['refund', 'release', 'marketplace', 'platform'])
 
-/** Why a leg cannot arrive, and whether that lasts until somebody does something about it. */
+/** Returns what keeps a leg from arriving; null when nothing does. */
 function obstacleTo(
-  leg: Leg,
+  { role, destination, amount }: Leg,
   { transfer, destinations, receivers, rent }: PreflightFacts,
-): { readonly reason: string; readonly lasts: boolean } | null {
-  const { destination, amount } = leg
+): Obstacle | null {
   const wallet = destinations.get(destination) ?? null
-  if (leg.role === 'refund' && wallet !== null && wallet.ownerProgram !== SYSTEM_PROGRAM) {
-    return { reason: `${destination} is not a wallet: nothing is sent back to a program’s account.`, lasts: true }
-  }
-  if (transfer.asset === SOL && wallet === null && amount < rent.wallet) {
-    const reason = `${destination} is empty and would hold less than the chain’s minimum of ${rent.wallet} lamports.`
-    return { reason, lasts: false }
-  }
+  if (role === 'refund' && wallet !== null && wallet.ownerProgram !== SYSTEM_PROGRAM) return 'not_a_wallet'
+  if (transfer.asset === SOL && wallet === null && amount < rent.wallet) return 'below_rent_minimum'
   const token = receivers.get(destination)?.token ?? null
-  if (token !== null && token.owner !== destination) {
-    return { reason: `The token account of ${destination} is another’s.`, lasts: true }
-  }
-  return token?.frozen === true
-    ? { reason: `The token account of ${destination} is frozen by its issuer.`, lasts: true }
-    : null
+  if (token !== null && token.owner !== destination) return 'foreign_account'
+  return token?.frozen === true ? 'frozen_account' : null
 }
 
 /** Of SOL nothing may be left between nothing and the rent minimum: the chain refuses the whole transaction. */

@@ -11,6 +11,7 @@ import { standingOf } from '#core/intents/standing.ts'
 import { nextRound, planSweep } from '#core/intents/sweeping.ts'
 import type { Booking } from '#core/transfers/booking.ts'
 import { giveUp, statusGivenUp } from '#core/transfers/give-up.ts'
+import type { Undeliverable } from '#core/transfers/preflight.ts'
 import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'around'>
@@ -47,20 +48,20 @@ export function bookHeld(
 }
 
 /**
- * Before anything of it was signed, the chain shows that the transfer cannot land as it is: it is withdrawn, and what it
- * was to move is planned anew. Deposits forget the wallets that cannot take a refund, so that nothing is sent there again
- * and nobody else's money waits for them; a cut for a wallet that cannot take it is waived to the seller.
+ * Withdraws a transfer that cannot land as it is, before anything of it was signed, and plans again what it was to move.
+ * The deposits keep the obstacle of each wallet that cannot take its refund, so that nothing is sent there again and no
+ * other wallet waits for it; a cut for a wallet that cannot take it is waived to the seller.
  */
 export function bookWithdrawn(
   { facts, transfer, around }: About,
   { fence }: Pick<Lease, 'fence'>,
   reason: string,
-  undeliverable: readonly Address[] = [],
+  undeliverable: readonly Undeliverable[] = [],
 ): IntentChange {
   const restated = { transferId: transfer.id, status: 'failed', reason, fence } as const
   const deposits = facts.deposits
     .filter(({ asset, state }) => asset === transfer.asset && state === 'final')
-    .flatMap((deposit) => withoutSenders(deposit, undeliverable))
+    .flatMap((deposit) => markSenders(deposit, undeliverable))
   const withdrawn = { ...startChange(facts.intent), deposits, restated }
   // Where held money goes is a person's decision: nothing takes its place.
   const change =
@@ -88,16 +89,27 @@ export function canTakeMore({ facts, transfer, around }: About): boolean {
 function planInItsPlace(
   change: IntentChange,
   { facts, transfer, around }: About,
-  undeliverable: readonly Address[],
+  undeliverable: readonly Undeliverable[],
 ): IntentChange {
   if (transfer.kind !== 'sweep') return change
   const deposits = depositsAfter(change, facts)
-  if (!isLeftBehind(transfer)) return planSweep(change, deposits, facts, around, undeliverable)
+  if (!isLeftBehind(transfer)) return planSweep(change, deposits, facts, around, waivedBy(undeliverable))
   const more = totalOf(unclaimedOf(transfer.asset, deposits, facts.transfers))
   return { ...change, transfers: [...change.transfers, takeAlong(transfer, more, nextRound(facts, 'sweep'))] }
 }
 
-function withoutSenders(deposit: Deposit, undeliverable: readonly Address[]): readonly Deposit[] {
-  const senders = deposit.senders.filter(({ address }) => !undeliverable.includes(address))
-  return senders.length === deposit.senders.length ? [] : [{ ...deposit, senders }]
+const waivedBy = (undeliverable: readonly Undeliverable[]): readonly Address[] =>
+  undeliverable.filter(({ role }) => role !== 'refund').map(({ destination }) => destination)
+
+/** Returns the deposit with what keeps its senders from taking a refund; nothing when nothing does. */
+function markSenders(deposit: Deposit, undeliverable: readonly Undeliverable[]): readonly Deposit[] {
+  const found = new Map(
+    undeliverable.flatMap(({ role, destination, obstacle }) => (role === 'refund' ? [[destination, obstacle]] : [])),
+  )
+  const senders = deposit.senders.map((sender) => {
+    const obstacle = found.get(sender.address)
+    return obstacle === undefined || sender.obstacle === 'ambiguous' ? sender : { ...sender, obstacle }
+  })
+  const isChanged = senders.some((sender, at) => sender !== deposit.senders[at])
+  return isChanged ? [{ ...deposit, senders }] : []
 }

@@ -197,7 +197,7 @@ async function putOff(
     case 'held':
       return await setAside.hold(leased, reason)
     case 'undeliverable':
-      return await setAside.withoutThem(leased, reason, verdict.to)
+      return await setAside.withoutThem(leased, reason, verdict.legs)
     case 'outdated':
       if (!(await setAside.withTheRest(leased, reason))) await giveBack(deps, leased, reason)
   }

@@ -1,7 +1,7 @@
 // A claimed obligation is put aside before anything of it was signed, and its intent is told in the same transaction.
-import type { Address } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/intents/change.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
+import type { Undeliverable } from '#core/transfers/preflight.ts'
 import { bookHeld, bookWithdrawn, canTakeMore } from '#core/transfers/set-aside.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
@@ -13,8 +13,8 @@ type Claimed = Pick<LeasedTransfer, 'transfer' | 'lease'>
 export type SetAside = {
   /** A person has to look: it keeps its claim until then. */
   hold(leased: Claimed, reason: string): Promise<void>
-  /** What it was to move is planned anew, without the senders who cannot take it. */
-  withoutThem(leased: Claimed, reason: string, undeliverable: readonly Address[]): Promise<void>
+  /** Plans again what it was to move, without the legs that cannot arrive. */
+  withoutThem(leased: Claimed, reason: string, undeliverable: readonly Undeliverable[]): Promise<void>
   /** Planned anew with what came since. False while that is not known to be final, and then nothing has changed. */
   withTheRest(leased: Claimed, reason: string): Promise<boolean>
 }

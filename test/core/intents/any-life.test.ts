@@ -22,6 +22,7 @@ import {
   afterwards,
   around,
   attemptFor,
+  blockedLeg,
   choice,
   FEE_PAYER,
   factsWith,
@@ -236,10 +237,13 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
       })
     case 'is outdated':
     case 'has a recipient that cannot take it': {
-      const wallet = transfer?.legs.find(({ role }) => role === 'refund' || role === 'release')?.destination
-      if (transfer === undefined || (what !== 'is outdated' && wallet === undefined)) return
+      const blocked = transfer?.legs.find(({ role }) => role === 'refund' || role === 'release')
+      if (transfer === undefined || (what !== 'is outdated' && blocked === undefined)) return
       if (what === 'is outdated' && !canTakeMore({ facts, transfer, around: life.around() })) return
-      const gone = what === 'is outdated' || wallet === undefined ? [] : [wallet]
+      const gone =
+        what === 'is outdated' || blocked === undefined
+          ? []
+          : [blockedLeg(blocked.destination, 'below_rent_minimum', blocked.role)]
       return life.take({
         kind: 'moved',
         change: bookWithdrawn({ facts, transfer, around: life.around() }, { fence: 1n }, what, gone),

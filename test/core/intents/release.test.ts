@@ -5,8 +5,9 @@ import type { IntentFacts } from '#core/intents/change.ts'
 import { decideCancel } from '#core/intents/checkout-machine.ts'
 import type { Deposit } from '#core/intents/intent.ts'
 import { decideDeposits, decideFinality } from '#core/intents/intent-machine.ts'
+import { SENDER_UNKNOWN } from '#core/intents/obstacle.ts'
 import { decideRelease, type ReleaseOrder } from '#core/intents/release.ts'
-import { FAILED_TOO_OFTEN, SENDER_UNKNOWN, TOO_SMALL } from '#core/intents/standing.ts'
+import { FAILED_TOO_OFTEN, TOO_SMALL } from '#core/intents/standing.ts'
 import { decideRearmed, decideSweep } from '#core/intents/sweeping.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/transfers/booking.ts'
@@ -20,6 +21,7 @@ import {
   around,
   attemptFor,
   BUYER,
+  blockedLeg,
   changeOf,
   choice,
   deposit,
@@ -173,7 +175,9 @@ describe('a release that comes to nothing', () => {
   const ways = {
     'failed on chain': (facts: IntentFacts) => end(facts, 'custom program error'),
     'was withdrawn before it was signed': (facts: IntentFacts) =>
-      bookWithdrawn({ facts, transfer: open(facts), around: around() }, { fence: 1n }, reason, [OWNER]),
+      bookWithdrawn({ facts, transfer: open(facts), around: around() }, { fence: 1n }, reason, [
+        blockedLeg(OWNER, 'below_rent_minimum', 'release'),
+      ]),
     'never landed': (facts: IntentFacts) =>
       bookExhausted({ facts, transfer: open(facts), attempt: attemptFor(open(facts)), around: around() }, reason),
   }

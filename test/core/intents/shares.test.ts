@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { unclaimedOf } from '#core/intents/claims.ts'
-import { sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
+import type { Deposit } from '#core/intents/intent.ts'
+import { type Obstacle, obstacleText, SENDER_AMBIGUOUS } from '#core/intents/obstacle.ts'
+import { allocateRefund, mainObstruction, sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
 import type { LegRole } from '#core/transfers/plan.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import { addressNo, deposit, leg, sweepOf, units } from '../../support/payment.ts'
@@ -23,6 +25,37 @@ describe('the shares of deposits', () => {
       [addressNo(2), 20n],
       [addressNo(1), 70n],
     ])
+  })
+})
+
+describe('what goes back automatically', () => {
+  const marked = (number: number, amount: bigint, obstacle: Obstacle) => ({ ...sender(number, amount), obstacle })
+  const everything = (...deposits: readonly Deposit[]) => {
+    const shares = sharesOf(deposits)
+    return { refunds: allocateRefund(totalOf(shares), shares), reason: mainObstruction(shares) }
+  }
+
+  test('leaves out a sender with an obstacle, and gives its share to no other sender', () => {
+    const one = deposit(1, 100n, { senders: [marked(1, 70n, 'not_a_wallet'), sender(2, 20n)] })
+    expect(everything(one)).toEqual({
+      refunds: [{ address: addressNo(2), amount: 20n }],
+      reason: obstacleText('not_a_wallet', addressNo(1)),
+    })
+  })
+
+  test('leaves out the whole part that several wallets may have sent', () => {
+    const both = [marked(1, 100n, 'ambiguous'), marked(2, 90n, 'ambiguous')]
+    expect(everything(deposit(1, 100n, { senders: both }))).toEqual({ refunds: [], reason: SENDER_AMBIGUOUS })
+    const partly = deposit(1, 100n, { senders: [sender(1, 60n), ...both] })
+    expect(everything(partly).refunds).toEqual([{ address: addressNo(1), amount: 60n }])
+  })
+
+  test('a refund that was made before the obstacle still counts for its sender', () => {
+    const shares = sharesOf([
+      deposit(1, 100n, { slot: 1n, senders: [sender(2, 100n)] }),
+      deposit(2, 50n, { slot: 2n, senders: [marked(1, 50n, 'frozen_account')] }),
+    ])
+    expect(brief(sharesLeft(shares, [leg('refund', addressNo(1), 50n)]))).toEqual([[addressNo(2), 100n]])
   })
 })
 

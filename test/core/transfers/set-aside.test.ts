@@ -4,14 +4,19 @@ import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import type { Deposit, IntentStatus } from '#core/intents/intent.ts'
+import { obstacleText } from '#core/intents/obstacle.ts'
+import { decideRearmed } from '#core/intents/sweeping.ts'
 import { bookWithdrawn, canTakeMore } from '#core/transfers/set-aside.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
+  afterwards,
   around,
   BUYER,
+  blockedLeg,
   choice,
   deposit,
+  FEE_PAYER,
   factsWith,
   intentWith,
   leg,
@@ -105,6 +110,47 @@ describe('what was left behind', () => {
       legs: [leg('refund', BUYER, DUST)],
     })
     expect(isTaken(swept([late(DUST)], { status: 'refund_failed', beside: [gaveUp] }))).toBe(false)
+  })
+})
+
+describe('a wallet that cannot take its refund', () => {
+  const refund = sweepOf({
+    id: 'refund',
+    key: 'refund:intent:42:1:SOL',
+    kind: 'refund',
+    attemptCount: 0,
+    legs: [leg('refund', BUYER, 900n), leg('network_fee', FEE_PAYER, 100n)],
+  })
+  const refunding = factsWith(intentWith({ status: 'refunding', selection: choice(SOL, PRICE) }), {
+    deposits: [late(1_000n)],
+    transfers: [refund],
+  })
+  const change = bookWithdrawn({ facts: refunding, transfer: refund, around: around() }, { fence: 1n }, 'It waits.', [
+    blockedLeg(BUYER, 'not_a_wallet'),
+  ])
+  const reason = obstacleText('not_a_wallet', BUYER)
+
+  test('is not forgotten: the deposit keeps its name with what stands in the way', () => {
+    expect(change.deposits).toMatchObject([{ senders: [{ address: BUYER, amount: 1_000n, obstacle: 'not_a_wallet' }] }])
+  })
+
+  test('is told as the reason for which the money is held, and nothing more is planned', () => {
+    expect(change.after).toMatchObject({ status: 'refund_failed', statusReason: reason })
+    expect(change.after.held).toEqual([{ mint: null, amount: 1_000n, reason }])
+    expect(change.transfers).toEqual([])
+  })
+
+  test('is still told as the reason when an attempt of the transfer had died before', () => {
+    const tried = { ...refund, attemptCount: 1 }
+    const facts = { ...refunding, transfers: [tried] }
+    const blocked = [blockedLeg(BUYER, 'not_a_wallet')]
+    const after = bookWithdrawn({ facts, transfer: tried, around: around() }, { fence: 1n }, 'It waits.', blocked).after
+    expect(after.held).toMatchObject([{ reason }])
+  })
+
+  test('can be paid by a person who retries the transfer when the obstacle has ended', () => {
+    const stopped = afterwards(refunding, change)
+    expect(decideRearmed(stopped, 'refund', around())).toMatchObject({ kind: 'moved' })
   })
 })
 

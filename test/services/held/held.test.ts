@@ -9,7 +9,7 @@ import { SOL } from '#core/chain/types.ts'
 import { moved, startChange, step } from '#core/intents/change.ts'
 import { decideCancel } from '#core/intents/checkout-machine.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
-import { SENDER_UNKNOWN } from '#core/intents/standing.ts'
+import { SENDER_UNKNOWN } from '#core/intents/obstacle.ts'
 import { bookWithdrawn } from '#core/transfers/set-aside.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { decideAndApply } from '#services/decide.ts'
@@ -19,6 +19,7 @@ import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
   addressNo,
   around,
+  blockedLeg,
   choice,
   deposit,
   FEE_PAYER,
@@ -174,7 +175,11 @@ describeOnBothEngines('held money', (open) => {
     await decideAndApply(stores.work, intent.id, (facts) => {
       const transfer = facts.transfers.find(({ id }) => id === first?.transferId)
       if (transfer === undefined) throw new Error('it is there')
-      return moved(bookWithdrawn({ facts, transfer, around: around({ now }) }, lease, 'The wallet is empty.', [OWNER]))
+      return moved(
+        bookWithdrawn({ facts, transfer, around: around({ now }) }, lease, 'The wallet is empty.', [
+          blockedLeg(OWNER, 'below_rent_minimum', 'release'),
+        ]),
+      )
     })
     now = later(180)
     expect(await release({ to: OTHER })).toMatchObject([{ round: 2, to: OTHER, status: 'planned' }])

@@ -1,0 +1,29 @@
+// Why money is not returned automatically to the wallet that sent it. An obstacle is a fact about one sender of one
+// deposit. It may end later (a wallet is funded, an account is thawed): the operator can retry the transfer or release
+// the money at any time.
+import type { Address } from '#core/chain/types.ts'
+
+/** Obstacles that are stored with a sender of a deposit. */
+export const OBSTACLES = [
+  'ambiguous',
+  'not_a_wallet',
+  'below_rent_minimum',
+  'foreign_account',
+  'frozen_account',
+] as const
+export type Obstacle = (typeof OBSTACLES)[number]
+
+export const SENDER_UNKNOWN = 'Nobody can be told for sure to have sent it.'
+export const SENDER_AMBIGUOUS =
+  'Several wallets took part in its transaction, and their balances do not show which of them sent it.'
+
+const TEXTS: Readonly<Record<Obstacle, (wallet: Address) => string>> = {
+  ambiguous: () => SENDER_AMBIGUOUS,
+  not_a_wallet: (wallet) => `${wallet} is not a wallet: nothing is sent back to a program’s account.`,
+  below_rent_minimum: (wallet) => `${wallet} is empty and would hold less than the chain’s minimum.`,
+  foreign_account: (wallet) => `The token account of ${wallet} is another’s.`,
+  frozen_account: (wallet) => `The token account of ${wallet} is frozen by its issuer.`,
+}
+
+/** Returns the sentence that explains an obstacle on the way to a wallet. For people. */
+export const obstacleText = (obstacle: Obstacle, wallet: Address): string => TEXTS[obstacle](wallet)
