@@ -1,7 +1,7 @@
 // What many lives add up to, and the table that says so.
-import { ARRIVAL_EVENT, TRANSITIONS } from '#core/intents/transitions.ts'
 import { FAULTS, noFaults } from './faults.ts'
 import { RULES, type Rule } from './monitor/findings.ts'
+import { DOCUMENTED } from './monitor/transitions.ts'
 import type { Report } from './worker.ts'
 
 /** Rules whose breach means that money is gone, or was paid twice. */
@@ -17,10 +17,6 @@ const DOUBLE: ReadonlySet<Rule> = new Set([
   'no attempt while an older one could land',
 ])
 const STUCK: ReadonlySet<Rule> = new Set(['everything ends', 'what is held says why'])
-
-export const DOCUMENTED: readonly string[] = Object.entries(TRANSITIONS).flatMap(([from, targets]) =>
-  Object.keys(targets).map((to) => `${from} → ${to}`),
-)
 
 export type Tally = ReturnType<typeof createTally>
 
@@ -96,5 +92,3 @@ export function createTally() {
 }
 
 const count = (value: number): string => value.toLocaleString('en-US')
-
-export const statusesWithEvents = Object.keys(ARRIVAL_EVENT).length

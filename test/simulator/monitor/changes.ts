@@ -4,7 +4,6 @@ import { SOL } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/intents/change.ts'
 import { WINDOW_ENDED } from '#core/intents/checkout-machine.ts'
 import type { IntentStatus, PaymentIntent } from '#core/intents/intent.ts'
-import { ARRIVAL_EVENT, isDocumented } from '#core/intents/transitions.ts'
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
 import { timeOf } from '../chain/chain.ts'
 import { holdingOf } from '../chain/raw.ts'
@@ -14,8 +13,7 @@ import type { Stage } from '../stage.ts'
 import { virtualNow } from '../virtual-time.ts'
 import type { Ground } from '../world.ts'
 import type { Findings } from './findings.ts'
-
-export type Transition = `${IntentStatus} → ${IntentStatus}`
+import { announcementOf, isDocumented, type Transition } from './transitions.ts'
 
 export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, 'mints'>, findings: Findings) {
   const { chain } = ground
@@ -74,7 +72,7 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
         isDocumented(from.status, intent.status),
         () => `${from.status} to ${intent.status}`,
       )
-      const type = ARRIVAL_EVENT[intent.status]
+      const type = announcementOf(intent.status)
       const told = events.filter((event) => event.type === type && event.intent.version === intent.version)
       findings.check(
         'one event for each transition',
@@ -82,10 +80,9 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
         () => `${intent.status} was told ${told.length} times`,
       )
     }
-    const types = events.filter(({ type }) => Object.values(ARRIVAL_EVENT).includes(type))
-    // Arriving again where it was is told too: more of an underpayment.
-    for (const { type, intent } of types) {
-      if (arrivals === 0 && ARRIVAL_EVENT[intent.status] === type) count(before.status, intent.status)
+    // A status that is announced again with other figures: more of an underpayment.
+    for (const { type, intent } of events) {
+      if (arrivals === 0 && announcementOf(intent.status) === type) count(before.status, intent.status)
     }
     if (events.some(({ type }) => type === 'intent.token_selected')) count('pending', 'pending')
     const versions = path.map(({ version }) => version)

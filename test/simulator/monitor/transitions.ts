@@ -1,0 +1,41 @@
+// The contract's table of statuses, written out a second time: a mistake in the service's own table must not hide here.
+// CONTRACT: "Payment intents".
+import type { IntentStatus } from '#core/intents/intent.ts'
+
+/** Every documented transition. One to itself stands where the same status is announced again with other figures. */
+const NEXT: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
+  // The buyer chooses (again), a payment arrives, or the window ends.
+  pending: ['pending', 'underpaid', 'paid', 'overpaid', 'cancelled'],
+  // To pending when a fork drops the deposit; to settling when the business sweeps what there is.
+  underpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding'],
+  paid: ['pending', 'underpaid', 'overpaid', 'settling'],
+  overpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'settling'],
+  settling: ['swept', 'settle_failed'],
+  settle_failed: ['settling'],
+  // Late deposits to a swept intent leave it as it is.
+  swept: [],
+  // To cancelled when a fork drops everything that was to be returned.
+  refunding: ['refunded', 'refund_failed', 'cancelled'],
+  refund_failed: ['refunding'],
+  refunded: ['refunding'],
+  cancelled: ['refunding'],
+}
+
+export type Transition = `${IntentStatus} → ${IntentStatus}`
+
+export const DOCUMENTED: readonly string[] = Object.entries(NEXT).flatMap(([from, targets]) =>
+  targets.map((to) => `${from} → ${to}`),
+)
+
+export const isDocumented = (from: IntentStatus, to: IntentStatus): boolean => NEXT[from].includes(to)
+
+/** The event that announces a status; null for pending, which `intent.created` announced. */
+export const announcementOf = (status: IntentStatus): string | null =>
+  status === 'pending' ? null : `intent.${status}`
+
+/** What a buyer is shown for a status. CONTRACT: "`action` for a status". */
+export function actionOf(status: string, isOverpaid: boolean): string {
+  if (status === 'pending') return 'waiting'
+  if (status === 'settling' || status === 'settle_failed') return isOverpaid ? 'overpaid' : 'paid'
+  return status
+}
