@@ -32,8 +32,12 @@ export const FAULTS = [
   'webhook answer lost',
   'notice lost',
 ] as const
-export type Fault = (typeof FAULTS)[number]
+/** What people do that the service has to bear, though nothing is broken. */
+export const ACTS = ['sold for a seller', 'destination changed', 'release ordered'] as const
+export type Fault = (typeof FAULTS)[number] | (typeof ACTS)[number]
 export type FaultCounts = Record<Fault, number>
+
+const ALL: readonly Fault[] = [...FAULTS, ...ACTS]
 
 export type Faults = {
   /** Whether it happens now: by this seed's odds, and never once the faults are over. Counts it when it does. */
@@ -77,11 +81,14 @@ const WORST: Readonly<Record<Fault, number>> = {
   'webhook refused': 0.3,
   'webhook answer lost': 0.2,
   'notice lost': 0.3,
+  'sold for a seller': 0.6,
+  'destination changed': 0.5,
+  'release ordered': 0.5,
 }
 
 export function createFaults(dice: Dice): Faults {
   const odds = new Map<Fault, number>()
-  for (const fault of FAULTS) odds.set(fault, dice.chance(0.4) ? 0 : WORST[fault] * dice.fraction())
+  for (const fault of ALL) odds.set(fault, dice.chance(0.4) ? 0 : WORST[fault] * dice.fraction())
   const counts = noFaults()
   let over = false
   return {
@@ -103,4 +110,4 @@ export function createFaults(dice: Dice): Faults {
   }
 }
 
-export const noFaults = (): FaultCounts => Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as FaultCounts
+export const noFaults = (): FaultCounts => Object.fromEntries(ALL.map((fault) => [fault, 0])) as FaultCounts

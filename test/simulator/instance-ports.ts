@@ -34,6 +34,8 @@ export function plantedPorts(
     settings: store(ports.settings, 'settings'),
     checkout: store(ports.checkout, 'checkout'),
     deliveries: store(ports.deliveries, 'deliveries'),
+    depositAddresses: store(ports.depositAddresses, 'depositAddresses'),
+    held: store(ports.held, 'held'),
     intents: store(ports.intents, 'intents'),
     leases: store(ports.leases, 'leases'),
     operator: store(ports.operator, 'operator'),

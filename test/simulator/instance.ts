@@ -6,6 +6,7 @@ import type { FeeTerms } from '#core/intents/settlement-plan.ts'
 import { decideRearmed } from '#core/intents/sweeping.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { DepositKeys } from '#ports/chain.ts'
+import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { createExpirer } from '#services/deposits/expire.ts'
@@ -15,10 +16,11 @@ import { createSettler } from '#services/deposits/settle.ts'
 import { createSurroundings } from '#services/deposits/surroundings.ts'
 import { createWatcher } from '#services/deposits/watcher.ts'
 import { createDirectory } from '#services/directory.ts'
+import { createHeldServices } from '#services/held/held.ts'
 import { createIntentServices } from '#services/intents/intents.ts'
 import { createPayability } from '#services/intents/payability.ts'
 import { createLockRate } from '#services/intents/select-token.ts'
-import type { IntentServices } from '#services/services.ts'
+import type { HeldServices, IntentServices } from '#services/services.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { createDeliverer } from '#services/webhooks/deliver.ts'
@@ -33,6 +35,8 @@ import { virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 
 const MINUTE_MS = 60_000
+/** The highest rate that a payment for a seller may name. */
+export const MAX_MARKETPLACE_FEE_BPS = 5_000
 
 export type Instance = {
   readonly name: string
@@ -40,6 +44,10 @@ export type Instance = {
   readonly intents: IntentServices
   /** Takes up a failed or held obligation again, as the operator's command does. */
   rearm(transferId: string): Promise<void>
+  /** Sends held money where the operator says. */
+  readonly release: HeldServices['release']
+  /** Gives an account another sweep destination, as the operator's command does. */
+  nameDestination(accountId: string, to: Address): Promise<void>
   /** Wakes the jobs whose turn has come. */
   tick(now: number): void
   /** Intents that were created or changed. */
@@ -134,6 +142,17 @@ export function startInstance(deps: InstanceDeps): Instance {
     random,
   })
   const { wake: deliver } = overlappingJob('deliver', deliverer.runOnce, onError)
+  const judgeDestination = createJudgeSweepDestination(
+    { live: { chain, feePayer: terms.feePayer }, test: null },
+    ports.depositAddresses,
+  )
+  const { release } = createHeldServices({
+    ...common,
+    store: ports.held,
+    work: ports.work,
+    mintsOf: chainOf,
+    judgeDestination,
+  })
   const lastWoken = { reconcile: 0, reload: 0 }
   const dice = ground.dice.stream(`${name} jobs`)
   const every = (job: keyof typeof lastWoken, ms: number, now: number) => {
@@ -151,7 +170,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       work: ports.work,
       secrets: createSecrets(random),
       payability: createPayability(chainOf),
-      maxMarketplaceFeeBps: makeBasisPoints(5_000),
+      maxMarketplaceFeeBps: makeBasisPoints(MAX_MARKETPLACE_FEE_BPS),
       timer: { sleep: (ms) => carrier.sleep(Math.max(ms, ground.dice.between(1_000, 15_000)), 'timer') },
     }),
     async rearm(transferId) {
@@ -159,6 +178,12 @@ export function startInstance(deps: InstanceDeps): Instance {
       if (transfer === null || transfer.intentId === null) return
       const around = await surroundings(NETWORK)
       await decideAndApply(ports.work, transfer.intentId, (facts) => decideRearmed(facts, transferId, around))
+    },
+    release,
+    async nameDestination(accountId, to) {
+      await judgeDestination(NETWORK, to)
+      await ports.accounts.update(accountId, { sweepDestination: to })
+      directory.clear()
     },
     tick(now) {
       if (!carrier.alive) return

@@ -18,6 +18,7 @@ import {
   type WorldMint,
 } from './chain/wallets.ts'
 import type { Instance } from './instance.ts'
+import { walletOf } from './payees.ts'
 import type { Stage } from './stage.ts'
 import type { Ground } from './world.ts'
 
@@ -78,7 +79,7 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
 
   const disturbAccounts = (addresses: readonly Address[]): void => {
     const mint = dice.pick([...stage.mints.values()])
-    const shop = dice.pick(stage.shops).wallet
+    const shop = walletOf(dice.pick(stage.payees))
     const owner = dice.pick([...addresses, shop.address, dice.pick(stage.buyers).address])
     const isThere = chain.accountAt(holdingPlace(owner, mint), chain.tip) !== null
     if (isThere && dice.chance(0.3) && faults.strikes('account frozen')) freezePlace(owner, mint)

@@ -1,5 +1,7 @@
 // The people behind the service: they look in now and then, re-arm what has stopped, and fund the fee payer.
 import type { Database } from '#adapters/prisma/database.ts'
+import { makeAsset } from '#core/chain/base58.ts'
+import type { Asset } from '#core/chain/types.ts'
 import { paySol, signedTransaction } from './chain/wallets.ts'
 import { ask, type People } from './people.ts'
 import { DAWN, virtualNow } from './virtual-time.ts'
@@ -34,10 +36,31 @@ export function employOperator(
       ground.trace.note(`the operator re-arms ${key}`)
       await ask(people(), dice, (instance) => instance.rearm(id))
     }
+    for (const intent of await withHeldMoney(db)) if (ground.faults.strikes('release ordered')) await release(intent)
+  }
+  const release = async ({ index, assets }: HeldIntent): Promise<void> => {
+    const { stage } = people()
+    const asset = dice.pick(assets)
+    const to = dice.pick([stage.vault, dice.pick(stage.buyers)]).address
+    ground.trace.note(`the operator releases ${asset} of intent ${index} to ${to}`)
+    const order = { intent: String(index), asset, to, reason: 'the buyer asked for it' }
+    await ask(people(), dice, (instance) => instance.release(order))
   }
   const comeAt = (time: number) => void ground.scheduler.at(time, 'the operator looks').then(look)
   for (const hour of LOOKS) comeAt(DAWN + hour * HOUR_MS + dice.between(0, HOUR_MS))
   return { onStopped: () => comeAt(virtualNow() + dice.between(60_000, HOUR_MS)) }
+}
+
+type HeldIntent = { readonly index: number; readonly assets: readonly Asset[] }
+
+/** Intents with money that waits for a person, and the assets that it may be in. */
+async function withHeldMoney(db: Pick<Database, 'query'>): Promise<readonly HeldIntent[]> {
+  const rows = await db.query<{ index: number; assets: string[] }>(
+    `SELECT derivation_index AS index, array_agg(DISTINCT d.asset ORDER BY d.asset) AS assets
+     FROM payment_intents i JOIN deposits d ON d.intent_id = i.id AND d.state = 'final'
+     WHERE i.status = 'refund_failed' OR i.held <> '[]' GROUP BY derivation_index ORDER BY derivation_index`,
+  )
+  return rows.map(({ index, assets }) => ({ index, assets: assets.map(makeAsset) }))
 }
 
 export function fundFeePayer({ ground, stage }: Pick<People, 'ground' | 'stage'>): void {

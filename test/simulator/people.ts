@@ -6,10 +6,11 @@ import { ServiceError } from '#core/errors.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
 import { paySol, payToken, signedTransaction, type Wallet } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
-import type { Instance } from './instance.ts'
+import { type Instance, MAX_MARKETPLACE_FEE_BPS } from './instance.ts'
 import type { Findings } from './monitor/findings.ts'
 import type { Monitor } from './monitor/monitor.ts'
-import type { Shop, Stage } from './stage.ts'
+import type { Payee } from './payees.ts'
+import type { Stage } from './stage.ts'
 import { virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 
@@ -19,7 +20,7 @@ export type People = {
   /** An instance that answers; waits while there is none. */
   readonly service: () => Promise<Instance>
   /** Hears of what people were given and asked for. */
-  readonly monitor: Pick<Monitor, 'secrets' | 'onDemand'>
+  readonly monitor: Pick<Monitor, 'secrets' | 'onDemand' | 'sales'>
   readonly findings: Findings
 }
 
@@ -80,7 +81,7 @@ export async function pay(people: People, to: Address, asset: Asset, payments: r
 }
 
 export type Order = {
-  readonly shop: Shop
+  readonly payee: Payee
   readonly index: number
   readonly address: Address
   /** Null where the answer to the create was lost: then nobody has it. */
@@ -90,23 +91,26 @@ export type Order = {
 export async function order(
   people: People,
   dice: Dice,
-  shop: Shop,
+  payee: Payee,
   accepted: readonly Asset[],
   reference: string,
 ): Promise<Order | null> {
   const cents = makeUsdCents(BigInt(dice.pick([50, 500, 2_000, 12_345])))
+  const isSeller = payee.terms !== null
+  const applicationFeeBps = isSeller && dice.chance(0.3) ? dice.between(0, MAX_MARKETPLACE_FEE_BPS) : null
   const made = await ask(people, dice, ({ intents }) =>
-    intents.create(shop.tenant, {
+    intents.create(payee.caller, {
       amountUsdCents: cents,
       acceptedAssets: accepted,
       reference,
-      customer: null,
-      applicationFeeBps: null,
-      onBehalfOf: null,
+      customer: isSeller ? { email: 'buyer@example.com' } : null,
+      applicationFeeBps,
+      onBehalfOf: isSeller ? payee.accountId : null,
     }),
   )
   if (made === null || made instanceof ServiceError) return null
   const { derivationIndex: index, address } = made.intent
   if (made.clientSecret !== null) people.monitor.secrets.add(made.clientSecret)
-  return { shop, index, address, secret: made.clientSecret }
+  people.monitor.sales.set(index, { payee, feeBps: applicationFeeBps ?? payee.terms?.feeBps ?? null })
+  return { payee, index, address, secret: made.clientSecret }
 }

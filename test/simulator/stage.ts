@@ -2,7 +2,7 @@
 import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
 import { createSigner } from '#adapters/solana/signer.ts'
 import { createStores, type Stores } from '#compose/stores.ts'
-import { type Tenant, tenantOf } from '#core/accounts/account.ts'
+import { tenantOf } from '#core/accounts/account.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { FeeTerms } from '#core/intents/settlement-plan.ts'
@@ -12,8 +12,9 @@ import type { DepositKeys } from '#ports/chain.ts'
 import { holdingData, mintData, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './chain/raw.ts'
 import { createWallet, holdingPlace, type Wallet, type WorldMint } from './chain/wallets.ts'
 import type { SimulatedDatabase } from './database.ts'
-import { seededRandom } from './dice.ts'
+import { type Dice, seededRandom } from './dice.ts'
 import { NETWORK } from './instance-ports.ts'
+import { addMarketplace, addSeller, type Payee } from './payees.ts'
 import type { WorldPorts } from './ports.ts'
 import { createFeeds } from './prices.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
@@ -21,8 +22,8 @@ import type { Ground } from './world.ts'
 
 export const SOL_UNIT = 1_000_000_000n
 export const NETWORK_FEE = 5_000n
-
-export type Shop = { readonly tenant: Tenant; readonly wallet: Wallet }
+const PLATFORM_FEE_BPS = 150
+const MARKETPLACE_FEE_BPS = 500
 
 export type Stage = {
   readonly stores: Stores
@@ -32,7 +33,12 @@ export type Stage = {
   readonly feePayer: Address
   /** Lamports that the fee payer began with. */
   readonly feePayerFunds: bigint
-  readonly shops: readonly Shop[]
+  /** Two businesses; the first is a marketplace with one seller. */
+  readonly payees: readonly Payee[]
+  /** Wallets that a payee may name next. */
+  readonly spareWallets: Wallet[]
+  /** Where the operator sends held money. */
+  readonly vault: Wallet
   readonly buyers: readonly Wallet[]
   /** Freezes what it likes. */
   readonly issuer: Wallet
@@ -73,18 +79,20 @@ export async function setStage(ground: Ground, database: SimulatedDatabase): Pro
     throw new Error('no tokens')
   for (const token of tokensOf(mints)) await stores.tokens.save(token)
   const receivers = createReceivers(ground)
-  const shops: Shop[] = []
-  // One merchant's wallet is empty at first: a small payment must not leave it below the rent minimum.
-  for (const funds of [SOL_UNIT, dice.chance(0.3) ? 0n : SOL_UNIT]) {
-    const merchant = funds === 0n ? createWallet(dice) : wallet(funds)
-    shops.push(await openShop(stores, merchant, seededRandom(dice).uuid, dice.bytes(32)))
-  }
+  // Some wallets are empty at first: a small payment must not leave them below the rent minimum.
+  const receiving = (): Wallet => (dice.chance(0.2) ? createWallet(dice) : wallet(SOL_UNIT))
+  const platformWallet = dice.chance(0.7) ? receiving().address : null
+  const shop = await openShop(stores, wallet(SOL_UNIT), dice)
+  const secondShop = await openShop(stores, receiving(), dice)
+  const seller = await openSeller(database.db, shop, receiving(), dice.chance(0.5) ? receiving().address : null, dice)
   return {
     stores,
     keys,
     feePayer,
     feePayerFunds,
-    shops,
+    payees: [shop, secondShop, seller],
+    spareWallets: Array.from({ length: 4 }, receiving),
+    vault: wallet(SOL_UNIT),
     buyers,
     issuer,
     accepted: [SOL, usdc, pyusd, fee],
@@ -92,8 +100,8 @@ export async function setStage(ground: Ground, database: SimulatedDatabase): Pro
     mints,
     receivers,
     terms: {
-      platformFeeBps: makeBasisPoints(0),
-      platformWallet: null,
+      platformFeeBps: makeBasisPoints(PLATFORM_FEE_BPS),
+      platformWallet,
       networkFee: makeLamports(NETWORK_FEE),
       feePayer,
     },
@@ -101,13 +109,29 @@ export async function setStage(ground: Ground, database: SimulatedDatabase): Pro
   }
 }
 
-async function openShop(stores: Stores, wallet: Wallet, uuid: () => string, keyHash: Uint8Array): Promise<Shop> {
+async function openShop(stores: Stores, wallet: Wallet, dice: Dice): Promise<Payee> {
+  const { uuid } = seededRandom(dice)
   const account = await stores.accounts.open(
     { id: uuid(), network: NETWORK, name: 'Corner Shop', label: null, sweepDestination: wallet.address },
-    { id: uuid(), hash: keyHash, hint: '0000', scopes: ['payments'] },
+    { id: uuid(), hash: dice.bytes(32), hint: '0000', scopes: ['payments'] },
     { id: uuid(), url: `https://shop.example/${uuid()}` },
   )
-  return { tenant: tenantOf(account), wallet }
+  return { accountId: account.id, caller: tenantOf(account), terms: null, wallets: [wallet] }
+}
+
+async function openSeller(
+  db: SimulatedDatabase['db'],
+  marketplace: Payee,
+  wallet: Wallet,
+  feeWallet: Address | null,
+  dice: Dice,
+): Promise<Payee> {
+  const id = seededRandom(dice).uuid()
+  const feeBps = dice.pick([null, 0, 250, 3_333])
+  await addMarketplace(db, marketplace.accountId, { feeBps: MARKETPLACE_FEE_BPS, feeWallet })
+  await addSeller(db, { id, marketplaceId: marketplace.accountId, destination: wallet.address, feeBps })
+  const terms = { feeBps: feeBps ?? MARKETPLACE_FEE_BPS, feeWallet }
+  return { accountId: id, caller: marketplace.caller, terms, wallets: [wallet] }
 }
 
 function makeMints(

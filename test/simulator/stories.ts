@@ -3,7 +3,9 @@
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
+import { freeze, holdingPlace, signedTransaction } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
+import { walletOf } from './payees.ts'
 import { ask, type Order, order, type People, pay } from './people.ts'
 import { virtualNow } from './virtual-time.ts'
 
@@ -31,6 +33,7 @@ export const STORIES = [
   'before selection',
   'not accepted by the business',
   'swept on demand',
+  'frozen, then to another wallet',
 ] as const
 export type Story = (typeof STORIES)[number]
 
@@ -38,10 +41,11 @@ export type Story = (typeof STORIES)[number]
 export async function live(people: People, dice: Dice, number: number): Promise<Story> {
   const story = dice.pick(STORIES)
   const { stage, ground } = people
-  const shop = dice.pick(stage.shops)
+  const sells = ground.faults.strikes('sold for a seller')
+  const payee = dice.pick(stage.payees.filter(({ terms }) => (terms !== null) === sells))
   const chosen = dice.pick(stage.accepted)
   const accepted = dice.shuffled([...new Set([chosen, ...stage.accepted.filter(() => dice.chance(0.5))])])
-  const made = await order(people, dice, shop, accepted, `order-${number}`)
+  const made = await order(people, dice, payee, accepted, `order-${number}`)
   if (made === null) return story
   ground.trace.note(`story ${number}: intent ${made.index}, “${story}” in ${chosen}`)
   const wait = (least: number, most: number) =>
@@ -49,7 +53,12 @@ export async function live(people: People, dice: Dice, number: number): Promise<
   await wait(SECOND, MINUTE)
   if (dice.chance(0.2)) await pry(people, dice, made)
   const expected = await choose(people, dice, made, story === 'before selection' ? null : chosen)
-  await act({ people, dice, made, chosen, accepted, expected, wait }, story)
+  const scene = { people, dice, made, chosen, accepted, expected, wait }
+  await act(scene, story)
+  if (ground.faults.strikes('destination changed')) {
+    await wait(SECOND, HOUR)
+    await moveAndSweep(scene)
+  }
   if (dice.chance(0.3)) {
     // Somebody pays the same address again, hours later.
     await wait(10 * MINUTE, 4 * HOUR)
@@ -136,27 +145,55 @@ async function act(scene: Scene, story: Story): Promise<void> {
     case 'swept on demand':
       await by(expected)
       return await sweep(scene)
+    case 'frozen, then to another wallet':
+      freezeDestination(scene)
+      await by(expected)
+      await wait(MINUTE, HOUR)
+      return await moveAndSweep(scene)
   }
 }
 
-async function cancel({ people, dice, made: { shop, index, secret } }: Scene): Promise<void> {
+async function cancel({ people, dice, made: { payee, index, secret } }: Scene): Promise<void> {
   await ask(people, dice, ({ intents }) =>
     secret !== null && dice.chance(0.5)
       ? intents.cancelByClientSecret(secret)
-      : intents.cancelByIndex(shop.tenant, index),
+      : intents.cancelByIndex(payee.caller, index),
   )
 }
 
-async function sweep({ people, dice, made: { shop, index } }: Scene): Promise<void> {
+async function sweep({ people, dice, made: { payee, index } }: Scene): Promise<void> {
   people.monitor.onDemand.add(index)
-  await ask(people, dice, ({ intents }) => intents.sweep(shop.tenant, index))
+  await ask(people, dice, ({ intents }) => intents.sweep(payee.caller, index))
+}
+
+/** The issuer freezes the account that the payee would be paid to. SOL cannot be frozen. */
+function freezeDestination({ people, made: { payee }, chosen }: Scene): void {
+  const { stage, ground } = people
+  const mint = stage.mints.get(chosen)
+  if (mint === undefined) return
+  const { chain, faults } = ground
+  const place = holdingPlace(walletOf(payee).address, mint)
+  chain.submit(signedTransaction([stage.issuer], [freeze(stage.issuer, place, mint)], chain.lifetimeAt(chain.tip)))
+  faults.count('account frozen')
+}
+
+/** The payee names another wallet, and asks for its money. */
+async function moveAndSweep(scene: Scene): Promise<void> {
+  const { people, dice, made } = scene
+  const { payee } = made
+  const next = people.stage.spareWallets.pop()
+  if (next === undefined) return
+  people.ground.trace.note(`${payee.accountId} is to be paid at ${next.address}`)
+  payee.wallets.push(next)
+  await ask(people, dice, (instance) => instance.nameDestination(payee.accountId, next.address))
+  await sweep(scene)
 }
 
 /** The other business asks for this one's payment, and gets what there is for it: nothing. */
-async function pry(people: People, dice: Dice, { shop, index }: Order): Promise<void> {
-  const other = people.stage.shops.find((one) => one !== shop)
+async function pry(people: People, dice: Dice, { payee, index }: Order): Promise<void> {
+  const other = people.stage.payees.find(({ caller }) => caller !== payee.caller)
   if (other === undefined) return
-  const answer = await ask(people, dice, ({ intents }) => intents.findByIndex(other.tenant, index))
+  const answer = await ask(people, dice, ({ intents }) => intents.findByIndex(other.caller, index))
   const isRefused = answer === null || (answer instanceof ServiceError && answer.code === 'intent_not_found')
   people.findings.check('no tenant reaches another’s', isRefused, () => `intent ${index}`)
 }

@@ -22,6 +22,8 @@ export const RULES = [
   'the fee payer’s books are the chain’s',
   'nobody gets back more than was sent',
   'a business gets what it is owed',
+  'a cut is what was agreed',
+  'money goes where its owner said',
   'events are delivered',
   'everything ends',
   'what is signed in peace lands',

@@ -2,6 +2,7 @@
 import type { Database } from '#adapters/prisma/database.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
+import type { Payee } from '../payees.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import type { Stage } from '../stage.ts'
 import type { Ground, Listener } from '../world.ts'
@@ -20,6 +21,8 @@ export type Monitor = Listener & {
   readonly secrets: Set<string>
   /** Indexes of intents that a business asked to be swept. */
   readonly onDemand: Set<number>
+  /** By index: who is paid, and the marketplace's cut in basis points; null where it takes none. */
+  readonly sales: Map<number, { readonly payee: Payee; readonly feeBps: number | null }>
 }
 
 export function createMonitor(
@@ -48,6 +51,7 @@ export function createMonitor(
     addresses,
     secrets: new Set(),
     onDemand: new Set(),
+    sales: new Map(),
     watch(ports) {
       const { intents, work } = ports
       const watched = attempts.watch({ ...ports, transfers: watchFences(db, findings, ports.transfers) })

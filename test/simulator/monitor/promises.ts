@@ -16,6 +16,7 @@ export async function checkPromises(ending: Ending, books: Books): Promise<void>
   for (const intent of books.intents) {
     checkRefunds(ending, books, intent)
     checkBusiness(ending, books, intent)
+    checkSplit(ending, books, intent)
     checkReasons(ending, books, intent)
     checkLists(ending, intent)
   }
@@ -61,6 +62,9 @@ function checkRefunds({ ground, stage, findings }: Ending, { transfers }: Books,
   }
 }
 
+/** The parts of a sweep that are the payment: the payee's own, and the cuts of a payment for a seller. */
+const SETTLED: ReadonlySet<string> = new Set(['merchant', 'seller', 'marketplace', 'platform'])
+
 /** A swept payment gave the business its price, and no more than cannot be helped unless it asked. */
 function checkBusiness({ findings, monitor }: Ending, { transfers, deposits }: Books, intent: IntentBook): void {
   const { asset, expected } = intent
@@ -69,7 +73,7 @@ function checkBusiness({ findings, monitor }: Ending, { transfers, deposits }: B
     ({ intentId, kind, status }) => intentId === intent.id && kind === 'sweep' && status === 'done',
   )
   const got = sum(
-    sweeps.flatMap(({ legs }) => legs.filter(({ role }) => role === 'merchant').map(({ amount }) => amount)),
+    sweeps.flatMap(({ legs }) => legs.filter(({ role }) => SETTLED.has(role)).map(({ amount }) => amount)),
   )
   const applied = deposits.filter(
     ({ intentId, use, state }) => intentId === intent.id && use === 'applied' && state === 'final',
@@ -84,6 +88,48 @@ function checkBusiness({ findings, monitor }: Ending, { transfers, deposits }: B
     got >= owed && got <= most,
     () => `intent ${intent.index}: ${got}, owed ${owed}`,
   )
+}
+
+/**
+ * Every part of a payment goes to a wallet that its owner named, and the cuts are what was agreed: of SOL paid for a
+ * seller, rounded down. What is left behind at first counts with the sweep that left it.
+ */
+function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, intent: IntentBook): void {
+  const sale = monitor.sales.get(intent.index)
+  // A create whose answer was lost.
+  if (sale === undefined) return
+  const { payee, feeBps } = sale
+  const isSeller = payee.terms !== null
+  const marketplace = stage.payees.find(({ accountId }) => isSeller && accountId === payee.caller.accountId)
+  const feeWallets = payee.terms?.feeWallet ?? null
+  const wallets = new Map<string, readonly Address[]>([
+    [isSeller ? 'seller' : 'merchant', payee.wallets.map(({ address }) => address)],
+    ['marketplace', feeWallets === null ? (marketplace?.wallets ?? []).map(({ address }) => address) : [feeWallets]],
+    ['platform', stage.terms.platformWallet === null ? [] : [stage.terms.platformWallet]],
+  ])
+  const rates = new Map([
+    ['marketplace', isSeller ? (feeBps ?? 0) : 0],
+    ['platform', isSeller && stage.terms.platformWallet !== null ? stage.terms.platformFeeBps : 0],
+  ])
+  for (const { asset, legs, key } of transfers.filter(
+    ({ intentId, kind }) => intentId === intent.id && kind === 'sweep',
+  )) {
+    const parts = legs.filter(({ role }) => SETTLED.has(role))
+    for (const { role, destination } of parts) {
+      const isNamed = wallets.get(role)?.includes(destination) === true
+      findings.check('money goes where its owner said', isNamed, () => `${key}: ${role} to ${destination}`)
+    }
+    const isRest = key.endsWith(':rest')
+    const settles = sum(legs.filter(({ role }) => role !== 'refund').map(({ amount }) => amount))
+    for (const [role, rate] of rates) {
+      const cut = sum(parts.filter((part) => part.role === role).map(({ amount }) => amount))
+      const share = (whole: bigint): bigint => (asset === SOL && !isRest ? (whole * BigInt(rate)) / 10_000n : 0n)
+      const least = share(settles)
+      // A cut too small for an empty wallet is waived to the seller.
+      const isAgreed = (cut >= least && cut <= share(settles + REMNANT)) || (cut === 0n && least < REMNANT)
+      findings.check('a cut is what was agreed', isAgreed, () => `${key}: ${role} has ${cut} of ${settles} at ${rate}`)
+    }
+  }
 }
 
 /** Whatever is left at an address after everything has ended is spoken of. */
