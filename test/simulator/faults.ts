@@ -83,7 +83,7 @@ const WORST: Readonly<Record<Fault, number>> = {
   'notice lost': 0.3,
   'sold for a seller': 0.6,
   'destination changed': 0.5,
-  'release ordered': 0.5,
+  'release ordered': 1,
 }
 
 export function createFaults(dice: Dice): Faults {

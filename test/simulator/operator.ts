@@ -28,6 +28,8 @@ export function employOperator(
     if (dice.chance(0.5)) fundFeePayer(people())
     if (dice.chance(0.5)) thawSome()
     await ground.scheduler.at(virtualNow() + 30_000, 'the operator waits a moment')
+    // What is taken up again is claimed, and cannot be released.
+    if (dice.chance(0.5)) await releaseSome()
     const stopped = await db.query<{ id: string; key: string }>(
       `SELECT id, key FROM transfers WHERE status IN ('failed', 'held') ORDER BY key`,
     )
@@ -36,6 +38,8 @@ export function employOperator(
       ground.trace.note(`the operator re-arms ${key}`)
       await ask(people(), dice, (instance) => instance.rearm(id))
     }
+  }
+  const releaseSome = async (): Promise<void> => {
     for (const intent of await withHeldMoney(db)) if (ground.faults.strikes('release ordered')) await release(intent)
   }
   const release = async ({ index, assets }: HeldIntent): Promise<void> => {
