@@ -1,5 +1,6 @@
 // Whether the books say what the chain holds, address by address. MONEY: invariant 1, conservation.
 import type { Address, Asset } from '#core/chain/types.ts'
+import { sumOf } from '#core/money/amounts.ts'
 
 /** An account of a deposit address, and what the chain showed there in base units of the asset. */
 export type SeenAccount = { readonly account: string; readonly asset: Asset; readonly chain: bigint }
@@ -67,7 +68,7 @@ export function auditAddress(
 function compareBalance(seen: SeenAccount, books: AddressBooks): AuditedBalance {
   const isHere = ({ account, asset }: { account: string; asset: Asset }) =>
     account === seen.account && asset === seen.asset
-  const ledger = sum(books.entries.filter(isHere).map(({ upToSlot }) => upToSlot))
+  const ledger = sumOf(books.entries.filter(isHere).map(({ upToSlot }) => upToSlot))
   const delta = seen.chain - ledger
   const moves = books.underWay.filter(isHere).map((move) => move.delta)
   const inFlight = isMadeOf(delta, moves) ? delta : 0n
@@ -80,7 +81,7 @@ const MOST_MOVES = 12
 /** Whether some of the moves add up to `delta`: each has happened whole, or not at all. */
 export function isMadeOf(delta: bigint, moves: readonly bigint[]): boolean {
   if (moves.length > MOST_MOVES) {
-    return sum(moves.filter((move) => move < 0n)) <= delta && delta <= sum(moves.filter((move) => move > 0n))
+    return sumOf(moves.filter((move) => move < 0n)) <= delta && delta <= sumOf(moves.filter((move) => move > 0n))
   }
   let sums = new Set([0n])
   for (const move of moves) sums = new Set([...sums, ...[...sums].map((one) => one + move)])
@@ -88,7 +89,7 @@ export function isMadeOf(delta: bigint, moves: readonly bigint[]): boolean {
 }
 
 function compareFlow(asset: Asset, books: AddressBooks): AuditedFlow {
-  const of = (sums: readonly AssetSum[]) => sum(sums.filter((one) => one.asset === asset).map(({ amount }) => amount))
+  const of = (sums: readonly AssetSum[]) => sumOf(sums.filter((one) => one.asset === asset).map(({ amount }) => amount))
   const received = of(books.received)
   const settled = of(books.settled)
   const returned = of(books.returned)
@@ -99,5 +100,3 @@ function compareFlow(asset: Asset, books: AddressBooks): AuditedFlow {
 const assetsOf = ({ entries, received, settled, returned }: AddressBooks): readonly Asset[] => [
   ...new Set([...entries, ...received, ...settled, ...returned].map(({ asset }) => asset)),
 ]
-
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)

@@ -4,7 +4,7 @@ import { SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import type { Sender } from '#core/intents/intent.ts'
 import type { ObservedDeposit } from '#core/intents/intent-machine.ts'
-import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
+import { type BaseUnits, capAtU64, makeBaseUnits, sumOf } from '#core/money/amounts.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 
 /** Every rise of a balance that the address owns, one for each account and asset; none from a failed transaction. */
@@ -43,7 +43,7 @@ export function sendersOf(transaction: ObservedTransaction, asset: Asset): reado
   return [...fell]
     .filter(([, amount]) => amount > 0n)
     .sort(([, a], [, b]) => (a === b ? 0 : a < b ? 1 : -1))
-    .map(([address, amount]) => ({ address, amount: makeBaseUnits(amount) }))
+    .map(([address, amount]) => ({ address, amount: capAtU64(amount) }))
 }
 
 type Touched = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
@@ -77,15 +77,16 @@ function bookedOf(
   ]) {
     if (account === touched.account && asset === touched.asset) known.set(signature, amount)
   }
-  const arrived = [...known.values()].reduce((sum, amount) => sum + amount, 0n)
-  return arrived - takenBy('done', facts, touched.asset)
+  return sumOf([...known.values()]) - takenBy('done', facts, touched.asset)
 }
 
 const takenBy = (status: TransferStatus, { transfers }: IntentFacts, asset: Asset): bigint =>
-  transfers
-    .filter((transfer) => transfer.status === status && transfer.asset === asset)
-    .flatMap(({ legs }) => legs)
-    .reduce((sum, { amount }) => sum + amount, 0n)
+  sumOf(
+    transfers
+      .filter((transfer) => transfer.status === status && transfer.asset === asset)
+      .flatMap(({ legs }) => legs)
+      .map(({ amount }) => amount),
+  )
 
 /** Oldest first. */
 export const bySlot = (a: { readonly slot: bigint }, b: { readonly slot: bigint }): number =>

@@ -15,10 +15,10 @@ import {
 import { depositKey, depositsAfter } from '#core/intents/claims.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
 import { withReturns } from '#core/intents/returns.ts'
-import { largestRecipient, sharesOf } from '#core/intents/shares.ts'
+import { largestRecipient, sharesOf, totalOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { planSweep } from '#core/intents/sweeping.ts'
-import { add, type BaseUnits, subtract } from '#core/money/amounts.ts'
+import { type BaseUnits, subtract } from '#core/money/amounts.ts'
 
 const AWAITING: ReadonlySet<IntentStatus> = new Set(['pending', 'underpaid', 'paid', 'overpaid'])
 
@@ -143,7 +143,7 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surro
   const intent = change.after
   const deposits = depositsAfter(change, facts)
   const applied = appliedOf(deposits)
-  const received = add(...applied.map(({ amount }) => amount))
+  const received = totalOf(applied)
   if (intent.status === 'refunding' || isReopened(change)) {
     const back = deposits.filter(({ use }) => use === 'applied' || use === 'late')
     const refundSender = largestRecipient(sharesOf(back))

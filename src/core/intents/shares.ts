@@ -3,7 +3,17 @@
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { Deposit } from '#core/intents/intent.ts'
 import { type Obstacle, obstacleText, SENDER_AMBIGUOUS, SENDER_UNKNOWN } from '#core/intents/obstacle.ts'
-import { add, type BaseUnits, type Lamports, smaller, subtract, ZERO } from '#core/money/amounts.ts'
+import {
+  add,
+  type BaseUnits,
+  capAtU64,
+  type Lamports,
+  makeBaseUnits,
+  smaller,
+  subtract,
+  sumOf,
+  ZERO,
+} from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'
 
 /** A part of one deposit. */
@@ -49,21 +59,22 @@ const isAmbiguous = ({ obstacle }: Deposit['senders'][number]): boolean => obsta
 export function sharesLeft(shares: readonly Share[], legs: readonly Leg[]): readonly Share[] {
   const left = shares.map((share) => ({ ...share }))
   /** Answers what could not be taken. */
-  const take = (amount: BaseUnits, from: readonly { amount: BaseUnits }[]): BaseUnits => {
+  const take = (amount: bigint, from: readonly { amount: BaseUnits }[]): bigint => {
     let due = amount
     for (const share of from) {
-      const part = smaller(due, share.amount)
+      const part = due < share.amount ? makeBaseUnits(due) : share.amount
       share.amount = subtract(share.amount, part)
-      due = subtract(due, part)
+      due -= part
     }
     return due
   }
-  const others: BaseUnits[] = []
+  const others: bigint[] = []
   for (const { role, destination, amount } of legs) {
     const own = role === 'refund' ? left.filter(({ sender }) => sender === destination).reverse() : []
     others.push(take(amount, own))
   }
-  take(add(...others), left)
+  // All transfers that the address ever made may add up to more than it can hold at once.
+  take(sumOf(others), left)
   return left.filter(({ amount }) => amount > 0n)
 }
 
@@ -76,8 +87,9 @@ export function coversLegs(shares: readonly Share[], legs: readonly Leg[]): bool
   )
 }
 
+/** The parts together, or 2^64 − 1 where they are more: one transfer cannot move more than an account holds. */
 export const totalOf = (parts: readonly { readonly amount: BaseUnits }[]): BaseUnits =>
-  add(...parts.map(({ amount }) => amount))
+  capAtU64(sumOf(parts.map(({ amount }) => amount)))
 
 /**
  * Returns the newest part of shares, up to an amount, by the wallets that it goes back to. Shares that are not returned

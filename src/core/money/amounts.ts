@@ -70,6 +70,12 @@ export const ZERO = makeBaseUnits(0n)
 export const add = (...amounts: readonly BaseUnits[]): BaseUnits =>
   makeBaseUnits(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n))
 
+/** Adds without a bound: over time more can pass through one account than it can hold at once. */
+export const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n)
+
+/** The amount, or 2^64 − 1 where it is larger: no account holds more. Throws RangeError below zero. */
+export const capAtU64 = (amount: bigint): BaseUnits => makeBaseUnits(amount > MAX_U64 ? MAX_U64 : amount)
+
 /** a − b; throws RangeError when b is larger, because an amount is never negative. */
 export const subtract = (a: BaseUnits, b: BaseUnits): BaseUnits => makeBaseUnits(a - b)
 

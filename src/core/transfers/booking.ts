@@ -9,7 +9,7 @@ import { withReturns } from '#core/intents/returns.ts'
 import { heldExcess } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { planSweep } from '#core/intents/sweeping.ts'
-import { add, type BaseUnits, makeBaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
+import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import { giveUp, statusGivenUp } from '#core/transfers/give-up.ts'
 import type {
@@ -113,8 +113,8 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, around 
 
 const mergeSettlements = (earlier: Settlement, latest: Settlement): Settlement => ({
   ...earlier,
-  destinationAmount: add(earlier.destinationAmount, latest.destinationAmount),
-  platformFeeAmount: add(earlier.platformFeeAmount, latest.platformFeeAmount),
+  destinationAmount: capAtU64(earlier.destinationAmount + latest.destinationAmount),
+  platformFeeAmount: capAtU64(earlier.platformFeeAmount + latest.platformFeeAmount),
   signatures: [...earlier.signatures, ...latest.signatures],
   legs: [...earlier.legs, ...latest.legs],
 })

@@ -5,7 +5,8 @@ import { type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import { decideCancel, decideExpiry } from '#core/intents/checkout-machine.ts'
 import { decideDeposits, decideFinality, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
-import { MINT, pendingIntent } from '../../support/example-intent.ts'
+import { decideSweep } from '#core/intents/sweeping.ts'
+import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
   addressNo,
   afterwards,
@@ -19,10 +20,12 @@ import {
   factsWith,
   intentWith,
   later,
+  leg,
   NOW,
   OTHER_MINT,
   observedDeposit,
   signatureNo,
+  sweepOf,
   UNKNOWN_MINT,
   units,
 } from '../../support/payment.ts'
@@ -349,5 +352,52 @@ describe('a deposit that a fork took away', () => {
     })
     const verdict = [{ deposit: deposit(1, EXPECTED), state: 'dropped' as const }]
     expect(decideFinality(facts, verdict, around())).toEqual({ kind: 'unchanged' })
+  })
+})
+
+describe('amounts that add up beyond what one account can hold', () => {
+  const MOST = 2n ** 64n - 1n
+  const awaitingToken = () => factsWith(intentWith({ selection: choice(MINT, EXPECTED), acceptedAssets: [MINT] }))
+  const arrived = (amounts: readonly bigint[]) => {
+    const known = take(awaitingToken(), ...amounts.map((amount, at) => observedDeposit(at, amount, { asset: MINT })))
+    const settled = known.deposits.map((one) => ({ deposit: one, state: 'final' as const }))
+    return apply(known, decideFinality(known, settled, around()))
+  }
+
+  test('are told as the largest amount, and the payment settles', () => {
+    const { intent, transfers } = arrived([MOST, 5n])
+    expect(intent).toMatchObject({ status: 'settling', received: MOST })
+    expect(transfers.map(({ kind }) => kind)).toEqual(['sweep'])
+  })
+
+  test('never stop a decision, and no transfer moves more than an account holds', () => {
+    const amounts = fc.array(fc.oneof(fc.bigInt({ min: 1n, max: MOST }), fc.constant(MOST)), {
+      minLength: 1,
+      maxLength: 5,
+    })
+    fc.assert(
+      fc.property(amounts, (list) => {
+        for (const { legs } of arrived(list).transfers)
+          expect(legs.reduce((sum, { amount }) => sum + amount, 0n)).toBeLessThanOrEqual(MOST)
+      }),
+    )
+  })
+
+  test('leave nothing behind of what several sweeps took', () => {
+    const sweep = (round: number) =>
+      sweepOf({
+        key: `sweep:intent:42:${round}`,
+        round,
+        asset: MINT,
+        status: 'done',
+        legs: [leg('merchant', MERCHANT, MOST)],
+      })
+    const deposits = [1, 2].map((number) => deposit(number, MOST, { asset: MINT, state: 'final' }))
+    const known = factsWith(intentWith({ status: 'swept', selection: choice(MINT, EXPECTED) }), {
+      deposits,
+      transfers: [sweep(1), sweep(2)],
+    })
+    expect(decideSweep(known, around())).toEqual({ kind: 'unchanged' })
+    expect(take(known, observedDeposit(3, 7n, { asset: MINT })).intent.latePayments).toMatchObject([{ amount: 7n }])
   })
 })
