@@ -2,7 +2,7 @@
 import type { Address, Asset, Network, ObservedTransaction } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
-import type { Sender } from '#core/intents/intent.ts'
+import type { Deposit, Sender } from '#core/intents/intent.ts'
 import type { ObservedDeposit } from '#core/intents/intent-machine.ts'
 import { type BaseUnits, capAtU64, makeBaseUnits, sumOf } from '#core/money/amounts.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
@@ -15,36 +15,65 @@ export function inboundOf(
   if (transaction.error !== null) return []
   return transaction.changes
     .filter((change) => change.owner === intent.address && change.after > change.before)
-    .map((change) => ({
-      network: intent.network,
-      intentId: intent.id,
-      account: change.account,
-      asset: change.asset,
-      amount: makeBaseUnits(change.after - change.before),
-      signature: transaction.signature,
-      slot: transaction.slot,
-      blockTime: transaction.blockTime,
-      senders: sendersOf(transaction, change.asset),
-    }))
+    .map(({ account, asset, before, after }) => {
+      const amount = makeBaseUnits(after - before)
+      return {
+        network: intent.network,
+        intentId: intent.id,
+        account,
+        asset,
+        amount,
+        signature: transaction.signature,
+        slot: transaction.slot,
+        blockTime: transaction.blockTime,
+        senders: sendersOf(transaction, { account, asset, amount }),
+      }
+    })
 }
 
 /**
- * Signers whose own balance of the asset fell, the largest share first. Who did not sign did not send: a program's
- * vault, or a wallet that a delegate drew from, is nobody that a refund could be trusted to reach.
+ * Returns the signers that sent a deposit, the largest share first. A wallet that did not sign is no sender: a program's
+ * vault, or a wallet that a delegate drew from, cannot be trusted to take a refund.
+ *
+ * A signer's share is what its balance of the asset fell by, less every other rise in the transaction: so much of it can
+ * only have reached this account, whichever instruction moved it. A relayer that pays the network fee or the rent of a new
+ * account is so never taken for the sender. Where that does not explain the whole deposit, the rest of each fall is kept
+ * as `ambiguous`.
  */
-export function sendersOf(transaction: ObservedTransaction, asset: Asset): readonly Sender[] {
+function sendersOf(
+  transaction: ObservedTransaction,
+  deposit: Pick<Deposit, 'account' | 'asset' | 'amount'>,
+): readonly Sender[] {
   const signers = new Set(transaction.signers)
-  const fell = new Map<Address, bigint>()
-  for (const change of transaction.changes) {
-    if (change.asset !== asset || !signers.has(change.owner)) continue
-    const fee = asset === SOL && change.owner === transaction.feePayer ? transaction.fee : 0n
-    fell.set(change.owner, (fell.get(change.owner) ?? 0n) + change.before - change.after - fee)
-  }
-  return [...fell]
-    .filter(([, amount]) => amount > 0n)
-    .sort(([, a], [, b]) => (a === b ? 0 : a < b ? 1 : -1))
-    .map(([address, amount]) => ({ address, amount: capAtU64(amount) }))
+  const falls = fallsBeside(transaction, deposit)
+  const otherRises = sumOf([...falls.values()].map((fall) => (fall < 0n ? -fall : 0n)))
+  const fallen = [...falls].filter(([owner, fall]) => fall > 0n && signers.has(owner))
+  const sure = fallen.map(([address, fall]) => ({ address, fall, amount: fall > otherRises ? fall - otherRises : 0n }))
+  const isExplained = sumOf(sure.map(({ amount }) => amount)) >= deposit.amount
+  const unsure = isExplained ? [] : sure.map((one) => ({ ...one, amount: one.fall - one.amount }))
+  return [...inShares(sure), ...inShares(unsure).map((sender) => ({ ...sender, obstacle: 'ambiguous' as const }))]
 }
+
+/** By owner, how much of the asset left its other accounts, the network fee aside; negative where some arrived. */
+function fallsBeside(
+  { changes, feePayer, fee }: ObservedTransaction,
+  deposit: Pick<Deposit, 'account' | 'asset'>,
+): ReadonlyMap<Address, bigint> {
+  const falls = new Map<Address, bigint>()
+  if (deposit.asset === SOL) falls.set(feePayer, -fee)
+  for (const { account, owner, asset, before, after } of changes) {
+    if (asset !== deposit.asset || account === deposit.account) continue
+    falls.set(owner, (falls.get(owner) ?? 0n) + before - after)
+  }
+  return falls
+}
+
+/** The largest first; who has none is left out. */
+const inShares = (list: readonly { readonly address: Address; readonly amount: bigint }[]): readonly Sender[] =>
+  list
+    .filter(({ amount }) => amount > 0n)
+    .sort((a, b) => (a.amount === b.amount ? 0 : a.amount < b.amount ? 1 : -1))
+    .map(({ address, amount }) => ({ address, amount: capAtU64(amount) }))
 
 type Touched = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Asset, SOL } from '#core/chain/types.ts'
-import { inboundOf, isAsBooked, isExplained, sendersOf } from '#core/deposits/inbound.ts'
+import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
+import { inboundOf, isAsBooked, isExplained } from '#core/deposits/inbound.ts'
 import { decideSettlement } from '#core/intents/intent-machine.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
@@ -37,7 +37,7 @@ describe('what a transaction brought', () => {
       signature: signatureNo(3),
       slot: 77n,
       moves: [
-        { account: BUYER, delta: -805_000n },
+        { account: BUYER, delta: -2_844_280n },
         toUs(800_000n),
         { account: addressNo(50), owner: BUYER, asset: MINT, delta: -9n },
         tokensToUs(9n),
@@ -77,50 +77,162 @@ describe('what a transaction brought', () => {
 })
 
 describe('who sent it', () => {
+  const RELAYER = addressNo(61)
+  const RENT = 2_039_280n
+  const newAccount = { account: addressNo(62), delta: RENT }
+  const briefly = (transaction: ObservedTransaction) =>
+    inboundOf(transaction, pendingIntent).flatMap(({ senders }) =>
+      senders.map(({ address, amount, obstacle }) => [address, amount, ...(obstacle === undefined ? [] : [obstacle])]),
+    )
+  const signedBy = (...signers: readonly Address[]) => ({ feePayer: signers[0] ?? BUYER, signers })
+
   test('the fee that a payer paid is no part of what it sent', () => {
     const transaction = landed({
       fee: makeLamports(5_000n),
       moves: [{ account: BUYER, delta: -105_000n }, toUs(100_000n)],
     })
-    expect(sendersOf(transaction, SOL)).toEqual([{ address: BUYER, amount: 100_000n }])
+    expect(briefly(transaction)).toEqual([[BUYER, 100_000n]])
   })
 
-  test('whoever only paid the fee sent nothing', () => {
+  test('a wallet that paid only the network fee sent nothing', () => {
     const transaction = landed({
-      feePayer: addressNo(1),
-      signers: [addressNo(1), BUYER],
-      moves: [{ account: addressNo(1), delta: -5_000n }, { account: BUYER, delta: -100n }, toUs(100n)],
+      ...signedBy(RELAYER, BUYER),
+      moves: [{ account: RELAYER, delta: -5_000n }, { account: BUYER, delta: -100n }, toUs(100n)],
     })
-    expect(sendersOf(transaction, SOL)).toEqual([{ address: BUYER, amount: 100n }])
+    expect(briefly(transaction)).toEqual([[BUYER, 100n]])
   })
 
-  test('several senders come with the largest share first', () => {
-    const signers = [addressNo(1), addressNo(2), addressNo(3)]
+  test('a relayer that pays the rent of a new account is never the sender, however little the buyer sent', () => {
+    const relayed = (amount: bigint) =>
+      landed({
+        ...signedBy(RELAYER, BUYER),
+        moves: [
+          { account: RELAYER, delta: -RENT - 5_000n },
+          { account: BUYER, delta: -amount },
+          newAccount,
+          toUs(amount),
+        ],
+      })
+    for (const amount of [1n, RENT - 1n, RENT]) {
+      expect(briefly(relayed(amount)).filter(([, , obstacle]) => obstacle !== 'ambiguous')).toEqual([])
+    }
+    // Above the rent, the buyer alone can have sent the difference.
+    expect(briefly(relayed(1_000_000_000n))).toEqual([
+      [BUYER, 1_000_000_000n - RENT],
+      [RELAYER, RENT, 'ambiguous'],
+      [BUYER, RENT, 'ambiguous'],
+    ])
+  })
+
+  test('a relayer that pays for the token account of a token payment leaves the buyer its sender', () => {
+    const transaction = landed({
+      ...signedBy(RELAYER, BUYER),
+      moves: [
+        { account: RELAYER, delta: -RENT - 5_000n },
+        { account: TOKEN_ACCOUNT, delta: RENT },
+        { account: addressNo(50), owner: BUYER, asset: MINT, delta: -9n },
+        tokensToUs(9n),
+      ],
+    })
+    expect(briefly(transaction)).toEqual([[BUYER, 9n]])
+  })
+
+  test('one signer that paid others as well, or for a new account, sent what arrived here', () => {
+    const transaction = landed({
+      moves: [
+        { account: BUYER, delta: -100n - 700n - RENT - 5_000n },
+        { account: MERCHANT, delta: 700n },
+        newAccount,
+        toUs(100n),
+      ],
+    })
+    expect(briefly(transaction)).toEqual([[BUYER, 100n]])
+  })
+
+  test('a signer that paid for something else beside a vault that paid here did not send it', () => {
+    const transaction = landed({
+      moves: [
+        { account: BUYER, delta: -RENT - 5_000n },
+        newAccount,
+        { account: addressNo(8), delta: -5_000_000n },
+        toUs(5_000_000n),
+      ],
+    })
+    expect(briefly(transaction)).toEqual([[BUYER, RENT, 'ambiguous']])
+  })
+
+  test('several senders whose falls add up to the deposit come with the largest share first', () => {
     const transaction = landed({
       feePayer: FEE_PAYER,
-      signers,
+      signers: [addressNo(1), addressNo(2), addressNo(3)],
       moves: [
+        { account: FEE_PAYER, delta: -5_000n },
         { account: addressNo(1), delta: -10n },
         { account: addressNo(2), delta: -300n },
         { account: addressNo(3), delta: -40n },
         toUs(350n),
       ],
     })
-    expect(sendersOf(transaction, SOL).map(({ address, amount }) => [address, amount])).toEqual([
+    expect(briefly(transaction)).toEqual([
       [addressNo(2), 300n],
       [addressNo(3), 40n],
       [addressNo(1), 10n],
     ])
   })
 
-  test('whoever did not sign is nobody that a refund could be trusted to reach', () => {
+  test('several senders whose falls exceed the deposit are ambiguous', () => {
+    const transaction = landed({
+      ...signedBy(BUYER, addressNo(2)),
+      moves: [
+        { account: BUYER, delta: -100n - 5_000n },
+        { account: addressNo(2), delta: -100n },
+        { account: MERCHANT, delta: 100n },
+        toUs(100n),
+      ],
+    })
+    expect(briefly(transaction)).toEqual([
+      [BUYER, 100n, 'ambiguous'],
+      [addressNo(2), 100n, 'ambiguous'],
+    ])
+  })
+
+  test('nobody is credited with more than it sent, whatever else the transaction moved', () => {
+    const flow = fc.record({ from: fc.nat(2), to: fc.nat(2), amount: fc.bigInt({ min: 1n, max: 50n }) })
+    fc.assert(
+      fc.property(fc.array(flow, { minLength: 1, maxLength: 8 }), (flows) => {
+        const [payers, receivers] = [
+          [addressNo(1), addressNo(2), addressNo(3)],
+          [ADDRESS, addressNo(21), addressNo(22)],
+        ]
+        const sum = (matching: (one: (typeof flows)[number]) => boolean) =>
+          flows.filter(matching).reduce((total, { amount }) => total + amount, 0n)
+        const transaction = landed({
+          fee: makeLamports(0n),
+          ...signedBy(...payers),
+          moves: [
+            ...payers.map((account, at) => ({ account, delta: -sum(({ from }) => from === at) })),
+            ...receivers.map((account, at) => ({ account, delta: sum(({ to }) => to === at) })),
+          ],
+        })
+        for (const { senders } of inboundOf(transaction, pendingIntent)) {
+          for (const { address, amount, obstacle } of senders) {
+            if (obstacle !== undefined) continue
+            const sent = sum(({ from, to }) => payers[from] === address && to === 0)
+            expect(amount).toBeLessThanOrEqual(sent)
+          }
+        }
+      }),
+    )
+  })
+
+  test('a wallet that did not sign cannot be trusted to take a refund', () => {
     const vault = landed({ signers: [BUYER], moves: [{ account: addressNo(8), delta: -100n }, toUs(100n)] })
-    expect(sendersOf(vault, SOL)).toEqual([])
+    expect(briefly(vault)).toEqual([])
     const delegated = landed({
       signers: [addressNo(9)],
       moves: [{ account: addressNo(50), owner: BUYER, asset: MINT, delta: -7n }, tokensToUs(7n)],
     })
-    expect(sendersOf(delegated, MINT)).toEqual([])
+    expect(briefly(delegated)).toEqual([])
   })
 
   test('one owner’s token accounts count together, and what came back to it is taken off', () => {
@@ -131,7 +243,7 @@ describe('who sent it', () => {
         tokensToUs(500n),
       ],
     })
-    expect(sendersOf(transaction, MINT)).toEqual([{ address: BUYER, amount: 500n }])
+    expect(briefly(transaction)).toEqual([[BUYER, 500n]])
   })
 
   test('senders of one asset are not those of another', () => {
@@ -139,10 +251,11 @@ describe('who sent it', () => {
       moves: [
         { account: BUYER, delta: -50_000n },
         { account: addressNo(50), owner: addressNo(4), asset: MINT, delta: -7n },
+        tokensToUs(7n),
       ],
       signers: [BUYER, addressNo(4)],
     })
-    expect(sendersOf(transaction, MINT)).toEqual([{ address: addressNo(4), amount: 7n }])
+    expect(briefly(transaction)).toEqual([[addressNo(4), 7n]])
   })
 })
 
