@@ -164,6 +164,7 @@ async function startWork(
   const heartbeat = createHeartbeat({ store: stores.workers, clock: systemClock, id: instanceId, role: config.role })
   const sender = createWebhookSender({ allowPrivate: config.webhooks.allowPrivate })
   const deliverer = createDeliverer({
+    worker: instanceId,
     store: stores.deliveries,
     sender,
     secrets: webhookSecrets,

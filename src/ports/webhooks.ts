@@ -24,14 +24,26 @@ export type WebhookSender = {
   send(request: WebhookRequest): Promise<WebhookAnswer>
 }
 
+export type DeliveryClaim = {
+  readonly now: Date
+  readonly leaseMs: number
+  readonly limit: number
+  readonly perEndpoint: number
+  /** The id under which the worker beats. */
+  readonly worker: string
+  /** In real time, as heartbeats are. */
+  readonly aliveSince: Date
+}
+
 /** What workers do with deliveries, every business's; no edge is given one. */
 export type DeliveryStore = {
   /**
    * Takes up to `limit` due deliveries that nobody holds, each with a new fence, until `now + leaseMs`. No endpoint
    * has more than `perEndpoint` in flight, and those with the fewest come first. An event that was never sent waits
-   * while an earlier one of the same intent is still unsent there.
+   * while an earlier one of the same intent is still unsent there. A delivery is free, too, when another worker holds it
+   * whose last heartbeat is older than `aliveSince`.
    */
-  claim(options: { now: Date; leaseMs: number; limit: number; perEndpoint: number }): Promise<readonly LeasedDelivery[]>
+  claim(options: DeliveryClaim): Promise<readonly LeasedDelivery[]>
   /** Writes what became of an attempt, and disables the endpoint when told to. False when the lease is lost. */
   record(lease: DeliveryLease, outcome: DeliveryOutcome): Promise<boolean>
 }

@@ -42,6 +42,7 @@ export function plantedPorts(
     tokens: store(ports.tokens, 'tokens'),
     transfers: store(ports.transfers, 'transfers'),
     work: store(ports.work, 'work'),
+    workers: store(ports.workers, 'workers'),
     signer: carried(ports.signer, (method, effect) => carrier.carry('signer', `signer.${method}`, effect)),
     sender: carried(ports.sender, async (method, effect) => {
       try {

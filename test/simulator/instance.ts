@@ -20,11 +20,12 @@ import { createHeldServices } from '#services/held/held.ts'
 import { createIntentServices } from '#services/intents/intents.ts'
 import { createPayability } from '#services/intents/payability.ts'
 import { createLockRate } from '#services/intents/select-token.ts'
+import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import type { HeldServices, IntentServices } from '#services/services.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { createDeliverer } from '#services/webhooks/deliver.ts'
-import { networkJobs, overlappingJob } from '#workers/jobs.ts'
+import { networkJobs, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader } from '#workers/leader.ts'
 import { type Carrier, createCarrier } from './carrier.ts'
 import { seededRandom } from './dice.ts'
@@ -98,12 +99,9 @@ export function startInstance(deps: InstanceDeps): Instance {
     store: ports.work,
     onError,
   } as const
-  const leader = createLeader({
-    leases: ports.leases,
-    name: `chain:${NETWORK}`,
-    instanceId: random.uuid(),
-    clock: ports.clock,
-  })
+  const instanceId = random.uuid()
+  const leader = createLeader({ leases: ports.leases, name: `chain:${NETWORK}`, instanceId, clock: ports.clock })
+  const heartbeat = createHeartbeat({ store: ports.workers, clock: ports.clock, id: instanceId, role: 'all' })
   const observe = createDepositObserver(common)
   const watcher = createWatcher({
     ...common,
@@ -134,6 +132,7 @@ export function startInstance(deps: InstanceDeps): Instance {
   }
   const jobs = networkJobs(work, onError)
   const deliverer = createDeliverer({
+    worker: instanceId,
     store: ports.deliveries,
     sender: ports.sender,
     secrets: { secret: (accountId, version) => new TextEncoder().encode(`${accountId}:${version}`.padEnd(32, '.')) },
@@ -153,12 +152,15 @@ export function startInstance(deps: InstanceDeps): Instance {
     mintsOf: chainOf,
     judgeDestination,
   })
-  const lastWoken = { reconcile: 0, reload: 0 }
+  const beat = () => heartbeat.beat().then(() => ({ again: false }))
+  const heartbeatJob = scheduledJob('heartbeat', null, beat, onError)
+  const timed = { reconcile: jobs.reconcile, reload: jobs.reload, heartbeat: heartbeatJob }
+  const lastWoken = { reconcile: 0, reload: 0, heartbeat: 0 }
   const dice = ground.dice.stream(`${name} jobs`)
   const every = (job: keyof typeof lastWoken, ms: number, now: number) => {
     if (now - lastWoken[job] < ms) return
     lastWoken[job] = now
-    jobs[job].wake()
+    timed[job].wake()
   }
 
   return {
@@ -193,6 +195,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       if (dice.chance(0.4)) jobs.expire.wake()
       if (dice.chance(0.2)) jobs.settle.wake()
       if (dice.chance(0.3)) deliver()
+      every('heartbeat', 5_000, now)
       every('reconcile', 20 * MINUTE_MS, now)
       every('reload', 10 * MINUTE_MS, now)
     },

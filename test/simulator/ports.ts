@@ -25,6 +25,7 @@ export type WorldPorts = Pick<
   | 'tokens'
   | 'transfers'
   | 'work'
+  | 'workers'
 > & {
   readonly signer: Signer
   readonly sender: WebhookSender

@@ -16,16 +16,23 @@ RECURSIVE hop AS (
   FROM hop WHERE hop.endpoint_id IS NOT NULL
 ), waiting AS (SELECT endpoint_id FROM hop WHERE endpoint_id IS NOT NULL)`
 
-// $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint.
+// Whether the worker that holds a row's lease is dead: its last heartbeat is too old.
+const isAbandoned = (row: string) => `coalesce(${row}.claimed_by = ANY ((SELECT ids FROM dead)::uuid[]), false)`
+const isFree = (row: string) => `(${row}.lease_until IS NULL OR ${row}.lease_until <= $1 OR ${isAbandoned(row)})`
+
+// $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint, $5 the worker that claims, $6 the
+// time since which a living worker has beaten.
 // Each endpoint's deliveries take turns, counted from what it has in flight, so that those with the least go first. The
 // conditions stand twice because rows may have changed hands between being chosen and being locked.
 // After a burst the statistics still say that hardly anything is pending, and a planner that believes them would read
 // all that is pending for each row that it looks up. So single rows are looked up in subqueries of their own, by key,
 // and "finished_at IS NULL" stands for pending there, because it opens no index but the key's.
 const CLAIM = `
-WITH ${WAITING}, busy AS (
-  SELECT endpoint_id, count(*) AS in_flight FROM webhook_deliveries
-  WHERE status = 'pending' AND lease_until > $1 GROUP BY endpoint_id
+WITH ${WAITING}, dead AS MATERIALIZED (
+  SELECT array_agg(id) AS ids FROM workers WHERE beat_at < $6 AND id <> $5
+), busy AS (
+  SELECT endpoint_id, count(*) AS in_flight FROM webhook_deliveries held
+  WHERE status = 'pending' AND lease_until > $1 AND NOT ${isAbandoned('held')} GROUP BY endpoint_id
 ), turns AS (
   SELECT due.id, due.next_attempt_at, due.sequence, coalesce(busy.in_flight, 0) + row_number()
     OVER (PARTITION BY endpoint_id ORDER BY due.next_attempt_at, due.sequence) AS turn
@@ -34,7 +41,7 @@ WITH ${WAITING}, busy AS (
     SELECT delivery.id, delivery.next_attempt_at, event.sequence
     FROM webhook_deliveries delivery JOIN events event ON event.id = delivery.event_id
     WHERE delivery.endpoint_id = waiting.endpoint_id AND delivery.status = 'pending'
-      AND delivery.next_attempt_at <= $1 AND (delivery.lease_until IS NULL OR delivery.lease_until <= $1)
+      AND delivery.next_attempt_at <= $1 AND ${isFree('delivery')}
       AND (delivery.attempts > 0 OR NOT EXISTS (
         SELECT FROM events earlier
         WHERE earlier.intent_id = event.intent_id AND earlier.sequence < event.sequence AND (
@@ -46,12 +53,12 @@ WITH ${WAITING}, busy AS (
 ), chosen AS MATERIALIZED (
   SELECT id FROM turns WHERE turn <= $4::int ORDER BY turn, next_attempt_at, sequence
 ), leased AS (
-  UPDATE webhook_deliveries delivery SET fence = fence + 1, lease_until = $2
+  UPDATE webhook_deliveries delivery SET fence = fence + 1, lease_until = $2, claimed_by = $5
   WHERE delivery.id = ANY (ARRAY(
     SELECT free.id FROM chosen CROSS JOIN LATERAL (
       SELECT delivery.id FROM webhook_deliveries delivery
       WHERE delivery.id = chosen.id AND delivery.finished_at IS NULL
-        AND delivery.next_attempt_at <= $1 AND (delivery.lease_until IS NULL OR delivery.lease_until <= $1)
+        AND delivery.next_attempt_at <= $1 AND ${isFree('delivery')}
       FOR UPDATE SKIP LOCKED
     ) free
     LIMIT $3::int))
@@ -93,7 +100,7 @@ const RECORD = `
 WITH recorded AS (
   UPDATE webhook_deliveries SET status = $3::delivery_status, attempts = attempts + $4::int,
     next_attempt_at = coalesce($5, next_attempt_at), last_status_code = $6, last_error = $7, finished_at = $8,
-    lease_until = NULL
+    lease_until = NULL, claimed_by = NULL
   WHERE id = $1 AND fence = $2 AND lease_until IS NOT NULL
   RETURNING endpoint_id
 ), disabled AS (
@@ -104,9 +111,10 @@ SELECT 1 AS recorded FROM recorded`
 
 export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore & DeliveryLogStore {
   return {
-    async claim({ now, leaseMs, limit, perEndpoint }) {
+    async claim({ now, leaseMs, limit, perEndpoint, worker, aliveSince }) {
       const leaseUntil = new Date(now.getTime() + leaseMs)
-      return (await db.query<ClaimedRow>(CLAIM, [now, leaseUntil, limit, perEndpoint])).map(leasedFromRow)
+      const rows = await db.query<ClaimedRow>(CLAIM, [now, leaseUntil, limit, perEndpoint, worker, aliveSince])
+      return rows.map(leasedFromRow)
     },
 
     async record({ deliveryId, fence }, outcome) {

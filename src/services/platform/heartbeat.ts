@@ -4,6 +4,11 @@ import type { WorkerBeat, WorkerStore } from '#ports/operator.ts'
 
 /** An instance that has not been heard of for longer is taken for silent: six beats at one every five seconds. */
 export const SILENT_AFTER_MS = 30_000
+/**
+ * What an instance has claimed is free for others after three missed beats. Taking it from one that only stalled does no
+ * harm: every write carries a fence, and a webhook that is sent twice has the same id.
+ */
+export const DEAD_AFTER_MS = 15_000
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 
 export type Heartbeat = {

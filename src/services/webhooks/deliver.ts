@@ -6,6 +6,7 @@ import { judgeAttempt, type WebhookAnswer } from '#core/webhooks/retry-schedule.
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { DeliveryStore, WebhookSecrets, WebhookSender } from '#ports/webhooks.ts'
+import { DEAD_AFTER_MS } from '#services/platform/heartbeat.ts'
 import { signWebhook } from '#services/webhooks/signature.ts'
 
 export type DeliveryLimits = {
@@ -15,7 +16,7 @@ export type DeliveryLimits = {
   readonly perEndpoint: number
   /** Deliveries that one call takes. */
   readonly perRun: number
-  /** How long a claim keeps others away; well above the sender's deadline. */
+  /** How long a claim of a living worker keeps others away; well above the sender's deadline. */
   readonly leaseMs: number
 }
 
@@ -39,11 +40,16 @@ export type Deliverer = {
 }
 
 export type DelivererNeeds = {
+  /** The id under which this worker beats. */
+  readonly worker: string
   readonly store: DeliveryStore
   readonly sender: WebhookSender
   readonly secrets: WebhookSecrets
   readonly clock: Clock
-  /** Real time, even where `clock` can be moved: receivers compare the signature's timestamp with their own clocks. */
+  /**
+   * Real time, even where `clock` can be moved: receivers compare the signature's timestamp with their own clocks, and
+   * heartbeats are in real time.
+   */
   readonly wallClock: Clock
   readonly random: Pick<Random, 'fraction'>
 }
@@ -100,8 +106,10 @@ const noteIn =
     return []
   }
 
+type ClaimNeeds = Pick<DelivererNeeds, 'store' | 'clock' | 'wallClock' | 'worker'>
+
 /** Claims one after the other: each counts what the last one took, and sees what came in while it waited its turn. */
-function createClaims({ store, clock }: Pick<DelivererNeeds, 'store' | 'clock'>, limits: DeliveryLimits) {
+function createClaims({ store, clock, wallClock, worker }: ClaimNeeds, limits: DeliveryLimits) {
   let inFlight = 0
   let last: Promise<unknown> = Promise.resolve()
 
@@ -109,7 +117,8 @@ function createClaims({ store, clock }: Pick<DelivererNeeds, 'store' | 'clock'>,
     const limit = Math.min(limits.inFlight - inFlight, atMost)
     if (limit <= 0) return []
     const { leaseMs, perEndpoint } = limits
-    const claimed = await store.claim({ now: clock.now(), leaseMs, perEndpoint, limit })
+    const aliveSince = new Date(wallClock.now().getTime() - DEAD_AFTER_MS)
+    const claimed = await store.claim({ now: clock.now(), leaseMs, perEndpoint, limit, worker, aliveSince })
     inFlight += claimed.length
     return claimed
   }

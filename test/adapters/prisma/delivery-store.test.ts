@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDeliveryStore } from '#adapters/prisma/delivery-store.ts'
 import type { Database } from '#adapters/prisma/engine.ts'
+import { createWorkerStore } from '#adapters/prisma/operator-store.ts'
 import type { LeasedDelivery } from '#core/webhooks/delivery.ts'
 import type { DeliveryVerdict } from '#core/webhooks/retry-schedule.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
@@ -31,12 +32,16 @@ function only<T>(items: readonly T[]): T {
 describeOnBothEngines('delivery store', (open) => {
   let db: Database
   let store: ReturnType<typeof createDeliveryStore>
-  const claim = (options: { at?: Date; limit?: number; perEndpoint?: number } = {}) =>
+  const claim = (
+    options: { at?: Date; limit?: number; perEndpoint?: number; worker?: string; aliveSince?: Date } = {},
+  ) =>
     store.claim({
       now: options.at ?? now,
       leaseMs: LEASE_MS,
       limit: options.limit ?? 10,
       perEndpoint: options.perEndpoint ?? 10,
+      worker: options.worker ?? randomUUID(),
+      aliveSince: options.aliveSince ?? new Date(0),
     })
   const shop = async () => {
     const accountId = await addAccount(db)
@@ -120,6 +125,52 @@ describeOnBothEngines('delivery store', (open) => {
         expect(new Set(taken).size).toBe(taken.length)
         expect(taken.length).toBeGreaterThan(0)
       }
+    })
+  })
+
+  describe('what a dead worker holds', () => {
+    /** A worker whose last heartbeat was so long ago, holding what it claims. */
+    async function silentFor(ms: number): Promise<string> {
+      const id = randomUUID()
+      const beatAt = inMs(-ms)
+      await createWorkerStore(db).beat({ id, role: 'all', startedAt: beatAt, beatAt }, new Date(0))
+      return id
+    }
+    const aliveSince = inMs(-15_000)
+
+    test('is free at once, under a higher fence, and the dead worker’s result is refused', async () => {
+      await stage(db, await shop())
+      const first = only(await claim({ worker: await silentFor(15_001) }))
+      const second = only(await claim({ aliveSince }))
+      expect(second.lease).toEqual({ ...first.lease, fence: first.lease.fence + 1n })
+      expect(await store.record(first.lease, outcome(succeeded))).toBe(false)
+      expect(await store.record(second.lease, outcome(succeeded))).toBe(true)
+    })
+
+    test('no longer keeps back later events of its intent, nor counts as in flight', async () => {
+      const one = await shop()
+      const staged = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
+      await claim({ worker: await silentFor(20_000) })
+      const taken = only(await claim({ aliveSince, perEndpoint: 1 }))
+      expect(taken.lease.deliveryId).toBe(staged[0]?.deliveryId)
+      await store.record(taken.lease, outcome(succeeded))
+      expect(ids(await claim({ aliveSince, perEndpoint: 1 }))).toEqual([staged[1]?.deliveryId])
+    })
+
+    test('is left to a worker that beat lately, and to one that has not beaten yet', async () => {
+      for (const worker of [await silentFor(15_000), await silentFor(0), randomUUID()]) {
+        await db.query('DELETE FROM webhook_deliveries')
+        await stage(db, await shop())
+        await claim({ worker })
+        expect(await claim({ aliveSince })).toEqual([])
+      }
+    })
+
+    test('is not taken again by a worker that holds it and whose own heartbeat is late', async () => {
+      await stage(db, await shop())
+      const worker = await silentFor(60_000)
+      await claim({ worker })
+      expect(await claim({ worker, aliveSince })).toEqual([])
     })
   })
 

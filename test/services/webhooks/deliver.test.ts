@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDeliveryStore } from '#adapters/prisma/delivery-store.ts'
 import type { Database } from '#adapters/prisma/engine.ts'
+import { createWorkerStore } from '#adapters/prisma/operator-store.ts'
 import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
 import { intentEventData } from '#core/intents/event-payload.ts'
 import type { Delivery } from '#core/webhooks/delivery.ts'
 import type { DeliveryStore } from '#ports/webhooks.ts'
+import { createHeartbeat, DEAD_AFTER_MS } from '#services/platform/heartbeat.ts'
 import {
   createDeliverer,
   DELIVERY_LIMITS,
@@ -82,6 +84,7 @@ describeOnBothEngines('delivering', (open) => {
     const sender = createWebhookSender({ allowPrivate: true, timeoutMs: options.timeoutMs ?? 5_000 })
     toClose.push(() => sender.close())
     const needs = {
+      worker: randomUUID(),
       store: options.store ?? store,
       sender,
       secrets,
@@ -378,6 +381,38 @@ describeOnBothEngines('delivering', (open) => {
         Array(2).fill(receiver.received[0]?.headers['webhook-id']),
       )
       expect(await deliveryOf(one.accountId)).toMatchObject({ status: 'succeeded', attempts: 1 })
+    })
+
+    test('a worker whose heartbeat stopped is followed long before its lease ends, and later events follow', async () => {
+      const receiver = await receiverThat(answerWith(200))
+      const one = await shop(receiver.url)
+      const events = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
+      const clock = { now: () => now }
+      const beating = (id: string) => createHeartbeat({ store: createWorkerStore(db), clock, id, role: 'all' })
+      const [dyingId, livingId] = [randomUUID(), randomUUID()]
+      await beating(dyingId).beat()
+      const results = Promise.withResolvers<void>()
+      const stalled = {
+        ...store,
+        record: (...given: Parameters<DeliveryStore['record']>) => results.promise.then(() => store.record(...given)),
+      }
+      const stalledRun = worker({ store: stalled, needs: { worker: dyingId, wallClock: clock } }).runOnce()
+      await until(() => receiver.received.length === 1)
+
+      const living = worker({ needs: { worker: livingId, wallClock: clock } })
+      now = new Date(START.getTime() + DEAD_AFTER_MS)
+      await beating(livingId).beat()
+      expect((await living.runOnce()).sent).toBe(0)
+      now = new Date(now.getTime() + 1)
+      expect((await living.runOnce()).sent).toBe(2)
+      const [first, second] = events.map(({ eventId }) => eventId)
+      expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first, first, second])
+
+      // It only stalled: what it writes now finds no row.
+      results.resolve()
+      await stalledRun
+      const all = await store.list({ accountId: one.accountId, status: 'succeeded', limit: 10 })
+      expect(all.map(({ attempts }) => attempts)).toEqual([1, 1])
     })
 
     test('two workers never send one attempt twice', async () => {
