@@ -189,6 +189,7 @@ async function startWork(
     signer: createSigner(parts.seed),
     surroundings,
     lockRate: createLockRate(parts.prices),
+    prices: parts.prices,
     commitment: config.settlement.commitment,
     depositSource: config.depositSource,
     clock,

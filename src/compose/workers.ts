@@ -24,6 +24,7 @@ import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
 import { createWatcher } from '#services/deposits/watcher.ts'
 import type { Directory } from '#services/directory.ts'
 import type { LockRate } from '#services/intents/select-token.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { gathered } from '#workers/job.ts'
@@ -57,6 +58,7 @@ export type WorkerDeps = {
   readonly signer: Signer
   readonly surroundings: ReadSurroundings
   readonly lockRate: LockRate
+  readonly prices: Pick<PriceSource, 'pricesFor'>
   readonly commitment: Commitment
   /** What the operator has settled on; null leaves it to what each costs. */
   readonly depositSource: DepositSourceKind | null

@@ -1,8 +1,9 @@
 // One paid intent on a toy chain, and instances of the real services that settle it: each may die at any call.
-import { type Asset, SOL } from '#core/chain/types.ts'
+import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
 import type { Signer } from '#ports/signer.ts'
 import { createSettler } from '#services/deposits/settle.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { MERCHANT, pendingIntent } from './example-intent.ts'
@@ -16,10 +17,22 @@ export const PRICE = 10_000_000n
 const LEASE_MS = 60_000
 const SLOT_MS = 400
 
+/** Tokens cost a dollar and SOL a hundred and fifty. */
+export const TOY_PRICES: Pick<PriceSource, 'pricesFor'> = {
+  pricesFor: async (assets) =>
+    new Map(
+      assets.map(({ mint }) => {
+        const mantissa = mint === WRAPPED_SOL_MINT ? 150n : 1n
+        return [mint, { mantissa, exponent: 0, source: 'toy', publishedAt: NOW }]
+      }),
+    ),
+}
+
 export type World = {
   readonly toy: ReturnType<typeof createToyChain>
   readonly stores: Pick<MemoryStores, 'intents' | 'transfers'>
   readonly signer: Signer
+  readonly prices: Pick<PriceSource, 'pricesFor'>
   readonly now: () => Date
   pass(slots: bigint): void
 }
@@ -39,6 +52,7 @@ export function createWorld(stores: World['stores'], asset: Asset = SOL): World 
     toy,
     stores,
     signer: { ...toySigner },
+    prices: { ...TOY_PRICES },
     now: () => new Date(now),
     pass(slots) {
       toy.pass(slots)
@@ -73,7 +87,16 @@ export function startInstance(world: World, life: Life = createLife(null), insta
   const surroundings = async () => around({ now: world.now() })
   let ids = 0
   const uuid = () => `00000000-0000-4000-8000-${String(instance * 1_000 + ids++).padStart(12, '0')}`
-  const common = { chainOf, transfers, intents, keys: toyKeys, feePayerOf: () => FEE_PAYER, clock, onError }
+  const common = {
+    chainOf,
+    transfers,
+    intents,
+    keys: toyKeys,
+    feePayerOf: () => FEE_PAYER,
+    prices: world.prices,
+    clock,
+    onError,
+  }
   const commitment = 'finalized' as const
   const prepare = createAttemptPreparer({ ...common, commitment, surroundings, random: { uuid } })
   const advance = createTransferAdvancer({

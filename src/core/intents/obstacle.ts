@@ -10,6 +10,8 @@ export const OBSTACLES = [
   'below_rent_minimum',
   'foreign_account',
   'frozen_account',
+  'too_small',
+  'unpriced',
 ] as const
 export type Obstacle = (typeof OBSTACLES)[number]
 
@@ -17,12 +19,17 @@ export const SENDER_UNKNOWN = 'Nobody can be told for sure to have sent it.'
 export const SENDER_AMBIGUOUS =
   'Several wallets took part in its transaction, and their balances do not show which of them sent it.'
 
+export const TOO_SMALL = 'It is worth less than returning it costs.'
+
 const TEXTS: Readonly<Record<Obstacle, (wallet: Address) => string>> = {
   ambiguous: () => SENDER_AMBIGUOUS,
   not_a_wallet: (wallet) => `${wallet} is not a wallet: nothing is sent back to a program’s account.`,
   below_rent_minimum: (wallet) => `${wallet} is empty and would hold less than the chain’s minimum.`,
   foreign_account: (wallet) => `The token account of ${wallet} is another’s.`,
   frozen_account: (wallet) => `The token account of ${wallet} is frozen by its issuer.`,
+  too_small: () => TOO_SMALL,
+  unpriced: (wallet) =>
+    `${wallet} has no account for this token, and no price shows whether returning it is worth making one.`,
 }
 
 /** Returns the sentence that explains an obstacle on the way to a wallet. For people. */

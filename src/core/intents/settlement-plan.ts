@@ -3,7 +3,7 @@ import type { Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
 import type { IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
-import { type Division, divide, type Share, totalOf } from '#core/intents/shares.ts'
+import { type Division, divide, dustOf, type Share, totalOf } from '#core/intents/shares.ts'
 import {
   add,
   type BaseUnits,
@@ -31,8 +31,8 @@ export type SettlementPlan = { readonly legs: readonly Leg[] } | { readonly refu
 
 /**
  * The legs of a sweep of what is `available` of the selected asset, by who sent it: all of it but an excess that nobody is
- * known to have sent. Of SOL either nothing is left at the deposit address, or what the chain lets an account hold. A cut
- * for a wallet that is `waived`, because it cannot take so little, is the seller's.
+ * known to have sent. Of SOL either nothing is left at the deposit address, or what the chain lets an account hold. Legs to
+ * `waived` wallets are left out: a cut that a wallet cannot take is the seller's.
  */
 export function planSettlement(
   intent: PaymentIntent,
@@ -46,7 +46,7 @@ export function planSettlement(
   if (selection === null) return { refused: 'Nothing was selected.' }
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
-  const { refunds, stays } = divideExcess(intent, selection, available, terms, rentMinimum)
+  const { refunds, stays } = divideExcess(intent, selection, available, terms, rentMinimum, waived)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
   const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
   const cuts = allCuts.filter(({ destination }) => !waived.includes(destination))
@@ -85,7 +85,8 @@ function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms
 
 /**
  * What was paid too much goes back whole, newest payment first, to each sender at most what it sent; what nobody is known
- * to have sent stays. An excess of SOL that is not worth its network fee settles, and is reported there.
+ * to have sent stays. What is worth less than returning it costs settles, and is reported there. A refund of tokens to a
+ * `waived` wallet stays as well: it is a transaction of its own, after the settlement.
  */
 function divideExcess(
   intent: PaymentIntent,
@@ -93,12 +94,16 @@ function divideExcess(
   available: readonly Share[],
   terms: FeeTerms,
   rentMinimum: Lamports,
+  waived: readonly Address[],
 ): Pick<Division, 'refunds' | 'stays'> {
   const excess = subtractToZero(totalOf(available), expected)
   // Once the intent is over, whatever is asked to be swept is no excess of the price any more.
   const isOver = intent.settlement !== null || OVER.has(intent.status)
   if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
-  return divide(excess, available, asset, rentMinimum)
+  const divided = divide(excess, available, asset, rentMinimum)
+  if (asset === SOL) return divided
+  const refunds = divided.refunds.filter(({ address }) => !waived.includes(address))
+  return { refunds, stays: subtract(excess, add(totalOf(refunds), dustOf(excess, available))) }
 }
 
 const OVER: ReadonlySet<IntentStatus> = new Set(['swept', 'cancelled', 'refunding', 'refunded', 'refund_failed'])

@@ -91,21 +91,44 @@ export function coversLegs(shares: readonly Share[], legs: readonly Leg[]): bool
 export const totalOf = (parts: readonly { readonly amount: BaseUnits }[]): BaseUnits =>
   capAtU64(sumOf(parts.map(({ amount }) => amount)))
 
+/** Returns the newest part of shares, up to an amount; the newest share comes first. */
+function newestPart(amount: BaseUnits, shares: readonly Share[]): readonly Share[] {
+  let left = amount
+  return shares.toReversed().flatMap((share) => {
+    const part = smaller(share.amount, left)
+    left = subtract(left, part)
+    return part === 0n ? [] : [{ ...share, amount: part }]
+  })
+}
+
+/**
+ * Returns whether a share is returned automatically. One that was too small to return goes with what the same wallet has
+ * sent since.
+ */
+function createReturnable(shares: readonly Share[]): (share: Share) => boolean {
+  const isFree = (share: Share): boolean => obstructionOf(share) === null
+  const free = new Set(shares.filter(isFree).map(({ sender }) => sender))
+  return (share) => isFree(share) || (share.obstacle === 'too_small' && free.has(share.sender))
+}
+
 /**
  * Returns the newest part of shares, up to an amount, by the wallets that it goes back to. Shares that are not returned
  * automatically are left out, and no other wallet is given them.
  */
 export function allocateRefund(amount: BaseUnits, shares: readonly Share[]): readonly Recipient[] {
+  const isReturnable = createReturnable(shares)
   const bySender = new Map<Address, BaseUnits>()
-  let left = amount
-  for (const share of shares.toReversed()) {
-    const { sender } = share
-    const part = smaller(share.amount, left)
-    left = subtract(left, part)
-    if (sender === null || obstructionOf(share) !== null || part === 0n) continue
-    bySender.set(sender, add(bySender.get(sender) ?? ZERO, part))
+  for (const share of newestPart(amount, shares)) {
+    const { sender, amount: part } = share
+    if (sender !== null && isReturnable(share)) bySender.set(sender, add(bySender.get(sender) ?? ZERO, part))
   }
   return [...bySender].map(([address, part]) => ({ address, amount: part }))
+}
+
+/** Returns how much of the newest part of shares, up to an amount, is known to be worth less than returning it costs. */
+export function dustOf(amount: BaseUnits, shares: readonly Share[]): BaseUnits {
+  const isReturnable = createReturnable(shares)
+  return totalOf(newestPart(amount, shares).filter((one) => one.obstacle === 'too_small' && !isReturnable(one)))
 }
 
 /** Who would get most of it if so much of the shares went back; all of them, unless told otherwise. */

@@ -5,7 +5,7 @@ import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
 import { claimsAfter, depositsAfter, hasFailed, isOpen, unclaimedOf } from '#core/intents/claims.ts'
 import type { IntentStatus } from '#core/intents/intent.ts'
 import { isLeftBehind, TRIES_TO_EMPTY, withoutRent } from '#core/intents/left-behind.ts'
-import { SENDER_UNKNOWN } from '#core/intents/obstacle.ts'
+import { SENDER_UNKNOWN, TOO_SMALL } from '#core/intents/obstacle.ts'
 import { divide, mainObstruction, obstructionOf, type Share, totalOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { add, type BaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
@@ -14,7 +14,6 @@ import type { Leg, LegRole } from '#core/transfers/plan.ts'
 /** How often a return is planned anew after its transaction failed. */
 export const MAX_RETURN_ROUNDS = 5
 
-export const TOO_SMALL = 'It is less than the network fee that returning it costs.'
 export const FAILED_TOO_OFTEN = 'The transfer back failed too often.'
 
 export type Standing =

@@ -1,5 +1,6 @@
 // From US cents to an asset's base units, and from base units to the figures that people read.
 
+import { SOL_DECIMALS } from '#core/chain/types.ts'
 import { type BaseUnits, divCeil, isBaseUnits, type UsdCents } from '#core/money/amounts.ts'
 import type { Decimal } from '#core/money/price.ts'
 
@@ -21,6 +22,19 @@ export function usdCentsToBaseUnits(cents: UsdCents, price: Decimal, decimals: n
       ? divCeil(units * 10n ** BigInt(-price.exponent), centsPerUnit)
       : divCeil(units, centsPerUnit * 10n ** BigInt(price.exponent))
   return isBaseUnits(amount) ? amount : { refused: 'amount_out_of_range' }
+}
+
+/**
+ * Returns what an amount of a token is worth in lamports, rounded down, at prices in dollars per whole unit. Exact at every
+ * step. `decimals` is the mint's.
+ */
+export function worthInLamports(amount: BaseUnits, decimals: number, price: Decimal, solPrice: Decimal): bigint {
+  assertDecimals(decimals)
+  const exponent = price.exponent - solPrice.exponent + SOL_DECIMALS - decimals
+  const worth = amount * price.mantissa
+  return exponent < 0
+    ? worth / (solPrice.mantissa * 10n ** BigInt(-exponent))
+    : (worth * 10n ** BigInt(exponent)) / solPrice.mantissa
 }
 
 /** The amount in whole units as an exact plain decimal: a leading zero, no exponent, no trailing zeros. */

@@ -3,6 +3,8 @@ import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { type Obstacle, obstacleText } from '#core/intents/obstacle.ts'
+import { worthInLamports } from '#core/money/conversion.ts'
+import type { Decimal } from '#core/money/price.ts'
 import { type Leg, type LegRole, MOST_PRIORITY_FEE } from '#core/transfers/plan.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
@@ -10,8 +12,8 @@ export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
 
 export type Preflight =
   | { readonly go: true }
-  /** Something outside must change first; it is tried again by itself. */
-  | { readonly go: false; readonly because: 'later'; readonly reason: string }
+  /** Something outside must change first; it is tried again by itself, less often where nobody can hasten it. */
+  | { readonly go: false; readonly because: 'later'; readonly reason: string; readonly isSlow?: true }
   /** A person has to look. */
   | { readonly go: false; readonly because: 'held'; readonly reason: string }
   /** These legs cannot arrive: everything else has to go without them. */
@@ -24,12 +26,17 @@ export type Preflight =
   /** More came since it was planned, and may not be left behind. */
   | { readonly go: false; readonly because: 'outdated'; readonly reason: string }
 
-/** A leg that cannot arrive, and what keeps it from arriving. */
+/**
+ * A leg that cannot arrive, and what keeps it from arriving; null when it can, in a transaction of its own.
+ */
 export type Undeliverable = {
   readonly role: LegRole
   readonly destination: Address
-  readonly obstacle: Obstacle
+  readonly obstacle: Obstacle | null
 }
+
+/** Dollars per whole unit of the transfer's asset and of SOL, both recent. */
+export type Rates = { readonly asset: Decimal; readonly sol: Decimal }
 
 export type PreflightFacts = {
   readonly transfer: Transfer
@@ -42,14 +49,23 @@ export type PreflightFacts = {
   readonly feePayerLamports: bigint
   /** The chain's rent minimum of an account without data, and of a token account. */
   readonly rent: { readonly wallet: bigint; readonly tokenAccount: bigint }
+  /** null for SOL, and while no price is known. */
+  readonly rates: Rates | null
+  readonly now: Date
 }
 
 const GO: Preflight = { go: true }
-const later = (reason: string): Preflight => ({ go: false, because: 'later', reason })
+const later = (reason: string) => ({ go: false, because: 'later', reason }) as const
 const held = (reason: string): Preflight => ({ go: false, because: 'held', reason })
 
-/** What the chain asks for the signatures of the fee payer and of the deposit address, and the most for being quick. */
-export const FEE_ALLOWANCE = 2n * 5_000n + MOST_PRIORITY_FEE
+/** Lamports that the chain asks for the signatures of the fee payer and of the deposit address. */
+const SIGNATURE_FEES = 2n * 5_000n
+
+/** The signatures, and the most for being quick. */
+export const FEE_ALLOWANCE = SIGNATURE_FEES + MOST_PRIORITY_FEE
+
+/** How long a refund waits for a price before it is held. */
+const PRICE_PATIENCE_MS = 60 * 60_000
 
 /** Whether the source holds what the transfer moves: before it lands it must, and once it has landed it does not. */
 export function coversTransfer(source: AccountState | null, transfer: Transfer): boolean {
@@ -69,18 +85,23 @@ export function judgeTransfer(facts: PreflightFacts): Preflight {
 }
 
 function judgeDestinations(facts: PreflightFacts): Preflight {
-  const blocked = facts.transfer.legs.flatMap((leg): Undeliverable[] => {
-    const obstacle = obstacleTo(leg, facts)
-    return obstacle === null ? [] : [{ role: leg.role, destination: leg.destination, obstacle }]
+  const verdicts = facts.transfer.legs.map((leg) => ({ leg, verdict: obstacleTo(leg, facts) ?? judgeCost(leg, facts) }))
+  const waiting = verdicts.find(({ verdict }) => verdict === 'waits')
+  if (waiting !== undefined) return { ...later(obstacleText('unpriced', waiting.leg.destination)), isSlow: true }
+  const blocked = verdicts.flatMap(({ leg: { role, destination }, verdict }): Undeliverable[] => {
+    if (verdict === 'arrives' || verdict === 'waits') return []
+    return [{ role, destination, obstacle: verdict === 'apart' ? null : verdict }]
   })
   const dispensable = blocked.filter(({ role }) => DISPENSABLE.has(role))
   const [first = blocked[0]] = dispensable
   if (first === undefined) return judgeRest(facts)
-  const reason = obstacleText(first.obstacle, first.destination)
+  const reason = first.obstacle === null ? GOES_APART : obstacleText(first.obstacle, first.destination)
   if (dispensable.length > 0) return { go: false, because: 'undeliverable', reason, legs: dispensable }
   // A wallet gets its first lamports from anybody; everything else lasts until somebody does something about it.
   return first.obstacle === 'below_rent_minimum' ? later(reason) : held(reason)
 }
+
+const GOES_APART = 'A refund needs a new token account: it follows the settlement.'
 
 /** Without these legs the rest can go: a refund or release waits for a person, a cut is waived to the seller. */
 const DISPENSABLE: ReadonlySet<LegRole> = new Set(['refund', 'release', 'marketplace', 'platform'])
@@ -96,6 +117,34 @@ function obstacleTo(
   const token = receivers.get(destination)?.token ?? null
   if (token !== null && token.owner !== destination) return 'foreign_account'
   return token?.frozen === true ? 'frozen_account' : null
+}
+
+/**
+ * Judges whether the fee payer may spend what a refund costs it. A refund of its own costs a transaction, and one to a
+ * wallet without an account for the token costs the rent of a new account: the wallet can close the account and keep that,
+ * so the refund must be worth at least twice as much. Within a settlement no account is made for a refund: it goes `apart`.
+ */
+function judgeCost(
+  leg: Leg,
+  { transfer, receivers, rent, rates, now }: PreflightFacts,
+): 'arrives' | 'waits' | 'apart' | Obstacle {
+  if (leg.role !== 'refund') return 'arrives'
+  const isAlone = transfer.kind === 'refund'
+  const makesAccount = transfer.asset !== SOL && (receivers.get(leg.destination) ?? null) === null
+  const cost = (isAlone ? SIGNATURE_FEES : 0n) + (makesAccount ? 2n * rent.tokenAccount : 0n)
+  if (cost === 0n) return 'arrives'
+  const worth = worthOf(leg, transfer, rates)
+  if (worth !== null && worth <= cost) return 'too_small'
+  if (!makesAccount) return 'arrives'
+  if (!isAlone) return 'apart'
+  if (worth !== null) return 'arrives'
+  return now.getTime() - transfer.createdAt.getTime() < PRICE_PATIENCE_MS ? 'waits' : 'unpriced'
+}
+
+/** In lamports; null while no price is known. */
+function worthOf({ amount }: Leg, { asset, decimals }: Transfer, rates: Rates | null): bigint | null {
+  if (asset === SOL) return amount
+  return rates === null ? null : worthInLamports(amount, decimals, rates.asset, rates.sol)
 }
 
 /** Of SOL nothing may be left between nothing and the rent minimum: the chain refuses the whole transaction. */

@@ -98,13 +98,18 @@ function planInItsPlace(
   return { ...change, transfers: [...change.transfers, takeAlong(transfer, more, nextRound(facts, 'sweep'))] }
 }
 
+/** Wallets that the next plan leaves out without an obstacle that is kept. */
 const waivedBy = (undeliverable: readonly Undeliverable[]): readonly Address[] =>
-  undeliverable.filter(({ role }) => role !== 'refund').map(({ destination }) => destination)
+  undeliverable
+    .filter(({ role, obstacle }) => role !== 'refund' || obstacle === null)
+    .map(({ destination }) => destination)
 
 /** Returns the deposit with what keeps its senders from taking a refund; nothing when nothing does. */
 function markSenders(deposit: Deposit, undeliverable: readonly Undeliverable[]): readonly Deposit[] {
   const found = new Map(
-    undeliverable.flatMap(({ role, destination, obstacle }) => (role === 'refund' ? [[destination, obstacle]] : [])),
+    undeliverable.flatMap(({ role, destination, obstacle }) =>
+      role === 'refund' && obstacle !== null ? [[destination, obstacle]] : [],
+    ),
   )
   const senders = deposit.senders.map((sender) => {
     const obstacle = found.get(sender.address)

@@ -2,19 +2,24 @@
 import {
   type AccountState,
   type Address,
+  type Asset,
   type Commitment,
   type Network,
   type Signature,
   SOL,
+  WRAPPED_SOL_MINT,
 } from '#core/chain/types.ts'
-import { judgeClose, judgeTransfer, type Preflight } from '#core/transfers/preflight.ts'
+import { isPriceRefusal } from '#core/money/price-rules.ts'
+import { judgeClose, judgeTransfer, type Preflight, type Rates } from '#core/transfers/preflight.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, RentReader, Submitter, TransactionCompiler } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { Price } from '#ports/price-feed.ts'
 import type { Random } from '#ports/random.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
 import { inParallel } from '#services/parallel.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import { createSetAside } from './set-aside.ts'
 
@@ -23,8 +28,10 @@ const TRY_AGAIN_MS = 5_000
 /** Nobody waits for rent, and what keeps it may stay for good: a stranger's dust must not be asked after for ever. */
 const RENT_TRY_AGAIN_MS = 15 * 60_000
 const HALTED_TRY_AGAIN_MS = 15_000
-/** An SPL token account's bytes; Token-2022 adds a few, and the fee allowance covers them. */
-const TOKEN_ACCOUNT_BYTES = 165
+/** Where only a price or a budget can end the waiting. */
+const SLOW_TRY_AGAIN_MS = 60_000
+/** The most bytes of a token account that is made here: 165, and what the allowed extensions of Token-2022 add. */
+const TOKEN_ACCOUNT_BYTES = 200
 
 type PreparingChain = BalanceReader & RentReader & Pick<Submitter, 'lifetime'> & TransactionCompiler
 
@@ -45,6 +52,7 @@ export type PrepareDeps = {
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly feePayerOf: (network: Network) => Address
   readonly random: Pick<Random, 'uuid'>
+  readonly prices: Pick<PriceSource, 'pricesFor'>
   readonly commitment: Commitment
   readonly clock: Clock
   readonly onError: (error: unknown, transferId: string) => void
@@ -93,6 +101,9 @@ type Sight = {
   readonly receiverOf: (transfer: Transfer, wallet: Address) => AccountState | null
   readonly feePayerLamports: bigint
   readonly rent: { readonly wallet: bigint; readonly tokenAccount: bigint }
+  /** Of the assets that are returned; without those that have no recent price, or where SOL has none. */
+  readonly rates: ReadonlyMap<Asset, Rates>
+  readonly now: Date
   /** By transfer: a final deposit that it follows. */
   readonly knownSignatures: ReadonlyMap<string, Signature>
 }
@@ -109,10 +120,11 @@ async function look(
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
   const receivers = await receiversOf(deps.keys, leased)
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers.values()])]
-  const [{ states }, wallet, tokenAccount, knownSignatures] = await Promise.all([
+  const [{ states }, wallet, tokenAccount, rates, knownSignatures] = await Promise.all([
     chain.readAccounts(accounts, deps.commitment),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
+    readRates(deps, network, leased),
     deps.transfers.knownSignatures(leased.map(({ transfer }) => transfer.id)),
   ])
   const byAccount = new Map(accounts.map((account, at) => [account, states[at] ?? null]))
@@ -126,8 +138,36 @@ async function look(
     },
     feePayerLamports: byAccount.get(feePayer)?.lamports ?? 0n,
     rent: { wallet, tokenAccount },
+    rates,
+    now: deps.clock.now(),
     knownSignatures,
   }
+}
+
+/** Prices are asked for only where tokens are returned: whether that is worth its cost depends on them. */
+async function readRates(
+  { prices, surroundings }: Pick<PrepareDeps, 'prices' | 'surroundings'>,
+  network: Network,
+  leased: readonly LeasedTransfer[],
+): Promise<Sight['rates']> {
+  const returned = leased.filter(({ transfer }) => transfer.legs.some(({ role }) => role === 'refund'))
+  const assets = new Set(returned.map(({ transfer }) => transfer.asset).filter((asset) => asset !== SOL))
+  if (assets.size === 0) return new Map()
+  const { tokens } = await surroundings(network)
+  const sol = tokens.get(SOL) ?? { mint: WRAPPED_SOL_MINT, feedKey: SOL }
+  const priced = [...assets].flatMap((asset) => tokens.get(asset) ?? [])
+  const found = await prices.pricesFor([sol, ...priced])
+  const priceOf = ({ mint }: { readonly mint: string }): Price | null => {
+    const outcome = found.get(mint)
+    return outcome === undefined || isPriceRefusal(outcome) ? null : outcome
+  }
+  const solPrice = priceOf(sol)
+  return new Map(
+    priced.flatMap((token) => {
+      const price = priceOf(token)
+      return price === null || solPrice === null ? [] : [[token.asset, { asset: price, sol: solPrice }]]
+    }),
+  )
 }
 
 /** The token accounts that legs arrive in, by asset and wallet. */
@@ -192,8 +232,10 @@ async function putOff(
   const { reason } = verdict
   const setAside = createSetAside(deps)
   switch (verdict.because) {
-    case 'later':
-      return await giveBack(deps, leased, reason, leased.transfer.kind === 'rent' ? RENT_TRY_AGAIN_MS : TRY_AGAIN_MS)
+    case 'later': {
+      const againMs = verdict.isSlow ? SLOW_TRY_AGAIN_MS : TRY_AGAIN_MS
+      return await giveBack(deps, leased, reason, leased.transfer.kind === 'rent' ? RENT_TRY_AGAIN_MS : againMs)
+    }
     case 'held':
       return await setAside.hold(leased, reason)
     case 'undeliverable':
@@ -210,7 +252,8 @@ function judge(transfer: Transfer, source: AccountState | null, sight: Sight): P
   const receivers = new Map(
     transfer.legs.map(({ destination }) => [destination, sight.receiverOf(transfer, destination)]),
   )
-  return judgeTransfer({ transfer, source, destinations, receivers, feePayerLamports, rent })
+  const rates = sight.rates.get(transfer.asset) ?? null
+  return judgeTransfer({ transfer, source, destinations, receivers, feePayerLamports, rent, rates, now: sight.now })
 }
 
 const giveBack = (

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
-import { formatUnits, toUiNumber, usdCentsToBaseUnits } from '#core/money/conversion.ts'
+import { formatUnits, toUiNumber, usdCentsToBaseUnits, worthInLamports } from '#core/money/conversion.ts'
 import { type Decimal, decimalToPrice } from '#core/money/price.ts'
 
 const MAX_U64 = 18_446_744_073_709_551_615n
@@ -138,4 +138,15 @@ describe('toUiNumber', () => {
     expect(toUiNumber(makeBaseUnits(66_667n), 9)).toBe(0.000066667)
     expect(toUiNumber(makeBaseUnits(MAX_U64), 0)).toBe(18446744073709552000)
   })
+})
+
+test('what a token is worth in lamports is exact and rounded down, whatever the decimals and the prices', () => {
+  const dollar = { mantissa: 1n, exponent: 0 }
+  const sol = { mantissa: 150n, exponent: 0 }
+  expect(worthInLamports(makeBaseUnits(1_000_000n), 6, dollar, sol)).toBe(6_666_666n)
+  expect(worthInLamports(makeBaseUnits(1n), 6, dollar, sol)).toBe(6n)
+  expect(worthInLamports(makeBaseUnits(1n), 18, dollar, sol)).toBe(0n)
+  expect(worthInLamports(makeBaseUnits(7n), 0, { mantissa: 25n, exponent: -1 }, { mantissa: 1n, exponent: 2 })).toBe(
+    175_000_000n,
+  )
 })

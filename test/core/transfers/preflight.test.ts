@@ -11,8 +11,9 @@ import {
   type PreflightFacts,
   SYSTEM_PROGRAM,
 } from '#core/transfers/preflight.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
-import { addressNo, BUYER, FEE_PAYER, leg, sweepOf, TOKEN_PROGRAM, units } from '../../support/payment.ts'
+import { addressNo, BUYER, FEE_PAYER, later, leg, NOW, sweepOf, TOKEN_PROGRAM, units } from '../../support/payment.ts'
 
 const RENT = { wallet: 890_880n, tokenAccount: 2_039_280n }
 const wallet = (lamports: bigint, ownerProgram: Address = makeAddress(SYSTEM_PROGRAM)): AccountState => ({
@@ -41,6 +42,8 @@ const facts = (patch: Partial<PreflightFacts> = {}): PreflightFacts => ({
   receivers: new Map(),
   feePayerLamports: 10n ** 9n,
   rent: RENT,
+  rates: null,
+  now: NOW,
   ...patch,
 })
 const GO = { go: true }
@@ -197,6 +200,61 @@ describe('before a transfer is signed', () => {
     expect(having(1_000_000n + RENT.wallet)).toEqual(GO)
     const more = facts({ transfer: tokenSweep(), source: tokens(701n) })
     expect(judgeTransfer(more)).toEqual(GO)
+  })
+})
+
+describe('what a refund may cost', () => {
+  /** A token of six decimals costs a dollar, SOL a hundred and fifty: a lamport is 0.00000015 dollars. */
+  const rates = { asset: { mantissa: 1n, exponent: 0 }, sol: { mantissa: 15n, exponent: 1 } }
+  const refundOf = (amount: bigint, known: Partial<PreflightFacts> = {}, patch: Partial<Transfer> = {}) =>
+    judgeTransfer(
+      facts({
+        transfer: sweepOf({
+          ...{ kind: 'refund', asset: MINT, decimals: 6, tokenProgram: TOKEN_PROGRAM },
+          legs: [leg('refund', BUYER, amount)],
+          ...patch,
+        }),
+        source: tokens(amount),
+        destinations: new Map([[BUYER, wallet(RENT.wallet)]]),
+        receivers: new Map([[BUYER, null]]),
+        rates,
+        ...known,
+      }),
+    )
+  const withAccount = { receivers: new Map([[BUYER, { ...tokens(0n), token: null }]]) }
+  const held = (obstacle: string | null) => ({ because: 'undeliverable', legs: [{ destination: BUYER, obstacle }] })
+
+  test('a new account is made only for what is worth twice its rent, and the transaction', () => {
+    const least = ((2n * RENT.tokenAccount + 10_000n) * 15n) / 100n
+    expect(refundOf(least)).toMatchObject(held('too_small'))
+    expect(refundOf(least + 1n)).toEqual(GO)
+  })
+
+  test('a transaction is made only for what is worth more than its signatures', () => {
+    expect(refundOf(1_500n, withAccount)).toMatchObject(held('too_small'))
+    expect(refundOf(1_501n, withAccount)).toEqual(GO)
+    const sol = (amount: bigint) =>
+      refundOf(amount, { source: wallet(amount), rates: null }, { asset: SOL, decimals: 9, tokenProgram: null })
+    expect(sol(10_000n)).toMatchObject(held('too_small'))
+    expect(sol(10_001n)).toEqual(GO)
+  })
+
+  test('without a price, what needs no new account goes, and what needs one waits an hour and is held', () => {
+    expect(refundOf(1n, { ...withAccount, rates: null })).toEqual(GO)
+    expect(refundOf(10n ** 12n, { rates: null, now: later(3_599) })).toMatchObject({ because: 'later', isSlow: true })
+    expect(refundOf(10n ** 12n, { rates: null, now: later(3_600) })).toMatchObject(held('unpriced'))
+  })
+
+  test('within a settlement no account is made for a refund: it goes apart, or is too small', () => {
+    expect(refundOf(10n ** 12n, {}, { kind: 'sweep' })).toMatchObject(held(null))
+    expect(refundOf(10n ** 12n, { rates: null }, { kind: 'sweep' })).toMatchObject(held(null))
+    expect(refundOf(1n, {}, { kind: 'sweep' })).toMatchObject(held('too_small'))
+    expect(refundOf(1n, withAccount, { kind: 'sweep' })).toEqual(GO)
+  })
+
+  test('the business’s own account is made whatever it costs', () => {
+    expect(refundOf(1n, {}, { legs: [leg('merchant', BUYER, 1n)] })).toEqual(GO)
+    expect(refundOf(1n, {}, { legs: [leg('release', BUYER, 1n)] })).toEqual(GO)
   })
 })
 

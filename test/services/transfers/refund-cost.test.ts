@@ -1,0 +1,175 @@
+// What a refund may cost the fee payer: never more than what goes back is worth. MONEY, CONTRACT: dust.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Address } from '#core/chain/types.ts'
+import type { Deposit, IntentStatus } from '#core/intents/intent.ts'
+import { decideFinality } from '#core/intents/intent-machine.ts'
+import { TOO_SMALL } from '#core/intents/obstacle.ts'
+import { decideAndApply } from '#services/decide.ts'
+import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
+import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
+import { addressNo, around, choice, deposit, FEE_PAYER, intentWith, units } from '../../support/payment.ts'
+import { createWorld, PRICE, runUntil, startInstance, type World } from '../../support/settling-world.ts'
+import { TOKEN_RENT, tokenAccountOf } from '../../support/toy-chain.ts'
+
+const STRANGERS = [1, 2, 3, 4, 5].map(addressNo)
+const ACCOUNT = tokenAccountOf(pendingIntent.address, MINT)
+/** A dollar of the token. */
+const DOLLAR = 1_000_000n
+
+let world: World & { readonly stores: MemoryStores }
+beforeEach(() => {
+  const stores = createMemoryStores()
+  world = { ...createWorld(stores, MINT), stores }
+  // The world begins with a paid price; here each test says what was paid.
+  world.toy.fund(ACCOUNT, -PRICE, MINT, pendingIntent.address)
+})
+
+const from = (number: number, wallet: Address, amount: bigint, use: Deposit['use']): Deposit =>
+  deposit(number, amount, { asset: MINT, account: ACCOUNT, use, senders: [{ address: wallet, amount: units(amount) }] })
+
+/** The payment with the deposits that are known, if any, and fresh ones that become final now. */
+async function begin(status: IntentStatus, fresh: readonly Deposit[], known: readonly Deposit[] = []): Promise<void> {
+  const { stores, toy } = world
+  const received = units(fresh.reduce((sum, { amount }) => sum + amount, 0n))
+  stores.put(intentWith({ status, selection: choice(MINT, PRICE), received }), [...known, ...fresh])
+  toy.fund(ACCOUNT, received, MINT, pendingIntent.address)
+  await decideAndApply(stores.intents, pendingIntent.id, (facts) =>
+    decideFinality(
+      facts,
+      facts.deposits.filter(({ state }) => state === 'confirmed').map((one) => ({ deposit: one, state: 'final' })),
+      around({ now: world.now() }),
+    ),
+  )
+}
+
+const intent = async () => (await world.stores.intents.facts(pendingIntent.id))?.intent
+/** Lets a worker do its work until the payment is in one of these statuses and nothing is under way. */
+async function work(...until: readonly IntentStatus[]): Promise<void> {
+  const isOver = async () => {
+    const facts = await world.stores.intents.facts(pendingIntent.id)
+    const status = facts?.intent.status
+    const open = facts?.transfers.some((one) => one.status === 'planned' || one.status === 'in_progress')
+    return status !== undefined && until.includes(status) && open === false
+  }
+  const { errors } = await runUntil(world, isOver, [], { maxTicks: 60 })
+  expect(errors).toEqual([])
+}
+const unpriced = async (assets: Parameters<typeof world.prices.pricesFor>[0]) =>
+  new Map(assets.map(({ mint }) => [mint, { refused: 'unreachable' as const }]))
+
+describe('token dust of wallets that have closed their accounts', () => {
+  test('is not returned: five new accounts would cost the fee payer their rent', async () => {
+    const before = world.toy.balance(FEE_PAYER)
+    await begin(
+      'refunding',
+      STRANGERS.map((wallet, at) => from(10 + at, wallet, 1n, 'late')),
+    )
+    await work('refund_failed')
+    expect(world.toy.balance(FEE_PAYER)).toBe(before)
+    expect(await intent()).toMatchObject({
+      statusReason: TOO_SMALL,
+      held: [{ mint: MINT, amount: 5n, reason: TOO_SMALL }],
+    })
+  })
+
+  test('does not keep a refund that is worth its cost, and that refund brings its own rent back', async () => {
+    const [rich, ...others] = STRANGERS
+    if (rich === undefined) throw new Error('there are five')
+    await begin('refunding', [
+      ...others.map((wallet, at) => from(10 + at, wallet, 1n, 'late')),
+      from(20, rich, 2n * DOLLAR, 'late'),
+    ])
+    await work('refund_failed')
+    expect(world.toy.balance(tokenAccountOf(rich, MINT), MINT)).toBe(2n * DOLLAR)
+    for (const wallet of others) expect(world.toy.balance(tokenAccountOf(wallet, MINT))).toBe(0n)
+    expect(await intent()).toMatchObject({ held: [{ amount: 4n }] })
+  })
+
+  test('goes back with what the same wallet sends later, once that is worth it', async () => {
+    const [stranger] = STRANGERS
+    if (stranger === undefined) throw new Error('there are five')
+    await begin('refunding', [from(10, stranger, 1n, 'late')])
+    await work('refund_failed')
+    const { deposits = [] } = (await world.stores.intents.facts(pendingIntent.id)) ?? {}
+    expect(deposits).toMatchObject([{ senders: [{ address: stranger, obstacle: 'too_small' }] }])
+    await begin('refunding', [from(11, stranger, 2n * DOLLAR, 'late')], deposits)
+    await work('refunded')
+    expect(world.toy.balance(tokenAccountOf(stranger, MINT), MINT)).toBe(2n * DOLLAR + 1n)
+  })
+})
+
+describe('a wallet without an account for the token', () => {
+  const [wallet = MERCHANT] = STRANGERS
+
+  test('waits for a price for an hour, and its refund is then held', async () => {
+    world.prices.pricesFor = unpriced
+    await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
+    const instance = startInstance(world)
+    for (let minute = 0; minute < 59; minute += 1) {
+      await instance.work()
+      world.pass(150n)
+    }
+    expect(await intent()).toMatchObject({ status: 'refunding' })
+    await work('refund_failed')
+    expect(await intent()).toMatchObject({ statusReason: expect.stringContaining('no price') })
+    expect(instance.errors).toEqual([])
+  })
+
+  test('is refunded as soon as there is a price', async () => {
+    const { pricesFor } = world.prices
+    world.prices.pricesFor = unpriced
+    await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
+    await startInstance(world).work()
+    world.pass(150n)
+    world.prices.pricesFor = pricesFor
+    await work('refunded')
+    expect(world.toy.balance(tokenAccountOf(wallet, MINT), MINT)).toBe(5n * DOLLAR)
+  })
+})
+
+describe('an excess of tokens', () => {
+  const [wallet = MERCHANT] = STRANGERS
+  const overpaid = (excess: bigint) => begin('overpaid', [from(10, wallet, PRICE + excess, 'applied')])
+  const merchantHas = () => world.toy.balance(tokenAccountOf(MERCHANT, MINT), MINT)
+
+  test('that is worth less than a new account settles to the business, and the settlement says so', async () => {
+    await overpaid(1n)
+    await work('swept')
+    expect(merchantHas()).toBe(PRICE + 1n)
+    expect(await intent()).toMatchObject({
+      settlement: { destinationAmount: PRICE + 1n },
+      held: [],
+      statusReason: null,
+    })
+    expect(world.toy.balance(tokenAccountOf(wallet, MINT))).toBe(0n)
+  })
+
+  test('that is worth a new account follows the settlement by a refund of its own', async () => {
+    await overpaid(3n * DOLLAR)
+    await work('swept')
+    expect(merchantHas()).toBe(PRICE)
+    expect(world.toy.balance(tokenAccountOf(wallet, MINT), MINT)).toBe(3n * DOLLAR)
+    expect(world.toy.balance(tokenAccountOf(wallet, MINT))).toBe(TOKEN_RENT)
+  })
+
+  test('does not keep the business waiting while no price is known', async () => {
+    world.prices.pricesFor = unpriced
+    await overpaid(3n * DOLLAR)
+    const instance = startInstance(world)
+    for (let tick = 0; tick < 6; tick += 1) {
+      await instance.work()
+      world.pass(20n)
+    }
+    expect(await intent()).toMatchObject({ status: 'swept' })
+    expect(merchantHas()).toBe(PRICE)
+  })
+
+  test('goes back with the settlement where the wallet has its account', async () => {
+    world.toy.fund(tokenAccountOf(wallet, MINT), TOKEN_RENT)
+    world.toy.fund(tokenAccountOf(wallet, MINT), 1n, MINT, wallet)
+    await overpaid(7n)
+    await work('swept')
+    expect(world.toy.balance(tokenAccountOf(wallet, MINT), MINT)).toBe(8n)
+    expect(world.toy.landed()).toHaveLength(2)
+  })
+})
