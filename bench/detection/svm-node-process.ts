@@ -31,7 +31,7 @@ const firstSlot = chain.tip
 for (const wallet of process.argv.slice(2)) {
   chain.found(makeAddress(wallet), { lamports: LAMPORTS, owner: SYSTEM_PROGRAM, data: new Uint8Array() })
 }
-const node = createSimulatedNode(1, chain)
+const node = createSimulatedNode(1, chain, { strikes: () => false, count: () => {} })
 
 // ── HTTP ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 

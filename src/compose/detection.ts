@@ -1,8 +1,9 @@
 // The two ways of finding a network's deposits, put together: addresses read by themselves, and blocks.
 import { systemClock } from '#adapters/node/clock.ts'
+import type { Network } from '#core/chain/types.ts'
 import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import type { BlockSource, FinalityNotices } from '#ports/blocks.ts'
-import type { DepositKeys } from '#ports/chain.ts'
+import type { DepositKeys, HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
@@ -13,7 +14,6 @@ import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
 import { createTakeFinal } from '#services/deposits/take-final.ts'
 import type { Watcher } from '#services/deposits/watcher.ts'
 import type { LockRate } from '#services/intents/select-token.ts'
-import type { NetworkRuntime } from './networks.ts'
 
 export type DetectionParts = {
   readonly intents: IntentWorkStore
@@ -27,9 +27,15 @@ export type DetectionParts = {
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
 
+/** The network whose deposits are found. */
+export type DetectionRuntime = {
+  readonly network: Network
+  readonly chain: Pick<HistoryReader, 'transaction'> & { openBlocks(): BlockSource }
+}
+
 export function buildDetection(
   parts: DetectionParts,
-  { network, chain }: NetworkRuntime,
+  { network, chain }: DetectionRuntime,
   { watcher, finality, onFinality }: { watcher: Watcher; finality: FinalityNotices; onFinality: () => void },
 ): { detection: Detection; blocks: BlockSource } {
   const { intents, sources, clock, onError } = parts

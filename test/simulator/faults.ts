@@ -34,10 +34,18 @@ export const FAULTS = [
 ] as const
 /** What people do that the service has to bear, though nothing is broken. */
 export const ACTS = ['sold for a seller', 'destination changed', 'release ordered'] as const
-export type Fault = (typeof FAULTS)[number] | (typeof ACTS)[number]
+/** What reading blocks meets. */
+export const BLOCKS = [
+  'block read',
+  'skipped slot asked for',
+  'block left out',
+  'block missing',
+  'other source of deposits',
+] as const
+export type Fault = (typeof FAULTS)[number] | (typeof ACTS)[number] | (typeof BLOCKS)[number]
 export type FaultCounts = Record<Fault, number>
 
-const ALL: readonly Fault[] = [...FAULTS, ...ACTS]
+export const ALL: readonly Fault[] = [...FAULTS, ...ACTS, ...BLOCKS]
 
 export type Faults = {
   /** Whether it happens now: by this seed's odds, and never once the faults are over. Counts it when it does. */
@@ -84,6 +92,11 @@ const WORST: Readonly<Record<Fault, number>> = {
   'sold for a seller': 0.6,
   'destination changed': 0.5,
   'release ordered': 1,
+  'block read': 0,
+  'skipped slot asked for': 0,
+  'block left out': 0.1,
+  'block missing': 0.1,
+  'other source of deposits': 0,
 }
 
 export function createFaults(dice: Dice): Faults {

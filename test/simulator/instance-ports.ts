@@ -1,13 +1,18 @@
 // The world as one instance reaches it: every call carried, the chain through the service's own adapters, and with the
 // planted bug, if there is one.
 import { createAccountReader } from '#adapters/solana/accounts.ts'
+import { createAddressSet, fingerprintsOf } from '#adapters/solana/address-set.ts'
+import { matchAnswer } from '#adapters/solana/block-match.ts'
+import type { BlockMatcher } from '#adapters/solana/block-matcher.ts'
+import { createBlockSource } from '#adapters/solana/block-source.ts'
 import { createCompiler } from '#adapters/solana/compiler.ts'
 import { createDeathProver } from '#adapters/solana/death-proof.ts'
 import { createFinality } from '#adapters/solana/finality.ts'
 import { createHistoryReader } from '#adapters/solana/history.ts'
 import { createSubmitter } from '#adapters/solana/submitter.ts'
 import type { Address, Network } from '#core/chain/types.ts'
-import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
+import type { FinalityNotices } from '#ports/blocks.ts'
+import type { DepositKeys, TouchSource } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { createPriceSource } from '#services/prices/price-source.ts'
 import type { Carrier } from './carrier.ts'
@@ -32,6 +37,7 @@ export function plantedPorts(
     audit: store(ports.audit, 'audit'),
     halts: store(ports.halts, 'halts'),
     settings: store(ports.settings, 'settings'),
+    sources: store(ports.sources, 'sources'),
     checkout: store(ports.checkout, 'checkout'),
     deliveries: store(ports.deliveries, 'deliveries'),
     depositAddresses: store(ports.depositAddresses, 'depositAddresses'),
@@ -62,7 +68,7 @@ export function plantedPorts(
 }
 
 /** The service's own adapters over simulated nodes. */
-function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, clock: Clock): Chain {
+function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, clock: Clock): InstancePorts['chain'] {
   const { chain, nodes, catchUp } = ground
   const pool = createSimulatedPool(
     nodes,
@@ -82,14 +88,37 @@ function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, c
     ...createDeathProver(pool),
     ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: 10_000n }),
     genesisHash: async () => String(chain.tip),
+    openBlocks: () => createBlockSource(pool, createMatcher()),
   }
 }
 
-/** Pushes for the accounts that are listened to. */
+/** Searches blocks as the thread of the service does, without the thread: one thing happens at a time. */
+function createMatcher(): BlockMatcher {
+  const known = createAddressSet()
+  const decoder = new TextDecoder()
+  return {
+    watch(addresses) {
+      const fresh = addresses.filter((address) => !known.mayHave(address))
+      known.add(fingerprintsOf(fresh))
+      return fresh
+    },
+    get watched() {
+      return known.size
+    },
+    match: async (slot, bytes) => matchAnswer(slot, decoder.decode(bytes), known),
+    close: async () => {},
+  }
+}
+
+/** Pushes for the accounts that are listened to, and of how far the chain is final. */
 export function createTouches() {
   const listeners: ((account: Address) => void)[] = []
+  let onFinal: ((slot: bigint) => void) | null = null
   let watched: ReadonlySet<Address> = new Set()
-  const source: TouchSource = {
+  const source: TouchSource & FinalityNotices = {
+    followFinality(listener) {
+      onFinal = listener
+    },
     watch: (accounts) => {
       watched = accounts
     },
@@ -98,6 +127,7 @@ export function createTouches() {
   }
   return {
     source,
+    finalTo: (slot: bigint) => onFinal?.(slot),
     touch(account: Address) {
       if (watched.has(account)) for (const listener of listeners) listener(account)
     },

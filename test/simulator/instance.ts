@@ -1,7 +1,9 @@
 // One instance of the service: the production services and workers, put together as the composition root does, over
 // ports whose every call is carried through the simulated world.
 import { createSecrets } from '#adapters/node/secrets.ts'
+import { buildDetection } from '#compose/detection.ts'
 import type { Address } from '#core/chain/types.ts'
+import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import type { FeeTerms } from '#core/intents/settlement-plan.ts'
 import { decideRearmed } from '#core/intents/sweeping.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
@@ -10,6 +12,7 @@ import { createJudgeSweepDestination } from '#services/accounts/sweep-destinatio
 import { createReconciler } from '#services/audit/reconcile.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { createExpirer } from '#services/deposits/expire.ts'
+import { createFinality } from '#services/deposits/finality.ts'
 import { createFinalizer } from '#services/deposits/finalize.ts'
 import { createDepositObserver } from '#services/deposits/observe.ts'
 import { createSettler } from '#services/deposits/settle.ts'
@@ -39,6 +42,8 @@ const MINUTE_MS = 60_000
 /** The highest rate that a payment for a seller may name. */
 export const MAX_MARKETPLACE_FEE_BPS = 5_000
 
+export type NewsKind = 'created' | 'changed'
+
 export type Instance = {
   readonly name: string
   readonly carrier: Carrier
@@ -51,8 +56,8 @@ export type Instance = {
   nameDestination(accountId: string, to: Address): Promise<void>
   /** Wakes the jobs whose turn has come. */
   tick(now: number): void
-  /** Intents that were created or changed. */
-  onNews(ids: readonly string[]): void
+  /** Tells of intents that were created or changed. */
+  onNews(ids: readonly string[], kind: NewsKind): void
   /** An account was touched: a push. */
   touch(account: Address): void
   /** How far its clock is from the world's, in milliseconds. */
@@ -65,6 +70,8 @@ export type InstanceDeps = {
   readonly ports: WorldPorts
   readonly keys: DepositKeys
   readonly terms: FeeTerms
+  /** How it finds deposits. */
+  readonly depositSource: DepositSourceKind
   readonly plant: Plant | null
   readonly onDeath: (instance: string) => void
   readonly onError: (error: unknown, context: string) => void
@@ -112,12 +119,18 @@ export function startInstance(deps: InstanceDeps): Instance {
     callsPerMinute: 600,
     onTouch: () => jobs.detect.wake(),
   })
+  const finality = createFinality(touches.source, ports.clock, () => jobs.finalize.wake())
+  const { detection } = buildDetection(
+    { ...common, depositSource: deps.depositSource },
+    { network: NETWORK, chain },
+    { watcher, finality: finality.notices, onFinality: () => jobs.scan.wake() },
+  )
   const work = {
     network: NETWORK,
     leader,
-    watcher,
-    finalize: createFinalizer(common),
-    expire: createExpirer(common),
+    watcher: detection,
+    finalize: createFinalizer({ ...common, finality, readTo: () => detection.taken?.slot ?? null }),
+    expire: createExpirer({ ...common, searched: () => detection.searched }),
     settle: createSettler(common),
     reconcile: createReconciler({
       ...common,
@@ -190,6 +203,8 @@ export function startInstance(deps: InstanceDeps): Instance {
     tick(now) {
       if (!carrier.alive) return
       jobs.detect.wake()
+      if (!ground.faults.strikes('notice lost')) touches.finalTo(ground.chain.finalized)
+      if (dice.chance(0.8)) jobs.scan.wake()
       if (dice.chance(0.6)) jobs.finalize.wake()
       if (dice.chance(0.8)) jobs.transfer.wake()
       if (dice.chance(0.4)) jobs.expire.wake()
@@ -199,9 +214,9 @@ export function startInstance(deps: InstanceDeps): Instance {
       every('reconcile', 20 * MINUTE_MS, now)
       every('reload', 10 * MINUTE_MS, now)
     },
-    onNews(ids) {
+    onNews(ids, kind) {
       if (!carrier.alive) return
-      if (watcher.loaded) watcher.refresh(ids).catch((error: unknown) => onError(error, 'refresh'))
+      if (detection.loaded) detection.refresh(ids, kind).catch((error: unknown) => onError(error, 'refresh'))
       jobs.transfer.wake()
     },
     touch: (account) => touches.touch(account),

@@ -8,7 +8,8 @@ import { DAWN, virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 
 const HOUR_MS = 3_600_000
-const LOOKS = [5, 14, 22]
+/** When the operator looks in, as parts of the day. */
+const LOOKS = [0.2, 0.6, 0.9]
 
 export type Operator = {
   /** Something has stopped that only a person takes up again. */
@@ -21,6 +22,7 @@ export function employOperator(
   ground: Ground,
   db: Pick<Database, 'query'>,
   thawSome: () => void,
+  dayMs: number,
 ): Operator {
   const dice = ground.dice.stream('operator')
   const look = async (): Promise<void> => {
@@ -51,7 +53,7 @@ export function employOperator(
     await ask(people(), dice, (instance) => instance.release(order))
   }
   const comeAt = (time: number) => void ground.scheduler.at(time, 'the operator looks').then(look)
-  for (const hour of LOOKS) comeAt(DAWN + hour * HOUR_MS + dice.between(0, HOUR_MS))
+  for (const part of LOOKS) comeAt(DAWN + Math.floor(part * dayMs) + dice.between(0, Math.floor(dayMs / 24)))
   return { onStopped: () => comeAt(virtualNow() + dice.between(60_000, HOUR_MS)) }
 }
 

@@ -1,6 +1,7 @@
 // Everything that an instance of the service reaches outside itself, as one record: what the monitor watches, what
 // faults strike, and what a planted bug replaces.
 import type { Stores } from '#compose/stores.ts'
+import type { BlockSource } from '#ports/blocks.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
@@ -22,6 +23,7 @@ export type WorldPorts = Pick<
   | 'leases'
   | 'operator'
   | 'settings'
+  | 'sources'
   | 'tokens'
   | 'transfers'
   | 'work'
@@ -34,7 +36,7 @@ export type WorldPorts = Pick<
 
 /** The same as one instance sees it, with the chain through its own adapters. */
 export type InstancePorts = WorldPorts & {
-  readonly chain: Chain
+  readonly chain: Chain & { openBlocks(): BlockSource }
   readonly prices: PriceSource
   readonly clock: Clock
 }

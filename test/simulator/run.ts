@@ -1,6 +1,8 @@
 // One seed: a day with its faults, then a world that is well again, until everything has come to an end.
 
+import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import type { SimulatedDatabase } from './database.ts'
+import type { Dice } from './dice.ts'
 import type { FaultCounts } from './faults.ts'
 import { gatherFleet, spreadNews, touchesOf, withStolenLeases } from './fleet.ts'
 import { createMishaps } from './mishaps.ts'
@@ -18,6 +20,8 @@ import { createGround, type Ground, type Listener } from './world.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+/** Where blocks are read, each of them costs a call: so much of a day. */
+const BLOCK_DAY_MS = 3 * HOUR_MS
 /** After the faults, and after the last obligation ended: long enough for every address to be looked at once more. */
 const AFTERMATH_MS = 3 * HOUR_MS
 
@@ -42,26 +46,28 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   const findings = createFindings(ground.trace.note)
   const stage = await setStage(ground, database)
   const mishaps = createMishaps(ground, stage)
-  const operator = employOperator(() => people, ground, database.db, mishaps.thawSome)
+  const sources = drawSources(ground.dice.stream('deposit sources'))
+  const day = sources.includes('blocks') ? BLOCK_DAY_MS : DAY_MS
+  const operator = employOperator(() => people, ground, database.db, mishaps.thawSome, day)
   const monitor = createMonitor(ground, stage, database.db, findings, {
-    onNews: (intentId) => spreadNews(ground, fleet, intentId),
+    onNews: (intentId, kind) => spreadNews(ground, fleet, intentId, kind),
     onSigned: mishaps.grief,
     onStopped: operator.onStopped,
   })
   const world = plant?.below?.(stage.ports, ground) ?? stage.ports
   const ports = monitor.watch(withStolenLeases(ground, database.db, world))
-  const fleet = gatherFleet(findings, { ground, ports, keys: stage.keys, terms: stage.terms, plant })
+  const fleet = gatherFleet(findings, { ground, ports, keys: stage.keys, terms: stage.terms, plant, sources })
   listeners.push(monitor, touchesOf(ground, fleet))
   fleet.start()
   if (ground.dice.chance(0.6)) fleet.start()
 
   const people: People = { ground, stage, service: fleet.service, monitor, findings }
-  const stories = beginStories(people)
+  const stories = beginStories(people, day)
   const common = { instances: fleet.instances, isBusy: monitor.attempts.areUnderWay }
   await passMoments(ground, findings, {
     ...common,
     onMoment: () => mishaps.strike(fleet.instances(), [...monitor.addresses.values()]),
-    isOver: async () => virtualNow() >= DAWN + DAY_MS,
+    isOver: async () => virtualNow() >= DAWN + day,
     longest: 4 * HOUR_MS,
   })
 
@@ -87,12 +93,17 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   return outcomeOf(seed, ground, findings, monitor, stories.told())
 }
 
-function beginStories(people: People) {
+/** Most days deposits are found by addresses, some by blocks, and some by either as instances come and go. */
+function drawSources(dice: Dice): readonly DepositSourceKind[] {
+  return dice.pick([...Array<readonly DepositSourceKind[]>(6).fill(['polling']), ['blocks'], ['polling', 'blocks']])
+}
+
+function beginStories(people: People, day: number) {
   const dice = people.ground.dice.stream('stories')
   const told: string[] = []
   const count = dice.between(1, 3)
   for (let number = 1; number <= count; number += 1) {
-    const at = number === 1 ? DAWN + 1_000 : DAWN + dice.between(0, 20 * HOUR_MS)
+    const at = number === 1 ? DAWN + 1_000 : DAWN + dice.between(0, Math.floor((day * 5) / 6))
     const own = dice.stream(String(number))
     void people.ground.scheduler.at(at, `story ${number} begins`).then(async () => {
       told.push(await live(people, own, number))

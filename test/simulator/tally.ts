@@ -1,5 +1,5 @@
 // What many lives add up to, and the table that says so.
-import { ACTS, FAULTS, noFaults } from './faults.ts'
+import { ACTS, ALL, BLOCKS, FAULTS, noFaults } from './faults.ts'
 import { RULES, type Rule } from './monitor/findings.ts'
 import { DOCUMENTED } from './monitor/transitions.ts'
 import type { Report } from './worker.ts'
@@ -52,7 +52,7 @@ export function createTally() {
       seeds += 1
       days += report.days
       steps += report.steps
-      for (const fault of [...FAULTS, ...ACTS]) faults[fault] += report.faults[fault]
+      for (const fault of ALL) faults[fault] += report.faults[fault]
       for (const [name, count] of Object.entries(report.transitions))
         transitions.set(name, (transitions.get(name) ?? 0) + count)
       for (const story of report.stories) stories.set(story, (stories.get(story) ?? 0) + 1)
@@ -66,7 +66,7 @@ export function createTally() {
       return replayed
     },
     unreached: () => ({
-      faults: [...FAULTS, ...ACTS].filter((fault) => faults[fault] === 0),
+      faults: ALL.filter((fault) => faults[fault] === 0),
       transitions: DOCUMENTED.filter((name) => transitions.get(name) === 0),
     }),
     lines(seconds: number): readonly string[] {
@@ -81,6 +81,8 @@ export function createTally() {
         ...FAULTS.map((fault) => [`  ${fault}`, count(faults[fault])] as const),
         ['acts of people', count(ACTS.reduce((sum, act) => sum + faults[act], 0))],
         ...ACTS.map((act) => [`  ${act}`, count(faults[act])] as const),
+        ['reading blocks', count(BLOCKS.reduce((sum, one) => sum + faults[one], 0))],
+        ...BLOCKS.map((one) => [`  ${one}`, count(faults[one])] as const),
         ['transitions reached', `${reached} of ${DOCUMENTED.length}`],
         ...[...transitions].map(([name, times]) => [`  ${name}`, count(times)] as const),
         ['replayed', `${replayed}, of which ${differing.length} were another run`],

@@ -66,7 +66,7 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
       for (const listener of listeners) listener.onUndone(landed)
     },
   })
-  const nodes = Array.from({ length: dice.between(2, 3) }, (_, at) => createSimulatedNode(at + 1, chain))
+  const nodes = Array.from({ length: dice.between(2, 3) }, (_, at) => createSimulatedNode(at + 1, chain, faults))
   return {
     dice,
     faults,

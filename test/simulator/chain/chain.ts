@@ -14,6 +14,10 @@ export const SLOT_MS = 400
 export const FINAL_AFTER = 32n
 const LIFE = 150n
 const FIRST_SLOT = 10_000n
+/** While nothing happens, one slot of so many has a block. */
+const IDLE_BLOCK_EVERY = 60n
+/** After a transaction, most of so many slots have a block. */
+const BUSY_AFTER = 40n
 /** Slots without a block before the first one: a height is no slot, and whoever mixes them up is found out. */
 export const SKIPPED = 1_000n
 
@@ -36,6 +40,13 @@ export type ChainHooks = {
   onUndone(landed: Landed): void
 }
 
+export type Block = {
+  readonly blockhash: Blockhash
+  readonly parentSlot: bigint
+  readonly parentBlockhash: Blockhash
+  readonly transactions: readonly Landed[]
+}
+
 export type SimulatedChain = ReturnType<typeof createSimulatedChain>
 
 export const slotAt = (time: number): bigint => FIRST_SLOT + BigInt(Math.floor((time - DAWN) / SLOT_MS))
@@ -55,11 +66,21 @@ export function createSimulatedChain(hooks: ChainHooks) {
   const forkedAt: { base: bigint; fork: number }[] = []
 
   const forkOf = (slot: bigint): number => forkedAt.findLast(({ base }) => slot > base)?.fork ?? 0
-  const lifetimeAt = (slot: bigint): Lifetime => {
+  const blockhashAt = (slot: bigint): Blockhash => {
     const hash = createHash('sha256')
       .update(`block ${slot} of fork ${forkOf(slot)}`)
       .digest()
-    const blockhash = makeBlockhash(getAddressDecoder().decode(hash))
+    return makeBlockhash(getAddressDecoder().decode(hash))
+  }
+  /** Most slots are skipped while nothing happens, so that a day has few blocks; some are while much does. */
+  const hasBlock = (slot: bigint): boolean => {
+    if (slot % IDLE_BLOCK_EVERY === 0n) return true
+    const last = bySlot.findLast((one) => one.slot <= slot)?.slot
+    if (last === undefined || slot > last + BUSY_AFTER) return false
+    return slot === last || (slot * 7n + BigInt(forkOf(slot))) % 10n !== 0n
+  }
+  const lifetimeAt = (slot: bigint): Lifetime => {
+    const blockhash = blockhashAt(slot)
     hashes.set(blockhash, slot)
     return { blockhash, lastValidBlockHeight: heightOf(slot) + LIFE }
   }
@@ -102,6 +123,20 @@ export function createSimulatedChain(hooks: ChainHooks) {
     landed: (signature: Signature): Landed | null => landed.get(signature) ?? null,
     all: (): readonly Landed[] => bySlot,
     lifetimeAt,
+    /** The block in a slot; null where the slot was skipped. */
+    blockAt(slot: bigint): Block | null {
+      if (!hasBlock(slot)) return null
+      let parentSlot = slot - 1n
+      while (!hasBlock(parentSlot)) parentSlot -= 1n
+      const transactions = bySlot.filter((one) => one.slot === slot)
+      return { blockhash: blockhashAt(slot), parentSlot, parentBlockhash: blockhashAt(parentSlot), transactions }
+    },
+    /** Slots with a block, ascending, both ends included. */
+    slotsWithBlocks(first: bigint, last: bigint): readonly bigint[] {
+      const slots: bigint[] = []
+      for (let slot = first; slot <= last; slot += 1n) if (hasBlock(slot)) slots.push(slot)
+      return slots
+    },
     /** An account as of a slot. */
     accountAt: (address: Address, slot: bigint): RawAccount | null => history.read(address, slot),
     rentOf: (bytes: bigint): bigint => svm.minimumBalanceForRentExemption(bytes),

@@ -2,10 +2,19 @@
 // Solana's JSON-RPC does, so that the service's own adapters read it.
 
 import { createHash } from 'node:crypto'
-import { type Address, address, type Signature } from '@solana/kit'
+import {
+  type Address,
+  address,
+  type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED,
+} from '@solana/kit'
 import { ProviderFault } from '#adapters/solana/provider-fault.ts'
 import type { Commitment } from '#core/chain/types.ts'
-import { FINAL_AFTER, heightOf, type SimulatedChain, timeOf } from './chain.ts'
+import type { Faults } from '../faults.ts'
+import { type Block, FINAL_AFTER, heightOf, type SimulatedChain, timeOf } from './chain.ts'
 import type { Landed } from './landed.ts'
 import { clockData, SYSTEM_PROGRAM } from './raw.ts'
 
@@ -24,6 +33,16 @@ export const LIES = [
 ] as const
 export type Lie = (typeof LIES)[number]
 
+/** A JSON-RPC error of a node that is well. */
+export class NodeRefusal extends Error {
+  readonly code: number
+
+  constructor(code: number) {
+    super(`refused with ${code}`)
+    this.code = code
+  }
+}
+
 export type NodeState = {
   lag: bigint
   down: boolean
@@ -35,13 +54,17 @@ export type NodeState = {
 export type SimulatedNode = {
   readonly number: number
   readonly state: NodeState
-  /** Throws ProviderFault. */
+  /** Throws ProviderFault or NodeRefusal. */
   answer(method: string, params: readonly unknown[]): unknown
 }
 
-export function createSimulatedNode(number: number, chain: SimulatedChain): SimulatedNode {
+export function createSimulatedNode(
+  number: number,
+  chain: SimulatedChain,
+  faults: Pick<Faults, 'strikes' | 'count'>,
+): SimulatedNode {
   const state: NodeState = { lag: 0n, down: false, prunedBelow: 0n, lie: null }
-  const methods = createMethods(chain, state)
+  const methods = { ...createMethods(chain, state), ...createBlockMethods(chain, state, faults) }
   return {
     number,
     state,
@@ -135,6 +158,38 @@ function createMethods(
   }
 }
 
+/** Blocks, which only final slots have here, because nobody asks for others. */
+function createBlockMethods(
+  chain: SimulatedChain,
+  state: NodeState,
+  faults: Pick<Faults, 'strikes' | 'count'>,
+): Readonly<Record<string, (params: readonly unknown[]) => unknown>> {
+  const newest = (): bigint => chain.tip - state.lag - FINAL_AFTER
+  return {
+    getFirstAvailableBlock: () => state.prunedBelow,
+    getBlocks([first, last]) {
+      const [from, to] = [BigInt(Number(first)), BigInt(Number(last))]
+      const end = to < newest() ? to : newest()
+      const slots = chain.slotsWithBlocks(from < state.prunedBelow ? state.prunedBelow : from, end)
+      return slots.filter(() => !faults.strikes('block left out'))
+    },
+    getBlock([asked]) {
+      const slot = BigInt(Number(asked))
+      if (slot > newest()) throw new NodeRefusal(SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE)
+      if (slot < state.prunedBelow) throw new NodeRefusal(SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP)
+      const block = chain.blockAt(slot)
+      if (block === null) {
+        faults.count('skipped slot asked for')
+        throw new NodeRefusal(SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED)
+      }
+      if (faults.strikes('block missing'))
+        throw new NodeRefusal(SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED)
+      faults.count('block read')
+      return blockAnswer(block, slot, state.lie === 'knows no block times')
+    },
+  }
+}
+
 const secondsOf = (slot: bigint): bigint => BigInt(Math.floor(timeOf(slot).getTime() / 1_000))
 
 /** A node that forgets does not know every third signature. */
@@ -156,13 +211,41 @@ function accountAnswer(chain: SimulatedChain, account: Address, slot: bigint): u
   }
 }
 
+const tokenBalance = ({ accountIndex, mint, owner, amount }: Landed['tokens']['before'][number]) => ({
+  accountIndex,
+  mint,
+  owner,
+  uiTokenAmount: { amount: amount.toString(), decimals: 6, uiAmountString: '0' },
+})
+
+const metaAnswer = (one: Landed) => ({
+  err: one.error,
+  fee: one.fee,
+  preBalances: one.balances.map(({ before }) => before),
+  postBalances: one.balances.map(({ after }) => after),
+  preTokenBalances: one.tokens.before.map(tokenBalance),
+  postTokenBalances: one.tokens.after.map(tokenBalance),
+})
+
+/** A block with `transactionDetails: accounts`. */
+function blockAnswer(block: Block, slot: bigint, timeless: boolean): unknown {
+  return {
+    blockhash: block.blockhash,
+    previousBlockhash: block.parentBlockhash,
+    parentSlot: block.parentSlot,
+    blockHeight: heightOf(slot),
+    blockTime: timeless ? null : secondsOf(slot),
+    transactions: block.transactions.map((one) => ({
+      transaction: {
+        signatures: [one.signature],
+        accountKeys: one.keys.map((pubkey, at) => ({ pubkey, signer: at < one.signers, writable: true })),
+      },
+      meta: metaAnswer(one),
+    })),
+  }
+}
+
 function transactionAnswer(one: Landed, timeless: boolean): unknown {
-  const tokenBalance = ({ accountIndex, mint, owner, amount }: Landed['tokens']['before'][number]) => ({
-    accountIndex,
-    mint,
-    owner,
-    uiTokenAmount: { amount: amount.toString(), decimals: 6, uiAmountString: '0' },
-  })
   return {
     slot: one.slot,
     blockTime: timeless ? null : secondsOf(one.slot),
@@ -170,14 +253,6 @@ function transactionAnswer(one: Landed, timeless: boolean): unknown {
       signatures: [one.signature],
       message: { accountKeys: one.keys, header: { numRequiredSignatures: one.signers }, instructions: [] },
     },
-    meta: {
-      err: one.error,
-      fee: one.fee,
-      preBalances: one.balances.map(({ before }) => before),
-      postBalances: one.balances.map(({ after }) => after),
-      preTokenBalances: one.tokens.before.map(tokenBalance),
-      postTokenBalances: one.tokens.after.map(tokenBalance),
-      loadedAddresses: { writable: [], readonly: [] },
-    },
+    meta: { ...metaAnswer(one), loadedAddresses: { writable: [], readonly: [] } },
   }
 }

@@ -6,7 +6,7 @@ import { type FaultKind, faultOf, type ProviderFault } from '#adapters/solana/pr
 import type { RpcPool } from '#adapters/solana/rpc-pool.ts'
 import { ServiceError } from '#core/errors.ts'
 import { virtualNow } from '../virtual-time.ts'
-import type { SimulatedNode } from './node.ts'
+import { NodeRefusal, type SimulatedNode } from './node.ts'
 
 const REST_MS: Readonly<Partial<Record<FaultKind, number>>> = { behind: 1_000, refused: 0 }
 const LONGEST_REST_MS = 60_000
@@ -58,7 +58,11 @@ function createProvider(node: SimulatedNode, carry: Carry) {
   }
   const rpc = createSolanaRpcFromTransport(transport)
   const { signal: abortSignal } = new AbortController()
-  const raw = () => Promise.reject(new Error('not expected here: a raw answer'))
+  const raw = async (method: string, params: readonly unknown[]): Promise<ArrayBuffer> => {
+    const answer = await carry(node, method, () => answerOf(() => node.answer(method, params)))
+    const text = JSON.stringify(answer, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))
+    return new TextEncoder().encode(text).buffer
+  }
   const call = { rpc, raw, abortSignal }
   let failures = 0
   let resting = 0
@@ -80,5 +84,15 @@ function createProvider(node: SimulatedNode, carry: Carry) {
         return { fault }
       }
     },
+  }
+}
+
+/** A refusal is an answer like any other, as it comes over the wire. */
+function answerOf(ask: () => unknown): unknown {
+  try {
+    return { jsonrpc: '2.0', id: '1', result: ask() }
+  } catch (error) {
+    if (!(error instanceof NodeRefusal)) throw error
+    return { jsonrpc: '2.0', id: '1', error: { code: error.code, message: error.message } }
   }
 }

@@ -2,6 +2,7 @@
 import type { Database } from '#adapters/prisma/database.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
+import type { NewsKind } from '../instance.ts'
 import type { Payee } from '../payees.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import type { Stage } from '../stage.ts'
@@ -32,7 +33,7 @@ export function createMonitor(
   findings: Findings,
   hooks: {
     /** Told of intents that were created or changed. */
-    readonly onNews: (intentId: string) => void
+    readonly onNews: (intentId: string, kind: NewsKind) => void
     /** Told of what is about to be sent. */
     readonly onSigned: (plan: TransactionPlan) => void
     /** Told when a payment waits for a person. */
@@ -75,7 +76,7 @@ export function createMonitor(
             const ends = made.intent.expiresAt.getTime()
             const isOpen = () => changes.statusOf(made.intent.id) === 'pending'
             for (const off of [-20_000, 5_000]) ground.lookAt(ends + off, isOpen)
-            onNews(made.intent.id)
+            onNews(made.intent.id, 'created')
             return made
           },
         }),
@@ -89,7 +90,7 @@ export function createMonitor(
                 `${events.map(({ type }) => ` ${type}`).join('')}${transfers.map(({ key, legs }) => ` + ${key} ${legs.map(({ role, amount }) => `${role} ${amount}`).join(', ')}`).join('')}`,
             )
             changes.onApplied(change)
-            onNews(after.id)
+            onNews(after.id, 'changed')
             if (after.status !== before.status && after.status.endsWith('_failed')) hooks.onStopped()
             ground.stir()
             return done
