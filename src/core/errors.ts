@@ -27,6 +27,7 @@ export const ERROR_CODES = [
   'amount_too_small',
   'amount_too_large',
   'intent_expired',
+  'intent_cancelled',
   'selection_frozen',
   'not_quotable',
   'details_frozen',

@@ -56,6 +56,7 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
   amount_too_small: { status: 400, message: 'in this asset the amount is below what the network lets an address hold' },
   amount_too_large: { status: 400, message: 'the amount is larger than this asset can express' },
   intent_expired: { status: 400, message: 'this payment has expired' },
+  intent_cancelled: { status: 409, message: 'this payment was cancelled' },
   selection_frozen: { status: 409, message: 'a payment has already arrived; the asset can no longer change' },
   not_quotable: { status: 409, message: 'this payment can no longer be quoted' },
   details_frozen: { status: 409, message: 'this payment no longer accepts details' },

@@ -31,8 +31,8 @@ export function judgeSelection(
   intent: PaymentIntent,
   asset: Asset,
   now: Date,
-): 'asset_not_accepted' | 'intent_expired' | 'selection_frozen' | null {
-  if (intent.status === 'cancelled' && intent.statusReason === WINDOW_ENDED) return 'intent_expired'
+): 'asset_not_accepted' | 'intent_cancelled' | 'intent_expired' | 'selection_frozen' | null {
+  if (intent.status === 'cancelled') return intent.statusReason === WINDOW_ENDED ? 'intent_expired' : 'intent_cancelled'
   if (intent.status !== 'pending') return 'selection_frozen'
   if (isExpired(intent, now)) return 'intent_expired'
   return intent.acceptedAssets.includes(asset) ? null : 'asset_not_accepted'

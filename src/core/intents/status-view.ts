@@ -60,13 +60,24 @@ const MESSAGES: Readonly<Record<IntentStatus, string>> = {
   refund_failed: 'The payment could not be returned automatically. Please contact the business.',
 }
 
+/** Where part of the price is missing: an underpayment, and one that the business sweeps all the same. */
+const PARTIAL_MESSAGES: Readonly<Partial<Record<IntentStatus, string>>> = {
+  underpaid: 'Part of the payment has arrived.',
+  settling: 'Part of the payment was received. It is on its way to the business.',
+  swept: 'Part of the payment was received and settled.',
+  settle_failed: 'Part of the payment was received. Settlement needs attention from the business.',
+}
+
 /** Text for people; not to be parsed. */
 export function messageOf(intent: Paid & Pick<PaymentIntent, 'statusReason'>): string {
-  const missing = shortfallOf(intent)
-  if (missing !== null && intent.selection !== null) {
-    return `${MESSAGES.underpaid} Still missing: ${formatUnits(missing, intent.selection.decimals)}.`
-  }
   if (intent.status === 'pending' && intent.selection === null) return 'Waiting for the buyer to choose how to pay.'
-  const message = MESSAGES[intent.status]
+  const message = partialMessageOf(intent) ?? MESSAGES[intent.status]
   return intent.statusReason === null ? message : `${message} ${intent.statusReason}`
+}
+
+function partialMessageOf({ status, selection, received }: Paid): string | null {
+  const message = PARTIAL_MESSAGES[status]
+  if (message === undefined || selection === null || received >= selection.expected) return null
+  const missing = formatUnits(subtractToZero(selection.expected, received), selection.decimals)
+  return `${message} ${status === 'underpaid' ? 'Still missing' : 'Missing'}: ${missing}.`
 }

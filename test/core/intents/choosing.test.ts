@@ -29,6 +29,7 @@ import {
 const WINDOW_END = pendingIntent.expiresAt
 const untilEnd = (ms: number) => new Date(WINDOW_END.getTime() - ms)
 const past = INTENT_STATUSES.filter((status) => status !== 'pending')
+const paid = past.filter((status) => status !== 'cancelled')
 
 describe('choosing a token', () => {
   test('locks asset, decimals and amount, told as one event, and may be done again', () => {
@@ -55,7 +56,7 @@ describe('choosing a token', () => {
       NOW,
       'intent_expired',
     ],
-    ['after the business cancelled', intentWith({ status: 'cancelled' }), SOL, NOW, 'selection_frozen'],
+    ['after the business cancelled', intentWith({ status: 'cancelled' }), SOL, NOW, 'intent_cancelled'],
   ] as const)('%s is refused', (_, intent, asset, now, code) => {
     expect(judgeSelection(intent, asset, now)).toBe(code)
     expect(decideSelection(factsWith(intent), choice(asset, 1n), now)).toEqual({ kind: 'refused', code })
@@ -67,7 +68,7 @@ describe('choosing a token', () => {
     expect(isExpired(intentWith(), WINDOW_END)).toBe(true)
   })
 
-  test.each(past)('is frozen once the intent is %s, even when the asset is none of its own', (status) => {
+  test.each(paid)('is frozen once the intent is %s, even when the asset is none of its own', (status) => {
     expect(judgeSelection(intentWith({ status }), OTHER_MINT, later(7_200))).toBe('selection_frozen')
   })
 

@@ -43,6 +43,17 @@ describe('message', () => {
     expect(messageOf(intent)).toBe('Part of the payment has arrived. Still missing: 2.499999999.')
   })
 
+  test('of an underpayment that the business swept never says that it was paid', () => {
+    const swept = (status: 'settling' | 'swept' | 'settle_failed', received: bigint) =>
+      messageOf(intentWith({ status, selection: choice(SOL, 2_500_000_000n), received: units(received) }))
+    expect(swept('settling', 1n)).toBe(
+      'Part of the payment was received. It is on its way to the business. Missing: 2.499999999.',
+    )
+    expect(swept('swept', 1n)).toBe('Part of the payment was received and settled. Missing: 2.499999999.')
+    expect(swept('settle_failed', 1n)).toMatch(/^Part of the payment was received\. .* Missing: 2\.499999999\.$/)
+    expect(swept('swept', 2_500_000_000n)).toBe('Paid and settled.')
+  })
+
   test('tells waiting for a choice from waiting for a payment', () => {
     const chosen = messageOf(intentWith(paidWith(0n)))
     expect(messageOf(intentWith())).not.toBe(chosen)

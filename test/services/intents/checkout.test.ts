@@ -150,6 +150,7 @@ describe('choosing a token', () => {
       SOL,
       'intent_expired',
     ],
+    ['of a cancelled intent', () => put({ status: 'cancelled' }), SOL, 'intent_cancelled'],
     ['of a paid intent', () => put({ status: 'paid' }), SOL, 'selection_frozen'],
   ])('%s is refused before any price is asked for', async (_, change, asset, code) => {
     change()
