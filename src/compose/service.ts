@@ -61,6 +61,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const built = buildServices(parts)
   await listenToOthers(parts, built)
   if (config.role !== 'api') await startWork(parts, built, options, cleanup)
+  if (config.role !== 'worker') refreshPriceRanges(built, options, cleanup)
   const server = config.role === 'worker' ? null : await serve(parts, built, options)
   if (server !== null) cleanup.defer(() => server.close())
   const demo = parts.embeddedRpcUrl === null ? null : await makeDemo(parts, built, options)
@@ -204,6 +205,17 @@ async function startWork(
   cleanup.defer(() => sender.close())
   cleanup.defer(() => heartbeat.stop())
   cleanup.defer(() => workers.stop())
+}
+
+const PRICE_RANGES_EVERY_MS = 60_000
+
+/** Keeps the prices at hand by which a create is judged, so that it waits for no feed. */
+function refreshPriceRanges(built: BuiltServices, { log }: ServiceOptions, cleanup: AsyncDisposableStack): void {
+  const refresh = () =>
+    void built.refreshPriceRanges().catch((err: unknown) => log.warn({ err }, 'prices could not be read in advance'))
+  const timer = setInterval(refresh, PRICE_RANGES_EVERY_MS)
+  cleanup.defer(() => clearInterval(timer))
+  refresh()
 }
 
 async function serve(parts: Parts, { services }: BuiltServices, options: ServiceOptions): Promise<RunningServer> {

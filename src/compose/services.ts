@@ -21,7 +21,8 @@ import { createDirectory, type Directory } from '#services/directory.ts'
 import { createDirectoryChanged } from '#services/directory-changes.ts'
 import { createHeldServices } from '#services/held/held.ts'
 import { createIntentServices } from '#services/intents/intents.ts'
-import { createPayability } from '#services/intents/payability.ts'
+import { createLeastPayable, createPayability } from '#services/intents/payability.ts'
+import { createPriceRanges } from '#services/intents/price-ranges.ts'
 import { createLockRate } from '#services/intents/select-token.ts'
 import { platformFacts } from '#services/platform/facts.ts'
 import { createPulse, feelPulses } from '#services/platform/networks.ts'
@@ -54,6 +55,8 @@ export type BuiltServices = {
   readonly webhookSecrets: WebhookSecrets
   /** To be called when another instance tells of a change to accounts, keys or the allowlist. */
   forgetDirectory(): void
+  /** To be called about once a minute, where intents are created: which prices each asset can express. */
+  refreshPriceRanges(): Promise<void>
   /** To be called every few seconds: a chain that stands still is known by looking at it again. */
   feelPulses(): Promise<void>
 }
@@ -69,11 +72,19 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const directoryChanged = createDirectoryChanged([directory, authenticator], stores.announcer)
   const common = { ...stores, clock, secrets, random, directory, directoryChanged, prices }
   const live = requireNetwork(networks, 'live')
+  const chainOf = (network: Network) => requireNetwork(networks, network).chain
   const surroundings = createSurroundings({
     clock,
     directory,
     terms: (network) => ({ ...config.fees, feePayer: requireNetwork(networks, network).feePayer }),
-    chainOf: (network) => requireNetwork(networks, network).chain,
+    chainOf,
+  })
+  const priceRanges = createPriceRanges({
+    networks: NETWORKS.filter((network) => networks[network] !== null),
+    directory,
+    prices,
+    leastPayable: createLeastPayable(chainOf),
+    clock: systemClock,
   })
   const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
   const served = mapNetworks(networks, (runtime) => ({ ...runtime, pulse: createPulse(systemClock) }))
@@ -85,15 +96,17 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       directory.clear()
       authenticator.clear()
     },
+    refreshPriceRanges: priceRanges.refresh,
     feelPulses: () => feelPulses(served, systemClock),
     services: {
       intents: createIntentServices({
         ...common,
         keys,
-        chainOf: (network) => requireNetwork(networks, network).chain,
+        chainOf,
         surroundings: surroundings,
         timer,
-        payability: createPayability((network) => requireNetwork(networks, network).chain),
+        payability: createPayability(chainOf),
+        priceRangeOf: priceRanges.rangeOf,
         maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps,
       }),
       accounts: createAccountServices({

@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   'usd_pricing_required',
   'invalid_amount',
   'invalid_accepted_tokens',
+  'price_not_expressible',
   'token_not_accepted_on_platform',
   'invalid_email',
   'invalid_country',

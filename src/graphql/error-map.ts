@@ -35,6 +35,13 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
     status: 400,
     message: "accepted_tokens must be a non-empty list of {kind: 'sol'} or {kind: 'spl', mint}",
   },
+  price_not_expressible: {
+    status: 400,
+    message: ({ smallest, largest }) =>
+      smallest === undefined
+        ? 'no accepted token can express any price right now'
+        : `amount_usd_cents must be from ${smallest} to ${largest}: no accepted token can express it right now`,
+  },
   token_not_accepted_on_platform: {
     status: 400,
     message: 'a token in accepted_tokens is not accepted on this platform',

@@ -185,6 +185,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       work: ports.work,
       secrets: createSecrets(random),
       payability: createPayability(chainOf),
+      priceRangeOf: () => null,
       maxMarketplaceFeeBps: makeBasisPoints(MAX_MARKETPLACE_FEE_BPS),
       timer: { sleep: (ms) => carrier.sleep(Math.max(ms, ground.dice.between(1_000, 15_000)), 'timer') },
     }),

@@ -14,7 +14,7 @@ export type UsdCents = Branded<bigint, 'UsdCents'>
 export type BasisPoints = Branded<number, 'BasisPoints'>
 
 export const MAX_U64 = 2n ** 64n - 1n
-const MAX_CENTS = BigInt(Number.MAX_SAFE_INTEGER)
+export const MAX_USD_CENTS = BigInt(Number.MAX_SAFE_INTEGER)
 
 const isU64 = (value: unknown): value is bigint => typeof value === 'bigint' && value >= 0n && value <= MAX_U64
 
@@ -44,7 +44,7 @@ export function makeLamports(value: bigint | number | string): Lamports {
 }
 
 export const isUsdCents = (value: unknown): value is UsdCents =>
-  typeof value === 'bigint' && value > 0n && value <= MAX_CENTS
+  typeof value === 'bigint' && value > 0n && value <= MAX_USD_CENTS
 export function assertUsdCents(value: unknown): asserts value is UsdCents {
   if (!isUsdCents(value)) refuse('UsdCents', value)
 }

@@ -1,7 +1,7 @@
 // From US cents to an asset's base units, and from base units to the figures that people read.
 
 import { SOL_DECIMALS } from '#core/chain/types.ts'
-import { type BaseUnits, divCeil, isBaseUnits, type UsdCents } from '#core/money/amounts.ts'
+import { type BaseUnits, divCeil, isBaseUnits, MAX_U64, MAX_USD_CENTS, type UsdCents } from '#core/money/amounts.ts'
 import type { Decimal } from '#core/money/price.ts'
 
 /** The asset cannot express the price: it would take more than 2^64 − 1 base units. */
@@ -14,13 +14,8 @@ const LARGEST_DECIMALS = 255
  * base unit so that the business is never underpaid. Exact at every step. `decimals` is the mint's, 0 to 255.
  */
 export function usdCentsToBaseUnits(cents: UsdCents, price: Decimal, decimals: number): BaseUnits | ConversionRefusal {
-  assertDecimals(decimals)
-  const units = cents * 10n ** BigInt(decimals)
-  const centsPerUnit = price.mantissa * 100n
-  const amount =
-    price.exponent < 0
-      ? divCeil(units * 10n ** BigInt(-price.exponent), centsPerUnit)
-      : divCeil(units, centsPerUnit * 10n ** BigInt(price.exponent))
+  const { numerator, denominator } = baseUnitsPerCent(price, decimals)
+  const amount = divCeil(cents * numerator, denominator)
   return isBaseUnits(amount) ? amount : { refused: 'amount_out_of_range' }
 }
 
@@ -35,6 +30,31 @@ export function worthInLamports(amount: BaseUnits, decimals: number, price: Deci
   return exponent < 0
     ? worth / (solPrice.mantissa * 10n ** BigInt(-exponent))
     : (worth * 10n ** BigInt(exponent)) / solPrice.mantissa
+}
+
+/** The prices from `smallest` to `largest`, in US cents and both included; none when `smallest` is above `largest`. */
+export type CentsRange = { readonly smallest: bigint; readonly largest: bigint }
+
+/** The prices for which `usdCentsToBaseUnits` gives at least `least` base units, which is above 0, and refuses none. */
+export function expressibleCents(price: Decimal, decimals: number, least: BaseUnits): CentsRange {
+  const { numerator, denominator } = baseUnitsPerCent(price, decimals)
+  const largest = (MAX_U64 * denominator) / numerator
+  return {
+    smallest: ((least - 1n) * denominator) / numerator + 1n,
+    largest: largest < MAX_USD_CENTS ? largest : MAX_USD_CENTS,
+  }
+}
+
+export const isWithin = (cents: UsdCents, { smallest, largest }: CentsRange): boolean =>
+  smallest <= cents && cents <= largest
+
+/** As an exact fraction, both parts above 0. */
+function baseUnitsPerCent({ mantissa, exponent }: Decimal, decimals: number) {
+  assertDecimals(decimals)
+  return {
+    numerator: 10n ** BigInt(decimals + Math.max(0, -exponent)),
+    denominator: mantissa * 100n * 10n ** BigInt(Math.max(0, exponent)),
+  }
 }
 
 /** The amount in whole units as an exact plain decimal: a leading zero, no exponent, no trailing zeros. */

@@ -4,7 +4,8 @@ import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { applyCustomerPatch, judgeCustomerPatch } from '#core/intents/customer-details.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
-import { type BasisPoints, isBasisPoints } from '#core/money/amounts.ts'
+import { type BasisPoints, isBasisPoints, MAX_USD_CENTS, type UsdCents } from '#core/money/amounts.ts'
+import { type CentsRange, isWithin } from '#core/money/conversion.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
@@ -14,6 +15,7 @@ import type { Directory } from '#services/directory.ts'
 import type { CreateIntentInput, IntentServices } from '#services/services.ts'
 import { isUuid } from '#services/uuid.ts'
 import { createIndexAllocator } from './index-allocator.ts'
+import type { PriceRangeOf } from './price-ranges.ts'
 
 export type CreateIntentDeps = {
   readonly intents: Pick<IntentStore, 'reserveIndexes' | 'create' | 'findByReference'>
@@ -24,6 +26,7 @@ export type CreateIntentDeps = {
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
   readonly maxMarketplaceFeeBps: BasisPoints
+  readonly priceRangeOf: PriceRangeOf
 }
 
 /** Who is paid, and at which cut for the marketplace. */
@@ -101,6 +104,9 @@ async function judgeInput(
   const tokens = await deps.directory.tokens(network)
   const strange = input.acceptedAssets.find((asset) => tokens.get(asset)?.enabled !== true)
   if (strange !== undefined) return new ServiceError('token_not_accepted_on_platform', { asset: strange })
+  const accepted = input.acceptedAssets.flatMap((asset) => tokens.get(asset) ?? [])
+  const price = judgePrice(input.amountUsdCents, accepted.map(deps.priceRangeOf))
+  if (price !== null) return price
   const max = deps.maxMarketplaceFeeBps
   const rate = input.applicationFeeBps
   if (rate !== null && !forSeller) return new ServiceError('application_fee_without_seller')
@@ -111,3 +117,19 @@ async function judgeInput(
   if (forSeller && typeof input.customer?.email !== 'string') return new ServiceError('customer_email_required')
   return payee.sweepDestination === null ? new ServiceError('sweep_destination_missing') : null
 }
+
+/** Refuses a price that no accepted asset can express. An asset of which no price is known may express any. */
+function judgePrice(cents: UsdCents, ranges: readonly (CentsRange | null)[]): ServiceError | null {
+  const known = ranges.filter((range) => range !== null)
+  if (known.length < ranges.length || known.some((range) => isWithin(cents, range))) return null
+  const possible = known.filter(({ smallest, largest }) => smallest <= largest)
+  return new ServiceError(
+    'price_not_expressible',
+    possible.length === 0 ? {} : { smallest: String(least(possible)), largest: String(most(possible)) },
+  )
+}
+
+const least = (ranges: readonly CentsRange[]): bigint =>
+  ranges.reduce((least, { smallest }) => (smallest < least ? smallest : least), MAX_USD_CENTS)
+const most = (ranges: readonly CentsRange[]): bigint =>
+  ranges.reduce((most, { largest }) => (largest > most ? largest : most), 0n)

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
-import { formatUnits, toUiNumber, usdCentsToBaseUnits, worthInLamports } from '#core/money/conversion.ts'
+import {
+  expressibleCents,
+  formatUnits,
+  isWithin,
+  toUiNumber,
+  usdCentsToBaseUnits,
+  worthInLamports,
+} from '#core/money/conversion.ts'
 import { type Decimal, decimalToPrice } from '#core/money/price.ts'
 
 const MAX_U64 = 18_446_744_073_709_551_615n
@@ -22,6 +29,38 @@ const dollars = (text: string): Decimal => {
 /** Whether `amount` base units are worth at least `usdCents`, in whole numbers with everything scaled by 10^40. */
 const covers = (amount: bigint, usdCents: bigint, { mantissa, exponent }: Decimal, places: number): boolean =>
   amount * mantissa * 100n * 10n ** BigInt(exponent + 40) >= usdCents * 10n ** BigInt(places + 40)
+
+describe('the prices that an asset can express', () => {
+  test.each([
+    ['SOL at $150, whose deposits are at least the rent minimum', '150', 9, 890_880n, 14n, 276_701_161_105_643n],
+    ['USDC at $1', '1', 6, 1n, 1n, 1_844_674_407_370_955n],
+    ['a token of two decimals at $1', '1', 2, 1n, 1n, 9_007_199_254_740_991n],
+    ['a token of 18 decimals at $1', '1', 18, 1n, 1n, 1_844n],
+  ] as const)('are known of %s', (_what, rate, places, least, smallest, largest) => {
+    expect(expressibleCents(dollars(rate), places, makeBaseUnits(least))).toEqual({ smallest, largest })
+  })
+
+  test('are none where one cent is more than 2^64 − 1 base units', () => {
+    const range = expressibleCents(dollars('1'), 30, makeBaseUnits(1n))
+    expect(isWithin(makeUsdCents(1), range)).toBe(false)
+    expect(range.smallest > range.largest).toBe(true)
+  })
+
+  test('are just those that convert to at least the least amount', () => {
+    const least = fc.bigInt({ min: 1n, max: 10n ** 12n })
+    fc.assert(
+      fc.property(cents, price, decimals, least, (any, rate, places, units) => {
+        const range = expressibleCents(rate, places, makeBaseUnits(units))
+        const near = [range.smallest - 1n, range.smallest, range.largest, range.largest + 1n]
+        for (const one of [any, ...near].filter((value) => value > 0n && value <= Number.MAX_SAFE_INTEGER)) {
+          const amount = usdCentsToBaseUnits(makeUsdCents(one), rate, places)
+          expect(isWithin(makeUsdCents(one), range)).toBe(typeof amount === 'bigint' && amount >= units)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
 
 describe('usdCentsToBaseUnits', () => {
   test.each([

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Account, tenantOf } from '#core/accounts/account.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Asset, SOL } from '#core/chain/types.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
 import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import type { CentsRange } from '#core/money/conversion.ts'
 import type { NewIntent } from '#ports/stores.ts'
 import { type CreateIntentDeps, createIntentCreator } from '#services/intents/create-intent.ts'
 import type { CreateIntentInput } from '#services/services.ts'
@@ -39,6 +40,8 @@ const INPUT: CreateIntentInput = {
 const FOR_SELLER: CreateIntentInput = { ...INPUT, onBehalfOf: SELLER_ID, customer: { email: 'ada@example.org' } }
 
 let stored: NewIntent[]
+/** What each asset can express; nothing is known of the others. */
+let ranges: Map<Asset, CentsRange>
 /** What the store finds for any reference; null stores the draft. */
 let known: PaymentIntent | null
 let business: Account | null
@@ -69,10 +72,12 @@ const create = (input: Partial<CreateIntentInput> = {}) =>
     random: { uuid: () => 'the-id' },
     clock: { now: () => NOW },
     maxMarketplaceFeeBps: makeBasisPoints(5_000),
+    priceRangeOf: ({ asset }) => ranges.get(asset) ?? null,
   })(CALLER, { ...INPUT, ...input })
 
 beforeEach(() => {
   stored = []
+  ranges = new Map()
   known = null
   business = account()
   seller = account({
@@ -133,6 +138,40 @@ describe('a create', () => {
   ])('with %s is refused, and nothing is stored', async (_, input, code) => {
     await expect(create(input)).rejects.toMatchObject({ code })
     expect(stored).toEqual([])
+  })
+
+  describe('whose price', () => {
+    const refusedPrice = { code: 'price_not_expressible', context: { smallest: '14', largest: '1844' } }
+    beforeEach(() => {
+      ranges.set(SOL, { smallest: 14n, largest: 900n }).set(MINT, { smallest: 20n, largest: 1_844n })
+    })
+
+    test.each([13n, 1_845n, 9_007_199_254_740_991n])(
+      'of %d cents no accepted asset can express is refused',
+      async (cents) => {
+        await expect(create({ amountUsdCents: makeUsdCents(cents) })).rejects.toMatchObject(refusedPrice)
+        expect(stored).toEqual([])
+      },
+    )
+
+    test.each([14n, 19n, 901n, 1_844n])('of %d cents one accepted asset can express is taken', async (cents) => {
+      await create({ amountUsdCents: makeUsdCents(cents) })
+      expect(stored[0]?.acceptedAssets).toEqual([SOL, MINT])
+    })
+
+    test('is judged only when every accepted asset has a known price', async () => {
+      ranges.delete(MINT)
+      await create({ amountUsdCents: makeUsdCents(1) })
+      expect(stored).toHaveLength(1)
+      await expect(create({ amountUsdCents: makeUsdCents(1), acceptedAssets: [SOL] })).rejects.toMatchObject({
+        context: { smallest: '14', largest: '900' },
+      })
+    })
+
+    test('is no matter on a repeat', async () => {
+      known = intentWith({ reference: 'order-1' })
+      expect(await create({ amountUsdCents: makeUsdCents(1) })).toMatchObject({ created: false })
+    })
   })
 
   test('is refused while the money has nowhere to go', async () => {

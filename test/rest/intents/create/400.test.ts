@@ -3,7 +3,7 @@ import { type ErrorCode, ServiceError } from '#core/errors.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import { startTestService, type TestService, withKey } from '../../../support/services.ts'
 
-let refusal: ErrorCode | null = null
+let refusal: ErrorCode | ServiceError | null = null
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({
@@ -12,7 +12,9 @@ beforeAll(async () => {
         create: async () => {
           throw refusal === null
             ? new Error('not expected here: a bad body reached the service')
-            : new ServiceError(refusal)
+            : typeof refusal === 'string'
+              ? new ServiceError(refusal)
+              : refusal
         },
       },
     },
@@ -118,6 +120,16 @@ describe('POST /intents answers 400', () => {
     expect(await refused(minimal)).toMatch(/\w/)
     refusal = null
   })
+})
+
+it('POST /intents names the smallest and the largest price where no accepted token can express the one asked', async () => {
+  refusal = new ServiceError('price_not_expressible', { smallest: '14', largest: '276701161105643' })
+  expect(await refused(minimal)).toBe(
+    'amount_usd_cents must be from 14 to 276701161105643: no accepted token can express it right now',
+  )
+  refusal = new ServiceError('price_not_expressible')
+  expect(await refused(minimal)).toBe('no accepted token can express any price right now')
+  refusal = null
 })
 
 it('a whole number may be written as a fraction or with an exponent, when it is exactly one', async () => {
