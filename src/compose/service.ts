@@ -211,11 +211,16 @@ const PRICE_RANGES_EVERY_MS = 60_000
 
 /** Keeps the prices at hand by which a create is judged, so that it waits for no feed. */
 function refreshPriceRanges(built: BuiltServices, { log }: ServiceOptions, cleanup: AsyncDisposableStack): void {
-  const refresh = () =>
-    void built.refreshPriceRanges().catch((err: unknown) => log.warn({ err }, 'prices could not be read in advance'))
-  const timer = setInterval(refresh, PRICE_RANGES_EVERY_MS)
-  cleanup.defer(() => clearInterval(timer))
-  refresh()
+  const report = (err: unknown) => log.warn({ err }, 'prices could not be read in advance')
+  const refresh = () => built.refreshPriceRanges().catch(report)
+  let last = refresh()
+  const timer = setInterval(() => {
+    last = refresh()
+  }, PRICE_RANGES_EVERY_MS)
+  cleanup.defer(() => {
+    clearInterval(timer)
+    return last
+  })
 }
 
 async function serve(parts: Parts, { services }: BuiltServices, options: ServiceOptions): Promise<RunningServer> {
