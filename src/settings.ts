@@ -28,6 +28,11 @@ const integer = (min: number, max: number) => digits.pipe(z.number().min(min).ma
 const integerSetting = (min: number, max: number) => setting(integer(min, max), `an integer from ${min} to ${max}`)
 const bpsSetting = (max: number) =>
   setting(integer(0, max).transform(makeBasisPoints), `hundredths of a percent: an integer from 0 to ${max}`)
+const budgetSetting = () =>
+  setting(
+    integer(0, 100_000_000_000_000).transform(makeLamports),
+    'lamports: an integer from 0, which stops refunds, to 100000000000000',
+  )
 const flagSetting = () =>
   setting(
     z.enum(['1', 'true', '0', 'false']).transform((text) => text === '1' || text === 'true'),
@@ -104,6 +109,9 @@ const schema = z.object({
     integer(0, 1_000_000_000).transform(makeLamports),
     'lamports: an integer from 0 to 1000000000',
   ),
+  REFUND_BUDGET_LAMPORTS_PER_INTENT: budgetSetting(),
+  REFUND_BUDGET_LAMPORTS_PER_HOUR: budgetSetting(),
+  REFUND_BUDGET_LAMPORTS_PER_DAY: budgetSetting(),
   // The interface allows a marketplace no more.
   MAX_MARKETPLACE_FEE_BPS: bpsSetting(5_000),
 

@@ -191,6 +191,7 @@ async function startWork(
     surroundings,
     lockRate: createLockRate(parts.prices),
     prices: parts.prices,
+    refundBudget: config.settlement.refundBudget,
     commitment: config.settlement.commitment,
     depositSource: config.depositSource,
     clock,

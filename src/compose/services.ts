@@ -147,6 +147,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         serviceClock: clock,
         version: parts.version,
         priceProblem: tokens.priceProblem,
+        refundBudget: config.settlement.refundBudget,
         facts: platformFacts({ ...config.fees, genesisHash: live.genesisHash }),
         async rearmOfIntent({ id, intentId, network }) {
           const around = await surroundings(network)

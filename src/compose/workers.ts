@@ -5,6 +5,7 @@ import type { Database } from '#adapters/prisma/database.ts'
 import { DELIVERIES_DUE, INTENT_CHANGED, INTENTS_CREATED, TRANSFERS_DUE } from '#adapters/prisma/notices.ts'
 import type { Commitment } from '#core/chain/types.ts'
 import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
+import type { RefundBudget } from '#core/transfers/refund-budget.ts'
 import type { AuditStore } from '#ports/audit.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { DepositKeys, TouchSource } from '#ports/chain.ts'
@@ -59,6 +60,7 @@ export type WorkerDeps = {
   readonly surroundings: ReadSurroundings
   readonly lockRate: LockRate
   readonly prices: Pick<PriceSource, 'pricesFor'>
+  readonly refundBudget: RefundBudget
   readonly commitment: Commitment
   /** What the operator has settled on; null leaves it to what each costs. */
   readonly depositSource: DepositSourceKind | null

@@ -88,7 +88,7 @@ export type TouchSource = {
 
 export type TransactionCompiler = {
   /**
-   * The unsigned message of a plan, paid for by the network's fee payer. Looks up which destination token accounts
+   * The unsigned message of a plan, paid for by the network's fee payer, and the fee that the chain takes for it. Looks up which destination token accounts
    * exist and creates those that do not. Same plan, lifetime and existing accounts, same bytes. Rejects with
    * ServiceError('destination_not_usable', {destination}) when a destination's token account is another wallet's.
    */
@@ -97,7 +97,7 @@ export type TransactionCompiler = {
     lifetime: Lifetime,
     /** Accounts that were just read, null where there is none: they need not be looked up once more. */
     seen?: ReadonlyMap<Address, AccountState | null>,
-  ): Promise<{ message: Uint8Array }>
+  ): Promise<{ message: Uint8Array; fee: Lamports }>
 }
 
 export type ChainIdentity = { genesisHash(): Promise<string> }

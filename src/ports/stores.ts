@@ -6,6 +6,7 @@ import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
 import type { CustomerDetails, Deposit, PaymentIntent } from '#core/intents/intent.ts'
 import type { BasisPoints, UsdCents } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
+import type { RefundSpend, RefundSpender, Spending } from '#core/transfers/refund-budget.ts'
 import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
 
 // ── payment intents ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -99,13 +100,15 @@ export type TransferStore = {
   claim(network: Network, options: { now: Date; leaseMs: number; limit: number }): Promise<readonly LeasedTransfer[]>
   /**
    * Stores an unsigned attempt. In one transaction: locks the obligation under its fence, checks that it still holds
-   * and that no attempt of it or of its source is live, and that its source is not halted. Null when any of that is no
-   * longer so.
+   * and that no attempt of it or of its source is live, that its source is not halted, and that a refund stays within its
+   * budget, whatever other workers store meanwhile. Null when any of that is no longer so.
    */
   prepareAttempt(
     lease: Lease,
-    attempt: Omit<Attempt, 'state' | 'wire' | 'signature' | 'sentAt'>,
+    attempt: Omit<Attempt, 'state' | 'wire' | 'signature' | 'sentAt'> & { readonly spending?: Spending },
   ): Promise<Attempt | null>
+  /** What refunds have cost the fee payer, and those under way may still cost. */
+  refundSpend(spender: RefundSpender): Promise<RefundSpend>
   /** Why nothing leaves these addresses for now, by address; those that are not halted are left out. */
   haltsOn(sources: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   /** Stores the signature and the bytes, before they are sent anywhere. False when the lease is lost. */

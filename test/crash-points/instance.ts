@@ -23,7 +23,7 @@ import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { Crash, type Life } from '../support/mortal.ts'
 import { FEE_PAYER, NOW, TERMS } from '../support/payment.ts'
-import { TOY_PRICES } from '../support/settling-world.ts'
+import { PLENTY, TOY_PRICES } from '../support/settling-world.ts'
 import { toyKeys, toySigner } from '../support/toy-chain.ts'
 import { OWNER, type World } from './world.ts'
 
@@ -65,6 +65,7 @@ function portsOf(world: World, life: Life, number: number) {
       chainOf,
     }),
     prices: life.wrap({ ...TOY_PRICES }),
+    refundBudget: PLENTY,
     audit: life.wrap(world.books.audit),
     halts: life.wrap(world.books.halts),
     settings: life.wrap(world.books.settings),

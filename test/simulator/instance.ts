@@ -6,7 +6,7 @@ import type { Address } from '#core/chain/types.ts'
 import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import type { FeeTerms } from '#core/intents/settlement-plan.ts'
 import { decideRearmed } from '#core/intents/sweeping.ts'
-import { makeBasisPoints } from '#core/money/amounts.ts'
+import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
@@ -77,6 +77,13 @@ export type InstanceDeps = {
   readonly onError: (error: unknown, context: string) => void
 }
 
+/** Those of the settings. */
+const REFUND_BUDGET = {
+  perIntent: makeLamports(20_000_000n),
+  perHour: makeLamports(200_000_000n),
+  perDay: makeLamports(1_000_000_000n),
+}
+
 export function startInstance(deps: InstanceDeps): Instance {
   const { ground, name, keys, terms } = deps
   const carrier = createCarrier(ground, name, () => deps.onDeath(name))
@@ -102,6 +109,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     chainOf,
     feePayerOf,
     commitment: 'finalized',
+    refundBudget: REFUND_BUDGET,
     intents: ports.work,
     store: ports.work,
     onError,

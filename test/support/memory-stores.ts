@@ -201,6 +201,7 @@ export function createMemoryStores(): MemoryStores {
       attempts.set(attempt.id, prepared)
       return prepared
     },
+    refundSpend: async () => ({ ofIntent: 0n, lastHour: 0n, lastDay: 0n }),
     haltsOn: async (sources) => new Map([...halts].filter(([address]) => sources.includes(address))),
     async recordSigned(lease, attemptId, wire, signature) {
       const attempt = attempts.get(attemptId)

@@ -1,6 +1,8 @@
 // One paid intent on a toy chain, and instances of the real services that settle it: each may die at any call.
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import type { RefundBudget } from '#core/transfers/refund-budget.ts'
 import type { Signer } from '#ports/signer.ts'
 import { createSettler } from '#services/deposits/settle.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
@@ -28,11 +30,19 @@ export const TOY_PRICES: Pick<PriceSource, 'pricesFor'> = {
     ),
 }
 
+/** More than any refund of a test costs. */
+export const PLENTY: RefundBudget = {
+  perIntent: makeLamports(10n ** 12n),
+  perHour: makeLamports(10n ** 12n),
+  perDay: makeLamports(10n ** 12n),
+}
+
 export type World = {
   readonly toy: ReturnType<typeof createToyChain>
   readonly stores: Pick<MemoryStores, 'intents' | 'transfers'>
   readonly signer: Signer
   readonly prices: Pick<PriceSource, 'pricesFor'>
+  readonly refundBudget: RefundBudget
   readonly now: () => Date
   pass(slots: bigint): void
 }
@@ -53,6 +63,7 @@ export function createWorld(stores: World['stores'], asset: Asset = SOL): World 
     stores,
     signer: { ...toySigner },
     prices: { ...TOY_PRICES },
+    refundBudget: PLENTY,
     now: () => new Date(now),
     pass(slots) {
       toy.pass(slots)
@@ -94,6 +105,7 @@ export function startInstance(world: World, life: Life = createLife(null), insta
     keys: toyKeys,
     feePayerOf: () => FEE_PAYER,
     prices: world.prices,
+    refundBudget: world.refundBudget,
     clock,
     onError,
   }

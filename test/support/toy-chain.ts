@@ -95,7 +95,7 @@ export function createToyChain(start = new Date(400_000)) {
       return { blockhash: blockhashOf(slot), lastValidBlockHeight: slot + LIFE }
     },
     async compile(plan, lifetime) {
-      return { message: new TextEncoder().encode(asText({ plan, lifetime })) }
+      return { message: new TextEncoder().encode(asText({ plan, lifetime })), fee: makeLamports(FEE) }
     },
     async broadcast(wire) {
       broadcasts += 1

@@ -52,7 +52,7 @@ async function write(tx: Tx, change: IntentChange): Promise<void> {
   for (const transfer of change.transfers) await writeTransfer(tx, transfer, change.releases, after.updatedAt)
   if (change.outcome !== null) await writeOutcome(tx, change.outcome)
   if (change.restated !== null) await writeRestatement(tx, change.restated, after.updatedAt)
-  await writeLedger(tx, change.ledger)
+  await writeLedger(tx, change.ledger, after.updatedAt)
   await stageEvents(tx, change)
 }
 
@@ -146,11 +146,11 @@ async function writeRestatement(tx: Tx, restated: Restatement, now: Date): Promi
   if (count !== 1) throw new MovedOn()
 }
 
-/** One entry for a (signature, account, asset), however often it is told. */
-export async function writeLedger(tx: Tx, entries: readonly NewLedgerEntry[]): Promise<void> {
+/** One entry for a (signature, account, asset), however often it is told. Its time is the service's, by which refunds count. */
+export async function writeLedger(tx: Tx, entries: readonly NewLedgerEntry[], createdAt: Date): Promise<void> {
   if (entries.length === 0) return
   await tx.ledgerEntry.createMany({
-    data: entries.map((entry) => ({ ...entry, delta: entry.delta.toString() })),
+    data: entries.map((entry) => ({ ...entry, delta: entry.delta.toString(), createdAt })),
     skipDuplicates: true,
   })
 }

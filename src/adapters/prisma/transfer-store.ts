@@ -4,6 +4,7 @@ import type { Database } from '#adapters/prisma/database.ts'
 import { Prisma } from '#adapters/prisma/generated/client.ts'
 import { type AttemptRow, transferFromRow } from '#adapters/prisma/rows.ts'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
+import { limitReached, type RefundSpend, type RefundSpender, type Spending } from '#core/transfers/refund-budget.ts'
 import { type Attempt, type Lease, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/stores.ts'
 
@@ -27,6 +28,9 @@ const attemptFromRow = (row: AttemptRow): Attempt => ({
 
 /** Rolls an attempt back: nothing leaves its source for now. */
 class Halted extends Error {}
+
+/** Rolls an attempt back: refunds have cost the fee payer as much as they may. */
+class OverBudget extends Error {}
 
 /** Whoever holds the lease, as long as nobody has taken over since. */
 const heldBy = ({ transferId, fence }: Lease) => ({ id: transferId, fence })
@@ -59,7 +63,7 @@ export function createTransferStore(db: Database): TransferStore {
       }))
     },
 
-    async prepareAttempt(lease, { lifetime, ...attempt }) {
+    async prepareAttempt(lease, { lifetime, spending, ...attempt }) {
       try {
         return await db.prisma.$transaction(async (tx) => {
           const { count } = await tx.transfer.updateMany({
@@ -77,6 +81,7 @@ export function createTransferStore(db: Database): TransferStore {
             select: { id: true },
           })
           if (halt !== null) throw new Halted()
+          if (spending !== undefined && (await isOverBudget(tx, spending))) throw new OverBudget()
           const row = await tx.transferAttempt.create({
             data: {
               ...attempt,
@@ -84,17 +89,20 @@ export function createTransferStore(db: Database): TransferStore {
               message: Uint8Array.from(attempt.message),
               fence: lease.fence,
               state: 'prepared',
+              refundCost: spending?.cost ?? null,
             },
           })
           return attemptFromRow(row)
         })
       } catch (error) {
-        if (error instanceof Halted) return null
+        if (error instanceof Halted || error instanceof OverBudget) return null
         // The unique index on live attempts: another one of this obligation, or of its source, may still land.
         if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return null
         throw error
       }
     },
+
+    refundSpend: (spender) => readSpend(db.prisma, spender),
 
     async haltsOn(sources) {
       const halts = await db.prisma.halt.findMany({
@@ -173,9 +181,47 @@ export function createTransferStore(db: Database): TransferStore {
             data: { state: attemptState, slot, resolvedAt: at, error: reason },
           })
         }
-        await writeLedger(tx, ledger)
+        await writeLedger(tx, ledger, at)
         return true
       })
     },
   }
+}
+
+/** Refunds of a network are stored one after the other, so that each counts those before it. */
+async function isOverBudget(tx: Prisma.TransactionClient, { cost, budget, ...spender }: Spending): Promise<boolean> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`refund budget of ${spender.network}`}, 0))`
+  return limitReached(budget, await readSpend(tx, spender), cost) !== null
+}
+
+const HOUR_MS = 3_600_000
+
+/**
+ * One statement, and so one moment: an attempt that is booked meanwhile is counted once, as live or in the ledger. Failed
+ * transactions are in the ledger as fees, of whatever transfer they were.
+ */
+async function readSpend(
+  tx: Pick<Prisma.TransactionClient, '$queryRaw'>,
+  { network, feePayer, intentId, now }: RefundSpender,
+): Promise<RefundSpend> {
+  const [hourAgo, dayAgo] = [HOUR_MS, 24 * HOUR_MS].map((ms) => new Date(now.getTime() - ms))
+  const isOfRefund = Prisma.sql`entry.address = ${feePayer} AND entry.asset = 'SOL' AND (entry.kind = 'refund' OR (
+    entry.kind = 'fee' AND EXISTS (SELECT FROM transfers WHERE id = entry.transfer_id AND kind = 'refund')))`
+  const [row] = await tx.$queryRaw<{ intent: string; hour: string; day: string; live: string }[]>`
+    WITH spent AS (
+      SELECT greatest(-entry.delta, 0) AS cost, entry.created_at AS at FROM ledger_entries entry
+      WHERE ${isOfRefund} AND entry.kind IN ('refund', 'fee') AND entry.created_at > ${dayAgo}
+    )
+    SELECT coalesce(sum(cost), 0)::text AS day,
+      coalesce(sum(cost) FILTER (WHERE at > ${hourAgo}), 0)::text AS hour,
+      (SELECT coalesce(sum(greatest(-entry.delta, 0)), 0)::text FROM ledger_entries entry
+        WHERE entry.intent_id = ${intentId}::uuid AND ${isOfRefund}) AS intent,
+      (SELECT coalesce(sum(attempt.refund_cost), 0)::text
+        FROM transfer_attempts attempt JOIN transfers transfer ON transfer.id = attempt.transfer_id
+        WHERE attempt.state IN ('prepared', 'signed', 'sent', 'seen', 'unknown')
+          AND attempt.refund_cost IS NOT NULL AND transfer.network = ${network}::network_name) AS live
+    FROM spent`
+  if (row === undefined) throw new Error('sums are always one row')
+  const live = BigInt(row.live)
+  return { ofIntent: BigInt(row.intent), lastHour: BigInt(row.hour) + live, lastDay: BigInt(row.day) + live }
 }

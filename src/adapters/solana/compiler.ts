@@ -21,7 +21,15 @@ import {
 } from '@solana-program/token'
 import { type AccountState, type Network, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { type ClosePlan, type Leg, type LegsPlan, MOST_PRIORITY_FEE, type TokenDetails } from '#core/transfers/plan.ts'
+import { divCeil, makeLamports } from '#core/money/amounts.ts'
+import {
+  type ClosePlan,
+  type Leg,
+  type LegsPlan,
+  MOST_PRIORITY_FEE,
+  SIGNATURE_FEES,
+  type TokenDetails,
+} from '#core/transfers/plan.ts'
 import type { BalanceReader, DepositKeys, TransactionCompiler } from '#ports/chain.ts'
 import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instructions.ts'
 import { TOKEN_2022_PROGRAM_ADDRESS } from './token-data.ts'
@@ -89,6 +97,7 @@ export function createCompiler(options: {
             : await tokenSteps(plan, plan.token, seen)
       if (steps.length === 0) unplanned('a plan without legs')
       const units = steps.reduce((sum, step) => sum + step.units, UNITS.base)
+      const microLamports = priceFor(units, computeUnitPrice)
       const transaction = pipe(
         createTransactionMessage({ version: 0 }),
         (message) => setTransactionMessageFeePayer(feePayer, message),
@@ -97,7 +106,7 @@ export function createCompiler(options: {
           appendTransactionMessageInstructions(
             [
               getSetComputeUnitLimitInstruction({ units }),
-              getSetComputeUnitPriceInstruction({ microLamports: priceFor(units, computeUnitPrice) }),
+              getSetComputeUnitPriceInstruction({ microLamports }),
               ...steps.map((step) => step.instruction),
             ],
             message,
@@ -106,7 +115,8 @@ export function createCompiler(options: {
       )
       const message = Uint8Array.from(transaction.messageBytes)
       if (message.length > MAX_MESSAGE_BYTES) unplanned(`a transaction of ${message.length + 129} bytes`)
-      return { message }
+      const fee = makeLamports(SIGNATURE_FEES + divCeil(BigInt(units) * microLamports, 1_000_000n))
+      return { message, fee }
     },
   }
 }

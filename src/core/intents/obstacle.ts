@@ -12,6 +12,7 @@ export const OBSTACLES = [
   'frozen_account',
   'too_small',
   'unpriced',
+  'over_budget',
 ] as const
 export type Obstacle = (typeof OBSTACLES)[number]
 
@@ -20,6 +21,8 @@ export const SENDER_AMBIGUOUS =
   'Several wallets took part in its transaction, and their balances do not show which of them sent it.'
 
 export const TOO_SMALL = 'It is worth less than returning it costs.'
+
+export const OVER_BUDGET = 'The refunds of this payment have cost the fee payer as much as they may.'
 
 const TEXTS: Readonly<Record<Obstacle, (wallet: Address) => string>> = {
   ambiguous: () => SENDER_AMBIGUOUS,
@@ -30,6 +33,7 @@ const TEXTS: Readonly<Record<Obstacle, (wallet: Address) => string>> = {
   too_small: () => TOO_SMALL,
   unpriced: (wallet) =>
     `${wallet} has no account for this token, and no price shows whether returning it is worth making one.`,
+  over_budget: () => OVER_BUDGET,
 }
 
 /** Returns the sentence that explains an obstacle on the way to a wallet. For people. */

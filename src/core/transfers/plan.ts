@@ -5,6 +5,9 @@ import type { BaseUnits } from '#core/money/amounts.ts'
 /** Lamports. More than a thousandth of a SOL for getting a transaction in sooner is a mistake, not a price. */
 export const MOST_PRIORITY_FEE = 1_000_000n
 
+/** Lamports that the chain asks for the signatures of the fee payer and of the deposit address. */
+export const SIGNATURE_FEES = 2n * 5_000n
+
 export const LEG_ROLES = ['seller', 'merchant', 'marketplace', 'platform', 'refund', 'release', 'network_fee'] as const
 export type LegRole = (typeof LEG_ROLES)[number]
 

@@ -5,7 +5,7 @@ import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { type Obstacle, obstacleText } from '#core/intents/obstacle.ts'
 import { worthInLamports } from '#core/money/conversion.ts'
 import type { Decimal } from '#core/money/price.ts'
-import { type Leg, type LegRole, MOST_PRIORITY_FEE } from '#core/transfers/plan.ts'
+import { type Leg, type LegRole, MOST_PRIORITY_FEE, SIGNATURE_FEES } from '#core/transfers/plan.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
@@ -58,11 +58,18 @@ const GO: Preflight = { go: true }
 const later = (reason: string) => ({ go: false, because: 'later', reason }) as const
 const held = (reason: string): Preflight => ({ go: false, because: 'held', reason })
 
-/** Lamports that the chain asks for the signatures of the fee payer and of the deposit address. */
-const SIGNATURE_FEES = 2n * 5_000n
-
 /** The signatures, and the most for being quick. */
 export const FEE_ALLOWANCE = SIGNATURE_FEES + MOST_PRIORITY_FEE
+
+/** Returns what making the missing token accounts of its receivers costs, in lamports. */
+export function rentOfReceivers({ transfer, receivers, rent }: PreflightFacts): bigint {
+  if (transfer.asset === SOL) return 0n
+  const wallets = new Set(transfer.legs.map(({ destination }) => destination))
+  return [...wallets].reduce(
+    (sum, wallet) => ((receivers.get(wallet) ?? null) === null ? sum + rent.tokenAccount : sum),
+    0n,
+  )
+}
 
 /** How long a refund waits for a price before it is held. */
 const PRICE_PATIENCE_MS = 60 * 60_000

@@ -1,8 +1,10 @@
 // What a person should look at, each a sentence that says what to do next.
 import type { Network } from '#core/chain/types.ts'
 import { SOL_DECIMALS } from '#core/chain/types.ts'
-import { type Lamports, makeLamports } from '#core/money/amounts.ts'
+import { capAtU64, type Lamports, makeLamports } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
+import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
+import type { RefundBudget, RefundSpend } from '#core/transfers/refund-budget.ts'
 import type { OperatorCounts } from '#ports/operator.ts'
 import type { PriceHealth } from '#services/prices/price-source.ts'
 import type { NetworkStatus } from '#services/services.ts'
@@ -24,6 +26,9 @@ export type Observed = {
   /** How long ago each ledger was last compared with its chain, where it ever was. */
   readonly compared: readonly { readonly network: Network; readonly forMs: number }[]
   readonly counts: OperatorCounts
+  /** What refunds have cost each fee payer lately, and what they may. */
+  readonly refunds: readonly { readonly network: Network; readonly spend: RefundSpend }[]
+  readonly refundBudget: RefundBudget
   readonly prices: PriceHealth
   /** One sentence for each allowed token that has no price. */
   readonly priceProblems: readonly string[]
@@ -37,6 +42,7 @@ export function alertsOf(observed: Observed): readonly string[] {
     ...(observed.isAnyoneWorking ? comparisonAlerts(observed.compared) : []),
     ...waitingAlerts(observed.counts),
     ...transferAlerts(observed.counts),
+    ...observed.refunds.flatMap((refunds) => refundAlerts(refunds, observed.refundBudget)),
     ...priceAlerts(observed.prices, observed.priceProblems),
     ...endpointAlerts(observed.counts),
   ]
@@ -153,6 +159,30 @@ const transferAlerts = (counts: OperatorCounts): readonly string[] => [
       'in `held list`, and goes out with `held release`.',
   ),
 ]
+
+/** An alert comes when four fifths of a budget are used. */
+const isNearly = (spent: bigint, budget: Lamports): boolean => spent * 5n >= budget * 4n
+
+/** What even the plainest refund costs: less than this is nothing left. */
+const LEAST_REFUND = SIGNATURE_FEES
+
+function refundAlerts({ network, spend }: Observed['refunds'][number], budget: RefundBudget): readonly string[] {
+  const limits = [
+    { spent: spend.lastHour, limit: budget.perHour, period: 'hour', setting: 'REFUND_BUDGET_LAMPORTS_PER_HOUR' },
+    { spent: spend.lastDay, limit: budget.perDay, period: 'day', setting: 'REFUND_BUDGET_LAMPORTS_PER_DAY' },
+  ]
+  return limits
+    .filter(({ spent, limit }) => isNearly(spent, limit))
+    .map(({ spent, limit, period, setting }) => {
+      const isUsedUp = spent + LEAST_REFUND > limit
+      return (
+        `Refunds cost the fee payer of the ${network} network ${formatUnits(capAtU64(spent), SOL_DECIMALS)} SOL in the last ` +
+        `${period}, of the ${formatUnits(limit, SOL_DECIMALS)} SOL that they may: ` +
+        `${isUsedUp ? 'refunds wait now' : 'at the limit refunds wait'}, and settlements go on; see what causes them ` +
+        `in \`transfer list\`, and raise ${setting} if they are in order.`
+      )
+    })
+}
 
 function priceAlerts({ status, feeds }: PriceHealth, problems: readonly string[]): readonly string[] {
   const failing = feeds.filter((feed) => feed.status === 'failing').map(({ name }) => name)

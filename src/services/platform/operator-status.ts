@@ -2,10 +2,11 @@
 import type { Network } from '#core/chain/types.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
+import type { RefundBudget } from '#core/transfers/refund-budget.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { OperatorStore, WorkerStore } from '#ports/operator.ts'
-import type { SettingStore } from '#ports/stores.ts'
+import type { SettingStore, TransferStore } from '#ports/stores.ts'
 import { readPosition } from '#services/audit/position.ts'
 import { within } from '#services/deadline.ts'
 import type { Directory } from '#services/directory.ts'
@@ -19,6 +20,8 @@ export type OperatorStatusDeps = {
   readonly store: Pick<OperatorStore, 'counts'>
   readonly workers: Pick<WorkerStore, 'list'>
   readonly networks: ServedNetworks
+  readonly transfers: Pick<TransferStore, 'refundSpend'>
+  readonly refundBudget: RefundBudget
   readonly sources: Pick<DepositSourceStore, 'read'>
   readonly settings: Pick<SettingStore, 'read'>
   readonly prices: Pick<PriceSource, 'health'>
@@ -50,6 +53,8 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
     isAnyoneWorking: isAnyoneWorking(workers, deps.clock.now()),
     compared: await findCompared(deps, served),
     counts,
+    refunds: await readRefunds(deps),
+    refundBudget: deps.refundBudget,
     prices: deps.prices.health(),
     priceProblems,
   })
@@ -72,6 +77,16 @@ async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<Net
     return null
   }
 }
+
+const readRefunds = ({ networks, transfers, serviceClock }: OperatorStatusDeps): Promise<Observed['refunds']> =>
+  Promise.all(
+    NETWORKS.flatMap((network) => {
+      const served = networks[network]
+      if (served === null) return []
+      const spender = { network, feePayer: served.feePayer, intentId: null, now: serviceClock.now() }
+      return [transfers.refundSpend(spender).then((spend) => ({ network, spend }))]
+    }),
+  )
 
 /** How long ago each ledger was compared with its chain. */
 async function findCompared(

@@ -9,8 +9,18 @@ import {
   SOL,
   WRAPPED_SOL_MINT,
 } from '#core/chain/types.ts'
+import { OVER_BUDGET } from '#core/intents/obstacle.ts'
+import { makeLamports } from '#core/money/amounts.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
-import { judgeClose, judgeTransfer, type Preflight, type Rates } from '#core/transfers/preflight.ts'
+import {
+  judgeClose,
+  judgeTransfer,
+  type Preflight,
+  type PreflightFacts,
+  type Rates,
+  rentOfReceivers,
+} from '#core/transfers/preflight.ts'
+import { limitReached, type RefundBudget, type Spending } from '#core/transfers/refund-budget.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, RentReader, Submitter, TransactionCompiler } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -30,6 +40,7 @@ const RENT_TRY_AGAIN_MS = 15 * 60_000
 const HALTED_TRY_AGAIN_MS = 15_000
 /** Where only a price or a budget can end the waiting. */
 const SLOW_TRY_AGAIN_MS = 60_000
+const BUDGET_TRY_AGAIN_MS = 5 * 60_000
 /** The most bytes of a token account that is made here: 165, and what the allowed extensions of Token-2022 add. */
 const TOKEN_ACCOUNT_BYTES = 200
 
@@ -45,7 +56,7 @@ export type PrepareDeps = {
   readonly chainOf: (network: Network) => PreparingChain
   readonly transfers: Pick<
     TransferStore,
-    'prepareAttempt' | 'haltsOn' | 'postpone' | 'hold' | 'finish' | 'knownSignatures'
+    'prepareAttempt' | 'refundSpend' | 'haltsOn' | 'postpone' | 'hold' | 'finish' | 'knownSignatures'
   >
   readonly intents: Pick<IntentWorkStore, 'facts' | 'apply'>
   readonly surroundings: ReadSurroundings
@@ -53,6 +64,7 @@ export type PrepareDeps = {
   readonly feePayerOf: (network: Network) => Address
   readonly random: Pick<Random, 'uuid'>
   readonly prices: Pick<PriceSource, 'pricesFor'>
+  readonly refundBudget: RefundBudget
   readonly commitment: Commitment
   readonly clock: Clock
   readonly onError: (error: unknown, transferId: string) => void
@@ -206,7 +218,9 @@ async function prepareOne(
   if (knownSignature === undefined) throw new Error('a transfer follows a final deposit')
   const harvestWithheld = (source?.token?.withheld ?? 0n) > 0n
   const lifetime = await chain.lifetime()
-  const { message } = await chain.compile(planOf(transfer, { harvestWithheld }), lifetime, sight.seen)
+  const { message, fee } = await chain.compile(planOf(transfer, { harvestWithheld }), lifetime, sight.seen)
+  const spending = spendingOf(deps, transfer, sight, fee)
+  if (spending !== null && (await isOverBudget(deps, { transfer, lease }, spending))) return null
   const live = await deps.transfers.prepareAttempt(lease, {
     id: deps.random.uuid(),
     transferId: transfer.id,
@@ -217,12 +231,41 @@ async function prepareOne(
     lifetime,
     knownSignature,
     createdAt: deps.clock.now(),
+    ...(spending !== null && { spending }),
   })
   if (live !== null) return { transfer, lease, live }
   // Or the lease is lost, and then this writes nothing.
   await giveBack(deps, { lease }, 'Another transaction from this address may still land.')
   return null
 }
+
+/** The most that a refund may take from the fee payer; null for any other transfer, which has no budget. */
+function spendingOf(deps: PrepareDeps, transfer: Transfer, sight: Sight, fee: bigint): Spending | null {
+  const { network, kind, intentId } = transfer
+  if (kind !== 'refund') return null
+  const cost = makeLamports(fee + rentOfReceivers(factsOf(transfer, null, sight)))
+  const spender = { network, feePayer: deps.feePayerOf(network), intentId, now: deps.clock.now() }
+  return { ...spender, cost, budget: deps.refundBudget }
+}
+
+/** Puts a refund off that would exceed a limit: of an hour or a day until that has passed, of its intent for a person. */
+async function isOverBudget(
+  deps: PrepareDeps,
+  leased: Pick<LeasedTransfer, 'transfer' | 'lease'>,
+  { cost, budget, ...spender }: Spending,
+): Promise<boolean> {
+  const limit = limitReached(budget, await deps.transfers.refundSpend(spender), cost)
+  if (limit === null) return false
+  if (limit === 'intent') {
+    const refunds = leased.transfer.legs.filter(({ role }) => role === 'refund')
+    const legs = refunds.map(({ role, destination }) => ({ role, destination, obstacle: 'over_budget' as const }))
+    await createSetAside(deps).withoutThem(leased, OVER_BUDGET, legs)
+  } else
+    await giveBack(deps, leased, `${OVER_LIMIT} ${limit}: they go on when less of it is used.`, BUDGET_TRY_AGAIN_MS)
+  return true
+}
+
+const OVER_LIMIT = 'Refunds have cost the fee payer as much as they may in one'
 
 async function putOff(
   deps: PrepareDeps,
@@ -248,12 +291,16 @@ async function putOff(
 function judge(transfer: Transfer, source: AccountState | null, sight: Sight): Preflight | 'gone' {
   const { feePayerLamports, rent } = sight
   if (transfer.kind === 'rent') return judgeClose(source, feePayerLamports, rent.wallet)
-  const destinations = new Map(transfer.legs.map(({ destination }) => [destination, sight.stateOf(destination)]))
-  const receivers = new Map(
-    transfer.legs.map(({ destination }) => [destination, sight.receiverOf(transfer, destination)]),
-  )
+  return judgeTransfer(factsOf(transfer, source, sight))
+}
+
+function factsOf(transfer: Transfer, source: AccountState | null, sight: Sight): PreflightFacts {
+  const { feePayerLamports, rent, now } = sight
+  const wallets = transfer.legs.map(({ destination }) => destination)
+  const destinations = new Map(wallets.map((wallet) => [wallet, sight.stateOf(wallet)]))
+  const receivers = new Map(wallets.map((wallet) => [wallet, sight.receiverOf(transfer, wallet)]))
   const rates = sight.rates.get(transfer.asset) ?? null
-  return judgeTransfer({ transfer, source, destinations, receivers, feePayerLamports, rent, rates, now: sight.now })
+  return { transfer, source, destinations, receivers, feePayerLamports, rent, rates, now }
 }
 
 const giveBack = (

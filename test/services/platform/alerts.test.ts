@@ -29,6 +29,8 @@ const WELL: Observed = {
     haltedAddresses: 0,
     disabledEndpoints: 0,
   },
+  refunds: [{ network: 'live', spend: { ofIntent: 0n, lastHour: 799n, lastDay: 7_999n } }],
+  refundBudget: { perIntent: makeLamports(1n), perHour: makeLamports(1_000n), perDay: makeLamports(10_000n) },
   prices: { status: 'ok', feeds: [] },
   priceProblems: [],
 }
@@ -51,6 +53,23 @@ describe('alerts', () => {
     expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: true, status: jumped }] })).toEqual([])
     const polled = { ...status, slot: 9_000n, deposits: { ...readTo(1_000n), source: 'polling' as const } }
     expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: false, status: polled }] })).toEqual([])
+  })
+
+  it('come before the budget of refunds is used up, and say when it is', () => {
+    const budget = makeLamports(1_000_000_000n)
+    const alertsAt = (lastHour: bigint, lastDay: bigint) =>
+      alertsOf({
+        ...WELL,
+        refunds: [{ network: 'live', spend: { ofIntent: 0n, lastHour, lastDay } }],
+        refundBudget: { perIntent: budget, perHour: budget, perDay: budget },
+      })
+    expect(alertsAt(799_999_999n, 799_999_999n)).toEqual([])
+    expect(alertsAt(800_000_000n, 0n)).toEqual([
+      expect.stringMatching(
+        /live network 0.8 SOL in the last hour, of the 1 SOL .*at the limit refunds wait.*PER_HOUR/,
+      ),
+    ])
+    expect(alertsAt(0n, 999_990_001n)).toEqual([expect.stringMatching(/last day.*refunds wait now.*PER_DAY/)])
   })
 
   const cases: readonly (readonly [string, Partial<Observed>, RegExp])[] = [

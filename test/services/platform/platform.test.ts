@@ -114,6 +114,8 @@ beforeEach(() => {
     settings: { read: async (key) => (key === 'reconciler:live' ? comparison : null) },
     sources: { read: async (network) => (network === 'live' ? found : null) },
     networks: { live, test: null },
+    transfers: { refundSpend: async () => ({ ofIntent: 0n, lastHour: 0n, lastDay: 0n }) },
+    refundBudget: { perIntent: makeLamports(1n), perHour: makeLamports(1n), perDay: makeLamports(1n) },
     prices: { health: () => ({ status: 'ok', feeds: [] }) },
     directory: {
       tokens: async () =>

@@ -3,12 +3,13 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '#core/chain/types.ts'
 import type { Deposit, IntentStatus } from '#core/intents/intent.ts'
 import { decideFinality } from '#core/intents/intent-machine.ts'
-import { TOO_SMALL } from '#core/intents/obstacle.ts'
+import { OVER_BUDGET, TOO_SMALL } from '#core/intents/obstacle.ts'
+import type { RefundSpend } from '#core/transfers/refund-budget.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
 import { addressNo, around, choice, deposit, FEE_PAYER, intentWith, units } from '../../support/payment.ts'
-import { createWorld, PRICE, runUntil, startInstance, type World } from '../../support/settling-world.ts'
+import { createWorld, PLENTY, PRICE, runUntil, startInstance, type World } from '../../support/settling-world.ts'
 import { TOKEN_RENT, tokenAccountOf } from '../../support/toy-chain.ts'
 
 const STRANGERS = [1, 2, 3, 4, 5].map(addressNo)
@@ -124,6 +125,51 @@ describe('a wallet without an account for the token', () => {
     world.prices.pricesFor = pricesFor
     await work('refunded')
     expect(world.toy.balance(tokenAccountOf(wallet, MINT), MINT)).toBe(5n * DOLLAR)
+  })
+})
+
+describe('the budget of refunds', () => {
+  const [wallet = MERCHANT] = STRANGERS
+  const spent = (spend: Partial<RefundSpend>) => {
+    const refundSpend = async () => ({ ofIntent: 0n, lastHour: 0n, lastDay: 0n, ...spend })
+    Object.assign(world.stores.transfers, { refundSpend })
+  }
+  const limit = PLENTY.perHour
+
+  test.each([{ lastHour: limit }, { lastDay: limit }])('lets refunds wait that exceed it: %o', async (spend) => {
+    spent(spend)
+    await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
+    await startInstance(world).work()
+    const waiting = world.stores.transfer('transfer-1')
+    expect(waiting.transfer).toMatchObject({ status: 'in_progress', reason: expect.stringMatching(/one (hour|day)/) })
+    expect(waiting.nextAttemptAt).toEqual(new Date(world.now().getTime() + 300_000))
+    spent({})
+    world.pass(1_000n)
+    await work('refunded')
+  })
+
+  test('counts what a refund may cost at most: its signatures, and the rent of each account that it makes', async () => {
+    spent({ lastHour: limit - TOKEN_RENT - 10_000n })
+    await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
+    await work('refunded')
+    spent({ lastHour: limit - TOKEN_RENT - 10_000n })
+    expect(world.toy.balance(tokenAccountOf(wallet, MINT))).toBe(TOKEN_RENT)
+  })
+
+  test('holds the refunds of a payment whose own limit is reached, for the operator to release', async () => {
+    spent({ ofIntent: limit })
+    await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
+    await work('refund_failed')
+    expect(await intent()).toMatchObject({
+      statusReason: OVER_BUDGET,
+      held: [{ amount: 5n * DOLLAR, reason: OVER_BUDGET }],
+    })
+  })
+
+  test('keeps no settlement', async () => {
+    spent({ ofIntent: limit, lastHour: limit, lastDay: limit })
+    await begin('overpaid', [from(10, wallet, PRICE + 1n, 'applied')])
+    await work('swept')
   })
 })
 
