@@ -9,6 +9,7 @@ import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { WEBHOOK_EVENT_TYPES } from '#core/intents/events.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
 import { intentToJson } from '#core/intents/intent-json.ts'
+import { SHOWN_WHOLE } from '#core/intents/newest.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
 import { renderEnvelope } from '#core/webhooks/envelope.ts'
 import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '#core/webhooks/retry-schedule.ts'
@@ -60,9 +61,11 @@ const swept: PaymentIntent = {
       { ...sol, role: 'network_fee', destination: feePayer, amount: makeBaseUnits(5_000) },
     ],
   },
+  refunds: [],
   tokenRefunds: [],
   latePayments: [],
   held: [],
+  listTotals: SHOWN_WHOLE,
   version: 5,
   createdAt: new Date('2026-11-20T12:00:00.000Z'),
   updatedAt: new Date('2026-11-20T12:01:24.310Z'),

@@ -65,6 +65,16 @@ const anyCustomer = fc.record(
   { requiredKeys: [] },
 )
 
+const anySignatures = fc.array(anySignature, { maxLength: 3 })
+const anyRefund = orNull(fc.record({ amount: anyBaseUnits, signatures: anySignatures }))
+const anyCount = fc.integer({ min: 1 })
+const anyListTotal = orNull(
+  fc.record({
+    count: anyCount,
+    totals: fc.array(fc.record({ mint: orNull(anyAddress), amount: anyBaseUnits, count: anyCount }), { maxLength: 3 }),
+  }),
+)
+
 const anyFields: fc.Arbitrary<PaymentIntent> = fc.record({
   id: fc.uuid(),
   network: fc.constantFrom(...NETWORKS),
@@ -85,16 +95,27 @@ const anyFields: fc.Arbitrary<PaymentIntent> = fc.record({
   payeeLabel: text,
   customerDetails: orNull(anyCustomer),
   settlement: orNull(anySettlement),
-  tokenRefunds: fc.array(fc.record({ mint: anyAddress, status: fc.constantFrom(...TOKEN_REFUND_STATUSES) })),
+  refunds: fc.array(fc.record({ mint: orNull(anyAddress), amount: anyBaseUnits, signatures: anySignatures })),
+  tokenRefunds: fc.array(
+    fc.record({
+      mint: anyAddress,
+      status: fc.constantFrom(...TOKEN_REFUND_STATUSES),
+      amount: anyBaseUnits,
+      refund: anyRefund,
+    }),
+  ),
   latePayments: fc.array(
     fc.record({
       mint: orNull(anyAddress),
       amount: anyBaseUnits,
       status: fc.constantFrom(...LATE_PAYMENT_STATUSES),
       signature: anySignature,
+      count: anyCount,
+      refund: anyRefund,
     }),
   ),
   held: fc.array(fc.record({ mint: orNull(anyAddress), amount: anyBaseUnits, reason: text })),
+  listTotals: fc.record({ tokenRefunds: anyListTotal, latePayments: anyListTotal, held: anyListTotal }),
   version: fc.integer({ min: 1 }),
   createdAt: anyDate,
   updatedAt: anyDate,

@@ -1,6 +1,7 @@
 // One plain payment intent, and the names around it, for tests that bend a field or two.
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
+import { SHOWN_WHOLE } from '#core/intents/newest.ts'
 import { makeUsdCents, ZERO } from '#core/money/amounts.ts'
 
 export const MINT = makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
@@ -27,9 +28,11 @@ export const pendingIntent: PaymentIntent = {
   payeeLabel: 'Corner Shop',
   customerDetails: null,
   settlement: null,
+  refunds: [],
   tokenRefunds: [],
   latePayments: [],
   held: [],
+  listTotals: SHOWN_WHOLE,
   version: 1,
   createdAt: new Date('2026-11-20T12:00:00.000Z'),
   updatedAt: new Date('2026-11-20T12:00:00.000Z'),

@@ -58,7 +58,16 @@ export const settledIntent: PaymentIntent = {
       },
     ],
   },
-  tokenRefunds: [{ mint: MINT, status: 'refunded' }],
-  latePayments: [{ mint: null, amount: makeBaseUnits(7), status: 'held', signature: SIGNATURE }],
+  tokenRefunds: [
+    {
+      mint: MINT,
+      status: 'refunded',
+      amount: makeBaseUnits(9),
+      refund: { amount: makeBaseUnits(9), signatures: [SIGNATURE] },
+    },
+  ],
+  latePayments: [
+    { mint: null, amount: makeBaseUnits(7), status: 'held', signature: SIGNATURE, count: 1, refund: null },
+  ],
   held: [{ mint: null, amount: makeBaseUnits(7), reason: 'Nobody can be told for sure to have sent it.' }],
 }

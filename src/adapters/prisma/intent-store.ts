@@ -7,6 +7,7 @@ import { intentFromRow } from '#adapters/prisma/rows.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
 import { intentToJson } from '#core/intents/intent-json.ts'
+import { SHOWN_WHOLE } from '#core/intents/newest.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import type { CheckoutStore, IntentStore, NewIntent } from '#ports/stores.ts'
 
@@ -87,9 +88,11 @@ const asCreated = (tenant: Tenant, draft: NewIntent): PaymentIntent => ({
   payeeLabel: draft.payeeLabel,
   customerDetails: draft.customerDetails,
   settlement: null,
+  refunds: [],
   tokenRefunds: [],
   latePayments: [],
   held: [],
+  listTotals: SHOWN_WHOLE,
   version: 1,
   createdAt: draft.createdAt,
   updatedAt: draft.createdAt,

@@ -7,14 +7,19 @@ import type { Address, Signature } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
 import type { Deposit, PaymentIntent, Selection, Sender } from '#core/intents/intent.ts'
 import {
+  assetRefundToJson,
   heldMoneyToJson,
   latePaymentToJson,
+  listTotalsToJson,
+  readAssetRefund,
   readCustomerDetails,
   readHeldMoney,
   readLatePayment,
+  readListTotals,
   readSettlement,
   readTokenRefund,
   settlementToJson,
+  tokenRefundToJson,
 } from '#core/intents/intent-json.ts'
 import { OBSTACLES } from '#core/intents/obstacle.ts'
 import { amount, checked, fieldsOf, listOf, nullable, oneOf, optional, type Read } from '#core/json.ts'
@@ -69,9 +74,11 @@ export function intentFromRow(row: IntentRow): PaymentIntent {
     payeeLabel: row.payeeLabel,
     customerDetails: nullable(readCustomerDetails)(row.customerDetails, 'customer_details'),
     settlement: nullable(readSettlement)(row.settlement, 'settlement'),
+    refunds: listOf(readAssetRefund)(row.refunds, 'refunds'),
     tokenRefunds: listOf(readTokenRefund)(row.tokenRefunds, 'token_refunds'),
     latePayments: listOf(readLatePayment)(row.latePayments, 'late_payments'),
     held: listOf(readHeldMoney)(row.held, 'held'),
+    listTotals: readListTotals(row.listTotals, 'list_totals'),
     version: row.version,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
@@ -95,9 +102,11 @@ export const intentColumns = (intent: PaymentIntent) => ({
   version: intent.version,
   updatedAt: intent.updatedAt,
   ...(intent.settlement === null ? {} : { settlement: settlementToJson(intent.settlement) }),
-  tokenRefunds: intent.tokenRefunds.map(({ mint, status }) => ({ mint, status })),
+  refunds: intent.refunds.map(assetRefundToJson),
+  tokenRefunds: intent.tokenRefunds.map(tokenRefundToJson),
   latePayments: intent.latePayments.map(latePaymentToJson),
   held: intent.held.map(heldMoneyToJson),
+  listTotals: listTotalsToJson(intent.listTotals),
 })
 
 /** Deposits that were stored before obstacles were known have none. */

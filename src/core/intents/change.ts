@@ -64,9 +64,11 @@ export type IntentPatch = Partial<
     | 'received'
     | 'refundSender'
     | 'settlement'
+    | 'refunds'
     | 'tokenRefunds'
     | 'latePayments'
     | 'held'
+    | 'listTotals'
     | 'customerDetails'
   >
 >

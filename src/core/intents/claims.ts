@@ -8,7 +8,8 @@ import type { Leg } from '#core/transfers/plan.ts'
 import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
 
 /** A transfer as it stands once a change is applied. */
-export type Claim = NewTransfer & Pick<Transfer, 'status' | 'reason' | 'attemptCount' | 'createdAt'>
+export type Claim = NewTransfer &
+  Pick<Transfer, 'status' | 'reason' | 'attemptCount' | 'createdAt' | 'moved' | 'signature'>
 
 export const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
   `${signature} ${account} ${asset}`
@@ -32,11 +33,23 @@ export function claimsAfter(
 ): readonly Claim[] {
   const stored = facts.transfers.map((transfer) => {
     const { id } = transfer
-    if (id === outcome?.transferId) return { ...transfer, status: outcome.transferStatus, reason: outcome.reason }
+    if (id === outcome?.transferId) {
+      const { transferStatus: status, reason, moved, signature } = outcome
+      return { ...transfer, status, reason, moved, signature: status === 'done' ? signature : null }
+    }
     return id === restated?.transferId ? { ...transfer, status: restated.status, reason: restated.reason } : transfer
   })
-  const unstarted = { status: 'planned', reason: null, attemptCount: 0, createdAt: after.updatedAt } as const
-  const planned = transfers.map((transfer) => ({ ...transfer, ...unstarted }))
+  const planned = transfers.map(
+    (transfer): Claim => ({
+      ...transfer,
+      status: 'planned',
+      reason: null,
+      attemptCount: 0,
+      createdAt: after.updatedAt,
+      moved: [],
+      signature: null,
+    }),
+  )
   return [...stored, ...planned]
 }
 

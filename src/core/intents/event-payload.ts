@@ -1,7 +1,14 @@
 // An intent as webhooks carry it: the REST status object, with every amount as an exact decimal string. CONTRACT.
 import { SOL } from '#core/chain/types.ts'
 import { collected } from '#core/intents/customer-details.ts'
-import type { LatePayment, PaymentIntent, Settlement, SettlementLeg } from '#core/intents/intent.ts'
+import type { PaymentIntent, Settlement, SettlementLeg } from '#core/intents/intent.ts'
+import {
+  assetRefundToJson,
+  heldMoneyToJson,
+  latePaymentToJson,
+  mintTotalToJson,
+  tokenRefundToJson,
+} from '#core/intents/intent-json.ts'
 import { paymentUriOf } from '#core/intents/payment-uri.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/intents/status-view.ts'
 import { formatUnits } from '#core/money/conversion.ts'
@@ -14,7 +21,7 @@ export function intentEventData(intent: PaymentIntent) {
   const shortfall = shortfallOf(intent)
   const paymentUri = paymentUriOf(intent)
   const customer = collected(intent.customerDetails)
-  const { selection, settlement, tokenRefunds, latePayments, held } = intent
+  const { selection, settlement, refunds, tokenRefunds, latePayments, held, listTotals } = intent
   return {
     id: intent.id,
     derivation_index: intent.derivationIndex,
@@ -34,9 +41,19 @@ export function intentEventData(intent: PaymentIntent) {
     ...(intent.marketplaceFeeBps !== null && { marketplace_fee_bps: intent.marketplaceFeeBps }),
     ...(customer !== null && { customer_details: customer }),
     ...(settlement !== null && { settlement: settlementData(settlement) }),
-    ...(tokenRefunds.length > 0 && { token_refunds: tokenRefunds }),
-    ...(latePayments.length > 0 && { late_payments: latePayments.map(latePaymentData) }),
-    ...(held.length > 0 && { held: held.map((one) => ({ ...one, amount: one.amount.toString() })) }),
+    ...(refunds.length > 0 && { refunds: refunds.map(assetRefundToJson) }),
+    ...(tokenRefunds.length > 0 && { token_refunds: tokenRefunds.map(tokenRefundToJson) }),
+    ...(listTotals.tokenRefunds !== null && { token_refunds_count: listTotals.tokenRefunds.count }),
+    ...(latePayments.length > 0 && { late_payments: latePayments.map(latePaymentToJson) }),
+    ...(listTotals.latePayments !== null && {
+      late_payments_count: listTotals.latePayments.count,
+      late_payments_totals: listTotals.latePayments.totals.map(mintTotalToJson),
+    }),
+    ...(held.length > 0 && { held: held.map(heldMoneyToJson) }),
+    ...(listTotals.held !== null && {
+      held_count: listTotals.held.count,
+      held_totals: listTotals.held.totals.map(mintTotalToJson),
+    }),
     expires_at: intent.expiresAt.toISOString(),
     created_at: intent.createdAt.toISOString(),
     updated_at: intent.updatedAt.toISOString(),
@@ -65,11 +82,4 @@ const legData = (leg: SettlementLeg) => ({
   amount_ui: formatUnits(leg.amount, leg.decimals),
   fee_bps: leg.feeBps,
   signature: leg.signature,
-})
-
-const latePaymentData = (late: LatePayment) => ({
-  mint: late.mint,
-  amount: late.amount.toString(),
-  status: late.status,
-  signature: late.signature,
 })

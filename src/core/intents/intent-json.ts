@@ -2,18 +2,24 @@
 import { isAddress, isAsset, isSignature } from '#core/chain/base58.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 import {
+  type AssetRefund,
   type CustomerDetails,
   type HeldMoney,
   INTENT_STATUSES,
   LATE_PAYMENT_STATUSES,
   type LatePayment,
+  type ListTotal,
+  type ListTotals,
+  type MintTotal,
   type PaymentIntent,
+  type Refund,
   type Selection,
   type Settlement,
   type SettlementLeg,
   TOKEN_REFUND_STATUSES,
   type TokenRefund,
 } from '#core/intents/intent.ts'
+import { SHOWN_WHOLE } from '#core/intents/newest.ts'
 import {
   amount,
   checked,
@@ -25,10 +31,11 @@ import {
   listOf,
   nullable,
   oneOf,
+  orElse,
   type Read,
   string,
 } from '#core/json.ts'
-import { isBaseUnits, isBasisPoints, isUsdCents } from '#core/money/amounts.ts'
+import { isBaseUnits, isBasisPoints, isUsdCents, ZERO } from '#core/money/amounts.ts'
 import { LEG_ROLES } from '#core/transfers/plan.ts'
 
 /** A PaymentIntent with amounts as decimal digits and dates as ISO 8601. */
@@ -59,9 +66,11 @@ export const intentToJson = (intent: PaymentIntent): IntentJson => ({
   payeeLabel: intent.payeeLabel,
   customerDetails: intent.customerDetails,
   settlement: intent.settlement && settlementToJson(intent.settlement),
-  tokenRefunds: intent.tokenRefunds.map(({ mint, status }) => ({ mint, status })),
+  refunds: intent.refunds.map(assetRefundToJson),
+  tokenRefunds: intent.tokenRefunds.map(tokenRefundToJson),
   latePayments: intent.latePayments.map(latePaymentToJson),
   held: intent.held.map(heldMoneyToJson),
+  listTotals: listTotalsToJson(intent.listTotals),
   version: intent.version,
   createdAt: intent.createdAt.toISOString(),
   updatedAt: intent.updatedAt.toISOString(),
@@ -85,11 +94,44 @@ export const settlementToJson = (settlement: Settlement): Jsonified<Settlement> 
   })),
 })
 
+const refundToJson = ({ amount, signatures }: Refund): Jsonified<Refund> => ({ amount: amount.toString(), signatures })
+
+export const assetRefundToJson = ({ mint, ...refund }: AssetRefund): Jsonified<AssetRefund> => ({
+  mint,
+  ...refundToJson(refund),
+})
+
+export const tokenRefundToJson = ({ mint, status, amount, refund }: TokenRefund): Jsonified<TokenRefund> => ({
+  mint,
+  status,
+  amount: amount.toString(),
+  refund: refund && refundToJson(refund),
+})
+
+export const mintTotalToJson = ({ mint, amount, count }: MintTotal): Jsonified<MintTotal> => ({
+  mint,
+  amount: amount.toString(),
+  count,
+})
+
+const listTotalToJson = ({ count, totals }: ListTotal): Jsonified<ListTotal> => ({
+  count,
+  totals: totals.map(mintTotalToJson),
+})
+
+export const listTotalsToJson = ({ tokenRefunds, latePayments, held }: ListTotals): Jsonified<ListTotals> => ({
+  tokenRefunds: tokenRefunds && listTotalToJson(tokenRefunds),
+  latePayments: latePayments && listTotalToJson(latePayments),
+  held: held && listTotalToJson(held),
+})
+
 export const latePaymentToJson = (late: LatePayment): Jsonified<LatePayment> => ({
   mint: late.mint,
   amount: late.amount.toString(),
   status: late.status,
   signature: late.signature,
+  count: late.count,
+  refund: late.refund && refundToJson(late.refund),
 })
 
 export const heldMoneyToJson = ({ mint, amount, reason }: HeldMoney): Jsonified<HeldMoney> => ({
@@ -126,10 +168,12 @@ export function intentFromJson(json: unknown): PaymentIntent {
     payeeLabel: field('payeeLabel', string),
     customerDetails: field('customerDetails', nullable(readCustomerDetails)),
     settlement: field('settlement', nullable(readSettlement)),
+    // Events that were stored before these fields existed have none of `refunds`, `held` and `listTotals`.
+    refunds: field('refunds', orElse(listOf(readAssetRefund), [])),
     tokenRefunds: field('tokenRefunds', listOf(readTokenRefund)),
     latePayments: field('latePayments', listOf(readLatePayment)),
-    // Events from before this was told of have no such field.
-    held: field('held', (value, path) => (value === undefined ? [] : listOf(readHeldMoney)(value, path))),
+    held: field('held', orElse(listOf(readHeldMoney), [])),
+    listTotals: field('listTotals', orElse(readListTotals, SHOWN_WHOLE)),
     version: field('version', integer),
     createdAt: field('createdAt', date),
     updatedAt: field('updatedAt', date),
@@ -167,9 +211,25 @@ const readLeg: Read<SettlementLeg> = (value, path) => {
   }
 }
 
+const readRefund: Read<Refund> = (value, path) => {
+  const field = fieldsOf(value, path)
+  return { amount: field('amount', units), signatures: field('signatures', listOf(signature)) }
+}
+
+export const readAssetRefund: Read<AssetRefund> = (value, path) => ({
+  mint: fieldsOf(value, path)('mint', nullable(string)),
+  ...readRefund(value, path),
+})
+
+/** Entries that were stored before amounts and refunds were told have neither; the next change of the intent adds them. */
 export const readTokenRefund: Read<TokenRefund> = (value, path) => {
   const field = fieldsOf(value, path)
-  return { mint: field('mint', string), status: field('status', oneOf(TOKEN_REFUND_STATUSES)) }
+  return {
+    mint: field('mint', string),
+    status: field('status', oneOf(TOKEN_REFUND_STATUSES)),
+    amount: field('amount', orElse(units, ZERO)),
+    refund: field('refund', orElse(nullable(readRefund), null)),
+  }
 }
 
 export const readLatePayment: Read<LatePayment> = (value, path) => {
@@ -179,6 +239,27 @@ export const readLatePayment: Read<LatePayment> = (value, path) => {
     amount: field('amount', units),
     status: field('status', oneOf(LATE_PAYMENT_STATUSES)),
     signature: field('signature', signature),
+    count: field('count', orElse(integer, 1)),
+    refund: field('refund', orElse(nullable(readRefund), null)),
+  }
+}
+
+const readMintTotal: Read<MintTotal> = (value, path) => {
+  const field = fieldsOf(value, path)
+  return { mint: field('mint', nullable(string)), amount: field('amount', units), count: field('count', integer) }
+}
+
+const readListTotal: Read<ListTotal> = (value, path) => {
+  const field = fieldsOf(value, path)
+  return { count: field('count', integer), totals: field('totals', listOf(readMintTotal)) }
+}
+
+export const readListTotals: Read<ListTotals> = (value, path) => {
+  const field = fieldsOf(value, path)
+  return {
+    tokenRefunds: field('tokenRefunds', orElse(nullable(readListTotal), null)),
+    latePayments: field('latePayments', orElse(nullable(readListTotal), null)),
+    held: field('held', orElse(nullable(readListTotal), null)),
   }
 }
 

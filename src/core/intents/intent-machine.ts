@@ -13,6 +13,7 @@ import {
   UNCHANGED,
 } from '#core/intents/change.ts'
 import { depositKey, depositsAfter } from '#core/intents/claims.ts'
+import { isDust } from '#core/intents/dust.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { largestRecipient, sharesOf, totalOf } from '#core/intents/shares.ts'
@@ -144,7 +145,7 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surro
   const deposits = depositsAfter(change, facts)
   const applied = appliedOf(deposits)
   const received = totalOf(applied)
-  if (intent.status === 'refunding' || isReopened(change)) {
+  if (intent.status === 'refunding' || isReopened(change, around)) {
     const back = deposits.filter(({ use }) => use === 'applied' || use === 'late')
     const refundSender = largestRecipient(sharesOf(back))
     // What is to go back may still be taken away by a fork.
@@ -167,14 +168,16 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surro
   const told =
     status === 'pending'
       ? step(change, { status, received, refundSender: null, statusReason: null }, around.now, null)
-      : moveTo(change, status, { received, refundSender }, around.now)
+      : status === intent.status && change.deposits.every((deposit) => isDust(deposit, around))
+        ? step(change, { received, refundSender }, around.now, null)
+        : moveTo(change, status, { received, refundSender }, around.now)
   return settleIfFinal(told, deposits, facts, around)
 }
 
-/** A late payment to an intent that is over without a sweep: it goes back, and the status says so. */
-const isReopened = ({ after, deposits }: IntentChange): boolean =>
+/** A late payment to an intent that is over without a sweep: it goes back, and the status says so. Dust is held instead. */
+const isReopened = ({ after, deposits }: IntentChange, around: Surroundings): boolean =>
   (after.status === 'cancelled' || after.status === 'refunded') &&
-  deposits.some(({ use, state }) => use === 'late' && state === 'confirmed')
+  deposits.some((deposit) => deposit.use === 'late' && deposit.state === 'confirmed' && !isDust(deposit, around))
 
 /** Deposits changed but the intent's own state did not: the version still grows, so that nobody decides from less. */
 const withoutStatus = (change: IntentChange, now: Date): IntentChange => step(change, {}, now, null)

@@ -70,22 +70,45 @@ export type Settlement = {
   readonly legs: readonly SettlementLeg[]
 }
 
+/** Money on its way back to its senders, or returned. */
+export type Refund = {
+  /** Base units: what arrived where a transfer is final, and what was planned where it is under way. */
+  readonly amount: BaseUnits
+  /** The newest transactions that are final, oldest first; empty until there is one. */
+  readonly signatures: readonly Signature[]
+}
+
+/** The refund of what was paid for the price in one asset, in time or late. */
+export type AssetRefund = Refund & {
+  /** null for SOL. */
+  readonly mint: string | null
+}
+
 export const TOKEN_REFUND_STATUSES = ['pending', 'settling', 'refunded', 'failed'] as const
 
 export type TokenRefund = {
   readonly mint: string
   readonly status: (typeof TOKEN_REFUND_STATUSES)[number]
+  /** Base units of the mint that arrived, in all payments together. */
+  readonly amount: BaseUnits
+  /** null while none is planned. */
+  readonly refund: Refund | null
 }
 
 export const LATE_PAYMENT_STATUSES = ['held', 'pending', 'settling', 'refunded', 'failed'] as const
 
+/** One late payment, or all payments of an asset and a status that are too small to return. */
 export type LatePayment = {
   /** null for SOL. */
   readonly mint: string | null
   readonly amount: BaseUnits
   readonly status: (typeof LATE_PAYMENT_STATUSES)[number]
-  /** The payment's own transaction. */
+  /** The payment's own transaction, the newest of several. */
   readonly signature: Signature
+  /** How many payments this is. */
+  readonly count: number
+  /** null while none is planned. */
+  readonly refund: Refund | null
 }
 
 /** Money that lies at the address until a person decides: it is nobody's who is known, or cannot go back. */
@@ -96,6 +119,29 @@ export type HeldMoney = {
   readonly amount: BaseUnits
   /** For people. */
   readonly reason: string
+}
+
+/** The entries of a list of one mint, added up. */
+export type MintTotal = {
+  /** null for SOL. */
+  readonly mint: string | null
+  readonly amount: BaseUnits
+  readonly count: number
+}
+
+/** A list that is longer than what is shown of it. */
+export type ListTotal = {
+  /** All entries, those that are shown among them. */
+  readonly count: number
+  /** All entries by mint, of the newest mints. */
+  readonly totals: readonly MintTotal[]
+}
+
+/** null for a list that is shown whole. */
+export type ListTotals = {
+  readonly tokenRefunds: ListTotal | null
+  readonly latePayments: ListTotal | null
+  readonly held: ListTotal | null
 }
 
 export type PaymentIntent = {
@@ -120,9 +166,13 @@ export type PaymentIntent = {
   readonly payeeLabel: string
   readonly customerDetails: CustomerDetails | null
   readonly settlement: Settlement | null
+  /** What was paid for the price and goes back, by asset. */
+  readonly refunds: readonly AssetRefund[]
+  /** Of this list and the next two, the newest entries only, oldest first; `listTotals` has the rest. */
   readonly tokenRefunds: readonly TokenRefund[]
   readonly latePayments: readonly LatePayment[]
   readonly held: readonly HeldMoney[]
+  readonly listTotals: ListTotals
   /** Grows with every change. */
   readonly version: number
   readonly createdAt: Date

@@ -1,51 +1,125 @@
-// What a status tells of money that was not the payment: `token_refunds` and `late_payments`. Spec, CONTRACT.
+// What a status tells of money that goes back or lies at the address: `refunds`, `token_refunds`, `late_payments` and
+// `held`. Spec, CONTRACT.
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
-import { type IntentChange, type IntentFacts, step } from '#core/intents/change.ts'
+import { type AssetBook, booksOf, mintOf, standingWithoutDust } from '#core/intents/asset-books.ts'
+import { type IntentChange, type IntentFacts, type IntentPatch, startChange, step } from '#core/intents/change.ts'
 import {
-  type Claim,
   claimsAfter,
+  depositKey,
   depositsAfter,
   isOpen,
-  takesApart,
+  paymentAssets,
   unclaimedApart,
   unclaimedOf,
 } from '#core/intents/claims.ts'
-import type { Deposit, HeldMoney, LatePayment, TokenRefund } from '#core/intents/intent.ts'
-import { isLeftBehind } from '#core/intents/left-behind.ts'
-import { type Share, sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
-import { HELD, type Standing, standingOf } from '#core/intents/standing.ts'
+import { isDust } from '#core/intents/dust.ts'
+import type { IntentEventType } from '#core/intents/events.ts'
+import type {
+  AssetRefund,
+  Deposit,
+  HeldMoney,
+  IntentStatus,
+  LatePayment,
+  PaymentIntent,
+  TokenRefund,
+} from '#core/intents/intent.ts'
+import {
+  assetRefundToJson,
+  heldMoneyToJson,
+  latePaymentToJson,
+  listTotalsToJson,
+  tokenRefundToJson,
+} from '#core/intents/intent-json.ts'
+
+import { newestOf } from '#core/intents/newest.ts'
+import { totalOf } from '#core/intents/shares.ts'
+import { HELD, type Standing } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
 
 /** Money that was never accepted is recorded and left where it is: returning spam costs money. */
 const NOT_ACCEPTED = 'This token is not accepted here.'
 const OUT_OF_REACH = 'It lies in another token account than the one that transfers draw from.'
 
+type BookOf = (asset: Asset) => AssetBook
+
+/** Writes the lists as they stand once the change is applied, with an event where a business has to know at once. */
 export function tellReturns(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
-  const tokenRefunds = tokenRefundsOf(change, facts, around)
-  const latePayments = latePaymentsOf(change, facts, around)
-  const before = change.after
-  const known = new Set(before.latePayments.map(({ signature }) => signature))
-  const isNew = latePayments.some(({ signature }) => !known.has(signature))
-  let told = change
-  if (!isSame(latePayments, before.latePayments)) {
-    told = step(told, { latePayments }, around.now, isNew ? 'intent.late_payment' : null)
-  }
-  if (!isSame(tokenRefunds, before.tokenRefunds)) {
-    told = step(told, { tokenRefunds }, around.now, 'intent.token_refund_updated')
-  }
-  return told
+  const { now } = around
+  const bookOf = booksOf(change, facts, around)
+  const deposits = depositsAfter(change, facts)
+  const held = newestOf(heldOf(change, facts, around))
+  const late = newestOf(groupLate(latePaymentsOf(deposits, bookOf), bookOf, around))
+  const wrong = newestOf(tokenRefundsOf(deposits, bookOf, around))
+
+  const { after } = change
+  const refunds = refundsOf(after, deposits, bookOf)
+  const quiet = write(change, { refunds, held: held.shown, listTotals: { ...after.listTotals, held: held.total } }, now)
+  const withLate = write(
+    quiet,
+    { latePayments: late.shown, listTotals: { ...quiet.after.listTotals, latePayments: late.total } },
+    now,
+    isLateNews(change, facts, around) ? 'intent.late_payment' : null,
+  )
+  return write(
+    withLate,
+    { tokenRefunds: wrong.shown, listTotals: { ...withLate.after.listTotals, tokenRefunds: wrong.total } },
+    now,
+    statesOf(wrong.shown) === statesOf(after.tokenRefunds) ? null : 'intent.token_refund_updated',
+  )
 }
 
+/** The lists of an intent in full, oldest first. Late payments are listed one by one. */
+export type FullLists = {
+  readonly latePayments: readonly (LatePayment & Pick<Deposit, 'seenAt'>)[]
+  readonly tokenRefunds: readonly TokenRefund[]
+  readonly held: readonly HeldMoney[]
+}
+
+export function fullListsOf(facts: IntentFacts, around: Surroundings): FullLists {
+  const change = startChange(facts.intent)
+  const bookOf = booksOf(change, facts, around)
+  const deposits = depositsAfter(change, facts)
+  return {
+    latePayments: latePaymentsOf(deposits, bookOf).flatMap((one) =>
+      lateEntry([one], bookOf).map((entry) => ({ ...entry, seenAt: one.deposit.seenAt })),
+    ),
+    tokenRefunds: tokenRefundsOf(deposits, bookOf, around),
+    held: heldOf(change, facts, around),
+  }
+}
+
+function write(
+  change: IntentChange,
+  patch: IntentPatch,
+  now: Date,
+  event: IntentEventType | null = null,
+): IntentChange {
+  const { after } = change
+  return event === null && isSame({ ...after, ...patch }, after) ? change : step(change, patch, now, event)
+}
+
+type Lists = Pick<PaymentIntent, 'refunds' | 'tokenRefunds' | 'latePayments' | 'held' | 'listTotals'>
+
+const isSame = (a: Lists, b: Lists): boolean => textOf(a) === textOf(b)
+
+const textOf = ({ refunds, tokenRefunds, latePayments, held, listTotals }: Lists): string =>
+  JSON.stringify([
+    refunds.map(assetRefundToJson),
+    tokenRefunds.map(tokenRefundToJson),
+    latePayments.map(latePaymentToJson),
+    held.map(heldMoneyToJson),
+    listTotalsToJson(listTotals),
+  ])
+
 /** By asset in order of arrival: what lies apart, what held transfers claim, and what cannot go back. */
-export function tellHeld(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+function heldOf(change: IntentChange, facts: IntentFacts, around: Surroundings): readonly HeldMoney[] {
   const deposits = depositsAfter(change, facts)
   const claims = claimsAfter(change, facts)
   const isAccepted = (asset: Asset) =>
     change.after.acceptedAssets.includes(asset) || around.tokens.get(asset)?.enabled === true
-  const held = [...new Set(deposits.map(({ asset }) => asset))].flatMap((asset) => {
+  return [...new Set(deposits.map(({ asset }) => asset))].flatMap((asset) => {
     const own = claims.filter((claim) => claim.asset === asset)
-    const standing = standingOf(change, facts, asset, around)
+    const standing = standingWithoutDust(asset, change, facts, around)
     const parts = [
       {
         amount: totalOf(unclaimedApart(asset, deposits, own)),
@@ -58,90 +132,104 @@ export function tellHeld(change: IntentChange, facts: IntentFacts, around: Surro
         ? [{ amount: totalOf(unclaimedOf(asset, deposits, own)), reason: standing.reason }]
         : []),
     ]
-    return parts
-      .filter(({ amount }) => amount > 0n)
-      .map((part): HeldMoney => ({ mint: asset === SOL ? null : asset, ...part }))
+    return parts.filter(({ amount }) => amount > 0n).map((part): HeldMoney => ({ mint: mintOf(asset), ...part }))
   })
-  const textOf = (list: readonly HeldMoney[]) =>
-    list.map(({ mint, amount, reason }) => `${mint} ${amount} ${reason}`).join()
-  return textOf(held) === textOf(change.after.held) ? change : step(change, { held }, around.now, null)
 }
 
-function isSame(a: readonly (LatePayment | TokenRefund)[], b: readonly (LatePayment | TokenRefund)[]): boolean {
-  const textOf = (one: LatePayment | TokenRefund) =>
-    'signature' in one ? `${one.signature} ${one.mint} ${one.amount} ${one.status}` : `${one.mint} ${one.status}`
-  return (
-    a.length === b.length && a.every((one, at) => b.slice(at, at + 1).some((other) => textOf(one) === textOf(other)))
-  )
+/** Statuses that say that what was paid goes back, or did. */
+const RETURNED: ReadonlySet<IntentStatus> = new Set(['refunding', 'refunded', 'refund_failed'])
+
+function refundsOf({ status }: PaymentIntent, deposits: readonly Deposit[], bookOf: BookOf): readonly AssetRefund[] {
+  if (!RETURNED.has(status)) return []
+  const paid = deposits.filter(({ use }) => use === 'applied' || use === 'late')
+  const refunds = [...paymentAssets(paid)].flatMap((asset): AssetRefund[] => {
+    const refund = bookOf(asset).refundOf(paid.filter((deposit) => deposit.asset === asset))
+    return refund === null ? [] : [{ mint: mintOf(asset), ...refund }]
+  })
+  return newestOf(refunds).shown
 }
 
 const REFUND_STATUS: Readonly<Record<Standing['is'], TokenRefund['status']>> = {
   nothing: 'refunded',
   business: 'pending',
   waiting: 'pending',
-  ready: 'settling',
+  // Nothing is planned yet: the money waits for dust to become final.
+  ready: 'pending',
   open: 'settling',
   stuck: 'failed',
 }
 
-/** One entry for each wrong asset that arrived, in the order of arrival. */
-function tokenRefundsOf(change: IntentChange, facts: IntentFacts, around: Surroundings): readonly TokenRefund[] {
-  const wrong = depositsAfter(change, facts).filter(({ use }) => use === 'wrong_asset')
-  const assets = new Set(wrong.map(({ asset }) => asset))
-  return [...assets].map((asset) => ({
-    mint: asset === SOL ? WRAPPED_SOL_MINT : asset,
-    status: REFUND_STATUS[standingOf(change, facts, asset, around).is],
-  }))
+/** One entry for each wrong asset that arrived, in the order of arrival; for one that is only dust, once it is final. */
+function tokenRefundsOf(deposits: readonly Deposit[], bookOf: BookOf, around: Surroundings): readonly TokenRefund[] {
+  const wrong = deposits.filter(({ use }) => use === 'wrong_asset')
+  return [...Map.groupBy(wrong, ({ asset }) => asset)]
+    .filter(([, own]) => own.some((deposit) => deposit.state === 'final' || !isDust(deposit, around)))
+    .map(([asset, own]) => {
+      const { standing, refundOf } = bookOf(asset)
+      return {
+        mint: asset === SOL ? WRAPPED_SOL_MINT : asset,
+        status: REFUND_STATUS[standing.is],
+        amount: totalOf(own),
+        refund: refundOf(own),
+      }
+    })
 }
 
-/** Late payments, oldest first, but for those that settled to the business after all. */
-function latePaymentsOf(change: IntentChange, facts: IntentFacts, around: Surroundings): readonly LatePayment[] {
-  const deposits = depositsAfter(change, facts)
-  const late = deposits.filter(({ use }) => use === 'late')
-  const assets = [...new Set(late.map(({ asset }) => asset))]
-  const tellers = new Map(assets.map((asset) => [asset, tellerOf(asset, change, facts, around)]))
-  return late.flatMap((deposit): LatePayment[] => {
-    const { asset, amount, signature } = deposit
-    const status = tellers.get(asset)?.(deposit) ?? null
-    return status === null ? [] : [{ mint: asset === SOL ? null : asset, amount, signature, status }]
+/** What an event tells of: dust that only adds to an amount waits for the next event. */
+const statesOf = (refunds: readonly TokenRefund[]): string =>
+  JSON.stringify(refunds.map((one) => ({ ...tokenRefundToJson(one), amount: null })))
+
+type ToldLate = { readonly deposit: Deposit; readonly status: LatePayment['status'] }
+
+/** Late payments, oldest first, without those that settled to the business after all. */
+const latePaymentsOf = (deposits: readonly Deposit[], bookOf: BookOf): readonly ToldLate[] =>
+  deposits.flatMap((deposit) => {
+    const status = deposit.use === 'late' ? bookOf(deposit.asset).lateStatus(deposit) : null
+    return status === null ? [] : [{ deposit, status }]
   })
+
+/** One entry for each late payment; of dust one for each asset and status, in the place of the newest. */
+function groupLate(late: readonly ToldLate[], bookOf: BookOf, around: Surroundings): readonly LatePayment[] {
+  const groups = new Map<string, ToldLate[]>()
+  for (const one of late) {
+    const { deposit, status } = one
+    const key = isDust(deposit, around) ? `${deposit.asset} ${status}` : depositKey(deposit)
+    const group = groups.get(key) ?? []
+    group.push(one)
+    groups.delete(key)
+    groups.set(key, group)
+  }
+  return [...groups.values()].flatMap((group) => lateEntry(group, bookOf))
 }
 
-/** Tells where a late payment of the asset stands; null for one that went to the business. */
-function tellerOf(
-  asset: Asset,
-  change: IntentChange,
-  facts: IntentFacts,
-  around: Surroundings,
-): (deposit: Deposit) => LatePayment['status'] | null {
-  const shares = sharesOf(depositsAfter(change, facts).filter((one) => one.asset === asset && one.use !== 'held'))
-  const claims = claimsAfter(change, facts).filter(
-    (claim) => claim.asset === asset && claim.status !== 'failed' && !takesApart(claim),
-  )
-  const done = claims.filter(({ status }) => status === 'done')
-  const kept = leftOf(shares, done)
-  const keptByRefunds = leftOf(
-    shares,
-    done.map((claim) => ({ ...claim, legs: claim.legs.filter(({ role }) => role === 'refund' || role === 'release') })),
-  )
-  const unclaimed = leftOf(shares, claims)
-  const standing = standingOf(change, facts, asset, around)
-  const stuck = standing.is === 'stuck' ? (standing.gaveUp ? 'failed' : 'held') : null
-  const isHeld = claims.some((claim) => claim.status === 'held' && !isLeftBehind(claim))
-  const onItsWay = isHeld ? 'held' : 'settling'
-  return (deposit) => {
-    if (kept(deposit) > 0n) return stuck ?? (unclaimed(deposit) > 0n ? 'pending' : onItsWay)
-    return keptByRefunds(deposit) === deposit.amount ? null : 'refunded'
-  }
+/** The entry of late payments of one asset and one status. */
+function lateEntry(group: readonly ToldLate[], bookOf: BookOf): readonly LatePayment[] {
+  const newest = group.at(-1)
+  if (newest === undefined) return []
+  const deposits = group.map(({ deposit }) => deposit)
+  const { asset, signature } = newest.deposit
+  return [
+    {
+      mint: mintOf(asset),
+      amount: totalOf(deposits),
+      status: newest.status,
+      signature,
+      count: deposits.length,
+      refund: bookOf(asset).refundOf(deposits),
+    },
+  ]
 }
 
-/** What claims leave of each deposit. None takes what was not final, or what came after it was planned. */
-function leftOf(shares: readonly Share[], claims: readonly Claim[]): (deposit: Deposit) => BaseUnits {
-  let left = shares
-  for (const { legs, createdAt } of claims) {
-    const isThere = ({ deposit }: Share) => deposit.state === 'final' && deposit.seenAt <= createdAt
-    left = [...sharesLeft(left.filter(isThere), legs), ...left.filter((share) => !isThere(share))]
-  }
-  const byDeposit = Map.groupBy(left, ({ deposit }) => deposit)
-  return (deposit) => totalOf(byDeposit.get(deposit) ?? [])
+/** Whether the change brings a late payment that an event tells of: of payments too small to return only the first. */
+function isLateNews({ deposits, events }: IntentChange, facts: IntentFacts, around: Surroundings): boolean {
+  if (events.some(({ type }) => type === 'intent.late_payment')) return false
+  const isLate = ({ use, state }: Deposit): boolean => use === 'late' && state !== 'dropped'
+  const known = facts.deposits.filter(isLate)
+  const keys = new Set(known.map(depositKey))
+  return deposits.some(
+    (deposit) =>
+      isLate(deposit) &&
+      !keys.has(depositKey(deposit)) &&
+      !(isDust(deposit, around) && known.some((one) => one.asset === deposit.asset && isDust(one, around))),
+  )
 }

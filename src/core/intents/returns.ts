@@ -2,7 +2,8 @@
 import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moveTo, step } from '#core/intents/change.ts'
 import { claimsAfter, depositsAfter, paymentAssets } from '#core/intents/claims.ts'
-import { tellHeld, tellReturns } from '#core/intents/return-lists.ts'
+import type { IntentStatus } from '#core/intents/intent.ts'
+import { tellReturns } from '#core/intents/return-lists.ts'
 import { heldExcess, standingOf } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
@@ -12,9 +13,11 @@ export function withReturns(change: IntentChange, facts: IntentFacts, around: Su
   const planned = planReturns(change, facts, around)
   const reopened = reopen(planned, change, facts, around)
   const complete = reopened === planned ? planned : planReturns(reopened, facts, around)
-  // Before the refund ends as well, so that the event which says that it failed also says what is held.
-  const ended = endRefunding(tellHeld(complete, facts, around), facts, around)
-  return tellReturns(tellHeld(tellExcess(ended, facts, around), facts, around), facts, around)
+  const tell = (told: IntentChange) => tellReturns(tellExcess(told, facts, around), facts, around)
+  // Before the refund ends as well, so that the event of its end says what went back, and what is held.
+  const told = tell(complete)
+  const ended = endRefunding(told, facts, around)
+  return ended === told ? told : tell(ended)
 }
 
 function planReturns(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
@@ -56,12 +59,18 @@ function returnAsset(change: IntentChange, facts: IntentFacts, asset: Asset, aro
   return { ...change, transfers: [...change.transfers, transfer] }
 }
 
+/** Statuses in which nothing of the payment is on its way back. */
+const REOPENS: ReadonlySet<IntentStatus> = new Set(['cancelled', 'refunded', 'refund_failed'])
+
 /** What could not go back before can now, with what came in the meantime: the refund is under way again. */
 function reopen(change: IntentChange, before: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
-  if (change.after.status !== 'refund_failed') return change
+  if (!REOPENS.has(change.after.status)) return change
   const ofPayment = paymentAssets(depositsAfter(change, facts))
   const planned = change.transfers.slice(before.transfers.length)
-  return planned.some(({ asset }) => ofPayment.has(asset)) ? moveTo(change, 'refunding', {}, around.now) : change
+  const refund = planned.find(({ asset }) => ofPayment.has(asset))
+  if (refund === undefined) return change
+  const recipient = refund.legs.find(({ role }) => role === 'refund')?.destination ?? null
+  return moveTo(change, 'refunding', { refundSender: change.after.refundSender ?? recipient }, around.now)
 }
 
 /** A refund is over when nothing of what it is about is left to return, and failed when something cannot be. */

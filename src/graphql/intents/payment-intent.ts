@@ -2,22 +2,32 @@
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { SOL } from '#core/chain/types.ts'
 import { collected } from '#core/intents/customer-details.ts'
-import { INTENT_STATUSES } from '#core/intents/intent.ts'
+import { INTENT_STATUSES, type ListTotals } from '#core/intents/intent.ts'
 import {
+  readAssetRefund,
   readCustomerDetails,
   readHeldMoney,
   readLatePayment,
+  readListTotals,
   readSettlement,
   readTokenRefund,
 } from '#core/intents/intent-json.ts'
+import { NEWEST as NEWEST_SHOWN } from '#core/intents/newest.ts'
 import { paymentUriOf } from '#core/intents/payment-uri.ts'
 import { ACTIONS, actionOf, messageOf, shortfallOf } from '#core/intents/status-view.ts'
 import { listOf } from '#core/json.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
 import { builder } from '#graphql/builder.ts'
 import { CustomerDetails } from '#graphql/intents/customer-details.ts'
-import { INTENT_COLUMNS, stateOf } from '#graphql/intents/row.ts'
-import { HeldMoneyType, LatePayment, SettlementType, TokenRefund } from '#graphql/intents/settlement.ts'
+import { INTENT_COLUMNS, type IntentRow, stateOf } from '#graphql/intents/row.ts'
+import {
+  AssetRefundType,
+  HeldMoneyType,
+  LatePayment,
+  MintTotalType,
+  SettlementType,
+  TokenRefund,
+} from '#graphql/intents/settlement.ts'
 import { NetworkEnum } from '#graphql/network.ts'
 import { isUuid } from '#services/uuid.ts'
 
@@ -30,6 +40,14 @@ const ActionEnum = builder.enumType('IntentAction', {
 
 /** Lists below an intent are bounded, because anybody may send dust to its address. */
 const NEWEST = 100
+
+const NEWEST_ENTRIES = `The newest ${NEWEST_SHOWN} entries, oldest first.`
+const COUNT = 'The number of all entries; null when all are shown.'
+const TOTALS = 'All entries by mint; null when all are shown.'
+
+const totalsOf = ({ listTotals }: Pick<IntentRow, 'listTotals'>): ListTotals =>
+  readListTotals(listTotals, 'list_totals')
+const mutable = <T>(list: readonly T[] | undefined): T[] | null => (list === undefined ? null : [...list])
 
 const NOBODYS = '00000000-0000-0000-0000-000000000000'
 
@@ -122,19 +140,52 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
       description: 'What landed where, once swept.',
       resolve: ({ settlement }) => (settlement === null ? null : readSettlement(settlement, 'settlement')),
     }),
+    refunds: t.field({
+      type: [AssetRefundType],
+      description: 'What was paid for the price and goes back, by asset, while `status` says that it does.',
+      resolve: (row) => [...listOf(readAssetRefund)(row.refunds, 'refunds')],
+    }),
     tokenRefunds: t.field({
       type: [TokenRefund],
-      description: 'Returns of tokens that were sent by mistake; independent of `status`.',
+      description: `Returns of tokens that were sent by mistake; independent of \`status\`. ${NEWEST_ENTRIES}`,
       resolve: (row) => [...listOf(readTokenRefund)(row.tokenRefunds, 'token_refunds')],
+    }),
+    tokenRefundsCount: t.int({
+      nullable: true,
+      description: COUNT,
+      resolve: (row) => totalsOf(row).tokenRefunds?.count ?? null,
     }),
     latePayments: t.field({
       type: [LatePayment],
+      description: NEWEST_ENTRIES,
       resolve: (row) => [...listOf(readLatePayment)(row.latePayments, 'late_payments')],
+    }),
+    latePaymentsCount: t.int({
+      nullable: true,
+      description: COUNT,
+      resolve: (row) => totalsOf(row).latePayments?.count ?? null,
+    }),
+    latePaymentsTotals: t.field({
+      type: [MintTotalType],
+      nullable: true,
+      description: TOTALS,
+      resolve: (row) => mutable(totalsOf(row).latePayments?.totals),
     }),
     held: t.field({
       type: [HeldMoneyType],
-      description: 'What lies at the address until a person decides; the operator can release it.',
+      description: `What lies at the address until a person decides; the operator can release it. ${NEWEST_ENTRIES}`,
       resolve: (row) => [...listOf(readHeldMoney)(row.held, 'held')],
+    }),
+    heldCount: t.int({
+      nullable: true,
+      description: COUNT,
+      resolve: (row) => totalsOf(row).held?.count ?? null,
+    }),
+    heldTotals: t.field({
+      type: [MintTotalType],
+      nullable: true,
+      description: TOTALS,
+      resolve: (row) => mutable(totalsOf(row).held?.totals),
     }),
 
     deposits: t.relation('deposits', {

@@ -1,8 +1,16 @@
 // An intent as plugin-prisma knows it, a row, made from what a service returned; and back, as far as a field needs.
 import { Prisma } from '#adapters/prisma/generated/client.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
-import type { PaymentIntent, Selection, Settlement } from '#core/intents/intent.ts'
-import { heldMoneyToJson, latePaymentToJson, settlementToJson } from '#core/intents/intent-json.ts'
+import type { ListTotals, PaymentIntent, Refund, Selection, Settlement } from '#core/intents/intent.ts'
+import {
+  assetRefundToJson,
+  heldMoneyToJson,
+  latePaymentToJson,
+  listTotalsToJson,
+  settlementToJson,
+  tokenRefundToJson,
+} from '#core/intents/intent-json.ts'
+import type { Jsonified } from '#core/json.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 
 /** Every column that a field reads. The hash of the client secret is not one of them, so it is never even loaded. */
@@ -28,9 +36,11 @@ export const INTENT_COLUMNS = {
   payeeLabel: true,
   customerDetails: true,
   settlement: true,
+  refunds: true,
   tokenRefunds: true,
   latePayments: true,
   held: true,
+  listTotals: true,
   version: true,
   createdAt: true,
   updatedAt: true,
@@ -70,13 +80,29 @@ const columnsOf = (intent: PaymentIntent): IntentRow => ({
   payeeLabel: intent.payeeLabel,
   customerDetails: intent.customerDetails && { ...intent.customerDetails },
   settlement: intent.settlement && settlementColumn(intent.settlement),
-  tokenRefunds: intent.tokenRefunds.map(({ mint, status }) => ({ mint, status })),
-  latePayments: intent.latePayments.map(latePaymentToJson),
+  refunds: intent.refunds.map(assetRefundToJson).map(refundColumn),
+  tokenRefunds: intent.tokenRefunds.map(tokenRefundToJson).map(withRefundColumn),
+  latePayments: intent.latePayments.map(latePaymentToJson).map(withRefundColumn),
   held: intent.held.map(heldMoneyToJson),
+  listTotals: listTotalsColumn(intent.listTotals),
   version: intent.version,
   createdAt: intent.createdAt,
   updatedAt: intent.updatedAt,
 })
+
+// A column's type has no readonly lists.
+const refundColumn = <T extends Jsonified<Refund>>(refund: T) => ({ ...refund, signatures: [...refund.signatures] })
+
+const withRefundColumn = <T extends { readonly refund: Jsonified<Refund> | null }>(entry: T) => ({
+  ...entry,
+  refund: entry.refund && refundColumn(entry.refund),
+})
+
+function listTotalsColumn(listTotals: ListTotals) {
+  const { tokenRefunds, latePayments, held } = listTotalsToJson(listTotals)
+  const column = (total: typeof held) => total && { count: total.count, totals: [...total.totals] }
+  return { tokenRefunds: column(tokenRefunds), latePayments: column(latePayments), held: column(held) }
+}
 
 function settlementColumn(settlement: Settlement) {
   const { signatures, legs, ...figures } = settlementToJson(settlement)

@@ -1,7 +1,10 @@
 // What was settled and what was given back.
 import type {
+  AssetRefund,
   HeldMoney,
   LatePayment as LatePaymentShape,
+  MintTotal,
+  Refund,
   Settlement,
   SettlementLeg,
   TokenRefund as TokenRefundShape,
@@ -53,24 +56,59 @@ export const SettlementType = builder.objectRef<Settlement>('Settlement').implem
   }),
 })
 
+const REFUND_AMOUNT = 'What arrived where a transfer is final, and what was planned where it is under way.'
+const REFUND_SIGNATURES = 'The newest final transactions that carry it, at most five, oldest first.'
+
+const RefundType = builder.objectRef<Refund>('Refund').implement({
+  description: 'Money on its way back to its senders, or returned.',
+  fields: (t) => ({
+    amount: t.expose('amount', { type: 'BaseUnits', description: REFUND_AMOUNT }),
+    signatures: t.stringList({ description: REFUND_SIGNATURES, resolve: ({ signatures }) => [...signatures] }),
+  }),
+})
+
+export const AssetRefundType = builder.objectRef<AssetRefund>('AssetRefund').implement({
+  description: 'The refund of what was paid for the price in one asset.',
+  fields: (t) => ({
+    mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: REFUND_AMOUNT }),
+    signatures: t.stringList({ description: REFUND_SIGNATURES, resolve: ({ signatures }) => [...signatures] }),
+  }),
+})
+
+export const MintTotalType = builder.objectRef<MintTotal>('MintTotal').implement({
+  description: 'The entries of a list of one mint, added up.',
+  fields: (t) => ({
+    mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
+    amount: t.expose('amount', { type: 'BaseUnits' }),
+    count: t.exposeInt('count'),
+  }),
+})
+
 const TokenRefundStatusEnum = builder.enumType('TokenRefundStatus', { values: TOKEN_REFUND_STATUSES })
 
 export const TokenRefund = builder.objectRef<TokenRefundShape>('TokenRefund').implement({
   fields: (t) => ({
     mint: t.exposeString('mint', { description: 'SOL sent to an intent of a token is listed under wrapped SOL.' }),
     status: t.expose('status', { type: TokenRefundStatusEnum }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'What arrived, in all payments of the mint.' }),
+    refund: t.expose('refund', { type: RefundType, nullable: true, description: 'null while none is planned.' }),
   }),
 })
 
 const LatePaymentStatusEnum = builder.enumType('LatePaymentStatus', { values: LATE_PAYMENT_STATUSES })
 
 export const LatePayment = builder.objectRef<LatePaymentShape>('LatePayment').implement({
-  description: 'Money that arrived when the intent could no longer take it.',
+  description:
+    'Money that arrived when the intent could no longer take it: one payment, or all payments of an asset and a status ' +
+    'that are too small to return.',
   fields: (t) => ({
     mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
     amount: t.expose('amount', { type: 'BaseUnits' }),
     status: t.expose('status', { type: LatePaymentStatusEnum }),
-    signature: t.exposeString('signature', { description: "The payment's own transaction." }),
+    signature: t.exposeString('signature', { description: "The payment's own transaction, the newest of several." }),
+    count: t.exposeInt('count', { description: 'How many payments this is.' }),
+    refund: t.expose('refund', { type: RefundType, nullable: true, description: 'null while none is planned.' }),
   }),
 })
 

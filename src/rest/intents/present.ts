@@ -35,9 +35,15 @@ export function statusBody(status: StatusBodyFragment) {
     payment_uri,
     shortfall_lamports,
     settlement,
+    refunds,
     token_refunds,
+    token_refunds_count,
     late_payments,
+    late_payments_count,
+    late_payments_totals,
     held,
+    held_count,
+    held_totals,
     ...intent
   } = status
   return {
@@ -45,8 +51,10 @@ export function statusBody(status: StatusBodyFragment) {
     action,
     message,
     ...present({ payment_uri, shortfall_lamports, settlement }),
+    ...(refunds.length > 0 && { refunds }),
     ...(token_refunds.length > 0 && { token_refunds }),
     ...(late_payments.length > 0 && { late_payments }),
     ...(held.length > 0 && { held }),
+    ...present({ token_refunds_count, late_payments_count, late_payments_totals, held_count, held_totals }),
   }
 }

@@ -8,6 +8,7 @@ import { SOL } from '#core/chain/types.ts'
 import { type IntentChange, moveTo, startChange, step } from '#core/intents/change.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/intents/intent.ts'
 import { intentFromJson } from '#core/intents/intent-json.ts'
+import { SHOWN_WHOLE } from '#core/intents/newest.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
@@ -181,8 +182,19 @@ describeOnBothEngines('the change store', (open) => {
           selection: choice(MINT, 2n ** 64n - 1n),
           received: huge,
           settlement,
-          tokenRefunds: [{ mint: MINT, status: 'failed' as const }],
-          latePayments: [{ mint: null, amount: huge, status: 'held' as const, signature: signatureNo(2) }],
+          refunds: [{ mint: MINT, amount: huge, signatures: [signatureNo(3)] }],
+          tokenRefunds: [{ mint: MINT, status: 'failed' as const, amount: huge, refund: null }],
+          latePayments: [
+            {
+              mint: null,
+              amount: huge,
+              status: 'held' as const,
+              signature: signatureNo(2),
+              count: 2,
+              refund: { amount: huge, signatures: [signatureNo(3)] },
+            },
+          ],
+          listTotals: { ...SHOWN_WHOLE, held: { count: 21, totals: [{ mint: MINT, amount: huge, count: 21 }] } },
         }
         known = await patchIntent(stores.work, known, patch)
         expect((await facts()).intent).toEqual(known)

@@ -164,15 +164,17 @@ test('what is empty is left out, and what is there is shown', () => {
     ...pendingIntent,
     marketplaceFeeBps: makeBasisPoints(0),
     customerDetails: { email: 'ada@example.com' },
-    tokenRefunds: [{ mint: MINT, status: 'settling' }],
-    latePayments: [{ mint: null, amount: makeBaseUnits(7n), status: 'held', signature: SIGNATURE }],
+    tokenRefunds: [{ mint: MINT, status: 'settling', amount: makeBaseUnits(9n), refund: null }],
+    latePayments: [
+      { mint: null, amount: makeBaseUnits(7n), status: 'held', signature: SIGNATURE, count: 1, refund: null },
+    ],
     held: [{ mint: null, amount: makeBaseUnits(7n), reason: 'Because.' }],
   })
   expect(full).toMatchObject({
     marketplace_fee_bps: 0,
     customer_details: { email: 'ada@example.com' },
-    token_refunds: [{ mint: MINT, status: 'settling' }],
-    late_payments: [{ mint: null, amount: '7', status: 'held', signature: SIGNATURE }],
+    token_refunds: [{ mint: MINT, status: 'settling', amount: '9', refund: null }],
+    late_payments: [{ mint: null, amount: '7', status: 'held', signature: SIGNATURE, count: 1, refund: null }],
     held: [{ mint: null, amount: '7', reason: 'Because.' }],
   })
 })

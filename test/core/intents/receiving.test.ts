@@ -21,6 +21,7 @@ import {
   intentWith,
   later,
   leg,
+  NETWORK_FEE,
   NOW,
   OTHER_MINT,
   observedDeposit,
@@ -115,15 +116,26 @@ describe('money of the selected asset', () => {
   })
 
   test('more on top of too little, of just enough and of too much is told each time', () => {
-    let facts = awaitingSol()
+    let facts = factsWith(intentWith({ selection: choice(SOL, 100_000n) }))
     const told: string[] = []
-    for (const [at, amount] of [400n, 100n, 500n, 5n, 5n].entries()) {
+    for (const [at, amount] of [40_000n, 10_000n, 50_000n, 6_000n, 6_000n].entries()) {
       const change = changeOf(decideDeposits(facts, [observedDeposit(at, amount)], null, around()))
       told.push(...eventsOf(change))
       facts = afterwards(facts, change)
     }
     expect(told).toEqual(['intent.underpaid', 'intent.underpaid', 'intent.paid', 'intent.overpaid', 'intent.overpaid'])
-    expect(facts.intent.received).toBe(1_010n)
+    expect(facts.intent.received).toBe(112_000n)
+  })
+
+  test('too little to return counts, and is told by an event only when the status changes', () => {
+    let facts = factsWith(intentWith({ selection: choice(SOL, 3n * NETWORK_FEE) }))
+    const told = [1, 2, 3, 4, 5].map((at) => {
+      const change = changeOf(decideDeposits(facts, [observedDeposit(at, NETWORK_FEE)], null, around()))
+      facts = afterwards(facts, change)
+      return eventsOf(change)
+    })
+    expect(told).toEqual([['intent.underpaid'], [], ['intent.paid'], ['intent.overpaid'], []])
+    expect(facts.intent.received).toBe(5n * NETWORK_FEE)
   })
 
   test('names the sender of most of it, and nobody when nobody is known', () => {
@@ -227,7 +239,7 @@ describe('money of the selected asset', () => {
   test('after the intent ended unpaid goes back: the intent is refunding', () => {
     for (const status of ['cancelled', 'refunded'] as const) {
       const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED) }))
-      const change = changeOf(decideDeposits(facts, [observedDeposit(7, 70n)], null, around()))
+      const change = changeOf(decideDeposits(facts, [observedDeposit(7, 7_000n)], null, around()))
       expect(change.deposits).toMatchObject([{ use: 'late' }])
       expect(change.after.refundSender).toBe(BUYER)
       expect(eventsOf(change)).toEqual(['intent.refunding', 'intent.late_payment'])
@@ -244,7 +256,7 @@ describe('money of another asset', () => {
   ])('%s is no payment', (_, asset, use) => {
     const selected = asset === MINT ? SOL : MINT
     const facts = factsWith(intentWith({ acceptedAssets: [selected, MINT], selection: choice(selected, EXPECTED) }))
-    const change = changeOf(decideDeposits(facts, [observedDeposit(1, 5_000n, { asset })], null, around()))
+    const change = changeOf(decideDeposits(facts, [observedDeposit(1, 6_000n, { asset })], null, around()))
     expect(change.deposits).toMatchObject([{ use, asset }])
     expect(change.after).toMatchObject({ status: 'pending', received: 0n, refundSender: null })
     expect(eventsOf(change)).toEqual(use === 'held' ? [] : ['intent.token_refund_updated'])

@@ -87,7 +87,7 @@ describe('a sweep on demand', () => {
       const change = changeOf(decided(known))
       expect(change.after.status).toBe(status)
       expect(change.after.latePayments).toMatchObject([{ status: 'settling' }, { status: 'refunded' }])
-      expect(eventsOf(change)).toEqual(['intent.late_payment'])
+      expect(eventsOf(change)).toEqual([])
       expect(swept(known)).toEqual([[['merchant', 100n]]])
     },
   )
