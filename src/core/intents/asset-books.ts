@@ -65,7 +65,8 @@ function lateStatusOf(shares: readonly Share[], claims: readonly Claim[], standi
   const kept = leftOf(shares, done)
   const keptByRefunds = leftOf(
     shares,
-    done.map((claim) => ({ ...claim, legs: claim.legs.filter(isReturn) })),
+    // All legs of a transfer that only returns: its network fee is a part of what it takes.
+    done.map((claim) => (claim.kind === 'sweep' ? { ...claim, legs: claim.legs.filter(isReturn) } : claim)),
   )
   const unclaimed = leftOf(shares, claims)
   const stuck = standing.is === 'stuck' ? (standing.gaveUp ? 'failed' : 'held') : null
