@@ -3,7 +3,7 @@ import type { Database } from '#adapters/prisma/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/notices.ts'
 import { intentFromRow } from '#adapters/prisma/rows.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
-import { intentFromJson } from '#core/intents/intent-json.ts'
+import { intentFromJson, intentToJson } from '#core/intents/intent-json.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 
 /** Events that one notice is followed by at most; more come with the next look, which follows at once. */
@@ -41,11 +41,18 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
         let told = intentFromRow(row)
         yield told
         while (await bell.rung()) {
+          // The row comes first: of a change that commits in between, the events are read and not only their end.
+          const row = await db.prisma.paymentIntent.findUnique({ where: { id: intentId } })
           const states = await statesAfter(db, told)
           if (states.length === PAGE) bell.ring()
           for (const state of states) {
             told = state
             yield state
+          }
+          const now = row === null || states.length === PAGE ? told : intentFromRow(row)
+          if (now.version > told.version && saysMore(now, told)) {
+            told = now
+            yield now
           }
         }
       } finally {
@@ -54,6 +61,12 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
     },
     close: unlisten,
   }
+}
+
+/** Whether a later state shows anything that the one before does not: some changes have no event. */
+function saysMore(later: PaymentIntent, told: PaymentIntent): boolean {
+  const { version, updatedAt } = told
+  return JSON.stringify(intentToJson({ ...later, version, updatedAt })) !== JSON.stringify(intentToJson(told))
 }
 
 /** The states after one that was told, in the order in which they came to be. */

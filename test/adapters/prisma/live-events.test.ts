@@ -105,6 +105,22 @@ describeOnBothEngines('live events', (open) => {
     await follower.ended
   })
 
+  test('show a change without an event as it stands, and go on after it', async () => {
+    const follower = follow()
+    await told(follower, 1)
+    intent = await patchIntent(stores.work, intent, { received: units(3n) })
+    await told(follower, 2)
+    await apply(underpaid(5n))
+    await told(follower, 3)
+    expect(follower.told.map(({ version, received }) => [version, received])).toEqual([
+      [1, 0n],
+      [2, 3n],
+      [3, 5n],
+    ])
+    follower.stop()
+    await follower.ended
+  })
+
   test('tell nothing of another intent', async () => {
     const follower = follow()
     await told(follower, 1)
