@@ -22,7 +22,7 @@ import { createJudgeSweepDestination } from '#services/accounts/sweep-destinatio
 import { createLockRate } from '#services/intents/select-token.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import { createDeliverer } from '#services/webhooks/deliver.ts'
-import { createDeliveryPruner } from '#services/webhooks/prune.ts'
+import { createPruner } from '#services/webhooks/prune.ts'
 import { openChains } from './chains.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { openMigrated } from './database.ts'
@@ -173,7 +173,7 @@ async function startWork(
     wallClock: systemClock,
     random,
   })
-  const pruner = createDeliveryPruner({ store: stores.deliveries, clock })
+  const pruner = createPruner({ store: stores.deliveries, clock })
   const workers = await startWorkers({
     db,
     instanceId,

@@ -53,6 +53,15 @@ export type DeliveryLogStore = {
   list(filter: { accountId: string | null; status: DeliveryStatus | null; limit: number }): Promise<readonly Delivery[]>
   /** Makes a delivery due now, whatever became of it; null when there is none. */
   rearm(id: string, now: Date): Promise<Delivery | null>
-  /** Deletes up to `limit` finished deliveries that were created before `before`; how many. */
+  /** Deletes up to `limit` deliveries that ended before `before`; how many. */
   prune(options: { before: Date; limit: number }): Promise<number>
+  /**
+   * Looks at the `limit` oldest events after a place in the log, and deletes those that were created before `before` and
+   * have no delivery left. `next` is the place to go on from; null where everything behind it is newer.
+   */
+  pruneEvents(options: {
+    before: Date
+    after: bigint
+    limit: number
+  }): Promise<{ readonly deleted: number; readonly next: bigint | null }>
 }

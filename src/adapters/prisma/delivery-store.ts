@@ -133,6 +133,11 @@ export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore 
     async prune({ before, limit }) {
       return (await db.query(PRUNE, [before, limit])).length
     },
+
+    async pruneEvents({ before, after, limit }) {
+      const [row] = await db.query<{ deleted: bigint; next: bigint | null }>(PRUNE_EVENTS, [before, after, limit])
+      return { deleted: Number(row?.deleted ?? 0), next: row?.next ?? null }
+    },
   }
 }
 
@@ -225,6 +230,21 @@ JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
 // The rows are chosen in an ARRAY(…), once, and not in an IN (…), which may be run again for each row, past its limit.
 const PRUNE = `
 DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
-  SELECT id FROM webhook_deliveries WHERE created_at < $1 AND status <> 'pending'
+  SELECT id FROM webhook_deliveries WHERE created_at < $1 AND finished_at < $1
   ORDER BY created_at LIMIT $2::int FOR UPDATE SKIP LOCKED))
 RETURNING id`
+
+// Walks the log in its order, by its unique index: a batch reads so many rows, whether or not it may delete them.
+// $1 before, $2 the sequence after which it begins, $3 how many.
+const PRUNE_EVENTS = `
+WITH oldest AS (
+  SELECT id, sequence, created_at < $1 AS is_old FROM events WHERE sequence > $2 ORDER BY sequence LIMIT $3::int
+), deleted AS (
+  DELETE FROM events WHERE id = ANY (ARRAY(
+    SELECT id FROM oldest WHERE is_old
+      AND NOT EXISTS (SELECT FROM webhook_deliveries delivery WHERE delivery.event_id = oldest.id)))
+  RETURNING 1
+)
+SELECT (SELECT count(*) FROM deleted) AS deleted,
+  CASE WHEN count(*) = $3::int AND bool_and(is_old) THEN max(sequence) END AS next
+FROM oldest`

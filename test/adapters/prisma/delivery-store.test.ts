@@ -410,10 +410,10 @@ describeOnBothEngines('delivery store', (open) => {
   })
 
   describe('forgetting', () => {
-    test('finished deliveries from before are deleted, oldest first and in bounded numbers; events stay', async () => {
+    test('deliveries that ended before are deleted, oldest first and in bounded numbers; events stay', async () => {
       const one = await shop()
       const staged = await stageMany(db, 4, { ...one, dueAt: inMs(-1_000) })
-      for (const { lease } of await claim()) await store.record(lease, outcome(succeeded))
+      for (const { lease } of await claim()) await store.record(lease, outcome(succeeded, inMs(-1)))
       const pending = await stage(db, { ...one, dueAt: inMs(-2_000) })
       const before = now
       expect(await store.prune({ before: inMs(-1_000), limit: 10 })).toBe(0)
@@ -425,6 +425,37 @@ describeOnBothEngines('delivery store', (open) => {
       ])
       const eventIds = staged.map(({ eventId }) => eventId)
       expect(await db.query('SELECT id FROM events WHERE id = ANY ($1::uuid[])', [eventIds])).toHaveLength(4)
+    })
+
+    test('a delivery that was sent again is kept from its last end on', async () => {
+      const one = await shop()
+      await stage(db, { ...one, dueAt: inMs(-1_000) })
+      for (const { lease } of await claim()) await store.record(lease, outcome(succeeded, inMs(1)))
+      expect(await store.prune({ before: now, limit: 10 })).toBe(0)
+      expect(await store.prune({ before: inMs(2), limit: 10 })).toBe(1)
+    })
+
+    test('events from before are deleted once they have no delivery left, and never while one is pending', async () => {
+      await db.query('DELETE FROM events')
+      const one = await shop()
+      const old = { ...one, dueAt: inMs(-1_000) }
+      const [first, pending, third] = await stageMany(db, 3, old)
+      const newer = await stage(db, one)
+      await db.query('DELETE FROM webhook_deliveries WHERE id = ANY ($1::uuid[])', [
+        [first, third, newer].map((staged) => staged?.deliveryId ?? ''),
+      ])
+      const left = async () =>
+        (await db.query<{ id: string }>('SELECT id FROM events ORDER BY sequence')).map(({ id }) => id)
+      // In batches, past the one that stays, and no further than to the first that is newer.
+      const before = now
+      const { deleted, next } = await store.pruneEvents({ before, after: 0n, limit: 2 })
+      expect({ deleted, isMore: next !== null }).toEqual({ deleted: 1, isMore: true })
+      expect(await store.pruneEvents({ before, after: next ?? 0n, limit: 2 })).toEqual({ deleted: 1, next: null })
+      expect(await left()).toEqual([pending?.eventId, newer.eventId])
+      expect(await store.pruneEvents({ before, after: 0n, limit: 2 })).toEqual({ deleted: 0, next: null })
+      await db.query('DELETE FROM webhook_deliveries')
+      expect(await store.pruneEvents({ before, after: 0n, limit: 10 })).toEqual({ deleted: 1, next: null })
+      expect(await left()).toEqual([newer.eventId])
     })
   })
 })

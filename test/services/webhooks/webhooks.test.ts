@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Account } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Delivery } from '#core/webhooks/delivery.ts'
-import { createDeliveryPruner, DELIVERIES_KEPT_MS } from '#services/webhooks/prune.ts'
+import { createPruner, KEPT_MS } from '#services/webhooks/prune.ts'
 import { createWebhookServices } from '#services/webhooks/webhooks.ts'
 import { scheduledJob } from '#workers/jobs.ts'
 import { until } from '../../support/until.ts'
@@ -99,7 +99,7 @@ describe('a new secret', () => {
 })
 
 describe('forgetting', () => {
-  function pruner(stored: number) {
+  function pruner(stored: number, events = 0n) {
     const calls: { before: Date; limit: number }[] = []
     let left = stored
     const prune = async (options: { before: Date; limit: number }) => {
@@ -108,19 +108,29 @@ describe('forgetting', () => {
       left -= deleted
       return deleted
     }
-    return { calls, run: () => createDeliveryPruner({ store: { prune }, clock }).runOnce() }
+    const eventCalls: { before: Date; after: bigint; limit: number }[] = []
+    // Every second event has a delivery that is kept.
+    const pruneEvents = async (options: { before: Date; after: bigint; limit: number }) => {
+      eventCalls.push(options)
+      const place = options.after + BigInt(options.limit)
+      return { deleted: options.limit / 2, next: place < events ? place : null }
+    }
+    const { runOnce } = createPruner({ store: { prune, pruneEvents }, clock })
+    return { calls, eventCalls, run: runOnce }
   }
 
   test('begins sixty days back', async () => {
-    const { calls, run } = pruner(0)
-    expect(await run()).toEqual({ pruned: 0, again: false })
-    expect(DELIVERIES_KEPT_MS).toBe(60 * 86_400_000)
-    expect(calls).toEqual([{ before: new Date('2026-09-21T12:00:00.000Z'), limit: 1_000 }])
+    const { calls, eventCalls, run } = pruner(0)
+    expect(await run()).toEqual({ pruned: 500, again: false })
+    expect(KEPT_MS).toBe(60 * 86_400_000)
+    const before = new Date('2026-09-21T12:00:00.000Z')
+    expect(calls).toEqual([{ before, limit: 1_000 }])
+    expect(eventCalls).toEqual([{ before, after: 0n, limit: 1_000 }])
   })
 
   test('goes on until nothing old is left', async () => {
     const { calls, run } = pruner(2_500)
-    expect(await run()).toEqual({ pruned: 2_500, again: false })
+    expect(await run()).toEqual({ pruned: 3_000, again: false })
     expect(calls).toHaveLength(3)
   })
 
@@ -128,6 +138,15 @@ describe('forgetting', () => {
     const { calls, run } = pruner(1_000_000)
     expect(await run()).toEqual({ pruned: 20_000, again: true })
     expect(calls).toHaveLength(20)
+  })
+
+  test('walks past events that have to stay, a bounded number at a time, and begins at the oldest again', async () => {
+    const { eventCalls, run } = pruner(0, 25_000n)
+    expect(await run()).toEqual({ pruned: 10_000, again: true })
+    expect(await run()).toEqual({ pruned: 2_500, again: false })
+    expect(eventCalls.map(({ after }) => after)).toEqual(Array.from({ length: 25 }, (_, at) => BigInt(at) * 1_000n))
+    await run()
+    expect(eventCalls.at(25)?.after).toBe(0n)
   })
 
   test('is a job that, woken once, ends when nothing old is left, however much there is', async () => {
