@@ -4,6 +4,7 @@ import type { AuditedAddress } from '#core/audit/audit.ts'
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { CustomerPatch } from '#core/intents/customer-details.ts'
 import type { CustomerDetails, PaymentIntent } from '#core/intents/intent.ts'
+import type { FullLists } from '#core/intents/return-lists.ts'
 import type { BaseUnits, BasisPoints, Lamports, UsdCents } from '#core/money/amounts.ts'
 import type { SimulatedDeposit } from '#core/sandbox/simulated-deposit.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -12,7 +13,7 @@ import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import type { Halt } from '#ports/halts.ts'
 import type { HeldPayment, Release } from '#ports/held.ts'
 
-export type { CustomerPatch, Halt, HeldPayment, Release }
+export type { CustomerPatch, FullLists, Halt, HeldPayment, Release }
 
 export type CreateIntentInput = {
   readonly amountUsdCents: UsdCents
@@ -67,6 +68,8 @@ export type IntentServices = {
    * `intent_not_found`, `nothing_to_sweep`, `sweep_destination_missing`, `refund_in_progress`, `transfer_unconfirmed`.
    */
   sweep(caller: Tenant, index: number): Promise<SweepResult>
+  /** Late payments, token refunds and held money in full, oldest first. Throws `intent_not_found`. */
+  lists(caller: Tenant, index: number): Promise<FullLists>
   /** Answers the updated details; `{}` when everything was cleared. */
   updateDetails(clientSecret: string, patch: CustomerPatch): Promise<CustomerDetails>
 }

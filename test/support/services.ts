@@ -26,6 +26,7 @@ const NO_SERVICES: Services = {
     quote: notExpected('intents.quote'),
     selectToken: notExpected('intents.selectToken'),
     updateDetails: notExpected('intents.updateDetails'),
+    lists: notExpected('intents.lists'),
     cancelByIndex: notExpected('intents.cancelByIndex'),
     cancelByClientSecret: notExpected('intents.cancelByClientSecret'),
     sweep: notExpected('intents.sweep'),

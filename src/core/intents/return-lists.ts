@@ -47,7 +47,7 @@ export function tellReturns(change: IntentChange, facts: IntentFacts, around: Su
   const { now } = around
   const bookOf = booksOf(change, facts, around)
   const deposits = depositsAfter(change, facts)
-  const held = newestOf(heldOf(change, facts, around))
+  const held = newestOf(heldOf(change, facts, around).map(({ key: _, ...entry }): HeldMoney => entry))
   const late = newestOf(groupLate(latePaymentsOf(deposits, bookOf), bookOf, around))
   const wrong = newestOf(tokenRefundsOf(deposits, bookOf, around))
 
@@ -68,11 +68,15 @@ export function tellReturns(change: IntentChange, facts: IntentFacts, around: Su
   )
 }
 
-/** The lists of an intent in full, oldest first. Late payments are listed one by one. */
+/** An entry of a full list: no other entry of the list has its key, and it keeps it. */
+type Keyed<T> = T & { readonly key: string }
+
+/** The lists of an intent in full, oldest first. */
 export type FullLists = {
-  readonly latePayments: readonly (LatePayment & Pick<Deposit, 'seenAt'>)[]
-  readonly tokenRefunds: readonly TokenRefund[]
-  readonly held: readonly HeldMoney[]
+  /** One by one, those that are too small to return as well. */
+  readonly latePayments: readonly Keyed<LatePayment & Pick<Deposit, 'seenAt'>>[]
+  readonly tokenRefunds: readonly Keyed<TokenRefund>[]
+  readonly held: readonly Keyed<HeldMoney>[]
 }
 
 export function fullListsOf(facts: IntentFacts, around: Surroundings): FullLists {
@@ -81,9 +85,13 @@ export function fullListsOf(facts: IntentFacts, around: Surroundings): FullLists
   const deposits = depositsAfter(change, facts)
   return {
     latePayments: latePaymentsOf(deposits, bookOf).flatMap((one) =>
-      lateEntry([one], bookOf).map((entry) => ({ ...entry, seenAt: one.deposit.seenAt })),
+      lateEntry([one], bookOf).map((entry) => ({
+        ...entry,
+        key: depositKey(one.deposit),
+        seenAt: one.deposit.seenAt,
+      })),
     ),
-    tokenRefunds: tokenRefundsOf(deposits, bookOf, around),
+    tokenRefunds: tokenRefundsOf(deposits, bookOf, around).map((one) => ({ ...one, key: one.mint })),
     held: heldOf(change, facts, around),
   }
 }
@@ -112,7 +120,7 @@ const textOf = ({ refunds, tokenRefunds, latePayments, held, listTotals }: Lists
   ])
 
 /** By asset in order of arrival: what lies apart, what held transfers claim, and what cannot go back. */
-function heldOf(change: IntentChange, facts: IntentFacts, around: Surroundings): readonly HeldMoney[] {
+function heldOf(change: IntentChange, facts: IntentFacts, around: Surroundings): FullLists['held'] {
   const deposits = depositsAfter(change, facts)
   const claims = claimsAfter(change, facts)
   const isAccepted = (asset: Asset) =>
@@ -122,17 +130,18 @@ function heldOf(change: IntentChange, facts: IntentFacts, around: Surroundings):
     const standing = standingWithoutDust(asset, change, facts, around)
     const parts = [
       {
+        key: `apart:${asset}`,
         amount: totalOf(unclaimedApart(asset, deposits, own)),
         reason: isAccepted(asset) ? OUT_OF_REACH : NOT_ACCEPTED,
       },
       ...own
         .filter((claim) => isOpen(claim) && claim.status === 'held')
-        .map(({ legs, reason }) => ({ amount: totalOf(legs), reason: reason ?? HELD })),
+        .map(({ key, legs, reason }) => ({ key, amount: totalOf(legs), reason: reason ?? HELD })),
       ...(standing.is === 'stuck'
-        ? [{ amount: totalOf(unclaimedOf(asset, deposits, own)), reason: standing.reason }]
+        ? [{ key: `stuck:${asset}`, amount: totalOf(unclaimedOf(asset, deposits, own)), reason: standing.reason }]
         : []),
     ]
-    return parts.filter(({ amount }) => amount > 0n).map((part): HeldMoney => ({ mint: mintOf(asset), ...part }))
+    return parts.filter(({ amount }) => amount > 0n).map((part) => ({ mint: mintOf(asset), ...part }))
   })
 }
 

@@ -59,7 +59,7 @@ export const SettlementType = builder.objectRef<Settlement>('Settlement').implem
 const REFUND_AMOUNT = 'What arrived where a transfer is final, and what was planned where it is under way.'
 const REFUND_SIGNATURES = 'The newest final transactions that carry it, at most five, oldest first.'
 
-const RefundType = builder.objectRef<Refund>('Refund').implement({
+export const RefundType = builder.objectRef<Refund>('Refund').implement({
   description: 'Money on its way back to its senders, or returned.',
   fields: (t) => ({
     amount: t.expose('amount', { type: 'BaseUnits', description: REFUND_AMOUNT }),
@@ -85,7 +85,7 @@ export const MintTotalType = builder.objectRef<MintTotal>('MintTotal').implement
   }),
 })
 
-const TokenRefundStatusEnum = builder.enumType('TokenRefundStatus', { values: TOKEN_REFUND_STATUSES })
+export const TokenRefundStatusEnum = builder.enumType('TokenRefundStatus', { values: TOKEN_REFUND_STATUSES })
 
 export const TokenRefund = builder.objectRef<TokenRefundShape>('TokenRefund').implement({
   fields: (t) => ({
@@ -96,7 +96,7 @@ export const TokenRefund = builder.objectRef<TokenRefundShape>('TokenRefund').im
   }),
 })
 
-const LatePaymentStatusEnum = builder.enumType('LatePaymentStatus', { values: LATE_PAYMENT_STATUSES })
+export const LatePaymentStatusEnum = builder.enumType('LatePaymentStatus', { values: LATE_PAYMENT_STATUSES })
 
 export const LatePayment = builder.objectRef<LatePaymentShape>('LatePayment').implement({
   description:

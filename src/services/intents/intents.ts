@@ -3,6 +3,7 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
+import { fullListsOf } from '#core/intents/return-lists.ts'
 import type { BalanceReader, DepositKeys, HistoryReader } from '#ports/chain.ts'
 import type { CheckoutStore, IntentStore, IntentWorkStore } from '#ports/stores.ts'
 import type { Timer } from '#ports/timer.ts'
@@ -58,6 +59,12 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
     cancelByIndex: async (caller: Tenant, index) => await cancel(found(await deps.intents.findByIndex(caller, index))),
     cancelByClientSecret: async (clientSecret) => await cancel(await findByClientSecret(clientSecret)),
     sweep: createSweep({ ...deps, store }),
+    async lists(caller: Tenant, index) {
+      const { id, network } = found(await deps.intents.findByIndex(caller, index))
+      const facts = await store.facts(id)
+      if (facts === null) throw new ServiceError('intent_not_found')
+      return fullListsOf(facts, await deps.surroundings(network))
+    },
     updateDetails: createUpdateDetails({ ...deps, findByClientSecret }),
   }
 }

@@ -74,8 +74,8 @@ describe('GET /status', () => {
       action: 'swept',
       marketplace_fee_bps: 250,
       customer_details: { first_name: 'Ada', address: { country: 'GB' } },
-      token_refunds: [{ mint: MINT, status: 'refunded' }],
-      late_payments: [{ mint: null, amount: 7, status: 'held', signature: SIGNATURE }],
+      token_refunds: [{ mint: MINT, status: 'refunded', amount: 9, refund: { amount: 9, signatures: [SIGNATURE] } }],
+      late_payments: [{ mint: null, amount: 7, status: 'held', signature: SIGNATURE, count: 1, refund: null }],
       held: [{ mint: null, amount: 7, reason: 'Nobody can be told for sure to have sent it.' }],
     })
     expect(Object.keys(body.customer_details)).toEqual(['first_name', 'address'])
@@ -87,6 +87,32 @@ describe('GET /status', () => {
       platform_fee_ui: 0,
       signatures: [SIGNATURE],
       legs: [{ role: 'merchant', destination: MERCHANT, mint: MINT, asset: 'USDC', decimals: 6, fee_bps: null }],
+    })
+  })
+
+  it('refunded: what went back, to the unit, and by which transactions', async () => {
+    const refunds = [{ mint: null, amount: makeBaseUnits(2n ** 63n), signatures: [SIGNATURE] }]
+    const { body, text } = await statusOf({ ...pendingIntent, status: 'refunded', selection: inSol, refunds })
+    expect(Object.keys(body)).toEqual([...STATUS_FIELDS, 'refunds'])
+    expect(body.refunds).toMatchObject([{ mint: null, signatures: [SIGNATURE] }])
+    expect(text).toContain(`"amount":${2n ** 63n}`)
+  })
+
+  it('tells the number and the totals of lists that are longer than what is shown', async () => {
+    const totals = [{ mint: null, amount: makeBaseUnits(70), count: 21 }]
+    const listTotals = {
+      tokenRefunds: { count: 22, totals: [] },
+      latePayments: { count: 21, totals },
+      held: { count: 23, totals },
+    }
+    const { body } = await statusOf({ ...settledIntent, listTotals })
+    const shown = [{ mint: null, amount: 70, count: 21 }]
+    expect(body).toMatchObject({
+      token_refunds_count: 22,
+      late_payments_count: 21,
+      late_payments_totals: shown,
+      held_count: 23,
+      held_totals: shown,
     })
   })
 
