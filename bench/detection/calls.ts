@@ -133,10 +133,10 @@ function createWorld(open: number) {
       ) => (isOpen ? page(afterIndex, limit) : []),
       watched: async (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []),
       busiest: async () => [],
-      async expired(_network: unknown, before: Date, limit: number) {
+      async expired(_network: unknown, before: Date, { limit }: { limit: number }) {
         const due = all.filter(({ id, expiresAt }) => expiresAt < before && !ended.has(id)).slice(0, limit)
         for (const { id } of due) ended.add(id)
-        return due.map(({ id }) => id)
+        return due
       },
     },
     sources: (fixed: DepositSourceKind): DepositSourceStore => ({

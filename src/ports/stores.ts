@@ -72,11 +72,20 @@ export type IntentWorkStore = ChangeStore & {
   busiest(network: Network, limit: number): Promise<readonly WatchedIntent[]>
   /** Deposits seen but not yet final, oldest first. */
   unfinalDeposits(network: Network, limit: number): Promise<readonly Deposit[]>
-  /** Pending and underpaid intents whose window ended before `before`. */
-  expired(network: Network, before: Date, limit: number): Promise<readonly string[]>
+  /**
+   * Returns pending and underpaid intents whose window ended before `before`, in the order of its end. `after` is the
+   * last one of the page before; null asks for the first page.
+   */
+  expired(
+    network: Network,
+    before: Date,
+    page: { readonly after: ExpiredIntent | null; readonly limit: number },
+  ): Promise<readonly ExpiredIntent[]>
   /** Intents in paid or overpaid whose deposits are all final: nothing is left to wait for. */
   settleable(network: Network, limit: number): Promise<readonly string[]>
 }
+
+export type ExpiredIntent = { readonly id: string; readonly expiresAt: Date }
 
 export type WatchedIntent = {
   readonly id: string

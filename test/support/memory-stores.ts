@@ -12,7 +12,7 @@ import {
   type Restatement,
   type Transfer,
 } from '#core/transfers/transfer.ts'
-import type { IntentWorkStore, TransferStore, WatchedIntent } from '#ports/stores.ts'
+import type { ExpiredIntent, IntentWorkStore, TransferStore, WatchedIntent } from '#ports/stores.ts'
 import { PAYEE } from './payment.ts'
 
 type StoredTransfer = { transfer: Transfer; fence: bigint; leaseUntil: Date | null; nextAttemptAt: Date }
@@ -36,6 +36,9 @@ const placeOf = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'acc
   `${signature} ${account} ${asset}`
 
 const watched = (intent: PaymentIntent): WatchedIntent => ({ ...intent, asset: intent.selection?.asset ?? null })
+
+const inOrderOfEnd = (a: ExpiredIntent, b: ExpiredIntent): number =>
+  a.expiresAt.getTime() - b.expiresAt.getTime() || a.id.localeCompare(b.id)
 
 export function createMemoryStores(): MemoryStores {
   const intents = new Map<string, { intent: PaymentIntent; payee: Payee }>()
@@ -150,12 +153,13 @@ export function createMemoryStores(): MemoryStores {
         .filter((deposit) => deposit.network === network && deposit.state === 'confirmed')
         .slice(0, limit)
     },
-    async expired(network, before, limit) {
-      return all()
+    async expired(network, before, { after, limit }) {
+      const due = all()
         .filter(({ status }) => status === 'pending' || status === 'underpaid')
         .filter((intent) => intent.network === network && intent.expiresAt < before)
-        .slice(0, limit)
-        .map(({ id }) => id)
+        .map(({ id, expiresAt }) => ({ id, expiresAt }))
+        .sort(inOrderOfEnd)
+      return due.filter((one) => after === null || inOrderOfEnd(one, after) > 0).slice(0, limit)
     },
     async settleable(network, limit) {
       const waiting = new Set(

@@ -245,14 +245,20 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
       return rows.map(depositFromRow)
     },
 
-    async expired(network, before, limit) {
-      const rows = await db.prisma.paymentIntent.findMany({
-        where: { network, status: { in: ['pending', 'underpaid'] }, expiresAt: { lt: before } },
-        orderBy: { expiresAt: 'asc' },
+    async expired(network, before, { after, limit }) {
+      return await db.prisma.paymentIntent.findMany({
+        where: {
+          network,
+          status: { in: ['pending', 'underpaid'] },
+          expiresAt: { lt: before },
+          ...(after !== null && {
+            OR: [{ expiresAt: { gt: after.expiresAt } }, { expiresAt: after.expiresAt, id: { gt: after.id } }],
+          }),
+        },
+        orderBy: [{ expiresAt: 'asc' }, { id: 'asc' }],
         take: limit,
-        select: { id: true },
+        select: { id: true, expiresAt: true },
       })
-      return idsOf(rows)
     },
 
     settleable: async (network, limit) => idsOf(await findSettleable(db, network, limit)),

@@ -6,7 +6,7 @@ import { UNCHANGED } from '#core/intents/change.ts'
 import { decideExpiry } from '#core/intents/checkout-machine.ts'
 import type { BalanceReader, ChainClock, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { IntentWorkStore } from '#ports/stores.ts'
+import type { ExpiredIntent, IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { Directory } from '#services/directory.ts'
 import { inParallel } from '#services/parallel.ts'
@@ -23,7 +23,9 @@ export type Searched = { readonly readTo: Date; readonly unfinished: ReadonlySet
 
 /**
  * Ends intents whose window is over: cancelled, or what came of the price goes back. One that holds what is known, a
- * wrong asset for instance, ends as well; one that holds more is left to detection, which comes first.
+ * wrong asset for instance, ends as well; one that holds more is left to detection, which comes first. Each run takes the
+ * intents after those of the run before, and starts again after the last one: intents that cannot end yet delay no
+ * other intent.
  */
 export type ExpireIntents = (network: Network) => Promise<{ expired: number }>
 
@@ -38,10 +40,20 @@ export function createExpirer(deps: {
   searched?: () => Searched | null
   onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }): ExpireIntents {
+  /** The last intent of the run before; none at the start and after the last page. */
+  const reached = new Map<Network, ExpiredIntent>()
+  const nextPage = async (network: Network, before: Date, limit: number): Promise<readonly string[]> => {
+    const page = await deps.store.expired(network, before, { after: reached.get(network) ?? null, limit })
+    const last = page.at(-1)
+    if (last === undefined || page.length < limit) reached.delete(network)
+    else reached.set(network, last)
+    return page.map(({ id }) => id)
+  }
+
   /** What is not known has not arrived: blocks would have told. */
   const endSearched = async (network: Network, { readTo, unfinished }: Searched): Promise<{ expired: number }> => {
     // However many wait, and for however long, they take nobody else's place.
-    const ids = await deps.store.expired(network, readTo, SEARCHED_BATCH + unfinished.size)
+    const ids = await nextPage(network, readTo, SEARCHED_BATCH + unfinished.size)
     const over = ids.filter((id) => !unfinished.has(id))
     const around = await deps.surroundings(network)
     let expired = 0
@@ -59,7 +71,7 @@ export function createExpirer(deps: {
   return async (network) => {
     const searched = deps.searched?.() ?? null
     if (searched !== null) return await endSearched(network, searched)
-    const ids = await deps.store.expired(network, deps.clock.now(), BATCH)
+    const ids = await nextPage(network, deps.clock.now(), BATCH)
     if (ids.length === 0) return { expired: 0 }
     const chain = deps.chainOf(network)
     const block = await chain.blockTime('confirmed')

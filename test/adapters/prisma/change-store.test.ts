@@ -10,6 +10,7 @@ import { INTENT_STATUSES, type PaymentIntent } from '#core/intents/intent.ts'
 import { intentFromJson } from '#core/intents/intent-json.ts'
 import { SHOWN_WHOLE } from '#core/intents/newest.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
+import type { ExpiredIntent } from '#ports/stores.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
@@ -605,9 +606,26 @@ describeOnBothEngines('the change store', (open) => {
       const [late, early, underpaid, swept] = [await ending(-1), await ending(-3), await ending(-2), await ending(-4)]
       await patchIntent(stores.work, underpaid, { status: 'underpaid' })
       await patchIntent(stores.work, swept, { status: 'swept' })
-      expect(await stores.work.expired('live', new Date(end), 9)).toEqual([early.id, underpaid.id, late.id])
-      expect(await stores.work.expired('live', new Date(end), 1)).toEqual([early.id])
-      expect(await stores.work.expired('test', new Date(end), 9)).toEqual([])
+      const inOrder = [early, underpaid, late].map(({ id, expiresAt }) => ({ id, expiresAt }))
+      const all = { after: null, limit: 9 }
+      expect(await stores.work.expired('live', new Date(end), all)).toEqual(inOrder)
+      expect(await stores.work.expired('live', new Date(end), { after: null, limit: 1 })).toEqual(inOrder.slice(0, 1))
+      expect(await stores.work.expired('test', new Date(end), all)).toEqual([])
+    })
+
+    test('expired intents are read page after page, none twice and none left out, where many end at one moment', async () => {
+      const end = pendingIntent.expiresAt
+      const before = new Date(end.getTime() + 1)
+      const added = await Promise.all(Array.from({ length: 7 }, () => addIntent(stores, tenant, { expiresAt: end })))
+      const read: string[] = []
+      for (let after: ExpiredIntent | null = null; ; ) {
+        const page: readonly ExpiredIntent[] = await stores.work.expired('live', before, { after, limit: 3 })
+        read.push(...page.map(({ id }) => id))
+        after = page.at(-1) ?? null
+        if (after === null) break
+      }
+      expect(read.filter((id) => added.some((intent) => intent.id === id))).toHaveLength(7)
+      expect(new Set(read).size).toBe(read.length)
     })
 
     test('settleable are paid intents that wait for no deposit', async () => {

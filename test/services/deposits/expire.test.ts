@@ -36,7 +36,7 @@ const tokens = (amount: bigint): AccountState => ({
   ownerProgram: TOKEN_PROGRAM,
   token: { mint: MINT, owner: ADDRESS, amount: units(amount), frozen: false, withheld: units(0n) },
 })
-const expire = () =>
+const start = () =>
   createExpirer({
     chainOf: () => ({
       async blockTime(commitment) {
@@ -55,7 +55,9 @@ const expire = () =>
     clock: { now: () => now },
     searched: () => readTo && { readTo, unfinished },
     onError: (error, context) => errors.push([error, context]),
-  })('live')
+  })
+let expirer: ReturnType<typeof start>
+const expire = () => expirer('live')
 const put = (patch: Partial<PaymentIntent> = {}, ...deposits: Deposit[]) =>
   stores.put(intentWith({ acceptedAssets: [SOL, MINT], ...patch }), deposits)
 const intent = async (id = pendingIntent.id) => (await stores.intents.facts(id))?.intent
@@ -70,6 +72,7 @@ beforeEach(() => {
   readTo = null
   unfinished = new Set()
   errors = []
+  expirer = start()
 })
 
 describe('an unpaid intent', () => {
@@ -184,6 +187,20 @@ describe('many at once', () => {
     expect((await intent('intent-3'))?.status).toBe('pending')
   })
 
+  test('that cannot end yet, however many, delay no other by more than a run', async () => {
+    putMany(1_200)
+    for (let index = 1; index <= 1_200; index += 1) balances.set(addressNo(index), lamports(5n))
+    put({ id: 'intent-z', derivationIndex: 2_000, address: addressNo(2_000) })
+    for (let run = 1; run <= 3; run += 1) await expire()
+    expect((await intent('intent-z'))?.status).toBe('cancelled')
+
+    // And when one of them can, its turn comes again.
+    balances.delete(addressNo(7))
+    for (let run = 1; run <= 3; run += 1) await expire()
+    expect((await intent('intent-7'))?.status).toBe('cancelled')
+    expect((await intent('intent-8'))?.status).toBe('pending')
+  })
+
   test('are only those of the network that is asked for', async () => {
     put({ network: 'test' })
     expect(await expire()).toEqual({ expired: 0 })
@@ -231,6 +248,20 @@ describe('while blocks are read', () => {
     expect([(await intent())?.status, (await intent('intent-2'))?.status]).toEqual(['pending', 'cancelled'])
     unfinished.clear()
     expect(await expire()).toEqual({ expired: 1 })
+  })
+
+  test('those whose ending fails, however many, delay no other by more than a run', async () => {
+    for (let index = 1; index <= 2_000; index += 1)
+      stores.put(intentWith({ id: `broken-${index}`, address: addressNo(index) }))
+    put({ id: 'intent-z' })
+    const { facts } = stores.intents
+    stores.intents.facts = async (id) => {
+      if (id.startsWith('broken')) throw new Error('the row cannot be read')
+      return await facts(id)
+    }
+    readTo = past(1)
+    for (let run = 1; run <= 2; run += 1) await expire()
+    expect((await intent('intent-z'))?.status).toBe('cancelled')
   })
 
   test('those that wait take nobody else’s place, however many they are', async () => {
