@@ -75,7 +75,7 @@ export function openDetection(options: {
     directory,
     keys,
     touches: null,
-    observe: async () => ({ explained: true, leaving: new Set() }),
+    observe: async () => ({ explained: true, unfinished: false, leaving: new Set() }),
     clock,
     callsPerMinute: Number.POSITIVE_INFINITY,
     onTouch: () => {},

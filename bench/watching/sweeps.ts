@@ -79,7 +79,7 @@ async function watchFor(count: number): Promise<{ sweeps: number; calls: number;
     },
     keys,
     touches: null,
-    observe: async () => ({ explained: true, leaving: new Set() }),
+    observe: async () => ({ explained: true, unfinished: false, leaving: new Set() }),
     clock: { now: () => new Date(now) },
     callsPerMinute: CALLS_PER_MINUTE,
     onTouch: () => {},

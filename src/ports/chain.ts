@@ -21,12 +21,26 @@ export type BalanceReader = {
   ): Promise<{ slot: bigint; states: readonly (AccountState | null)[] }>
 }
 
+/** A transaction that touched an account. `final`: the provider lists it as finalized. */
+export type HistoryTouch = {
+  readonly signature: Signature
+  readonly slot: bigint
+  readonly failed: boolean
+  readonly final: boolean
+}
+
+/** `next` is the `before` of the next page; null after the last one. */
+export type HistoryPage = { readonly touches: readonly HistoryTouch[]; readonly next: Signature | null }
+
 export type HistoryReader = {
-  /** Signatures that touched the account, newest first, back to but without `until`; pages by itself. */
-  signaturesFor(
+  /**
+   * Returns one page of the signatures that touched the account, newest first: those older than `before`, down to but
+   * without `until`. One call to one provider, except that an empty page is asked of every provider.
+   */
+  signatures(
     account: Address,
-    options: { commitment: Commitment; until?: Signature | null },
-  ): Promise<readonly { signature: Signature; slot: bigint; failed: boolean }[]>
+    options: { commitment: Commitment; before?: Signature | null; until?: Signature | null },
+  ): Promise<HistoryPage>
   /** The transaction as it landed at that commitment or better; null when the chain does not (yet) know it so. */
   transaction(signature: Signature, commitment: Commitment): Promise<ObservedTransaction | null>
 }

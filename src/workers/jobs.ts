@@ -39,6 +39,8 @@ export type Watching = {
   reload(): Promise<void>
   catchUp(): Promise<void>
   runOnce(): Promise<unknown>
+  /** Reads on in histories that are too long for a run of detection. */
+  readBacklog(): Promise<unknown>
   /** Reads what is final by now, where blocks are read. */
   scan?(): Promise<{ readonly again: boolean }>
   lookAgain(intentIds: readonly string[]): void
@@ -85,6 +87,12 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
       const { leads } = await leader.lead()
       return leads && watcher.loaded ? ((await watcher.scan?.()) ?? IDLE) : IDLE
     }),
+    backlog: job(
+      'backlog',
+      asLeader(async () => {
+        if (watcher.loaded) await watcher.readBacklog()
+      }),
+    ),
     reload: job(
       'reload',
       asLeader(async () => {
@@ -118,4 +126,13 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
 
 const TRANSFER_ROUNDS_AT_ONCE = 3
 
-export type NetworkJob = 'detect' | 'scan' | 'reload' | 'finalize' | 'settle' | 'expire' | 'reconcile' | 'transfer'
+export type NetworkJob =
+  | 'detect'
+  | 'backlog'
+  | 'scan'
+  | 'reload'
+  | 'finalize'
+  | 'settle'
+  | 'expire'
+  | 'reconcile'
+  | 'transfer'

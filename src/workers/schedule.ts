@@ -11,6 +11,7 @@ const EVERY_HOUR = '0 0 * * * *'
 /** Job name, without its network, to cron expression. A job that is missing here is woken by news alone. */
 export const SCHEDULE = {
   detect: EVERY_SECOND,
+  backlog: EVERY_SECOND,
   scan: EVERY_SECOND,
   finalize: EVERY_SECOND,
   transfer: EVERY_SECOND,

@@ -144,6 +144,7 @@ export function startInstance(world: World, life: Life, number: number) {
   const watch = async () => {
     if (!watcher.loaded) await watcher.reload()
     await watcher.runOnce()
+    await watcher.readBacklog()
   }
   const readBlocks = async () => {
     const { deposits } = await world.facts()

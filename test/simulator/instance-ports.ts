@@ -83,7 +83,7 @@ function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, c
   const accounts = createAccountReader(pool, clock)
   return {
     ...accounts,
-    ...createHistoryReader(pool, clock, finality),
+    ...createHistoryReader(pool, finality),
     ...createSubmitter(pool, clock, finality, { lifetimeCacheMs: 2_000 }),
     ...createDeathProver(pool),
     ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: 10_000n }),

@@ -214,6 +214,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       jobs.detect.wake()
       if (!ground.faults.strikes('notice lost')) touches.finalTo(ground.chain.finalized)
       if (dice.chance(0.8)) jobs.scan.wake()
+      jobs.backlog.wake()
       if (dice.chance(0.6)) jobs.finalize.wake()
       if (dice.chance(0.8)) jobs.transfer.wake()
       if (dice.chance(0.4)) jobs.expire.wake()

@@ -16,6 +16,7 @@ import { makeLamports } from '#core/money/amounts.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Chain, DepositKeys } from '#ports/chain.ts'
 import type { Signer } from '#ports/signer.ts'
+import { pageOf } from './history-page.ts'
 import { FEE_PAYER, signatureNo } from './payment.ts'
 import { createToyExecution, TOKEN_RENT, WALLET_RENT } from './toy-execution.ts'
 import { createToyLedger, tokenAccountOf } from './toy-ledger.ts'
@@ -45,7 +46,7 @@ export type ToyChain = Pick<
   Chain,
   | 'readAccounts'
   | 'transaction'
-  | 'signaturesFor'
+  | 'signatures'
   | 'lifetime'
   | 'broadcast'
   | 'signatureStatuses'
@@ -73,13 +74,17 @@ export function createToyChain(start = new Date(400_000)) {
     async readAccounts(accounts, commitment) {
       return { slot: at(commitment), states: accounts.map((account) => ledger.state(account, at(commitment))) }
     },
-    async signaturesFor(account, { commitment, until = null }) {
+    async signatures(account, { commitment, before = null, until = null }) {
       const listed = [...landed]
         .filter(([, one]) => one.slot <= at(commitment) && one.changes.some((change) => change.account === account))
-        .map(([signature, one]) => ({ signature, slot: one.slot, failed: one.error !== null }))
+        .map(([signature, { slot: landedAt, error }]) => ({
+          signature,
+          slot: landedAt,
+          failed: error !== null,
+          final: landedAt <= at('finalized'),
+        }))
         .reverse()
-      const end = listed.findIndex(({ signature }) => signature === until)
-      return end === -1 ? listed : listed.slice(0, end)
+      return pageOf(listed, { before, until })
     },
     async transaction(signature, commitment) {
       const one = landed.get(signature)

@@ -38,6 +38,7 @@ beforeEach(() => {
     },
     catchUp: note('catch up', undefined),
     runOnce: note('watch', { read: 0, observed: 0 }),
+    readBacklog: note('read the backlog', { read: 0, observed: 0 }),
     lookAgain: (ids) => void done.push(`look again at ${ids.join() || 'none'}`),
     forget() {
       done.push('forget')
@@ -103,18 +104,27 @@ describe('detection', () => {
 })
 
 describe('what only the leader does', () => {
-  test.each(['reload', 'finalize', 'settle', 'expire', 'reconcile'] as const)('%s is done by it', async (name) => {
-    loaded = true
-    expect(await run(jobs[name])).not.toEqual([])
-  })
+  test.each(['reload', 'backlog', 'finalize', 'settle', 'expire', 'reconcile'] as const)(
+    '%s is done by it',
+    async (name) => {
+      loaded = true
+      expect(await run(jobs[name])).not.toEqual([])
+    },
+  )
 
-  test.each(['reload', 'finalize', 'settle', 'expire', 'reconcile', 'detect'] as const)(
+  test.each(['reload', 'backlog', 'finalize', 'settle', 'expire', 'reconcile', 'detect'] as const)(
     '%s is done by no other',
     async (name) => {
       leads = false
       expect(await run(jobs[name])).toEqual([])
     },
   )
+
+  test('the backlog is read only by an instance that has loaded what there is to watch', async () => {
+    expect(await run(jobs.backlog)).toEqual([])
+    loaded = true
+    expect(await run(jobs.backlog)).toEqual(['read the backlog'])
+  })
 
   test('an intent whose deposit was dropped is looked at again', async () => {
     dropped = ['intent-1', 'intent-2']
@@ -139,7 +149,7 @@ describe('transfers', () => {
 
 test('jobs are known by their kind and their network', () => {
   expect(Object.entries(jobs).map(([key, { kind, name }]) => [key, kind, name])).toEqual(
-    ['detect', 'scan', 'reload', 'finalize', 'settle', 'expire', 'reconcile', 'transfer'].map((kind) => [
+    ['detect', 'scan', 'backlog', 'reload', 'finalize', 'settle', 'expire', 'reconcile', 'transfer'].map((kind) => [
       kind,
       kind,
       `${kind}:live`,

@@ -46,7 +46,7 @@ export function createChain(options: ChainOptions): Chain & ChainMonitor {
     rpc: pool,
     openBlocks: () => createBlockSource(pool, createBlockMatcher()),
     ...accounts,
-    ...createHistoryReader(pool, clock, finality),
+    ...createHistoryReader(pool, finality),
     ...createSubmitter(pool, clock, finality, { lifetimeCacheMs }),
     ...createDeathProver(pool),
     ...createCompiler({ accounts, depositKeys, network, computeUnitPrice }),

@@ -85,11 +85,11 @@ export const isExplained = (facts: IntentFacts, observed: readonly ObservedDepos
   touched.balance <= bookedOf(facts, observed, touched)
 
 /**
- * Whether a balance is, to the unit, what the books say: before or after a transfer that is under way. The account's
- * history has nothing to add then.
+ * Whether a balance is, to the unit, what the books and the deposits just observed say: before or after a transfer that
+ * is under way. The account's history has nothing to add then.
  */
-export function isAsBooked(facts: IntentFacts, touched: Touched): boolean {
-  const booked = bookedOf(facts, [], touched)
+export function isAsBooked(facts: IntentFacts, observed: readonly ObservedDeposit[], touched: Touched): boolean {
+  const booked = bookedOf(facts, observed, touched)
   return touched.balance === booked || touched.balance === booked - takenBy('in_progress', facts, touched.asset)
 }
 

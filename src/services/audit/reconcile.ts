@@ -159,7 +159,8 @@ async function sift(
   if (touched.length === 0) return { faults: others, undecided: false }
   const isTouched = ({ account, asset }: Fault) => touched.some((one) => one.account === account && one.asset === asset)
   try {
-    await observe(intentId, touched)
+    // A long history that is still read may explain it.
+    if ((await observe(intentId, touched)).unfinished) return { faults: others, undecided: true }
     return { faults: all.filter((fault) => others.includes(fault) || isTouched(fault)), undecided: false }
   } catch (error) {
     onError(error, intentId)

@@ -24,7 +24,7 @@ const DEFAULT_SLOTS_PER_MINUTE = 150
 const LISTINGS_PER_MINUTE = 10
 const TIP_SLOTS = 64
 
-export type Detection = Pick<Watcher, 'catchUp' | 'lookAgain' | 'forget' | 'loaded'> & {
+export type Detection = Pick<Watcher, 'catchUp' | 'lookAgain' | 'readBacklog' | 'forget' | 'loaded'> & {
   reload(): Promise<void>
   runOnce(): Promise<void>
   /** Intents that were just made, or that changed. */
@@ -217,6 +217,7 @@ export function createDetection(deps: DetectionDeps): Detection {
       if (mode !== 'blocks' || scope !== 'pushes' || news === 'changed') await watcher.refresh(intentIds)
     },
     lookAgain: (intentIds) => watcher.lookAgain(intentIds),
+    readBacklog: () => watcher.readBacklog(),
     forget() {
       deps.finality.followFinality(null)
       joiners.forget()

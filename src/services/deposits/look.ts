@@ -2,6 +2,7 @@
 import type { AccountState } from '#core/chain/types.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 import { inParallel } from '#services/parallel.ts'
+import type { StepBudget } from './history-walk.ts'
 import type { ObserveDeposits, TouchedAccount } from './observe.ts'
 import { balanceOf, type Watch } from './watch-list.ts'
 
@@ -13,36 +14,49 @@ export type LookDeps = {
   readonly onError: (error: unknown, intentId: string) => void
 }
 
-/** `again`: intents whose balances nothing explains yet. */
-export type Looked = { readonly read: number; readonly observed: number; readonly again: readonly string[] }
+export type Looked = {
+  readonly read: number
+  readonly observed: number
+  /** Intents whose balances nothing explains yet. */
+  readonly again: readonly string[]
+  /** Intents that have more history than the budget allowed to read. */
+  readonly unfinished: readonly string[]
+}
+
+export type Look = (watches: readonly Watch[], budget: StepBudget) => Promise<Looked>
 
 type News = TouchedAccount & { readonly position: number }
 
-export function createLook(deps: LookDeps): (watches: readonly Watch[]) => Promise<Looked> {
-  const examine = async (watch: Watch, news: readonly News[]): Promise<boolean> => {
+type Examined = 'explained' | 'unexplained' | 'unfinished'
+
+export function createLook(deps: LookDeps): Look {
+  const examine = async (watch: Watch, news: readonly News[], budget: StepBudget): Promise<Examined> => {
     try {
-      const { explained, leaving } = await deps.observe(watch.intent.id, news)
-      if (!explained) return false
+      const { explained, unfinished, leaving } = await deps.observe(watch.intent.id, news, budget)
+      if (unfinished) return 'unfinished'
+      if (!explained) return 'unexplained'
       // What is about to leave explains a balance for now; the same balance later may be somebody's next payment.
       const lasting = news.filter(({ asset }) => !leaving.has(asset))
       for (const { position, balance } of lasting) watch.explained[position] = balance
-      return true
+      return 'explained'
     } catch (error) {
       deps.onError(error, watch.intent.id)
-      return false
+      return 'unexplained'
     }
   }
 
-  return async (watches) => {
+  return async (watches, budget) => {
     const accounts = watches.flatMap((watch) => watch.accounts.map(({ account }) => account))
-    if (accounts.length === 0) return { read: 0, observed: 0, again: [] }
+    if (accounts.length === 0) return { read: 0, observed: 0, again: [], unfinished: [] }
     const { states } = await deps.chain.readAccounts(accounts, 'confirmed')
     const strange = unexplained(watches, states)
-    const again: string[] = []
+    const found: Record<Examined, Set<string>> = { explained: new Set(), unexplained: new Set(), unfinished: new Set() }
     await inParallel(strange, CONCURRENT_OBSERVATIONS, async ({ watch, news }) => {
-      if (!(await examine(watch, news))) again.push(watch.intent.id)
+      found[await examine(watch, news, budget)].add(watch.intent.id)
     })
-    return { read: accounts.length, observed: strange.length, again }
+    const unfinished = [...found.unfinished]
+    const again = [...found.unexplained].filter((id) => !found.unfinished.has(id))
+    return { read: accounts.length, observed: strange.length, again, unfinished }
   }
 }
 

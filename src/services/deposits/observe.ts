@@ -7,14 +7,18 @@ import type { Selection } from '#core/intents/intent.ts'
 import { decideDeposits, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { HistoryReader } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { LockRate } from '#services/intents/select-token.ts'
 import { inParallel } from '#services/parallel.ts'
 import { createTurns } from '#services/turns.ts'
+import { createHistoryMemory, type HistoryMemory } from './history-memory.ts'
+import type { StepBudget, WalkSource } from './history-walk.ts'
 import type { ReadSurroundings } from './surroundings.ts'
 
-const CONCURRENT = 8
+/** What a look costs at most for each account that it reads, in the job that detects payments for everybody. */
+export const QUICK_LOOK: StepBudget = { pages: 2, transactions: 8, ms: 2_000 }
 
 /** An account of an intent and the balance that it was just seen to have. */
 export type TouchedAccount = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
@@ -22,88 +26,131 @@ export type TouchedAccount = { readonly account: Address; readonly asset: Asset;
 export type Observed = {
   /** False while the chain's history does not yet tell where a balance came from: look again soon. */
   readonly explained: boolean
+  /** Whether there is more history than the budget allowed to read: the next look goes on where this one ended. */
+  readonly unfinished: boolean
   /** Assets of which a transfer is under way: what explains their balances may have left already. */
   readonly leaving: ReadonlySet<Asset>
 }
 
 /**
- * Reads the history of an intent's touched accounts, but for those that hold what the books say, and takes in every
- * deposit that is new. Safe to repeat.
+ * Reads the history of an intent's touched accounts, except those that hold what the books say, and takes in every
+ * deposit that is new. Reads the newest transactions first and stops when they explain the balance, or when the budget
+ * is spent. Safe to repeat.
  */
-export type ObserveDeposits = (intentId: string, touched: readonly TouchedAccount[]) => Promise<Observed>
+export type ObserveDeposits = (
+  intentId: string,
+  touched: readonly TouchedAccount[],
+  budget?: StepBudget,
+) => Promise<Observed>
 
 export function createDepositObserver(deps: {
   chainOf: (network: Network) => HistoryReader
   store: Pick<IntentWorkStore, 'facts' | 'apply'>
   surroundings: ReadSurroundings
   lockRate: LockRate
+  clock: Clock
 }): ObserveDeposits {
-  const observe: ObserveDeposits = async (intentId, touched) => {
-    let found: Observed = { explained: true, leaving: new Set() }
+  const memory = createHistoryMemory()
+  const observe = async (intentId: string, touched: readonly TouchedAccount[], budget: StepBudget) => {
+    let found: Observed = { explained: true, unfinished: false, leaving: new Set() }
     // What the chain says does not depend on the row, so a lost race decides anew without reading it again.
-    let observed: readonly ObservedDeposit[] | null = null
+    let reading: Reading | null = null
     await decideAndApply(deps.store, intentId, async (facts) => {
-      observed ??= await readUntilExplained(deps.chainOf(facts.intent.network), facts, touched)
+      reading ??= await readInbound({ ...deps, memory, budget }, facts, touched)
+      const { observed, unfinished } = reading
       const around = await deps.surroundings(facts.intent.network)
-      const seen = observed
-      found = { explained: touched.every((account) => isExplained(facts, seen, account)), leaving: leavingOf(facts) }
-      const choice = needsRateFor(facts, seen)
+      const explained = !unfinished && touched.every((account) => isExplained(facts, observed, account))
+      found = { explained, unfinished, leaving: leavingOf(facts) }
+      const choice = needsRateFor(facts, observed)
       const token = choice === null ? undefined : around.tokens.get(choice)
       const selection: Selection | null = token === undefined ? null : await deps.lockRate(facts.intent, token)
-      return decideDeposits(facts, seen, selection, around)
+      return decideDeposits(facts, observed, selection, around)
     })
     return found
   }
   // The watcher and the reconciler may see one payment at the same moment; its history is read once.
   const turns = createTurns()
-  return (intentId, touched) => turns(intentId, () => observe(intentId, touched))
+  return (intentId, touched, budget = QUICK_LOOK) =>
+    turns(intentId, async () => {
+      try {
+        return await observe(intentId, touched, budget)
+      } catch (error) {
+        // What was found and not taken in is found again from the newest transaction on.
+        for (const { account } of touched) memory.walkOf(account).restart()
+        throw error
+      } finally {
+        memory.trim()
+      }
+    })
 }
 
 const leavingOf = ({ transfers }: IntentFacts): ReadonlySet<Asset> =>
   new Set(transfers.filter(({ status }) => status === 'in_progress').map(({ asset }) => asset))
 
-/** What came since the last that is known for good; and where that explains nothing, whatever a list left out before. */
-async function readUntilExplained(
-  chain: HistoryReader,
-  facts: IntentFacts,
-  seen: readonly TouchedAccount[],
-): Promise<readonly ObservedDeposit[]> {
-  const touched = seen.filter((account) => !isAsBooked(facts, account))
-  const latest = await readInbound(chain, facts, touched, (account) => newestOf(facts, account))
-  const strange = touched.filter((account) => !isExplained(facts, latest, account))
-  const cut = strange.filter(({ account }) => newestOf(facts, account) !== null)
-  if (cut.length === 0) return latest
-  const whole = await readInbound(chain, facts, cut, () => null)
-  const isNew = (one: ObservedDeposit) => latest.every((known) => placeOf(known) !== placeOf(one))
-  return [...latest, ...whole.filter(isNew)].sort(bySlot)
+type ReadingDeps = {
+  readonly chainOf: (network: Network) => HistoryReader
+  readonly clock: Clock
+  readonly memory: HistoryMemory
+  readonly budget: StepBudget
 }
 
+type Reading = { readonly observed: readonly ObservedDeposit[]; readonly unfinished: boolean }
+
+/** Walks down the history of each account by one step. Returns the deposits that were found, in the order of slots. */
 async function readInbound(
-  chain: HistoryReader,
+  { chainOf, clock, memory, budget }: ReadingDeps,
   facts: IntentFacts,
   touched: readonly TouchedAccount[],
-  until: (account: Address) => Signature | null,
-): Promise<readonly ObservedDeposit[]> {
-  const sweeps = new Set(facts.transfers.map(({ signature }) => signature))
-  const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(placeOf))
-  const fresh = new Set<Signature>()
-  await inParallel(touched, CONCURRENT, async ({ account }) => {
-    const listed = await chain.signaturesFor(account, { commitment: 'confirmed', until: until(account) })
-    for (const { signature, failed } of listed) {
-      if (!failed && !sweeps.has(signature) && !known.has(placeOf({ signature, account }))) fresh.add(signature)
-    }
-  })
-
+): Promise<Reading> {
+  const chain = chainOf(facts.intent.network)
+  const strange = touched.filter((account) => !isAsBooked(facts, [], account))
+  const settled = touched.filter((account) => !strange.includes(account))
   // Only what came into the accounts that are swept: what lies in another token account of the address, which anybody
   // can make, would count as paid and could not be moved.
-  const swept = new Set(touched.map(({ account }) => account))
-  const observed: ObservedDeposit[] = []
-  await inParallel([...fresh], CONCURRENT, async (signature) => {
+  const swept = new Set(strange.map(({ account }) => account))
+  const observed = new Map<string, ObservedDeposit>()
+  const sweeps = new Set(facts.transfers.map(({ signature }) => signature))
+  const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(placeOf))
+
+  const readOnce = oncePerKey(async (signature: Signature): Promise<readonly ObservedDeposit[] | null> => {
     const transaction = await chain.transaction(signature, 'confirmed')
-    if (transaction === null) return
-    observed.push(...inboundOf(transaction, facts.intent).filter(({ account }) => swept.has(account)))
+    if (transaction === null) return null
+    const inbound = inboundOf(transaction, facts.intent).filter(({ account }) => swept.has(account))
+    for (const deposit of inbound) if (!known.has(placeOf(deposit))) observed.set(placeOf(deposit), deposit)
+    return inbound
   })
-  return observed.sort(bySlot)
+
+  let unfinished = false
+  await inParallel(strange, strange.length, async (touch) => {
+    const { account } = touch
+    const source: WalkSource = {
+      list: (range) => chain.signatures(account, { commitment: 'confirmed', ...range }),
+      isCandidate: ({ signature, failed }) =>
+        !failed && !sweeps.has(signature) && !known.has(placeOf({ signature, account })),
+      async read(signature) {
+        const inbound = await readOnce(signature)
+        if (inbound === null) return 'unknown'
+        return inbound.some((deposit) => deposit.account === account) ? 'deposit' : 'nothing'
+      },
+      isExplained: () => isAsBooked(facts, [...observed.values()], touch),
+      now: () => clock.now().getTime(),
+    }
+    const result = await memory.walkOf(account).step(source, newestOf(facts, account), budget)
+    if (result === 'unfinished') unfinished = true
+    if (result === 'explained') settled.push(touch)
+  })
+  for (const { account } of settled) memory.forget(account)
+  return { observed: [...observed.values()].sort(bySlot), unfinished }
+}
+
+/** Runs the work for each key once and gives every caller the same answer. */
+function oncePerKey<Key, Value>(work: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
+  const answers = new Map<Key, Promise<Value>>()
+  return (key) => {
+    const answer = answers.get(key) ?? work(key)
+    answers.set(key, answer)
+    return answer
+  }
 }
 
 const placeOf = ({ signature, account }: { signature: Signature; account: Address }): string =>

@@ -6,7 +6,9 @@ import type { DepositKeys, TouchSource } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
 import type { Directory } from '#services/directory.ts'
-import { createLook, type LookDeps } from './look.ts'
+import type { StepBudget } from './history-walk.ts'
+import { createLook, type LookDeps, type Looked } from './look.ts'
+import { QUICK_LOOK } from './observe.ts'
 import {
   accountsOf,
   createWatchList,
@@ -26,6 +28,13 @@ const LIVELY: readonly Tier[] = ['busy', 'idle', 'closing']
 const ACCOUNTS_A_CALL = 100
 /** What is not explained yet rests for a slot: a balance is told a moment before the transaction that made it is listed. */
 const REST_MS = 400
+/** After so many looks that explained nothing, each rest is twice as long as the one before, up to the longest. */
+const SHORT_RESTS = 8
+const LONGEST_REST_MS = 10_000
+/** What a look at an intent in the backlog costs at most for each account. */
+const BACKLOG_LOOK: StepBudget = { pages: 4, transactions: 16, ms: 5_000 }
+/** Intents of the backlog that are looked at in one round. */
+const BACKLOG_AT_ONCE = 2
 /** Providers listen to about so many accounts. */
 const MOST_PUSHED = 500
 
@@ -44,6 +53,11 @@ export type Watcher = {
   readonly size: number
   /** False until the first reload, and again after `forget`. */
   readonly loaded: boolean
+  /**
+   * Looks at the first intents of the backlog: those whose history is longer than a quick look may read. The jobs that
+   * detect payments for all intents leave them out and never wait for them.
+   */
+  readBacklog(): Promise<{ read: number; observed: number }>
   /** Every tier's turn comes with the next run. */
   sweepAll(): void
   /** Whether everything was read since `sweepAll`, and nothing is left unexplained. */
@@ -80,6 +94,10 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   /** What the reading of everything found, and nothing explains yet. */
   const unsettled = new Set<string>()
   const restUntil = new Map<string, number>()
+  /** How many looks in a row explained nothing. */
+  const fruitless = new Map<string, number>()
+  /** Intents with a long history, in the order in which they are looked at. */
+  const backlog = new Set<string>()
   const sweptAt: Record<Tier, number> = { busy: 0, idle: 0, closing: 0, ended: 0, old: 0 }
 
   deps.touches?.onTouch((account) => {
@@ -170,6 +188,30 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     }
   }
 
+  const rest = (id: string, now: number): void => {
+    const looks = (fruitless.get(id) ?? 0) + 1
+    fruitless.set(id, looks)
+    restUntil.set(id, now + Math.min(REST_MS * 2 ** Math.max(0, looks - SHORT_RESTS), LONGEST_REST_MS))
+  }
+
+  /** Files what was looked at: explained, to be looked at again soon, or in the backlog, at its end. */
+  const file = (ids: Iterable<string>, { again, unfinished }: Looked, now: number): void => {
+    const unexplained = new Set(again)
+    for (const id of ids) {
+      unsettled.delete(id)
+      backlog.delete(id)
+      if (!unexplained.has(id)) fruitless.delete(id)
+    }
+    for (const id of unexplained) {
+      // Its turn comes again as if it had just been touched.
+      touched.add(id)
+      rest(id, now)
+    }
+    for (const id of unfinished) backlog.add(id)
+    for (const id of [...again, ...unfinished]) unsettled.add(id)
+  }
+  const idsOf = (watches: Iterable<Watch>) => new Set([...watches].map(({ intent }) => intent.id))
+
   return {
     async reload(asked = 'all') {
       // Set first, so that news which arrives while pages are read is not passed over.
@@ -189,6 +231,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       loaded = false
       list.clear()
       seldom.clear()
+      backlog.clear()
+      fruitless.clear()
       deps.touches?.watch(new Set())
     },
     refresh: readThese,
@@ -207,7 +251,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         const accounts = await accountsOf(intent, deps.keys, tokens)
         watches.push({ intent, tier: 'busy', accounts, explained: accounts.map(() => ZERO) })
       }
-      return (await look(watches)).again
+      const { again, unfinished } = await look(watches, QUICK_LOOK)
+      return [...again, ...unfinished]
     },
     lookAgain(intentIds) {
       for (const id of intentIds) {
@@ -221,23 +266,32 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       if (due.includes('closing') || due.includes('ended')) await age(new Date(now))
       for (const tier of due) sweptAt[tier] = now
       for (const [id, until] of restUntil) if (until <= now) restUntil.delete(id)
-      const hinted = [...touched].filter((id) => !restUntil.has(id))
+      const waits = (id: string): boolean => restUntil.has(id) || backlog.has(id)
+      const hinted = [...touched].filter((id) => !waits(id))
       for (const id of hinted) touched.delete(id)
       const all = [...hinted.flatMap(watchesOf), ...due.flatMap(members)]
-      const watches = new Set(all.filter(({ intent }) => !restUntil.has(intent.id)))
+      const watches = new Set(all.filter(({ intent }) => !waits(intent.id)))
       try {
-        const { again, ...done } = await look([...watches])
-        // Not explained: its turn comes again as if it had just been touched.
-        for (const id of again) touched.add(id)
-        for (const id of again) restUntil.set(id, now + REST_MS)
-        for (const { intent } of watches) unsettled.delete(intent.id)
-        for (const id of again) unsettled.add(id)
+        const looked = await look([...watches], QUICK_LOOK)
+        file(idsOf(watches), looked, now)
         sweptSince ||= due.length === TIERS.length
-        return done
+        return { read: looked.read, observed: looked.observed }
       } catch (error) {
         // Nothing was looked at: who was touched still is, and a tier's turn comes again as soon as a busy one's would.
         for (const id of hinted) touched.add(id)
         for (const tier of due) sweptAt[tier] = now - SWEEP_EVERY_MS[tier] + SWEEP_EVERY_MS.busy
+        throw error
+      }
+    },
+    async readBacklog() {
+      const ids = [...backlog].slice(0, BACKLOG_AT_ONCE)
+      try {
+        const looked = await look(ids.flatMap(watchesOf), BACKLOG_LOOK)
+        file(ids, looked, deps.clock.now().getTime())
+        return { read: looked.read, observed: looked.observed }
+      } catch (error) {
+        // The others come first now: the same intents at the front would keep them waiting.
+        for (const id of ids) if (backlog.delete(id)) backlog.add(id)
         throw error
       }
     },

@@ -2,6 +2,7 @@ import { type Address, getBase58Decoder, type Signature, signature } from '@sola
 import { expect, test } from 'vitest'
 import { createChain } from '#adapters/solana/chain.ts'
 import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
+import type { HistoryPage, HistoryTouch } from '#ports/chain.ts'
 import { anAddress } from './chain-data.ts'
 import { type Answers, movableClock, startFakeProvider } from './fake-provider.ts'
 
@@ -207,50 +208,77 @@ test('a finalized list settles that its transactions are final without another c
     getSignaturesForAddress: { result: [touch(1), touch(9000)] },
     getTransaction: { result: landed() },
   })
-  await chain.signaturesFor(DEPOSIT, { commitment: 'finalized' })
+  await chain.signatures(DEPOSIT, { commitment: 'finalized' })
   expect(await chain.transaction(aSignature(1), 'finalized')).not.toBeNull()
   expect(methods()).toEqual([['getSignaturesForAddress', 'getTransaction']])
 })
 
-test('a long history is read page by page, newest first, back to what is known', async () => {
-  const all = Array.from({ length: 2500 }, (_, n) =>
-    touch(n, 'finalized', n === 3 ? { InstructionError: [0, 'x'] } : null),
+/** A history as a node keeps it, newest first. */
+const historyOf =
+  (all: readonly ReturnType<typeof touch>[]): Answers[string] =>
+  ([, config]) => {
+    const { before, limit } = config as { before?: string; limit: number }
+    const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
+    return { result: all.slice(start, start + limit) }
+  }
+
+test('a long history is listed page by page, newest first, back to what is known', async () => {
+  const all = Array.from({ length: 250 }, (_, n) =>
+    touch(n, n < 5 ? 'confirmed' : 'finalized', n === 3 ? { InstructionError: [0, 'x'] } : null),
   )
-  const { chain, providers } = await chainOf({
-    getSignaturesForAddress: ([, config]) => {
-      const { before, limit } = config as { before?: string; limit: number }
-      const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
-      return { result: all.slice(start, start + limit) }
-    },
-  })
+  const { chain, providers } = await chainOf({ getSignaturesForAddress: historyOf(all) })
   const known = aSignature(9000)
-  const touches = await chain.signaturesFor(DEPOSIT, { commitment: 'confirmed', until: known })
-  expect(touches).toHaveLength(2500)
-  expect(touches.slice(2, 4)).toEqual([
-    { signature: aSignature(2), slot: 9998n, failed: false },
-    { signature: aSignature(3), slot: 9997n, failed: true },
+  const touches: HistoryTouch[] = []
+  for (let before: Signature | null = null; ; ) {
+    const page: HistoryPage = await chain.signatures(DEPOSIT, { commitment: 'confirmed', before, until: known })
+    touches.push(...page.touches)
+    before = page.next
+    if (before === null) break
+  }
+  expect(touches).toHaveLength(250)
+  expect(touches.slice(2, 6)).toEqual([
+    { signature: aSignature(2), slot: 9998n, failed: false, final: false },
+    { signature: aSignature(3), slot: 9997n, failed: true, final: false },
+    { signature: aSignature(4), slot: 9996n, failed: false, final: false },
+    { signature: aSignature(5), slot: 9995n, failed: false, final: true },
   ])
-  expect(providers[0]?.asked.map(({ params }) => params[1])).toMatchObject([
-    { until: known, limit: 1000 },
-    { until: known, before: aSignature(999), minContextSlot: 10_000 },
-    { until: known, before: aSignature(1999), minContextSlot: 10_000 },
+  expect(providers[0]?.asked.map(({ params }) => params[1])).toEqual([
+    { commitment: 'confirmed', limit: 100, until: known },
+    { commitment: 'confirmed', limit: 100, until: known, before: aSignature(99) },
+    { commitment: 'confirmed', limit: 100, until: known, before: aSignature(199) },
   ])
+})
+
+test('a history is never asked for by a least slot: some nodes take that for a filter', async () => {
+  const { chain, providers } = await chainOf({ getSignaturesForAddress: { result: [touch(1)] } })
+  await chain.signatures(DEPOSIT, { commitment: 'confirmed' })
+  await chain.signatures(DEPOSIT, { commitment: 'confirmed' })
+  expect(providers[0]?.asked).toHaveLength(2)
+  for (const { params } of providers[0]?.asked ?? []) expect(params[1]).not.toHaveProperty('minContextSlot')
+})
+
+test('an empty page is no answer while another provider lists something', async () => {
+  const behind: Answers = { getSignaturesForAddress: { result: [] } }
+  const { chain, methods } = await chainOf(behind, { getSignaturesForAddress: { result: [touch(1)] } })
+  expect((await chain.signatures(DEPOSIT, { commitment: 'confirmed' })).touches).toHaveLength(1)
+  const { chain: alone } = await chainOf(behind, behind)
+  expect(await alone.signatures(DEPOSIT, { commitment: 'confirmed' })).toEqual({ touches: [], next: null })
+  expect(methods()).toEqual([['getSignaturesForAddress'], ['getSignaturesForAddress']])
 })
 
 test('what is not yet as sure as asked is left out, even when the node lists it', async () => {
   const mixed: Answers = { getSignaturesForAddress: { result: [touch(1, 'confirmed'), touch(2), touch(3, null)] } }
   const { chain } = await chainOf(mixed)
-  const finalized = await chain.signaturesFor(DEPOSIT, { commitment: 'finalized' })
-  expect(finalized.map(({ signature }) => signature)).toEqual([aSignature(2), aSignature(3)])
-  expect(await chain.signaturesFor(DEPOSIT, { commitment: 'confirmed' })).toHaveLength(3)
+  const finalized = await chain.signatures(DEPOSIT, { commitment: 'finalized' })
+  expect(finalized.touches.map(({ signature }) => signature)).toEqual([aSignature(2), aSignature(3)])
+  expect((await chain.signatures(DEPOSIT, { commitment: 'confirmed' })).touches).toHaveLength(3)
 })
 
 test('a full page of which some is left out still leads to the next one', async () => {
-  const first = Array.from({ length: 1000 }, (_, n) => touch(n, n === 999 ? 'confirmed' : 'finalized'))
-  const { chain } = await chainOf({
-    getSignaturesForAddress: ([, config]) => ({
-      result: (config as { before?: string }).before === aSignature(999) ? [touch(1000)] : first,
-    }),
-  })
-  expect(await chain.signaturesFor(DEPOSIT, { commitment: 'finalized' })).toHaveLength(1000)
+  const all = Array.from({ length: 101 }, (_, n) => touch(n, n < 100 ? 'confirmed' : 'finalized'))
+  const { chain } = await chainOf({ getSignaturesForAddress: historyOf(all) })
+  const first = await chain.signatures(DEPOSIT, { commitment: 'finalized' })
+  expect(first).toEqual({ touches: [], next: aSignature(99) })
+  const second = await chain.signatures(DEPOSIT, { commitment: 'finalized', before: first.next })
+  expect(second.touches).toHaveLength(1)
 })

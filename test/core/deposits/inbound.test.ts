@@ -313,7 +313,7 @@ describe('a balance', () => {
     const balances = [0n, 999_999n, 1_000_000n, 1_000_001n].map(touched)
     const asBooked = (status: TransferStatus) => {
       const facts = factsWith(intentWith(), { ...paid, transfers: [sweepOf({ status })] })
-      return balances.filter((balance) => isAsBooked(facts, balance)).map(({ balance }) => balance)
+      return balances.filter((balance) => isAsBooked(facts, [], balance)).map(({ balance }) => balance)
     }
     expect(asBooked('planned')).toEqual([1_000_000n])
     expect(asBooked('in_progress')).toEqual([0n, 1_000_000n])

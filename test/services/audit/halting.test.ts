@@ -56,6 +56,7 @@ async function startAll() {
       store: stores.work,
       surroundings: async () => around({ now: world.now() }),
       lockRate: async () => choice(SOL, PRICE),
+      clock,
     }),
     callsPerMinute: 1_000,
     onHalt: () => {},

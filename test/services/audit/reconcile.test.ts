@@ -26,6 +26,8 @@ let now: number
 let calls: number[]
 let observed: { intentId: string; touched: readonly TouchedAccount[] }[]
 let observe: (intentId: string) => void
+/** Whether histories are longer than a look may read. */
+let unfinished: boolean
 let told: string[]
 let errors: unknown[]
 let reconcile: ReturnType<typeof createReconciler>
@@ -40,6 +42,7 @@ beforeEach(() => {
   calls = []
   observed = []
   observe = () => {}
+  unfinished = false
   told = []
   errors = []
   reconcile = start()
@@ -135,7 +138,7 @@ function start(callsPerMinute = 1_000_000) {
     async observe(intentId, touched) {
       observed.push({ intentId, touched })
       observe(intentId)
-      return { explained: true, leaving: new Set() }
+      return { explained: !unfinished, unfinished, leaving: new Set() }
     },
     callsPerMinute,
     clock: { now: () => new Date(now) },
@@ -250,6 +253,16 @@ describe('an address whose chain has more', () => {
     await runFor(100)
     expect(halts).toEqual([])
     await runFor(300)
+    expect(halts).toHaveLength(1)
+  })
+
+  test('is not halted while its history is too long to have been read', async () => {
+    held.set(issue(1, 5_000n), 5_600n)
+    unfinished = true
+    await runFor(900)
+    expect(halts).toEqual([])
+    unfinished = false
+    await runFor(400)
     expect(halts).toHaveLength(1)
   })
 

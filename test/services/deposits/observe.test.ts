@@ -3,10 +3,11 @@ import { type Address, type Asset, type ObservedTransaction, type Signature, SOL
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
-import type { HistoryReader } from '#ports/chain.ts'
+import type { HistoryReader, HistoryTouch } from '#ports/chain.ts'
 import { createDepositObserver, type TouchedAccount } from '#services/deposits/observe.ts'
 import type { LockRate } from '#services/intents/select-token.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
+import { pageOf } from '../../support/history-page.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
 import { only } from '../../support/only.ts'
 import {
@@ -18,6 +19,7 @@ import {
   FEE_PAYER,
   intentWith,
   landed,
+  NOW,
   signatureNo,
   sweepOf,
   TOKEN_ACCOUNT,
@@ -29,30 +31,32 @@ const EXPECTED = 1_000_000n
 
 let stores: MemoryStores
 /** What the provider lists and knows; a test takes something away to make it lag. */
-let history: Map<Address, { signature: Signature; slot: bigint; failed: boolean }[]>
+let history: Map<Address, HistoryTouch[]>
 let transactions: Map<Signature, ObservedTransaction>
 let asked: string[]
+let now: number
+let observer: ReturnType<typeof start>
 let lockRate: LockRate
 
 const chain: HistoryReader = {
-  async signaturesFor(account, { commitment, until }) {
-    asked.push(`list ${account} back to ${until ?? 'the beginning'} at ${commitment}`)
-    const all = history.get(account) ?? []
-    const end = all.findIndex(({ signature }) => signature === until)
-    return end === -1 ? all : all.slice(0, end)
+  async signatures(account, { commitment, ...range }) {
+    asked.push(`list ${account} back to ${range.until ?? 'the beginning'} at ${commitment}`)
+    return pageOf(history.get(account) ?? [], range)
   },
   async transaction(signature, commitment) {
     asked.push(`read ${signature} at ${commitment}`)
     return transactions.get(signature) ?? null
   },
 }
-const observe = (...touched: TouchedAccount[]) =>
+const start = () =>
   createDepositObserver({
     chainOf: () => chain,
     store: stores.intents,
     surroundings: async () => around(),
     lockRate: (...args) => lockRate(...args),
-  })(pendingIntent.id, touched)
+    clock: { now: () => new Date(now) },
+  })
+const observe = (...touched: TouchedAccount[]) => observer(pendingIntent.id, touched)
 
 const sol = (balance: bigint): TouchedAccount => ({ account: ADDRESS, asset: SOL, balance: units(balance) })
 const token = (balance: bigint): TouchedAccount => ({ account: TOKEN_ACCOUNT, asset: MINT, balance: units(balance) })
@@ -68,7 +72,7 @@ function lands(transaction: ObservedTransaction): void {
   const { signature, slot, error } = transaction
   transactions.set(signature, transaction)
   for (const account of new Set(transaction.changes.map((change) => change.account)))
-    history.set(account, [{ signature, slot, failed: error !== null }, ...(history.get(account) ?? [])])
+    history.set(account, [{ signature, slot, failed: error !== null, final: false }, ...(history.get(account) ?? [])])
 }
 const payment = (number: number, amount: bigint, patch: Partial<ObservedTransaction> = {}) =>
   landed({
@@ -88,6 +92,8 @@ function begin(patch: Partial<PaymentIntent> = {}, ...known: Parameters<MemorySt
   history = new Map()
   transactions = new Map()
   asked = []
+  now = NOW.getTime()
+  observer = start()
   lockRate = async () => {
     throw new Error('no rate is expected to be asked for')
   }
@@ -337,6 +343,7 @@ test('an intent that is not there is nothing to explain', async () => {
     store: stores.intents,
     surroundings: async () => around(),
     lockRate,
+    clock: { now: () => NOW },
   })
   expect(await nobody('another', [sol(5n)])).toMatchObject({ explained: true })
 })

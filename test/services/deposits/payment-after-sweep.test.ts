@@ -57,9 +57,12 @@ beforeEach(async () => {
     touches: null,
     observe: createDepositObserver({
       chainOf: () => ({
-        async signaturesFor() {
+        async signatures() {
           listings += 1
-          return listed.map(({ signature, slot }) => ({ signature, slot, failed: false }))
+          return {
+            touches: listed.map(({ signature, slot }) => ({ signature, slot, failed: false, final: false })),
+            next: null,
+          }
         },
         transaction: async (signature) => find(signature),
       }),
@@ -72,6 +75,7 @@ beforeEach(async () => {
       },
       surroundings: async () => around(),
       lockRate: async () => choice(SOL, PRICE),
+      clock: { now: () => new Date(now) },
     }),
     clock: { now: () => new Date(now) },
     callsPerMinute: 600,

@@ -4,6 +4,7 @@ import { type AccountState, type Address, type Asset, SOL } from '#core/chain/ty
 import { INTENT_STATUSES, type IntentStatus } from '#core/intents/intent.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { WatchedIntent } from '#ports/stores.ts'
+import type { StepBudget } from '#services/deposits/history-walk.ts'
 import type { TouchedAccount } from '#services/deposits/observe.ts'
 import {
   accountsOf,
@@ -36,7 +37,10 @@ let reads: (readonly Address[])[]
 let observed: { intentId: string; touched: readonly TouchedAccount[] }[]
 /** Whose rows were asked for by name. */
 let asked: (readonly string[])[]
+let budgets: (StepBudget | undefined)[]
 let explains: (intentId: string) => boolean
+/** Whose history is longer than a look may read. */
+let overflows: (intentId: string) => boolean
 let leaving: Set<Asset>
 let whileObserving: () => Promise<void>
 let whileReadingBusiest: () => Promise<void>
@@ -104,10 +108,12 @@ function begin(callsPerMinute = 600): void {
       },
       close: async () => {},
     },
-    async observe(intentId, touched) {
+    async observe(intentId, touched, budget) {
       observed.push({ intentId, touched })
+      budgets.push(budget)
       await whileObserving()
-      return { explained: explains(intentId), leaving }
+      const unfinished = overflows(intentId)
+      return { explained: !unfinished && explains(intentId), unfinished, leaving }
     },
     clock: { now: () => new Date(now) },
     callsPerMinute,
@@ -124,7 +130,9 @@ beforeEach(() => {
   reads = []
   observed = []
   asked = []
+  budgets = []
   explains = () => true
+  overflows = () => false
   leaving = new Set()
   allowed = new Set()
   whileObserving = async () => {}
@@ -478,6 +486,93 @@ describe('a balance', () => {
     expect(await run()).toEqual([addressNo(1), TOKENS])
     expect(observed).toMatchObject([{ touched: [{ balance: 5n }] }])
   })
+})
+
+describe('an intent whose history is longer than a look may read', () => {
+  const long = 'intent-1'
+  beforeEach(async () => {
+    rows = [1, 2, 3, 4].map((index) => watched(index, { asset: SOL }))
+    await watcher.reload()
+    balances.set(addressNo(1), lamports(5n))
+    overflows = (intentId) => intentId === long
+    watcher.sweepAll()
+    await run()
+  })
+  const backlog = async () => {
+    reads = []
+    observed = []
+    budgets = []
+    await watcher.readBacklog()
+    return reads.flat()
+  }
+
+  test('is left out of every run and read in the backlog alone, by a larger budget', async () => {
+    const [quick] = budgets
+    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([2, 3, 4].map(addressNo))
+    push(addressNo(1))
+    expect(await run(SLOT)).toEqual([])
+    expect(await backlog()).toEqual([addressNo(1)])
+    expect(budgets[0]?.transactions).toBeGreaterThan(quick?.transactions ?? 0)
+    expect(watcher.settled).toBe(false)
+  })
+
+  test('returns to its tier when its balance is explained', async () => {
+    overflows = () => false
+    await backlog()
+    expect(await backlog()).toEqual([])
+    expect(watcher.settled).toBe(true)
+    expect(await run(SWEEP_EVERY_MS.busy)).toContain(addressNo(1))
+    expect(observed).toEqual([])
+  })
+
+  test('waits for the provider like any other when all of its history is read and explains nothing', async () => {
+    overflows = () => false
+    explains = () => false
+    await backlog()
+    expect(await backlog()).toEqual([])
+    expect(await run(SLOT)).toEqual([addressNo(1)])
+    expect(observed).toHaveLength(1)
+  })
+
+  test('is read in turn with the others, and one round reads a bounded number', async () => {
+    for (const index of [2, 3, 4]) balances.set(addressNo(index), lamports(5n))
+    overflows = () => true
+    await run(SWEEP_EVERY_MS.busy)
+    const rounds = [await backlog(), await backlog(), await backlog()]
+    expect(rounds).toEqual(
+      [
+        [1, 2],
+        [3, 4],
+        [1, 2],
+      ].map((indexes) => indexes.map(addressNo)),
+    )
+  })
+
+  test('gives way to the others when the chain cannot be read', async () => {
+    for (const index of [2, 3, 4]) balances.set(addressNo(index), lamports(5n))
+    overflows = () => true
+    await run(SWEEP_EVERY_MS.busy)
+    away = new Error('every provider is away')
+    await expect(watcher.readBacklog()).rejects.toThrow('away')
+    away = null
+    expect(await backlog()).toEqual([3, 4].map(addressNo))
+  })
+})
+
+test('a balance that nothing explains for long is looked at less and less often, and every ten seconds at least', async () => {
+  rows = [watched(1, { status: 'swept', updatedAt: later(-86_400) })]
+  await watcher.reload()
+  balances.set(addressNo(1), lamports(5n))
+  explains = () => false
+  let looks = 0
+  const lookFor = async (ms: number) => {
+    looks = 0
+    for (let passed = 0; passed < ms; passed += SLOT) looks += (await run(SLOT)).length
+    return looks
+  }
+  expect(await lookFor(8 * SLOT)).toBe(8)
+  await lookFor(60 * SECOND)
+  expect(await lookFor(100 * SECOND)).toBe(10)
 })
 
 describe('a push', () => {

@@ -61,7 +61,7 @@ beforeEach(() => {
   observed = []
   observe = async (intentId, touched) => {
     observed.push({ intentId, touched })
-    return { explained: true, leaving: new Set() }
+    return { explained: true, unfinished: false, leaving: new Set() }
   }
 })
 
@@ -87,7 +87,7 @@ describe('a cancel', () => {
     balances = there(PRICE)
     observe = async () => {
       await arrives(PRICE)
-      return { explained: true, leaving: new Set() }
+      return { explained: true, unfinished: false, leaving: new Set() }
     }
     await expect(cancel()).rejects.toMatchObject({ code: 'payment_already_received' })
     expect(events()).toEqual(['intent.paid'])

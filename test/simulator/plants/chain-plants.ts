@@ -102,8 +102,10 @@ export const CHAIN_PLANTS: readonly Plant[] = [
     mistake: 'A page of the history is left out.',
     above: (ports) =>
       withChain(ports, {
-        signaturesFor: async (account, options) =>
-          (await ports.chain.signaturesFor(account, options)).filter(({ signature }) => !signature.startsWith('3')),
+        async signatures(account, options) {
+          const { touches, next } = await ports.chain.signatures(account, options)
+          return { touches: touches.filter(({ signature }) => !signature.startsWith('3')), next }
+        },
       }),
   },
   {

@@ -1,0 +1,38 @@
+// The walks that are under way, by account. Bounded: an account that is evicted is walked from the start again.
+import type { Address } from '#core/chain/types.ts'
+import { createHistoryWalk, type HistoryWalk } from './history-walk.ts'
+
+const MOST_WALKS = 2_000
+/** Signatures that all walks together remember: some 30 MB. */
+const MOST_SIGNATURES = 200_000
+
+export type HistoryMemory = {
+  /** Returns the walk of an account, a new one where there is none. */
+  walkOf(account: Address): HistoryWalk
+  /** Drops the walk of an account whose balance is explained. */
+  forget(account: Address): void
+  /** Evicts the walks that were used longest ago, down to the bounds. */
+  trim(): void
+}
+
+export function createHistoryMemory(): HistoryMemory {
+  const walks = new Map<Address, HistoryWalk>()
+  return {
+    walkOf(account) {
+      const walk = walks.get(account) ?? createHistoryWalk()
+      // A Map keeps the order of insertion: the walk that was used last is at the end.
+      walks.delete(account)
+      walks.set(account, walk)
+      return walk
+    },
+    forget: (account) => void walks.delete(account),
+    trim() {
+      let signatures = [...walks.values()].reduce((sum, { size }) => sum + size, 0)
+      for (const [account, { size }] of walks) {
+        if (walks.size <= MOST_WALKS && signatures <= MOST_SIGNATURES) return
+        signatures -= size
+        walks.delete(account)
+      }
+    },
+  }
+}

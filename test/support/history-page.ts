@@ -1,0 +1,18 @@
+// Pages of a history that a test keeps whole, as a provider gives them.
+import type { Signature } from '#core/chain/types.ts'
+import type { HistoryPage, HistoryTouch } from '#ports/chain.ts'
+
+/** `all` is newest first. A provider that does not know `until` lists everything, and nothing after an unknown `before`. */
+export function pageOf(
+  all: readonly HistoryTouch[],
+  range: { readonly before?: Signature | null; readonly until?: Signature | null },
+  limit = 100,
+): HistoryPage {
+  const positionOf = (wanted: Signature) => all.findIndex(({ signature }) => signature === wanted)
+  const start = range.before == null ? 0 : positionOf(range.before) + 1
+  const end = range.until == null ? -1 : positionOf(range.until)
+  if (range.before != null && start === 0) return { touches: [], next: null }
+  const listed = all.slice(start, end === -1 ? all.length : end)
+  const touches = listed.slice(0, limit)
+  return { touches, next: touches.length < limit ? null : (touches.at(-1)?.signature ?? null) }
+}
