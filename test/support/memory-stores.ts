@@ -63,7 +63,7 @@ export function createMemoryStores(): MemoryStores {
       if (other.key === transfer.key) throw new Error(`the key ${transfer.key} is taken`)
     const id = `transfer-${transfers.size + 1}`
     const moved = transfer.legs.map(() => null)
-    const unstarted = { reason: null, attemptCount: 0, signature: null, createdAt: at, doneAt: null }
+    const unstarted = { reason: null, attemptCount: 0, fence: 0n, signature: null, createdAt: at, doneAt: null }
     transfers.set(id, {
       transfer: { ...transfer, ...unstarted, id, moved, status: 'planned' },
       fence: 0n,
@@ -91,6 +91,7 @@ export function createMemoryStores(): MemoryStores {
       const attempt = attempts.get(outcome.attemptId)
       const stored = transfers.get(outcome.transferId)
       if (attempt === undefined || !isLive(attempt) || stored?.transfer.status !== 'in_progress') return false
+      if (stored.fence !== outcome.fence) return false
       const [moved, known] = [outcome.moved.length, stored.transfer.legs.length]
       if (moved > known) throw new Error(`${moved} legs moved, and ${known} are known`)
       attempts.set(attempt.id, { ...attempt, state: outcome.attemptState })
@@ -125,7 +126,9 @@ export function createMemoryStores(): MemoryStores {
       return {
         ...row,
         deposits: [...deposits.values()].filter((deposit) => deposit.intentId === intentId),
-        transfers: [...transfers.values()].map(({ transfer }) => transfer).filter((one) => one.intentId === intentId),
+        transfers: [...transfers.values()]
+          .map(({ transfer, fence }) => ({ ...transfer, fence }))
+          .filter((one) => one.intentId === intentId),
       }
     },
     async watchList(network, { afterIndex, limit, open }) {
@@ -190,7 +193,11 @@ export function createMemoryStores(): MemoryStores {
         stored.leaseUntil = new Date(now.getTime() + leaseMs)
         stored.transfer = { ...stored.transfer, status: 'in_progress' }
         const { transfer, fence } = stored
-        return { transfer, live: liveOf(transfer.id), lease: { transferId: transfer.id, fence } }
+        return {
+          transfer: { ...transfer, fence },
+          live: liveOf(transfer.id),
+          lease: { transferId: transfer.id, fence },
+        }
       })
     },
     async prepareAttempt(lease, attempt) {

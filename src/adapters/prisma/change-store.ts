@@ -106,7 +106,7 @@ async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
     data: { state: outcome.attemptState, slot, resolvedAt, error: reason },
   })
   const transfer = await tx.transfer.updateMany({
-    where: { id: outcome.transferId, status: 'in_progress' },
+    where: { id: outcome.transferId, status: 'in_progress', fence: outcome.fence },
     data: {
       status: outcome.transferStatus,
       reason,
@@ -115,7 +115,7 @@ async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
       leaseUntil: null,
     },
   })
-  // Somebody booked it already: then all of this has been written, and once is enough.
+  // Another worker booked it already, or has taken over the lease: this one writes nothing.
   if (attempt.count !== 1 || transfer.count !== 1) throw new MovedOn()
   if (outcome.moved.length === 0) return
   const moved = outcome.moved.map((amount) => amount.toString())

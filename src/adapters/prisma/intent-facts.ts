@@ -35,7 +35,8 @@ type DepositJson = Omit<DepositRow, 'slot' | 'blockTime' | 'seenAt'> & {
   readonly blockTime: string | null
   readonly seenAt: string
 }
-type TransferJson = Omit<TransferRow, 'createdAt' | 'doneAt'> & {
+type TransferJson = Omit<TransferRow, 'createdAt' | 'doneAt' | 'fence'> & {
+  readonly fence: string
   readonly createdAt: string
   readonly doneAt: string | null
 }
@@ -56,6 +57,7 @@ const factsFromRow = (row: FactsRow): IntentFacts => ({
   transfers: row.transfers.map((transfer) =>
     transferFromRow({
       ...transfer,
+      fence: BigInt(transfer.fence),
       createdAt: new Date(transfer.createdAt),
       doneAt: dateOrNull(transfer.doneAt),
     }),
@@ -79,7 +81,7 @@ SELECT intent.*,
       'id', id, 'key', key, 'network', network, 'kind', kind, 'accountId', account_id, 'intentId', intent_id,
       'source', source, 'sourceAccountIndex', source_account_index, 'sourceIntentIndex', source_intent_index,
       'asset', asset, 'decimals', decimals, 'tokenProgram', token_program, 'round', round, 'status', status,
-      'reason', reason, 'attemptCount', attempt_count, 'signature', signature, 'createdAt', created_at,
+      'reason', reason, 'attemptCount', attempt_count, 'fence', fence::text, 'signature', signature, 'createdAt', created_at,
       'doneAt', done_at,
       'legs', (SELECT coalesce(jsonb_agg(jsonb_build_object(
           'position', position, 'role', role, 'destination', destination, 'amount', amount::text, 'feeBps', fee_bps,

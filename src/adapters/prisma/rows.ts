@@ -38,7 +38,7 @@ type AmountColumn = 'receivedAmount' | 'expectedAmount'
 export type DepositRow = Omit<Prisma.DepositGetPayload<object>, 'id' | 'finalAt' | 'amount'> & {
   readonly amount: Decimal | string
 }
-type Lease = 'nextAttemptAt' | 'leaseUntil' | 'fence' | 'updatedAt'
+type Lease = 'nextAttemptAt' | 'leaseUntil' | 'updatedAt'
 export type TransferRow = Omit<Prisma.TransferGetPayload<object>, Lease> & {
   readonly legs: readonly (Omit<Prisma.TransferLegGetPayload<object>, 'transferId' | 'amount' | 'movedAmount'> & {
     readonly amount: Decimal | string
@@ -167,6 +167,7 @@ export function transferFromRow(row: TransferRow): Transfer {
     status: row.status,
     reason: row.reason,
     attemptCount: row.attemptCount,
+    fence: row.fence,
     signature: signatureOrNull(row.signature),
     createdAt: row.createdAt,
     doneAt: row.doneAt,

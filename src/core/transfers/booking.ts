@@ -124,6 +124,7 @@ function outcomeOf({ transfer, attempt, transaction, around }: Booking): Attempt
   return {
     attemptId: attempt.id,
     transferId: transfer.id,
+    fence: transfer.fence,
     attemptState: failed ? 'final_err' : 'final_ok',
     transferStatus: failed ? statusGivenUp(transfer) : 'done',
     reason: transaction.error,

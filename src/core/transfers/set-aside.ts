@@ -24,6 +24,7 @@ export function bookExhausted(
   const outcome: AttemptOutcome = {
     attemptId: attempt.id,
     transferId: transfer.id,
+    fence: transfer.fence,
     attemptState: 'dead',
     transferStatus: statusGivenUp(transfer),
     reason: statusReason,

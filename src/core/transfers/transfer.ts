@@ -37,6 +37,8 @@ export type Transfer = NewTransfer & {
   /** Why it waits, failed or is held, for people. */
   readonly reason: string | null
   readonly attemptCount: number
+  /** Grows with every claim: a worker whose lease has another fence has lost the transfer. */
+  readonly fence: bigint
   readonly signature: Signature | null
   readonly createdAt: Date
   readonly doneAt: Date | null
@@ -74,6 +76,10 @@ export type Attempt = {
 
 /** A worker's hold on an obligation: writes carry its fence and find no row once somebody else has taken over. */
 export type Lease = { readonly transferId: string; readonly fence: bigint }
+
+/** Whether the transfer still is the one that was claimed under the lease, and under way. */
+export const isHeldUnder = ({ fence }: Pick<Lease, 'fence'>, transfer: Transfer | undefined): transfer is Transfer =>
+  transfer?.status === 'in_progress' && transfer.fence === fence
 
 export type LeasedTransfer = {
   readonly transfer: Transfer
@@ -113,6 +119,8 @@ export type Restatement = {
 export type AttemptOutcome = {
   readonly attemptId: string
   readonly transferId: string
+  /** Of the lease under which the outcome was observed: a worker that lost its lease writes nothing. */
+  readonly fence: bigint
   /** `dead` only after proof, and when no further attempt is to be made. */
   readonly attemptState: 'final_ok' | 'final_err' | 'dead'
   /** `held` is what was left behind: nothing else may take its claim. */

@@ -5,7 +5,7 @@ import { inGroups } from '#core/groups.ts'
 import { moved, UNCHANGED } from '#core/intents/change.ts'
 import { nextStep } from '#core/transfers/attempt-machine.ts'
 import { bookTransfer, ledgerOf } from '#core/transfers/booking.ts'
-import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
+import { type Attempt, isHeldUnder, type LeasedTransfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DeathProver, DepositKeys, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Signer } from '#ports/signer.ts'
@@ -237,7 +237,7 @@ async function book(
   const around = await deps.surroundings(network)
   await decideAndApply(deps.intents, transfer.intentId, (facts) => {
     const current = facts.transfers.find(({ id }) => id === transfer.id)
-    if (current?.status !== 'in_progress') return UNCHANGED
+    if (!isHeldUnder(lease, current)) return UNCHANGED
     return moved(bookTransfer({ facts, transfer: current, attempt, transaction, around }))
   })
   return 'settled'

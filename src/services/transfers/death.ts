@@ -3,7 +3,7 @@ import type { Commitment, Network, Signature } from '#core/chain/types.ts'
 import { moved, UNCHANGED } from '#core/intents/change.ts'
 import { coversTransfer } from '#core/transfers/preflight.ts'
 import { bookExhausted } from '#core/transfers/set-aside.ts'
-import type { Attempt, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
+import { type Attempt, isHeldUnder, type LeasedTransfer, type Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DeathProver, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
@@ -58,7 +58,7 @@ export async function bury(
     const around = await deps.surroundings(network)
     await decideAndApply(deps.intents, intentId, (facts) => {
       const current = facts.transfers.find(({ id }) => id === transfer.id)
-      if (current?.status !== 'in_progress') return UNCHANGED
+      if (!isHeldUnder(lease, current)) return UNCHANGED
       return moved(bookExhausted({ facts, transfer: current, attempt, around }, reason))
     })
     return true

@@ -3,7 +3,7 @@ import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/int
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { Undeliverable } from '#core/transfers/preflight.ts'
 import { bookHeld, bookWithdrawn, canTakeMore } from '#core/transfers/set-aside.ts'
-import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
+import { isHeldUnder, type LeasedTransfer, type Transfer } from '#core/transfers/transfer.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
@@ -28,14 +28,17 @@ export type SetAsideDeps = {
 type About = { readonly facts: IntentFacts; readonly transfer: Transfer; readonly around: Surroundings }
 
 export function createSetAside({ transfers, intents, surroundings }: SetAsideDeps): SetAside {
-  const decide = async ({ transfer }: Claimed, book: (about: About) => IntentChange | null): Promise<boolean> => {
+  const decide = async (
+    { transfer, lease }: Claimed,
+    book: (about: About) => IntentChange | null,
+  ): Promise<boolean> => {
     const { intentId } = transfer
     if (intentId === null) return false
     const around = await surroundings(transfer.network)
     let change: IntentChange | null = null
     await decideAndApply(intents, intentId, (facts) => {
       const current = facts.transfers.find(({ id }) => id === transfer.id)
-      change = current?.status === 'in_progress' ? book({ facts, transfer: current, around }) : null
+      change = isHeldUnder(lease, current) ? book({ facts, transfer: current, around }) : null
       return change === null ? UNCHANGED : moved(change)
     })
     return change !== null

@@ -131,6 +131,7 @@ describeOnBothEngines('the change store', (open) => {
             status: 'planned',
             reason: null,
             attemptCount: 0,
+            fence: 0n,
             signature: null,
             createdAt: expect.any(Date),
             doneAt: null,
@@ -269,6 +270,7 @@ describeOnBothEngines('the change store', (open) => {
         outcome: {
           attemptId: randomUUID(),
           transferId: leased.transfer.id,
+          fence: leased.lease.fence,
           attemptState: 'final_ok',
           transferStatus: 'done',
           reason: null,

@@ -76,6 +76,7 @@ function rules(open: () => Promise<Setup>): void {
   const outcome = (lease: Lease, attemptId: string, patch: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
     attemptId,
     transferId: lease.transferId,
+    fence: lease.fence,
     attemptState: 'final_ok',
     transferStatus: 'done',
     reason: null,
@@ -283,6 +284,12 @@ function rules(open: () => Promise<Setup>): void {
       expect(await transfers.recordAttempt(after.lease, attempt.id, 'sent', { now: NOW })).toBe(true)
     })
 
+    test('books no outcome, and the worker that took over does', async () => {
+      const { lease, attempt, after } = await taken('sent')
+      expect((await book(lease, attempt.id)).applied).toBe(false)
+      expect((await book(after.lease, attempt.id)).applied).toBe(true)
+    })
+
     test('gives nothing back, holds nothing and ends nothing', async () => {
       const { lease, attempt } = await taken('sent')
       await transfers.release([lease], NOW)
@@ -315,12 +322,6 @@ function rules(open: () => Promise<Setup>): void {
       expect(facts?.transfers[0]).toMatchObject({ status: 'done', moved: [994_000n, 5_000n], doneAt: NOW })
       expect((await book(lease, attempt.id)).applied).toBe(false)
       expect(await claimAll(transfers, later(999))).toEqual([])
-    })
-
-    test('is booked without its lease too: what is final is final, whoever saw it', async () => {
-      const { lease, attempt } = await attempted('sent')
-      await reclaim()
-      expect((await book(lease, attempt.id)).applied).toBe(true)
     })
 
     test('that tells of a leg which the transfer does not have is refused, and nothing of it is booked', async () => {

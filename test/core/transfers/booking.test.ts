@@ -264,6 +264,7 @@ describe('booking a sweep', () => {
     expect(change.outcome).toEqual({
       attemptId: `attempt-of-${transfer.id}`,
       transferId: transfer.id,
+      fence: transfer.fence,
       attemptState: 'final_ok',
       transferStatus: 'done',
       reason: null,
@@ -411,6 +412,7 @@ describe('booking a sweep', () => {
     expect(change.outcome).toEqual({
       attemptId: `attempt-of-${transfer.id}`,
       transferId: transfer.id,
+      fence: transfer.fence,
       attemptState: 'dead',
       transferStatus: 'failed',
       reason: 'too late',

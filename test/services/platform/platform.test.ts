@@ -35,6 +35,7 @@ const held: ListedTransfer = {
   moved: [],
   status: 'held',
   reason: 'The account is frozen.',
+  fence: 1n,
   attemptCount: 2,
   signature: null,
   createdAt: NOW,
