@@ -146,7 +146,13 @@ export type Ending = {
 }
 
 /** Told beside the statuses: which of the two comes first depends on who looks when. */
-const BESIDE = new Set(['token_selected', 'token_refund_updated', 'late_payment', 'held_released'])
+const BESIDE = new Set([
+  'token_selected',
+  'token_refund_updated',
+  'late_payment',
+  'held_released',
+  'settlement_updated',
+])
 
 export async function endingOf(world: World): Promise<Ending> {
   const { intent, transfers } = await world.facts()

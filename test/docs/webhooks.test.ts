@@ -55,6 +55,7 @@ const swept: PaymentIntent = {
     decimals: 9,
     destinationAmount: makeBaseUnits(166_661_667),
     platformFeeAmount: makeBaseUnits(0),
+    pendingAmount: makeBaseUnits(0),
     signatures: [signature],
     legs: [
       { ...sol, role: 'merchant', destination: merchant, amount: makeBaseUnits(166_661_667) },

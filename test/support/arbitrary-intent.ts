@@ -36,6 +36,7 @@ const anySettlement: fc.Arbitrary<Settlement> = fc.record({
   decimals: anyDecimals,
   destinationAmount: anyBaseUnits,
   platformFeeAmount: anyBaseUnits,
+  pendingAmount: anyBaseUnits,
   signatures: fc.array(anySignature, { maxLength: 3 }),
   legs: fc.array(
     fc.record({

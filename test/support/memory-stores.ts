@@ -74,9 +74,10 @@ export function createMemoryStores(): MemoryStores {
 
   const restate = ({ transferId, status, reason, fence }: Restatement, now: Date): boolean => {
     const stored = transfers.get(transferId)
-    const from = status === 'planned' ? ['failed', 'held'] : ['in_progress']
+    const from = status === 'planned' ? ['failed', 'held'] : [fence === null ? 'held' : 'in_progress']
     if (stored === undefined || !from.includes(stored.transfer.status)) return false
-    if (status !== 'planned' && (stored.fence !== fence || liveOf(transferId) !== null)) return false
+    if (fence !== null && stored.fence !== fence) return false
+    if (status !== 'planned' && liveOf(transferId) !== null) return false
     if (status === 'planned') Object.assign(stored, { nextAttemptAt: now, fence: stored.fence + 1n })
     stored.leaseUntil = null
     stored.transfer = { ...stored.transfer, status, reason, doneAt: status === 'failed' ? now : null }
@@ -165,13 +166,13 @@ export function createMemoryStores(): MemoryStores {
       return due.filter((one) => after === null || inOrderOfEnd(one, after) > 0).slice(0, limit)
     },
     async settleable(network, limit) {
-      const waiting = new Set(
+      const covers = ({ id, selection }: PaymentIntent): boolean =>
+        selection !== null &&
         [...deposits.values()]
-          .filter(({ use, state }) => use === 'applied' && state === 'confirmed')
-          .map(({ intentId }) => intentId),
-      )
+          .filter(({ intentId, use, state }) => intentId === id && use === 'applied' && state === 'final')
+          .reduce((sum, { amount }) => sum + amount, 0n) >= selection.expected
       return all()
-        .filter(({ id, status }) => (status === 'paid' || status === 'overpaid') && !waiting.has(id))
+        .filter((intent) => (intent.status === 'paid' || intent.status === 'overpaid') && covers(intent))
         .filter((intent) => intent.network === network)
         .slice(0, limit)
         .map(({ id }) => id)

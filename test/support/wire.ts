@@ -44,6 +44,7 @@ export const settledIntent: PaymentIntent = {
     decimals: 6,
     destinationAmount: makeBaseUnits(HUGE),
     platformFeeAmount: makeBaseUnits(0),
+    pendingAmount: makeBaseUnits(0),
     signatures: [SIGNATURE],
     legs: [
       {

@@ -137,8 +137,8 @@ async function writeRestatement(tx: Tx, restated: Restatement, now: Date): Promi
       : await tx.transfer.updateMany({
           where: {
             id,
-            status: 'in_progress',
-            ...(fence !== null && { fence }),
+            // A worker withdraws what it has claimed; a person what is held.
+            ...(fence === null ? { status: 'held' } : { status: 'in_progress', fence }),
             attempts: { none: { state: { in: [...LIVE_ATTEMPT_STATES] } } },
           },
           data: { status, reason, leaseUntil: null, doneAt: status === 'failed' ? now : null },
@@ -265,14 +265,12 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
   }
 }
 
+/** Paid intents whose final deposits cover the price, the longest unchanged first. */
 const findSettleable = (db: Database, network: Network, limit: number) =>
-  db.prisma.paymentIntent.findMany({
-    where: {
-      network,
-      status: { in: ['paid', 'overpaid'] },
-      deposits: { none: { use: 'applied', state: 'confirmed' } },
-    },
-    orderBy: { updatedAt: 'asc' },
-    take: limit,
-    select: { id: true },
-  })
+  db.query<{ id: string }>(
+    `SELECT id FROM payment_intents intent
+     WHERE network = $1::network_name AND status IN ('paid', 'overpaid') AND expected_amount <= (
+       SELECT sum(amount) FROM deposits WHERE intent_id = intent.id AND use = 'applied' AND state = 'final')
+     ORDER BY updated_at LIMIT $2`,
+    [network, limit],
+  )

@@ -93,7 +93,7 @@ const isThereFor =
 
 function leftBy(shares: readonly Share[], claim: Claim): readonly Share[] {
   const isThere = isThereFor(claim)
-  return [...sharesLeft(shares.filter(isThere), claim.legs), ...shares.filter((share) => !isThere(share))]
+  return [...sharesLeft(shares.filter(isThere), [claim]), ...shares.filter((share) => !isThere(share))]
 }
 
 function byDeposit(shares: readonly Share[]): (deposit: Deposit) => BaseUnits {
@@ -117,7 +117,7 @@ function refundsBy(shares: readonly Share[], claims: readonly Claim[]): AssetBoo
     const legs = returnLegs(claim)
     if (legs.length > 0) {
       const there = left.filter(isThereFor(claim))
-      const [before, after] = [byDeposit(there), byDeposit(sharesLeft(there, legs))]
+      const [before, after] = [byDeposit(there), byDeposit(sharesLeft(there, [{ kind: claim.kind, legs }]))]
       for (const deposit of new Set(there.map((share) => share.deposit))) {
         const amount = subtractToZero(before(deposit), after(deposit))
         const key = depositKey(deposit)

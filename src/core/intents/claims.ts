@@ -4,7 +4,7 @@ import type { Asset } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
 import type { Deposit } from '#core/intents/intent.ts'
 import { type Share, sharesLeft, sharesOf } from '#core/intents/shares.ts'
-import type { Leg } from '#core/transfers/plan.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
 
 /** A transfer as it stands once a change is applied. */
@@ -19,6 +19,12 @@ export function depositsAfter(change: IntentChange, facts: IntentFacts): readonl
   const changed = new Map(change.deposits.map((deposit) => [depositKey(deposit), deposit]))
   const kept = facts.deposits.filter((deposit) => !changed.has(depositKey(deposit)))
   return [...kept, ...changed.values()].filter(({ state }) => state !== 'dropped').sort(byAge)
+}
+
+/** The change with these deposits as they are now, each in the place of an older state of it. */
+export function withDeposits(change: IntentChange, deposits: readonly Deposit[]): IntentChange {
+  const keys = new Set(deposits.map(depositKey))
+  return { ...change, deposits: [...change.deposits.filter((one) => !keys.has(depositKey(one))), ...deposits] }
 }
 
 /** Within a slot by name: the same money must never be told of in two orders. */
@@ -61,9 +67,29 @@ export const isOpen = ({ kind, status }: Pick<Claim, 'kind' | 'status'>): boolea
 export const hasFailed = ({ status, attemptCount }: Pick<Claim, 'status' | 'attemptCount'>): boolean =>
   status === 'failed' && attemptCount > 0
 
-export const legsOf = (claims: readonly Pick<Claim, 'legs'>[]): readonly Leg[] => claims.flatMap(({ legs }) => legs)
+/** Whether it was withdrawn before anything of it was signed. */
+export const isWithdrawn = ({ status, attemptCount }: Pick<Claim, 'status' | 'attemptCount'>): boolean =>
+  status === 'failed' && attemptCount === 0
 
-type Taking = Pick<Claim, 'key' | 'asset' | 'status' | 'legs'>
+/** How long money that is final waits for money that is not. Long enough for a block to become final. */
+const FINALITY_PATIENCE_MS = 60_000
+
+/**
+ * Whether what is final of an asset should wait for what is not, so that one transaction moves all of it. The wait is
+ * bounded from when the oldest was seen: a stranger who pays a lamport now and then must not keep the rest from moving.
+ */
+export function awaitsFinality(
+  asset: Asset,
+  deposits: readonly Deposit[],
+  claims: readonly Taking[],
+  { now }: Pick<Surroundings, 'now'>,
+): boolean {
+  if (!deposits.some((deposit) => deposit.asset === asset && deposit.state === 'confirmed')) return false
+  const final = unclaimedOf(asset, deposits, claims)
+  return final.every(({ deposit }) => now.getTime() - deposit.seenAt.getTime() < FINALITY_PATIENCE_MS)
+}
+
+type Taking = Pick<Claim, 'key' | 'kind' | 'asset' | 'status' | 'legs'>
 
 /** What is final at the address of an asset, by who sent it, less what transfers have taken or are about to take. */
 export function unclaimedOf(asset: Asset, deposits: readonly Deposit[], claims: readonly Taking[]): readonly Share[] {
@@ -96,7 +122,7 @@ function leftBy(
   const taken = claims.filter(
     (claim) => claim.asset === asset && claim.status !== 'failed' && takesApart(claim) === apart,
   )
-  return sharesLeft(sharesOf(final), legsOf(taken))
+  return sharesLeft(sharesOf(final), taken)
 }
 
 /** Assets in which the price was paid, in whole or in part, in time or late: what the intent's own status is about. */

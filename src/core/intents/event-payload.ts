@@ -68,6 +68,7 @@ const settlementData = (settlement: Settlement) => ({
   destination_ui: formatUnits(settlement.destinationAmount, settlement.decimals),
   platform_fee_amount: settlement.platformFeeAmount.toString(),
   platform_fee_ui: formatUnits(settlement.platformFeeAmount, settlement.decimals),
+  pending_amount: settlement.pendingAmount.toString(),
   signatures: settlement.signatures,
   legs: settlement.legs.map(legData),
 })

@@ -8,6 +8,7 @@ export const INTENT_EVENT_TYPES = [
   'intent.overpaid',
   'intent.settling',
   'intent.swept',
+  'intent.settlement_updated',
   'intent.settle_failed',
   'intent.cancelled',
   'intent.refunding',

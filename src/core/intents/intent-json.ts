@@ -81,6 +81,7 @@ export const settlementToJson = (settlement: Settlement): Jsonified<Settlement> 
   decimals: settlement.decimals,
   destinationAmount: settlement.destinationAmount.toString(),
   platformFeeAmount: settlement.platformFeeAmount.toString(),
+  pendingAmount: settlement.pendingAmount.toString(),
   signatures: settlement.signatures,
   legs: settlement.legs.map((leg) => ({
     role: leg.role,
@@ -192,6 +193,8 @@ export const readSettlement: Read<Settlement> = (value, path) => {
     decimals: field('decimals', integer),
     destinationAmount: field('destinationAmount', units),
     platformFeeAmount: field('platformFeeAmount', units),
+    // Settlements from before this field have none.
+    pendingAmount: field('pendingAmount', (value, path) => (value === undefined ? ZERO : units(value, path))),
     signatures: field('signatures', listOf(signature)),
     legs: field('legs', listOf(readLeg)),
   }

@@ -18,7 +18,7 @@ import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/inte
 import { withReturns } from '#core/intents/returns.ts'
 import { largestRecipient, sharesOf, totalOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
-import { planSweep } from '#core/intents/sweeping.ts'
+import { planSweep, startSettling } from '#core/intents/sweeping.ts'
 import { type BaseUnits, subtract } from '#core/money/amounts.ts'
 
 const AWAITING: ReadonlySet<IntentStatus> = new Set(['pending', 'underpaid', 'paid', 'overpaid'])
@@ -68,7 +68,7 @@ export function decideDeposits(
   return moved(recompute({ ...change, deposits: taken }, facts, around))
 }
 
-/** Deposits whose transactions are now final, or that a fork dropped: booked, and settled when none is outstanding. */
+/** Deposits whose transactions are now final, or that a fork dropped: booked, and settled once they cover the price. */
 export function decideFinality(
   facts: IntentFacts,
   settled: readonly { deposit: Deposit; state: 'final' | 'dropped' }[],
@@ -104,9 +104,9 @@ export function decideFinality(
   return moved(recompute(change, facts, around))
 }
 
-/** Plans the sweep of a paid intent whose deposits are all final; for one that was left between two steps. */
+/** Plans the sweep of a paid intent whose final deposits cover the price; for one that was left between two steps. */
 export function decideSettlement(facts: IntentFacts, around: Surroundings): Decision {
-  const settled = settleIfFinal(startChange(facts.intent), facts.deposits, facts, around)
+  const settled = settleIfCovered(startChange(facts.intent), facts, around)
   const change = withReturns(settled, facts, around)
   return change.after === facts.intent ? UNCHANGED : moved(change)
 }
@@ -158,7 +158,7 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surro
   const { expected } = intent.selection
   const status = statusFor(received, expected)
   if (status === intent.status && received === intent.received) {
-    return settleIfFinal(withoutStatus(change, around.now), deposits, facts, around)
+    return settleIfCovered(withoutStatus(change, around.now), facts, around)
   }
   // Of what is paid in full, the excess alone would go back.
   const refundSender = largestRecipient(
@@ -171,7 +171,7 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surro
       : status === intent.status && change.deposits.every((deposit) => isDust(deposit, around))
         ? step(change, { received, refundSender }, around.now, null)
         : moveTo(change, status, { received, refundSender }, around.now)
-  return settleIfFinal(told, deposits, facts, around)
+  return settleIfCovered(told, facts, around)
 }
 
 /** A late payment to an intent that is over without a sweep: it goes back, and the status says so. Dust is held instead. */
@@ -188,15 +188,11 @@ function statusFor(received: BaseUnits, expected: BaseUnits): IntentStatus {
   return received === expected ? 'paid' : 'overpaid'
 }
 
-function settleIfFinal(
-  change: IntentChange,
-  deposits: readonly Deposit[],
-  facts: IntentFacts,
-  around: Surroundings,
-): IntentChange {
-  const { status } = change.after
-  if (status !== 'paid' && status !== 'overpaid') return change
-  if (appliedOf(deposits).some(({ state }) => state !== 'final')) return change
-  const settling = moveTo(change, 'settling', {}, around.now)
-  return planSweep(settling, deposits, facts, around)
+/** Settles a paid intent as soon as its final deposits cover the price. */
+function settleIfCovered(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+  const { status, selection } = change.after
+  if ((status !== 'paid' && status !== 'overpaid') || selection === null) return change
+  const final = appliedOf(depositsAfter(change, facts)).filter(({ state }) => state === 'final')
+  if (totalOf(final) < selection.expected) return change
+  return planSweep(startSettling(change, facts, around), facts, around)
 }

@@ -66,6 +66,8 @@ export type Settlement = {
   readonly decimals: number
   readonly destinationAmount: BaseUnits
   readonly platformFeeAmount: BaseUnits
+  /** Base units for the business that were left behind at the address, and follow; zero when the figures are complete. */
+  readonly pendingAmount: BaseUnits
   readonly signatures: readonly Signature[]
   readonly legs: readonly SettlementLeg[]
 }

@@ -14,10 +14,10 @@ export const LEFT_BEHIND = ':rest'
 /** Whether this is what was left behind: it goes last, and keeps its claim for as long as it cannot. */
 export const isLeftBehind = ({ key }: Pick<NewTransfer, 'key'>): boolean => key.endsWith(LEFT_BEHIND)
 
-/** The sweep without the rent minimum of what the business gets, and the sweep of just that; or as it is, of so little. */
-export function leaveBehind(sweep: NewTransfer, rentMinimum: Lamports): readonly NewTransfer[] {
+/** The sweep without the rent minimum of what the business gets, and the sweep of just that; null where it gets less. */
+export function leaveBehind(sweep: NewTransfer, rentMinimum: Lamports): readonly NewTransfer[] | null {
   const [first, ...others] = sweep.legs
-  if (sweep.asset !== SOL || first === undefined || first.amount <= rentMinimum) return [sweep]
+  if (sweep.asset !== SOL || first === undefined || first.amount <= rentMinimum) return null
   const rest: NewTransfer = {
     ...sweep,
     key: `${sweep.key}${LEFT_BEHIND}`,

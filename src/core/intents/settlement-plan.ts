@@ -1,8 +1,8 @@
 // Who gets what of a payment: the legs of its sweep, frozen when they are planned. CONTRACT: fees, dust, excess.
-import type { Address } from '#core/chain/types.ts'
+import type { Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
-import type { IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
+import type { IntentStatus, PaymentIntent } from '#core/intents/intent.ts'
 import { type Division, divide, dustOf, type Share, totalOf } from '#core/intents/shares.ts'
 import {
   add,
@@ -32,7 +32,8 @@ export type SettlementPlan = { readonly legs: readonly Leg[] } | { readonly refu
 /**
  * The legs of a sweep of what is `available` of the selected asset, by who sent it: all of it but an excess that nobody is
  * known to have sent. Of SOL either nothing is left at the deposit address, or what the chain lets an account hold. Legs to
- * `waived` wallets are left out: a cut that a wallet cannot take is the seller's.
+ * `waived` wallets are left out: a cut that a wallet cannot take is the seller's. `claimed` is what another sweep takes of
+ * the price.
  */
 export function planSettlement(
   intent: PaymentIntent,
@@ -40,13 +41,14 @@ export function planSettlement(
   available: readonly Share[],
   terms: FeeTerms,
   rentMinimum: Lamports,
-  waived: readonly Address[] = [],
+  { waived = [], claimed = ZERO }: { readonly waived?: readonly Address[]; readonly claimed?: BaseUnits } = {},
 ): SettlementPlan {
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
-  const { refunds, stays } = divideExcess(intent, selection, available, terms, rentMinimum, waived)
+  const due = subtractToZero(selection.expected, claimed)
+  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, rentMinimum, waived)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
   const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
   const cuts = allCuts.filter(({ destination }) => !waived.includes(destination))
@@ -90,13 +92,14 @@ function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms
  */
 function divideExcess(
   intent: PaymentIntent,
-  { asset, expected }: Selection,
+  asset: Asset,
+  due: BaseUnits,
   available: readonly Share[],
   terms: FeeTerms,
   rentMinimum: Lamports,
   waived: readonly Address[],
 ): Pick<Division, 'refunds' | 'stays'> {
-  const excess = subtractToZero(totalOf(available), expected)
+  const excess = subtractToZero(totalOf(available), due)
   // Once the intent is over, whatever is asked to be swept is no excess of the price any more.
   const isOver = intent.settlement !== null || OVER.has(intent.status)
   if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }

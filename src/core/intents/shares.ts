@@ -15,6 +15,7 @@ import {
   ZERO,
 } from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'
+import type { NewTransfer } from '#core/transfers/transfer.ts'
 
 /** A part of one deposit. */
 export type Share = {
@@ -55,27 +56,44 @@ export function sharesOf(deposits: readonly Deposit[]): readonly Share[] {
 /** A wallet that may have sent a part of the deposit: it keeps its name, but no part is taken for its own. */
 const isAmbiguous = ({ obstacle }: Deposit['senders'][number]): boolean => obstacle === 'ambiguous'
 
-/** What the legs leave: a refund takes from what its recipient sent, newest first, everything else from the oldest. */
-export function sharesLeft(shares: readonly Share[], legs: readonly Leg[]): readonly Share[] {
-  const left = shares.map((share) => ({ ...share }))
-  /** Answers what could not be taken. */
-  const take = (amount: bigint, from: readonly { amount: BaseUnits }[]): bigint => {
-    let due = amount
-    for (const share of from) {
-      const part = due < share.amount ? makeBaseUnits(due) : share.amount
-      share.amount = subtract(share.amount, part)
-      due -= part
-    }
-    return due
-  }
-  const others: bigint[] = []
-  for (const { role, destination, amount } of legs) {
-    const own = role === 'refund' ? left.filter(({ sender }) => sender === destination).reverse() : []
-    others.push(take(amount, own))
-  }
-  // All transfers that the address ever made may add up to more than it can hold at once.
-  take(sumOf(others), left)
+type Taking = Pick<NewTransfer, 'kind' | 'legs'>
+type Remainder = { -readonly [Key in keyof Share]: Share[Key] }
+
+/** Returns the shares that remain once the transfers, in this order, have taken their legs. */
+export function sharesLeft(shares: readonly Share[], transfers: readonly Taking[]): readonly Share[] {
+  const left = shares.map((share): Remainder => ({ ...share }))
+  for (const transfer of transfers) takeLegs(left, transfer)
   return left.filter(({ amount }) => amount > 0n)
+}
+
+/**
+ * A refund takes from the shares of its recipients, newest first and what came late before what was paid for the price,
+ * and so does its network fee. Every other transfer takes what was paid for the price first, also for an excess that it
+ * returns.
+ */
+function takeLegs(left: readonly Remainder[], { kind, legs }: Taking): void {
+  const isRefund = kind === 'refund'
+  const isForPrice = ({ deposit }: Share): boolean => deposit.use === 'applied'
+  const paid = left.filter(isForPrice)
+  const late = left.filter((share) => !isForPrice(share))
+  const newestLast = isRefund ? [...paid, ...late] : [...late, ...paid]
+  const sharesOfSender = (sender: Address) => newestLast.filter((share) => share.sender === sender).reverse()
+  const rest = legs.map(({ role, destination, amount }) =>
+    role === 'refund' ? takeFrom(sharesOfSender(destination), amount) : amount,
+  )
+  const recipients = legs.flatMap(({ role, destination }) => (role === 'refund' ? [destination] : []))
+  takeFrom([...(isRefund ? recipients.flatMap(sharesOfSender) : []), ...paid, ...late], sumOf(rest))
+}
+
+/** Takes the amount from the shares in this order. Returns what they did not cover. */
+function takeFrom(shares: readonly Remainder[], amount: bigint): bigint {
+  let due = amount
+  for (const share of shares) {
+    const part = due < share.amount ? makeBaseUnits(due) : share.amount
+    share.amount = subtract(share.amount, part)
+    due -= part
+  }
+  return due
 }
 
 /** Whether the legs can be taken of the shares: each refund from what its recipient sent, and all of it together. */

@@ -2,7 +2,16 @@
 // which order they came to be known. CONTRACT, MONEY: refunds.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
-import { claimsAfter, depositsAfter, hasFailed, isOpen, unclaimedOf } from '#core/intents/claims.ts'
+import {
+  awaitsFinality,
+  type Claim,
+  claimsAfter,
+  depositsAfter,
+  hasFailed,
+  isOpen,
+  isWithdrawn,
+  unclaimedOf,
+} from '#core/intents/claims.ts'
 import type { IntentStatus } from '#core/intents/intent.ts'
 import { isLeftBehind, TRIES_TO_EMPTY, withoutRent } from '#core/intents/left-behind.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/intents/obstacle.ts'
@@ -13,6 +22,10 @@ import type { Leg, LegRole } from '#core/transfers/plan.ts'
 
 /** How often a return is planned anew after its transaction failed. */
 export const MAX_RETURN_ROUNDS = 5
+/** How often a return is withdrawn before it was signed, for dust or for wallets that cannot take it. */
+export const MAX_WITHDRAWALS = 10
+/** Once may be for a wallet; more often it is dust that keeps arriving, and then the rent minimum stays for a round. */
+const WITHDRAWALS_TO_LEAVE_RENT = 2
 
 export const FAILED_TOO_OFTEN = 'The transfer back failed too often.'
 
@@ -37,19 +50,33 @@ export function standingOf(change: IntentChange, facts: IntentFacts, asset: Asse
   // Until the window is ended, what came in time may still become known, and would be mixed with what came too late.
   if ((status === 'pending' || status === 'underpaid') && deposits.some(({ use }) => use === 'late'))
     return { is: 'waiting' }
-  // One that is not final yet would be left behind, or make the transaction fail for what it leaves.
-  if (deposits.some(({ state }) => state === 'confirmed')) return { is: 'waiting' }
+  if (awaitsFinality(asset, deposits, claims, around)) return { is: 'waiting' }
   const owed = unclaimedOf(asset, deposits, claims)
   if (owed.length === 0) return { is: 'nothing' }
   const refunds = claims.filter(({ kind }) => kind === 'refund')
   const last = refunds.find(({ round }) => refunds.every((other) => other.round <= round))
   // The status says that a person is asked: a new round of its own accord would take the decision away.
   if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed)
-  const failures = refunds.filter(hasFailed).length
-  if (failures >= MAX_RETURN_ROUNDS) return gaveUpOn(owed)
+  const rounds = roundsSince(owed, refunds)
+  const failures = rounds.filter(hasFailed).length
+  const withdrawals = rounds.filter(isWithdrawn).length
+  if (failures >= MAX_RETURN_ROUNDS || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed)
   const standing = planLegs(asset, owed, around)
-  return asset === SOL && failures >= TRIES_TO_EMPTY ? leavingRent(standing, around) : standing
+  const coming = deposits.filter(({ state }) => state === 'confirmed')
+  const isDisturbed =
+    failures >= TRIES_TO_EMPTY || withdrawals >= WITHDRAWALS_TO_LEAVE_RENT || isDust(totalOf(coming), around)
+  return asset === SOL && isDisturbed ? leavingRent(standing, around) : standing
 }
+
+/** Rounds in which money that can still go back could have gone: earlier ones were about other money. */
+function roundsSince(owed: readonly Share[], refunds: readonly Claim[]): readonly Claim[] {
+  const returnable = owed.filter((share) => obstructionOf(share) === null)
+  const seen = returnable.map(({ deposit }) => deposit.seenAt.getTime())
+  return refunds.filter(({ createdAt }) => createdAt.getTime() >= Math.min(...seen))
+}
+
+/** Whether so much SOL, left at an address, is less than the chain lets it hold. */
+const isDust = (amount: BaseUnits, { rentMinimum }: Surroundings): boolean => amount > 0n && amount < rentMinimum
 
 /** What stays goes back in the next round, to the same sender. */
 function leavingRent(standing: Standing, { rentMinimum }: Surroundings): Standing {

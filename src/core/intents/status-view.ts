@@ -50,7 +50,8 @@ const MESSAGES: Readonly<Record<IntentStatus, string>> = {
   pending: 'Waiting for payment.',
   underpaid: 'Part of the payment has arrived.',
   paid: 'Payment received. Settlement is starting.',
-  overpaid: 'Payment received. The excess is being returned.',
+  overpaid:
+    'Payment received, and more than the price. The excess goes back if it is worth more than returning it costs.',
   settling: 'Payment received. It is on its way to the business.',
   swept: 'Paid and settled.',
   refunding: 'The payment is being returned.',

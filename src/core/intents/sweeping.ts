@@ -1,5 +1,5 @@
 // What goes to the business: planned when a payment is final, again when it failed, or because somebody asks for it.
-import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { type Address, SOL } from '#core/chain/types.ts'
 import {
   type Decision,
   type IntentChange,
@@ -12,6 +12,7 @@ import {
   UNCHANGED,
 } from '#core/intents/change.ts'
 import {
+  awaitsFinality,
   type Claim,
   claimsAfter,
   depositsAfter,
@@ -21,54 +22,122 @@ import {
   takesApart,
   unclaimedApart,
   unclaimedOf,
+  withDeposits,
 } from '#core/intents/claims.ts'
 import type { Deposit, IntentStatus } from '#core/intents/intent.ts'
-import { isLeftBehind, leaveBehind, TRIES_TO_EMPTY } from '#core/intents/left-behind.ts'
+import { isLeftBehind, leaveBehind, TRIES_TO_EMPTY, takeAlong } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { planSettlement } from '#core/intents/settlement-plan.ts'
-import { coversLegs } from '#core/intents/shares.ts'
+import { coversLegs, type Share, totalOf } from '#core/intents/shares.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
+import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
+import type { Leg } from '#core/transfers/plan.ts'
 import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
 
 /** How often a settlement is planned anew after its transaction failed on chain. */
 export const MAX_SETTLE_ROUNDS = 5
 
-/** Adds the next round's sweep, or has a settling intent give up with the reason. */
+/** What an earlier round of a sweep met on the chain. */
+export type Obstacles = {
+  /** Wallets that cannot take their cut. */
+  readonly waived?: readonly Address[]
+  /** Whether dust arrived that the sweep does not take: the rent minimum stays behind, so that no dust matters. */
+  readonly dust?: boolean
+}
+
+/**
+ * The payment settles: what is final of it is what was received. A deposit that is not final yet is a late payment from
+ * now on, because waiting for it would let a stranger who pays a lamport now and then keep the money from moving.
+ */
+export function startSettling(change: IntentChange, facts: IntentFacts, { now }: Surroundings): IntentChange {
+  const applied = depositsAfter(change, facts).filter(({ use }) => use === 'applied')
+  const [final, unfinal] = [applied.filter(isFinal), applied.filter((deposit) => !isFinal(deposit))]
+  const late = unfinal.map((deposit): Deposit => ({ ...deposit, use: 'late' }))
+  return moveTo(withDeposits(change, late), 'settling', { received: totalOf(final) }, now)
+}
+
+const isFinal = ({ state }: Deposit): boolean => state === 'final'
+
+/** Adds the next round's sweep of what was paid for the price, or has a settling intent give up with the reason. */
 export function planSweep(
   change: IntentChange,
-  deposits: readonly Deposit[],
   facts: IntentFacts,
   around: Surroundings,
-  waived: readonly Address[] = [],
+  obstacles: Obstacles = {},
 ): IntentChange {
   const giveUp = (statusReason: string) =>
     change.after.status === 'settling' ? moveTo(change, 'settle_failed', { statusReason }, around.now) : change
-  const failures = claimsAfter(change, facts).filter((claim) => claim.kind === 'sweep' && hasFailed(claim))
-  if (failures.length >= MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
-  const sweep = sweepOf(change, deposits, facts, around, waived)
-  if ('refused' in sweep) return giveUp(sweep.refused)
-  const isEnough = failures.length < TRIES_TO_EMPTY || claimsAfter(change, facts).some(isWaitingRest)
-  const sweeps = isEnough ? [sweep] : leaveBehind(sweep, around.rentMinimum)
-  return { ...change, transfers: [...change.transfers, ...sweeps] }
+  if (failedSweeps(change, facts).length >= MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
+  const payment = availableAfter(change, facts).filter(({ deposit }) => deposit.use === 'applied')
+  const sweeps = sweepsOf(change, payment, facts, around, obstacles)
+  return 'refused' in sweeps ? giveUp(sweeps.refused) : { ...change, transfers: [...change.transfers, ...sweeps] }
 }
-
-const isWaitingRest = (claim: Claim): boolean => isLeftBehind(claim) && isOpen(claim)
 
 const SETTLED_TOO_OFTEN = 'The transfer to the business failed on chain too often.'
 
-/** The obligation to sweep everything that nothing has claimed yet. */
-function sweepOf(
+const failedSweeps = (change: IntentChange, facts: IntentFacts): readonly Claim[] =>
+  claimsAfter(change, facts).filter((claim) => claim.kind === 'sweep' && hasFailed(claim))
+
+/** What is final of the selected asset, and claimed by no transfer. */
+function availableAfter(change: IntentChange, facts: IntentFacts): readonly Share[] {
+  const asset = change.after.selection?.asset
+  return asset === undefined ? [] : unclaimedOf(asset, depositsAfter(change, facts), claimsAfter(change, facts))
+}
+
+/** The obligation to sweep these shares of the selected asset, and one for what it leaves behind where dust disturbs. */
+function sweepsOf(
   change: IntentChange,
-  deposits: readonly Deposit[],
+  shares: readonly Share[],
   facts: IntentFacts,
   around: Surroundings,
-  waived: readonly Address[] = [],
+  { waived = [], dust = false }: Obstacles = {},
+): readonly NewTransfer[] | { readonly refused: string } {
+  const sweep = sweepOf(change, shares, facts, around, waived)
+  if ('refused' in sweep) return sweep
+  const isWaitingRest = (claim: Claim): boolean => isLeftBehind(claim) && isOpen(claim)
+  if (claimsAfter(change, facts).some(isWaitingRest)) return [sweep]
+  const failures = failedSweeps(change, facts).length
+  if (!dust && failures < TRIES_TO_EMPTY && !leavesDust(sweep, change, facts, around)) return [sweep]
+  const split = leaveBehind(sweep, around.rentMinimum)
+  if (split !== null) return split
+  // Too little to leave anything behind: the dust goes along instead.
+  const whole = sweepOf(change, availableAfter(change, facts), facts, around, waived)
+  return 'refused' in whole ? [sweep] : [whole]
+}
+
+/** Whether the sweep would leave less SOL at the address than the chain lets an account hold. */
+function leavesDust(
+  { asset, legs }: NewTransfer,
+  change: IntentChange,
+  facts: IntentFacts,
+  { rentMinimum }: Surroundings,
+): boolean {
+  if (asset !== SOL) return false
+  const coming = depositsAfter(change, facts).filter((deposit) => deposit.asset === SOL && !isFinal(deposit))
+  const left = totalOf(availableAfter(change, facts)) + totalOf(coming) - totalOf(legs)
+  return left > 0n && left < rentMinimum
+}
+
+/** What other sweeps of the payment take, or have taken, for the business and as fees. */
+const claimedForPrice = (change: IntentChange, facts: IntentFacts): BaseUnits =>
+  totalOf(
+    claimsAfter(change, facts)
+      .filter(({ kind, status }) => kind === 'sweep' && status !== 'failed')
+      .flatMap(({ legs }) => legs.filter(({ role }) => role !== 'refund')),
+  )
+
+function sweepOf(
+  change: IntentChange,
+  shares: readonly Share[],
+  facts: IntentFacts,
+  around: Surroundings,
+  waived: readonly Address[],
 ): NewTransfer | { readonly refused: string } {
   const intent = change.after
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
-  const available = unclaimedOf(selection.asset, deposits, claimsAfter(change, facts))
-  const plan = planSettlement(intent, facts.payee, available, around.terms, around.rentMinimum, waived)
+  const claimed = claimedForPrice(change, facts)
+  const plan = planSettlement(intent, facts.payee, shares, around.terms, around.rentMinimum, { waived, claimed })
   if ('refused' in plan) return plan
   const round = nextRound(facts, 'sweep')
   return {
@@ -93,15 +162,49 @@ export const nextRound = (facts: IntentFacts, kind: NewTransfer['kind']): number
   1 + Math.max(0, ...facts.transfers.filter((transfer) => transfer.kind === kind).map(({ round }) => round))
 
 /**
- * A person re-arms a failed or held transfer, and the intent that had given up over it is under way again. Refused when
- * what it was to move is not there any more, or is promised to another: a round of it that came later, a sweep on demand.
+ * A person re-arms a failed or held transfer, and the intent that had given up over it is under way again. A sweep to a
+ * wallet that is not the business's any more is withdrawn, and planned again to the present one. Refused when what it was
+ * to move is not there any more, or is promised to another: a round of it that came later, a sweep on demand.
  */
 export function decideRearmed(facts: IntentFacts, transferId: string, around: Surroundings): Decision {
   const transfer = facts.transfers.find(({ id }) => id === transferId)
   if (transfer === undefined || !isRearmable(transfer, facts)) return refused('transfer_not_retryable')
+  if (isMisdirected(transfer, facts)) return redirect(facts, transfer, around)
   const restated = { transferId, status: 'planned', reason: null, fence: null } as const
   const change = { ...startChange(facts.intent), restated }
   return moved(withReturns(reopen(change, transfer, facts, around.now), facts, around))
+}
+
+const isForBusiness = ({ role }: Pick<Leg, 'role'>): boolean => role === 'merchant' || role === 'seller'
+
+/** Whether the sweep pays another wallet than the one at which the business wants its money now. */
+const isMisdirected = ({ kind, legs }: Transfer, { payee: { sweepDestination } }: IntentFacts): boolean =>
+  kind === 'sweep' &&
+  sweepDestination !== null &&
+  legs.some((leg) => isForBusiness(leg) && leg.destination !== sweepDestination)
+
+const REDIRECTED = 'The business changed its sweep destination: a new round pays the new one.'
+
+/**
+ * Plans the next round of a sweep that is held or failed, to the present destination. Nothing of it can land any more: it
+ * is taken up only while no attempt of it is live, which the store checks in the same transaction.
+ */
+function redirect(facts: IntentFacts, transfer: Transfer, around: Surroundings): Decision {
+  const { intent, payee } = facts
+  const withdrawn = { transferId: transfer.id, status: 'failed', reason: REDIRECTED, fence: null } as const
+  const start: IntentChange = { ...startChange(intent), ...(transfer.status === 'held' && { restated: withdrawn }) }
+  const change = reopen(start, transfer, facts, around.now)
+  if (!isLeftBehind(transfer)) {
+    const isOfPrice = ({ deposit }: Share) => change.after.status !== 'settling' || deposit.use === 'applied'
+    const sweeps = sweepsOf(change, availableAfter(change, facts).filter(isOfPrice), facts, around)
+    if ('refused' in sweeps) return refused('transfer_not_retryable')
+    return moved(withReturns({ ...change, transfers: sweeps }, facts, around))
+  }
+  const legs = transfer.legs.map((leg) =>
+    isForBusiness(leg) && payee.sweepDestination !== null ? { ...leg, destination: payee.sweepDestination } : leg,
+  )
+  const rest = takeAlong({ ...transfer, legs }, ZERO, nextRound(facts, 'sweep'))
+  return moved(withReturns({ ...change, transfers: [rest] }, facts, around))
 }
 
 function isRearmable(transfer: Transfer, facts: IntentFacts): boolean {
@@ -152,26 +255,21 @@ export function decideSweep(facts: IntentFacts, around: Surroundings): Decision 
   if (open !== undefined) return UNCHANGED
   // Paid, and about to be swept by itself as soon as it is final.
   if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED
-  if (isSettlingSoon(asset, facts)) return UNCHANGED
+  // A token that came late can stay at the address; SOL would make the transaction fail.
+  const relevant = facts.deposits.filter((one) => isFinal(one) || one.use === 'applied' || asset === SOL)
+  if (awaitsFinality(asset, relevant, claims, around)) return UNCHANGED
   if (unclaimedOf(asset, facts.deposits, claims).length === 0) {
     return claims.some(({ kind, status }) => kind === 'sweep' && status === 'done')
       ? UNCHANGED
       : refused('nothing_to_sweep')
   }
-  const sweep = sweepOf(change, facts.deposits, facts, around)
-  if ('refused' in sweep) return refused('nothing_to_sweep')
   const told = SWEEPS_INTO_SETTLING.has(intent.status)
-    ? moveTo(change, 'settling', {}, around.now)
+    ? startSettling(change, facts, around)
     : step(change, {}, around.now, null)
-  return moved(withReturns({ ...told, transfers: [sweep] }, facts, around))
+  const sweeps = sweepsOf(told, availableAfter(told, facts), facts, around)
+  if ('refused' in sweeps) return refused('nothing_to_sweep')
+  return moved(withReturns({ ...told, transfers: sweeps }, facts, around))
 }
-
-/**
- * Whether some of it is not final yet and has to be: of the payment, because what is left behind would go back to the
- * buyer; of SOL, because what is left behind makes the transaction fail.
- */
-const isSettlingSoon = (asset: Asset, { deposits }: IntentFacts): boolean =>
-  deposits.some((one) => one.asset === asset && one.state === 'confirmed' && (one.use === 'applied' || asset === SOL))
 
 /** From the other statuses a sweep takes what no refund has claimed, and leaves the status as it is. */
 const SWEEPS_INTO_SETTLING: ReadonlySet<IntentStatus> = new Set(['underpaid', 'paid', 'overpaid', 'settle_failed'])

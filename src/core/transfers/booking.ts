@@ -1,14 +1,24 @@
 // What a final transaction did, told to the ledger, the obligation and the intent at once. MONEY: the protocol, 3 and 4.
-import type { Address, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import type { Address, Asset, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/intents/change.ts'
-import { claimsAfter, depositsAfter, unclaimedApart, unclaimedOf } from '#core/intents/claims.ts'
-import type { Settlement, SettlementLeg } from '#core/intents/intent.ts'
-import { isLeftBehind } from '#core/intents/left-behind.ts'
+import {
+  claimsAfter,
+  depositsAfter,
+  hasFailed,
+  isOpen,
+  takesApart,
+  unclaimedApart,
+  unclaimedOf,
+  withDeposits,
+} from '#core/intents/claims.ts'
+import type { Deposit, Settlement, SettlementLeg } from '#core/intents/intent.ts'
+import { isLeftBehind, TRIES_TO_EMPTY, takeAlong } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
+import { type Share, sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
 import { heldExcess } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
-import { planSweep } from '#core/intents/sweeping.ts'
+import { nextRound, planSweep } from '#core/intents/sweeping.ts'
 import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import { giveUp, statusGivenUp } from '#core/transfers/give-up.ts'
@@ -99,17 +109,59 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, around 
   const { status } = facts.intent
   if (transaction.error !== null) {
     const failed = step(change, {}, around.now, null)
-    if (isLeftBehind(transfer)) return failed
-    return status === 'settling' ? planSweep(failed, facts.deposits, facts, around) : failed
+    if (isLeftBehind(transfer)) return triesRestAgain(transfer, facts) ? retryRest(failed, transfer, facts) : failed
+    return status === 'settling' ? planSweep(failed, facts, around) : failed
   }
+  const counted = withDeposits(change, settledLate(change, facts, transfer.asset))
+  const received = totalOf(depositsAfter(counted, facts).filter(({ use }) => use === 'applied'))
   const token = tokenOf(transfer, around)
   const latest = settlementOf(transfer, change.outcome?.moved ?? [], transaction.signature, token)
-  const settlement = facts.intent.settlement === null ? latest : mergeSettlements(facts.intent.settlement, latest)
-  // Swept in another status, on the business's word: the money is told of, the status stays.
-  if (status !== 'settling') return step(change, { settlement }, around.now, null)
-  const statusReason = heldExcess({ ...change, after: { ...change.after, status: 'swept' } }, facts, around)
-  return moveTo(change, 'swept', { settlement, statusReason }, around.now)
+  const merged = facts.intent.settlement === null ? latest : mergeSettlements(facts.intent.settlement, latest)
+  const settlement = { ...merged, pendingAmount: leftBehindFor(counted, facts) }
+  if (status !== 'settling') {
+    return step(counted, { settlement, received }, around.now, 'intent.settlement_updated')
+  }
+  const statusReason = heldExcess({ ...counted, after: { ...counted.after, status: 'swept' } }, facts, around)
+  return moveTo(counted, 'swept', { settlement, received, statusReason }, around.now)
 }
+
+/** Late payments of which a sweep took some: the business has them now, so they count as received for the price. */
+function settledLate(change: IntentChange, facts: IntentFacts, asset: Asset): readonly Deposit[] {
+  const deposits = depositsAfter(change, facts).filter((one) => one.asset === asset && one.state === 'final')
+  const done = claimsAfter(change, facts).filter(
+    (claim) => claim.asset === asset && claim.status === 'done' && !takesApart(claim),
+  )
+  const shares = sharesOf(deposits.filter(({ use }) => use !== 'held'))
+  const unreturned = sharesLeft(
+    shares,
+    done.filter(({ kind }) => kind !== 'sweep'),
+  )
+  const left = sharesLeft(
+    unreturned,
+    done.filter(({ kind }) => kind === 'sweep'),
+  )
+  const amountOf = (some: readonly Share[], deposit: Deposit) => totalOf(some.filter((one) => one.deposit === deposit))
+  return deposits
+    .filter((deposit) => deposit.use === 'late' && amountOf(left, deposit) < amountOf(unreturned, deposit))
+    .map((deposit) => ({ ...deposit, use: 'applied' }))
+}
+
+/** What sweeps left behind for the business, and what follows when all else is gone. */
+const leftBehindFor = (change: IntentChange, facts: IntentFacts): BaseUnits =>
+  totalOf(
+    claimsAfter(change, facts)
+      .filter((claim) => isLeftBehind(claim) && isOpen(claim))
+      .flatMap(({ legs }) => legs),
+  )
+
+/** Whether what was left behind is tried once more after a failure on chain, before a person is asked. */
+const triesRestAgain = (transfer: Transfer, { transfers }: IntentFacts): boolean =>
+  isLeftBehind(transfer) && transfers.filter((one) => isLeftBehind(one) && hasFailed(one)).length < TRIES_TO_EMPTY - 1
+
+const retryRest = (change: IntentChange, transfer: Transfer, facts: IntentFacts): IntentChange => ({
+  ...change,
+  transfers: [...change.transfers, takeAlong(transfer, ZERO, nextRound(facts, 'sweep'))],
+})
 
 const mergeSettlements = (earlier: Settlement, latest: Settlement): Settlement => ({
   ...earlier,
@@ -119,14 +171,15 @@ const mergeSettlements = (earlier: Settlement, latest: Settlement): Settlement =
   legs: [...earlier.legs, ...latest.legs],
 })
 
-function outcomeOf({ transfer, attempt, transaction, around }: Booking): AttemptOutcome {
+function outcomeOf({ facts, transfer, attempt, transaction, around }: Booking): AttemptOutcome {
   const failed = transaction.error !== null
+  const givenUp = triesRestAgain(transfer, facts) ? 'failed' : statusGivenUp(transfer)
   return {
     attemptId: attempt.id,
     transferId: transfer.id,
     fence: transfer.fence,
     attemptState: failed ? 'final_err' : 'final_ok',
-    transferStatus: failed ? statusGivenUp(transfer) : 'done',
+    transferStatus: failed ? givenUp : 'done',
     reason: transaction.error,
     signature: attempt.signature,
     slot: transaction.slot,
@@ -173,6 +226,7 @@ export function settlementOf(
     decimals: transfer.decimals,
     destinationAmount: amountOf('merchant', 'seller'),
     platformFeeAmount: amountOf('platform'),
+    pendingAmount: ZERO,
     signatures: [signature],
     legs: [...legs, ...mintFee],
   }

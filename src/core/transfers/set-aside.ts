@@ -1,18 +1,18 @@
 // An obligation that ends otherwise than by a transaction: given up, held for a person, or withdrawn and planned anew. What
 // its intent says of it changes with it.
 import type { Address } from '#core/chain/types.ts'
-import { type IntentChange, startChange, step } from '#core/intents/change.ts'
-import { depositsAfter, isOpen, unclaimedOf } from '#core/intents/claims.ts'
+import { type IntentChange, type IntentFacts, startChange, step } from '#core/intents/change.ts'
+import { depositsAfter, isOpen, isWithdrawn, unclaimedOf } from '#core/intents/claims.ts'
 import type { Deposit } from '#core/intents/intent.ts'
-import { isLeftBehind, takeAlong } from '#core/intents/left-behind.ts'
+import { isLeftBehind, leaveBehind, takeAlong } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { totalOf } from '#core/intents/shares.ts'
 import { standingOf } from '#core/intents/standing.ts'
-import { nextRound, planSweep } from '#core/intents/sweeping.ts'
+import { nextRound, type Obstacles, planSweep } from '#core/intents/sweeping.ts'
 import type { Booking } from '#core/transfers/booking.ts'
 import { giveUp, statusGivenUp } from '#core/transfers/give-up.ts'
 import type { Undeliverable } from '#core/transfers/preflight.ts'
-import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
+import type { Attempt, AttemptOutcome, Lease, Transfer } from '#core/transfers/transfer.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'around'>
 
@@ -53,11 +53,11 @@ export function bookHeld(
  * The deposits keep the obstacle of each wallet that cannot take its refund, so that nothing is sent there again and no
  * other wallet waits for it; a cut for a wallet that cannot take it is waived to the seller.
  */
-export function bookWithdrawn(
+function withdraw(
   { facts, transfer, around }: About,
   { fence }: Pick<Lease, 'fence'>,
   reason: string,
-  undeliverable: readonly Undeliverable[] = [],
+  { undeliverable = [], dust = false }: { readonly undeliverable?: readonly Undeliverable[]; readonly dust?: boolean },
 ): IntentChange {
   const restated = { transferId: transfer.id, status: 'failed', reason, fence } as const
   const deposits = facts.deposits
@@ -69,33 +69,81 @@ export function bookWithdrawn(
     transfer.kind === 'release'
       ? giveUp(withdrawn, transfer, facts, reason, around)
       : step(withdrawn, {}, around.now, null)
-  return withReturns(planInItsPlace(change, { facts, transfer, around }, undeliverable), facts, around)
+  return withReturns(
+    planInItsPlace(change, { facts, transfer, around }, { waived: waivedBy(undeliverable), dust }),
+    facts,
+    around,
+  )
 }
 
+/** Withdraws the transfer because these wallets cannot take what is for them. */
+export const bookUndeliverable = (
+  about: About,
+  lease: Pick<Lease, 'fence'>,
+  reason: string,
+  undeliverable: readonly Undeliverable[],
+): IntentChange => withdraw(about, lease, reason, { undeliverable })
+
+/** How long a transfer waits until the dust that disturbs it is known to be final. */
+const DUST_PATIENCE_MS = 60_000
+/** After so many withdrawals for dust a person is asked. */
+const MAX_DUST_ROUNDS = 5
+/** How long what was left behind waits before it takes dust along, by how often it has done so already. */
+const REST_WAITS_MS = [0, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000] as const
+
 /**
- * Whether a transfer that cannot land as it is can be planned anew with what came since. Beside what was left behind only
- * what is too little to stay and goes back to nobody: of anything else a refund or a person disposes.
+ * More SOL lies at the address than the transfer moves, and less than may stay there. The transfer is withdrawn, and the
+ * next round takes the dust along or leaves the rent minimum behind, which no dust disturbs. Returns null while it is
+ * better to wait. The number of rounds and every wait are bounded, however long a stranger keeps sending.
  */
-export function canTakeMore({ facts, transfer, around }: About): boolean {
+export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: string): IntentChange | null {
+  const { facts, transfer, around } = about
+  const waitedMs = around.now.getTime() - transfer.createdAt.getTime()
+  const isOfItsKind = (one: Transfer) => one.kind === transfer.kind && isLeftBehind(one) === isLeftBehind(transfer)
+  const rounds = facts.transfers.filter((one) => isOfItsKind(one) && isWithdrawn(one)).length
+  if (isLeftBehind(transfer)) {
+    const wait = REST_WAITS_MS[rounds]
+    if (wait === undefined) return bookHeld(about, lease, reason)
+    return waitedMs >= wait && canTakeAlong(about) ? withdraw(about, lease, reason, {}) : null
+  }
+  const isLate = waitedMs >= DUST_PATIENCE_MS
+  switch (transfer.kind) {
+    case 'sweep':
+      if (rounds >= MAX_DUST_ROUNDS) return bookHeld(about, lease, reason)
+      return isLate || isKnown(about) || leaveBehind(transfer, around.rentMinimum) !== null
+        ? withdraw(about, lease, reason, { dust: true })
+        : null
+    case 'refund':
+    case 'release':
+      return isLate || isKnown(about) ? withdraw(about, lease, reason, {}) : null
+    case 'rent':
+    case 'charge':
+      return null
+  }
+}
+
+/** Whether something of the asset is known to be final that the transfer does not take. */
+const isKnown = ({ facts, transfer }: About): boolean => unclaimedBeside(facts, transfer) > 0n
+
+const unclaimedBeside = (facts: IntentFacts, { asset }: Transfer): bigint =>
+  totalOf(unclaimedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers))
+
+/** Whether what was left behind can take the dust along: a refund or a person decides over anything else. */
+function canTakeAlong({ facts, transfer, around }: About): boolean {
   const { asset } = transfer
   const before = startChange(facts.intent)
-  const more = totalOf(unclaimedOf(asset, depositsAfter(before, facts), facts.transfers))
-  if (more === 0n || !isLeftBehind(transfer)) return more > 0n
+  const more = unclaimedBeside(facts, transfer)
+  if (more === 0n) return false
   const isAlone = facts.transfers.every((one) => one.asset !== asset || !isOpen(one) || isLeftBehind(one))
   const standing = standingOf(before, facts, asset, around)
   const isNobodys = standing.is === 'business' || (standing.is === 'stuck' && !standing.gaveUp)
   return isAlone && isNobodys && more < around.rentMinimum
 }
 
-function planInItsPlace(
-  change: IntentChange,
-  { facts, transfer, around }: About,
-  undeliverable: readonly Undeliverable[],
-): IntentChange {
+function planInItsPlace(change: IntentChange, { facts, transfer, around }: About, obstacles: Obstacles): IntentChange {
   if (transfer.kind !== 'sweep') return change
-  const deposits = depositsAfter(change, facts)
-  if (!isLeftBehind(transfer)) return planSweep(change, deposits, facts, around, waivedBy(undeliverable))
-  const more = totalOf(unclaimedOf(transfer.asset, deposits, facts.transfers))
+  if (!isLeftBehind(transfer)) return planSweep(change, facts, around, obstacles)
+  const more = totalOf(unclaimedOf(transfer.asset, depositsAfter(change, facts), facts.transfers))
   return { ...change, transfers: [...change.transfers, takeAlong(transfer, more, nextRound(facts, 'sweep'))] }
 }
 

@@ -111,7 +111,7 @@ export type Restatement = {
   readonly transferId: string
   readonly status: 'planned' | 'held' | 'failed'
   readonly reason: string | null
-  /** Of the worker who puts it aside; null for a person, who takes up what nobody works on. */
+  /** Of the lease of the worker that puts it aside; null where a person takes it up, or withdraws it while it is held. */
   readonly fence: bigint | null
 }
 

@@ -51,6 +51,10 @@ export const SettlementType = builder.objectRef<Settlement>('Settlement').implem
       description: UI,
       resolve: (settlement) => toUiNumber(settlement.platformFeeAmount, settlement.decimals),
     }),
+    pendingAmount: t.expose('pendingAmount', {
+      type: 'BaseUnits',
+      description: 'What a sweep left behind for the business. It follows, and intent.settlement_updated reports it.',
+    }),
     signatures: t.stringList({ resolve: (settlement) => [...settlement.signatures] }),
     legs: t.field({ type: [SettlementLegType], resolve: (settlement) => [...settlement.legs] }),
   }),

@@ -284,7 +284,7 @@ async function putOff(
     case 'undeliverable':
       return await setAside.withoutThem(leased, reason, verdict.legs)
     case 'outdated':
-      if (!(await setAside.withTheRest(leased, reason))) await giveBack(deps, leased, reason)
+      if (!(await setAside.forDust(leased, reason))) await giveBack(deps, leased, reason)
   }
 }
 

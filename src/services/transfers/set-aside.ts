@@ -2,7 +2,7 @@
 import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/intents/change.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { Undeliverable } from '#core/transfers/preflight.ts'
-import { bookHeld, bookWithdrawn, canTakeMore } from '#core/transfers/set-aside.ts'
+import { bookDusty, bookHeld, bookUndeliverable } from '#core/transfers/set-aside.ts'
 import { isHeldUnder, type LeasedTransfer, type Transfer } from '#core/transfers/transfer.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/decide.ts'
@@ -15,8 +15,8 @@ export type SetAside = {
   hold(leased: Claimed, reason: string): Promise<void>
   /** Plans again what it was to move, without the legs that cannot arrive. */
   withoutThem(leased: Claimed, reason: string, undeliverable: readonly Undeliverable[]): Promise<void>
-  /** Planned anew with what came since. False while that is not known to be final, and then nothing has changed. */
-  withTheRest(leased: Claimed, reason: string): Promise<boolean>
+  /** Planned again because of dust beside it. False while it is better to wait, and then nothing has changed. */
+  forDust(leased: Claimed, reason: string): Promise<boolean>
 }
 
 export type SetAsideDeps = {
@@ -52,9 +52,8 @@ export function createSetAside({ transfers, intents, surroundings }: SetAsideDep
       else await decide(leased, (about) => bookHeld(about, lease, reason))
     },
     async withoutThem(leased, reason, undeliverable) {
-      await decide(leased, (about) => bookWithdrawn(about, leased.lease, reason, undeliverable))
+      await decide(leased, (about) => bookUndeliverable(about, leased.lease, reason, undeliverable))
     },
-    withTheRest: (leased, reason) =>
-      decide(leased, (about) => (canTakeMore(about) ? bookWithdrawn(about, leased.lease, reason) : null)),
+    forDust: (leased, reason) => decide(leased, (about) => bookDusty(about, leased.lease, reason)),
   }
 }

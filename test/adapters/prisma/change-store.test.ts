@@ -165,6 +165,7 @@ describeOnBothEngines('the change store', (open) => {
         decimals: 9,
         destinationAmount: huge,
         platformFeeAmount: units(1n),
+        pendingAmount: units(1n),
         signatures: [signatureNo(1)],
         legs: [
           {
@@ -630,13 +631,13 @@ describeOnBothEngines('the change store', (open) => {
       expect(new Set(read).size).toBe(read.length)
     })
 
-    test('settleable are paid intents that wait for no deposit', async () => {
+    test('settleable are paid intents whose final deposits cover the price', async () => {
       const paid = async (state: 'final' | 'confirmed') => {
         const one = await addIntent(stores, tenant)
         const number = 30_000 + nextNumber()
         const held = { account: addressNo(9), asset: UNKNOWN_MINT, use: 'held' } as const
         await stores.work.apply({
-          ...step(startChange(one), { status: 'paid' }, NOW, null),
+          ...step(startChange(one), { status: 'paid', selection: choice(SOL, 1n) }, NOW, null),
           deposits: [
             deposit(number, 1n, { intentId: one.id, account: one.address, state }),
             deposit(number, 1n, { intentId: one.id, ...held }),

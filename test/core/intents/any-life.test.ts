@@ -13,7 +13,7 @@ import { decideRearmed, decideSweep } from '#core/intents/sweeping.ts'
 import { isDocumented } from '#core/intents/transitions.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/transfers/booking.ts'
-import { bookExhausted, bookHeld, bookWithdrawn, canTakeMore } from '#core/transfers/set-aside.ts'
+import { bookDusty, bookExhausted, bookHeld, bookUndeliverable } from '#core/transfers/set-aside.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { assertWithDrawnSeed } from '../../support/drawn-seed.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
@@ -237,18 +237,18 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
         kind: 'moved',
         change: bookHeld({ facts, transfer, around: life.around() }, { fence: 1n }, 'it is frozen'),
       })
-    case 'is outdated':
+    case 'is outdated': {
+      if (transfer === undefined) return
+      const change = bookDusty({ facts, transfer, around: life.around() }, { fence: 1n }, what)
+      return change === null ? undefined : life.take({ kind: 'moved', change })
+    }
     case 'has a recipient that cannot take it': {
       const blocked = transfer?.legs.find(({ role }) => role === 'refund' || role === 'release')
-      if (transfer === undefined || (what !== 'is outdated' && blocked === undefined)) return
-      if (what === 'is outdated' && !canTakeMore({ facts, transfer, around: life.around() })) return
-      const gone =
-        what === 'is outdated' || blocked === undefined
-          ? []
-          : [blockedLeg(blocked.destination, 'below_rent_minimum', blocked.role)]
+      if (transfer === undefined || blocked === undefined) return
+      const gone = [blockedLeg(blocked.destination, 'below_rent_minimum', blocked.role)]
       return life.take({
         kind: 'moved',
-        change: bookWithdrawn({ facts, transfer, around: life.around() }, { fence: 1n }, what, gone),
+        change: bookUndeliverable({ facts, transfer, around: life.around() }, { fence: 1n }, what, gone),
       })
     }
     case 'is released': {

@@ -109,6 +109,7 @@ test('a settlement carries its legs and both writings of each amount, exact beyo
       decimals: 9,
       destinationAmount: amount,
       platformFeeAmount: makeBaseUnits(0n),
+      pendingAmount: makeBaseUnits(0n),
       signatures: [SIGNATURE],
       legs: [
         {
@@ -131,6 +132,7 @@ test('a settlement carries its legs and both writings of each amount, exact beyo
     destination_ui: '9007199.254740993',
     platform_fee_amount: '0',
     platform_fee_ui: '0',
+    pending_amount: '0',
     signatures: [SIGNATURE],
     legs: [
       {

@@ -11,7 +11,7 @@ import { FAILED_TOO_OFTEN } from '#core/intents/standing.ts'
 import { decideRearmed, decideSweep } from '#core/intents/sweeping.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/transfers/booking.ts'
-import { bookExhausted, bookHeld, bookWithdrawn } from '#core/transfers/set-aside.ts'
+import { bookExhausted, bookHeld, bookUndeliverable } from '#core/transfers/set-aside.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
@@ -175,7 +175,7 @@ describe('a release that comes to nothing', () => {
   const ways = {
     'failed on chain': (facts: IntentFacts) => end(facts, 'custom program error'),
     'was withdrawn before it was signed': (facts: IntentFacts) =>
-      bookWithdrawn({ facts, transfer: open(facts), around: around() }, { fence: 1n }, reason, [
+      bookUndeliverable({ facts, transfer: open(facts), around: around() }, { fence: 1n }, reason, [
         blockedLeg(OWNER, 'below_rent_minimum', 'release'),
       ]),
     'never landed': (facts: IntentFacts) =>

@@ -291,7 +291,7 @@ describe('a late payment', () => {
     },
   )
 
-  test('that makes the sweep fail goes back with the next one, to who sent it', () => {
+  test('that makes the sweep fail goes back by itself, once the next sweep has left the rent minimum behind', () => {
     const settling = settled({
       status: 'settling',
       deposits: [deposit(1, PRICE, { state: 'final' })],
@@ -302,26 +302,33 @@ describe('a late payment', () => {
     const late = finalize(take(settling, observedDeposit(2, 300_000n, from(STRANGER, 300_000n))))
     const again = ends(late, true, 'sweep')
     expect(underWay(again, 'sweep')?.legs.map(({ role, destination, amount }) => [role, destination, amount])).toEqual([
-      ['merchant', MERCHANT, PRICE - NETWORK_FEE],
-      ['refund', STRANGER, 300_000n],
+      ['merchant', MERCHANT, PRICE - NETWORK_FEE - RENT],
       ['network_fee', FEE_PAYER, NETWORK_FEE],
     ])
-    expect(ends(again, false, 'sweep').intent).toMatchObject({
-      status: 'swept',
-      latePayments: [{ status: 'refunded' }],
-    })
+    const swept = ends(again, false, 'sweep')
+    expect(swept.intent).toMatchObject({ status: 'swept', settlement: { pendingAmount: RENT } })
+    expect(underWay(swept, 'refund')?.legs.map(({ role, destination, amount }) => [role, destination, amount])).toEqual(
+      [
+        ['refund', STRANGER, 300_000n - NETWORK_FEE],
+        ['network_fee', FEE_PAYER, NETWORK_FEE],
+      ],
+    )
+    expect(ends(swept, false, 'refund').intent.latePayments).toMatchObject([{ status: 'refunded' }])
   })
 
-  test('that is dust settles with the next sweep, so that the address ends at zero', () => {
+  test('that is dust stays beside the rent minimum, so that it cannot make the next sweep fail', () => {
     const settling = settled({
       status: 'settling',
       deposits: [deposit(1, PRICE, { state: 'final' })],
       transfers: [sweepOf()],
     })
     const again = ends(finalize(take(settling, observedDeposit(2, 1n, from(STRANGER, 1n)))), true, 'sweep')
-    const legs = underWay(again, 'sweep')?.legs ?? []
-    expect(legs.reduce((sum, { amount }) => sum + amount, 0n)).toBe(PRICE + 1n)
-    expect(legs.map(({ role }) => role)).toEqual(['merchant', 'network_fee'])
+    const legs = again.transfers.filter(({ status }) => status !== 'failed').flatMap((transfer) => transfer.legs)
+    expect(legs.map(({ role, amount }) => [role, amount])).toEqual([
+      ['merchant', PRICE - NETWORK_FEE - RENT],
+      ['network_fee', NETWORK_FEE],
+      ['merchant', RENT],
+    ])
   })
 
   test('that a fork took away is listed no longer', () => {

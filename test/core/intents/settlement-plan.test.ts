@@ -109,7 +109,7 @@ describe('a SOL settlement', () => {
 
   test('waives a cut to the seller whose wallet cannot take it', () => {
     const paid = sharesOf([final(1, 1_000_000n)])
-    const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, RENT, [MARKETPLACE])
+    const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, RENT, { waived: [MARKETPLACE] })
     expect(shares(legsOf(plan))).toEqual([
       ['seller', 1_000_000n - 10_000n - NETWORK_FEE],
       ['platform', 10_000n],

@@ -4,7 +4,7 @@ import { SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import type { Deposit, IntentStatus } from '#core/intents/intent.ts'
 import { decideDeposits, decideFinality, decideSettlement } from '#core/intents/intent-machine.ts'
-import { decideRearmed } from '#core/intents/sweeping.ts'
+import { decideRearmed, decideSweep } from '#core/intents/sweeping.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
@@ -202,6 +202,50 @@ describe('a failed transfer that a person re-arms', () => {
   test('that is held goes on with the claim that it never lost', () => {
     const known = gaveUp('settle_failed', { ...sweep, status: 'held' })
     expect(changeOf(decideRearmed(known, ARMED, around())).after.status).toBe('settling')
+  })
+
+  describe('to a wallet that is not the sweep destination any more', () => {
+    const elsewhere = (facts: IntentFacts): IntentFacts => ({
+      ...facts,
+      payee: { ...PAYEE, sweepDestination: addressNo(55) },
+    })
+    const decided = (facts: IntentFacts) => changeOf(decideRearmed(elsewhere(facts), ARMED, around()))
+    const paysNew = [
+      { role: 'merchant', destination: addressNo(55), amount: PRICE - NETWORK_FEE },
+      { role: 'network_fee', destination: FEE_PAYER, amount: NETWORK_FEE },
+    ]
+
+    test('is withdrawn while it is held, and a new round pays the new wallet', () => {
+      const change = decided(gaveUp('settle_failed', { ...sweep, status: 'held' }))
+      expect(change.restated).toMatchObject({ transferId: ARMED, status: 'failed', fence: null })
+      expect(change.transfers).toMatchObject([{ key: 'sweep:intent:42:2', kind: 'sweep', round: 2, legs: paysNew }])
+      expect(eventsOf(change)).toEqual(['intent.settling'])
+    })
+
+    test('stays failed once it has failed, and a new round pays the new wallet', () => {
+      const change = decided(gaveUp('settle_failed', sweep))
+      expect(change.restated).toBeNull()
+      expect(change.transfers).toMatchObject([{ key: 'sweep:intent:42:2', legs: paysNew }])
+    })
+
+    test('is withdrawn by POST /sweep as well', () => {
+      const change = changeOf(decideSweep(elsewhere(gaveUp('settle_failed', { ...sweep, status: 'held' })), around()))
+      expect(change).toMatchObject({ restated: { status: 'failed' }, transfers: [{ legs: paysNew }] })
+    })
+
+    test('is what was left behind, and follows to the new wallet', () => {
+      const rest = { ...sweep, key: 'sweep:intent:42:2:rest', legs: [leg('merchant', MERCHANT, 900n)] }
+      const most = { ...sweep, id: 'most', status: 'done', legs: [leg('merchant', MERCHANT, PRICE - 900n)] } as const
+      const change = decided(gaveUp('swept', most, { ...rest, status: 'held' }))
+      expect(change.transfers).toMatchObject([
+        { key: 'sweep:intent:42:2:rest', legs: [{ destination: addressNo(55), amount: 900n }] },
+      ])
+    })
+
+    test('is left alone when it is not a sweep', () => {
+      const change = decided(gaveUp('refund_failed', { ...refund, status: 'held' }))
+      expect(change).toMatchObject({ restated: { status: 'planned' }, transfers: [] })
+    })
   })
 
   test.each<[string, IntentFacts]>([

@@ -55,7 +55,9 @@ describe('what goes back automatically', () => {
       deposit(1, 100n, { slot: 1n, senders: [sender(2, 100n)] }),
       deposit(2, 50n, { slot: 2n, senders: [marked(1, 50n, 'frozen_account')] }),
     ])
-    expect(brief(sharesLeft(shares, [leg('refund', addressNo(1), 50n)]))).toEqual([[addressNo(2), 100n]])
+    expect(brief(sharesLeft(shares, [{ kind: 'refund', legs: [leg('refund', addressNo(1), 50n)] }]))).toEqual([
+      [addressNo(2), 100n],
+    ])
   })
 })
 
@@ -67,7 +69,7 @@ describe('what legs leave', () => {
   ])
 
   test('a refund takes from what its recipient sent, newest first', () => {
-    expect(brief(sharesLeft(shares, [leg('refund', addressNo(1), 40n)]))).toEqual([
+    expect(brief(sharesLeft(shares, [{ kind: 'refund', legs: [leg('refund', addressNo(1), 40n)] }]))).toEqual([
       [addressNo(1), 90n],
       [addressNo(2), 50n],
     ])
@@ -75,7 +77,7 @@ describe('what legs leave', () => {
 
   test('everything else takes from the oldest', () => {
     const legs = [leg('merchant', MERCHANT, 95n), leg('network_fee', addressNo(9), 15n)]
-    expect(brief(sharesLeft(shares, legs))).toEqual([
+    expect(brief(sharesLeft(shares, [{ kind: 'sweep', legs }]))).toEqual([
       [addressNo(2), 40n],
       [addressNo(1), 30n],
     ])
@@ -91,8 +93,8 @@ describe('what legs leave', () => {
     fc.assert(
       fc.property(fc.array(anyLeg, { maxLength: 4 }), (list) => {
         const legs = list.map(({ role, to, amount }) => leg(role, addressNo(to), amount))
-        expect(totalOf(sharesLeft(shares, legs))).toBe(180n - totalOf(legs))
-        const reversed = sharesLeft(shares, legs.toReversed())
+        expect(totalOf(sharesLeft(shares, [{ kind: 'sweep', legs }]))).toBe(180n - totalOf(legs))
+        const reversed = sharesLeft(shares, [{ kind: 'sweep', legs: legs.toReversed() }])
         expect(totalOf(reversed)).toBe(180n - totalOf(legs))
       }),
     )

@@ -34,6 +34,7 @@ const settlement: Settlement = {
   decimals: 6,
   destinationAmount: units(PRICE),
   platformFeeAmount: units(0n),
+  pendingAmount: units(0n),
   signatures: [signatureNo(3)],
   legs: [],
 }

@@ -369,7 +369,7 @@ describe('booking a sweep', () => {
       expect(facts.transfers.filter(({ key }) => key.endsWith(':rest'))).toHaveLength(1)
     })
 
-    test('tells swept with the first, and adds the rest when it follows', () => {
+    test('emits swept with the amount that is pending, and settlement_updated when it follows', () => {
       const facts = tried()
       const main = transferOf(facts, false)
       const swept = book(facts, carriedOut(main), main)
@@ -379,27 +379,39 @@ describe('booking a sweep', () => {
       const rest = transferOf(after, true)
       const complete = book(after, carriedOut(rest), rest)
       const settled = (change: typeof swept) => change.after.settlement?.destinationAmount ?? 0n
+      expect(swept.after.settlement?.pendingAmount).toBe(around().rentMinimum)
       expect(settled(complete)).toBe(settled(swept) + around().rentMinimum)
+      expect(complete.after.settlement?.pendingAmount).toBe(0n)
       expect(complete.after.settlement?.signatures).toHaveLength(2)
+      expect(eventsOf(complete)).toEqual(['intent.settlement_updated'])
     })
 
-    test('keeps the claim of what stays when it fails in its turn: no refund takes it', () => {
+    test('tries what stays a few times, and keeps its claim for a person then: no refund takes it', () => {
       const facts = tried()
       const main = transferOf(facts, false)
       const after = afterwards(facts, book(facts, carriedOut(main), main))
-      const failed = book(after, failedTransaction(), transferOf(after, true))
-      expect(failed.outcome).toMatchObject({ transferStatus: 'held' })
-      expect(failed).toMatchObject({ transfers: [], after: { status: 'swept' } })
+      const isRestOf = ({ legs }: Pick<Transfer, 'legs'>) => legs.map(({ amount }) => amount)
+      let left = after
+      for (let round = 1; round < TRIES_TO_EMPTY; round += 1) {
+        const failed = book(left, failedTransaction(), transferOf(left, true))
+        expect(failed.outcome).toMatchObject({ transferStatus: 'failed' })
+        expect(failed.transfers.map(isRestOf)).toEqual([[around().rentMinimum]])
+        left = afterwards(left, failed)
+      }
+      const last = book(left, failedTransaction(), transferOf(left, true))
+      expect(last.outcome).toMatchObject({ transferStatus: 'held' })
+      expect(last).toMatchObject({ transfers: [], after: { status: 'swept' } })
     })
   })
 
-  test('that nobody waits for any more still books what it did, and tells nothing twice', () => {
+  test('that nobody waits for any more still books what it did, and reports the settlement without its status', () => {
     const facts = settling()
     const transfer = underWay(facts)
     for (const status of ['settle_failed', 'swept'] as const) {
       const ended = { ...facts, intent: intentWith({ ...facts.intent, status }) }
       const change = book(ended, carriedOut(transfer), transfer)
-      expect(change).toMatchObject({ events: [], transfers: [], after: { status, version: ended.intent.version + 1 } })
+      expect(eventsOf(change)).toEqual(['intent.settlement_updated'])
+      expect(change).toMatchObject({ transfers: [], after: { status, version: ended.intent.version + 1 } })
       expect(change.outcome).toMatchObject({ attemptState: 'final_ok' })
       expect(change.ledger).toHaveLength(2)
     }

@@ -2,14 +2,15 @@
 // then takes. What was left behind goes last and to the business, so it must never take what is anybody else's.
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
-import type { IntentFacts } from '#core/intents/change.ts'
+import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
 import type { Deposit, IntentStatus } from '#core/intents/intent.ts'
 import { obstacleText } from '#core/intents/obstacle.ts'
 import { decideRearmed } from '#core/intents/sweeping.ts'
-import { bookWithdrawn, canTakeMore } from '#core/transfers/set-aside.ts'
+import { bookDusty, bookUndeliverable } from '#core/transfers/set-aside.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
-import { MERCHANT, MINT } from '../../support/example-intent.ts'
+import { MERCHANT } from '../../support/example-intent.ts'
 import {
+  addressNo,
   afterwards,
   around,
   BUYER,
@@ -19,7 +20,9 @@ import {
   FEE_PAYER,
   factsWith,
   intentWith,
+  later,
   leg,
+  NETWORK_FEE,
   RENT,
   sweepOf,
   units,
@@ -27,6 +30,7 @@ import {
 
 const PRICE = 10_000_000n
 const UNKNOWN = { senders: [] }
+const STRANGER = addressNo(77)
 const REST = sweepOf({
   id: 'rest',
   key: 'sweep:intent:42:4:rest',
@@ -52,15 +56,18 @@ const swept = (
 const late = (amount: bigint, patch: Partial<Deposit> = {}): Deposit =>
   deposit(2, amount, { state: 'final', use: 'late', ...patch })
 const DUST = 3_000n
-const isTaken = (facts: IntentFacts, transfer = REST): boolean => canTakeMore({ facts, transfer, around: around() })
+/** What becomes of the transfer when the chain shows dust beside it; null while it is better to wait. */
+const dusty = (facts: IntentFacts, transfer = REST, seconds = 0): IntentChange | null =>
+  bookDusty({ facts, transfer, around: around({ now: later(seconds) }) }, { fence: 1n }, 'More lies there.')
+const isTaken = (facts: IntentFacts, transfer = REST): boolean => dusty(facts, transfer) !== null
 
 describe('what was left behind', () => {
   test('takes dust along that nobody can be told to have sent, and that goes back to nobody', () => {
     const facts = swept([late(DUST, UNKNOWN)])
     expect(isTaken(facts)).toBe(true)
-    const change = bookWithdrawn({ facts, transfer: REST, around: around() }, { fence: 1n }, 'More lies there.')
-    expect(change.restated).toMatchObject({ transferId: 'rest', status: 'failed' })
-    expect(change.transfers).toMatchObject([
+    const change = dusty(facts)
+    expect(change?.restated).toMatchObject({ transferId: 'rest', status: 'failed' })
+    expect(change?.transfers).toMatchObject([
       { key: 'sweep:intent:42:5:rest', kind: 'sweep', round: 5, legs: [leg('merchant', MERCHANT, RENT + DUST)] },
     ])
   })
@@ -125,9 +132,12 @@ describe('a wallet that cannot take its refund', () => {
     deposits: [late(1_000n)],
     transfers: [refund],
   })
-  const change = bookWithdrawn({ facts: refunding, transfer: refund, around: around() }, { fence: 1n }, 'It waits.', [
-    blockedLeg(BUYER, 'not_a_wallet'),
-  ])
+  const change = bookUndeliverable(
+    { facts: refunding, transfer: refund, around: around() },
+    { fence: 1n },
+    'It waits.',
+    [blockedLeg(BUYER, 'not_a_wallet')],
+  )
   const reason = obstacleText('not_a_wallet', BUYER)
 
   test('is not forgotten: the deposit keeps its name with what stands in the way', () => {
@@ -144,7 +154,12 @@ describe('a wallet that cannot take its refund', () => {
     const tried = { ...refund, attemptCount: 1 }
     const facts = { ...refunding, transfers: [tried] }
     const blocked = [blockedLeg(BUYER, 'not_a_wallet')]
-    const after = bookWithdrawn({ facts, transfer: tried, around: around() }, { fence: 1n }, 'It waits.', blocked).after
+    const after = bookUndeliverable(
+      { facts, transfer: tried, around: around() },
+      { fence: 1n },
+      'It waits.',
+      blocked,
+    ).after
     expect(after.held).toMatchObject([{ reason }])
   })
 
@@ -154,22 +169,124 @@ describe('a wallet that cannot take its refund', () => {
   })
 })
 
-describe('any other transfer that cannot land as it is', () => {
-  const sweep = sweepOf({ id: 'sweep', status: 'planned', legs: [leg('merchant', MERCHANT, PRICE)] })
-  const settling = (since: readonly Deposit[]): IntentFacts => ({
+describe('what was left behind, while dust keeps arriving', () => {
+  const withdrawn = (count: number): readonly Transfer[] =>
+    Array.from({ length: count }, (_, at) =>
+      sweepOf({
+        id: `earlier-${at}`,
+        key: `sweep:intent:42:${at + 10}:rest`,
+        status: 'failed',
+        attemptCount: 0,
+        round: at + 10,
+        legs: REST.legs,
+      }),
+    )
+
+  test.each([
+    [1, 59, 60],
+    [2, 599, 600],
+    [3, 3_599, 3_600],
+    [5, 86_399, 86_400],
+  ])('waits longer each time before it takes dust along: after %i times, %i s are too short', (count, short, long) => {
+    const facts = swept([late(DUST, UNKNOWN)], { beside: withdrawn(count) })
+    expect(dusty(facts, REST, short)).toBeNull()
+    expect(dusty(facts, REST, long)?.restated).toMatchObject({ status: 'failed' })
+  })
+
+  test('is held for a person in the end', () => {
+    const facts = swept([late(DUST, UNKNOWN)], { beside: withdrawn(6) })
+    expect(dusty(facts)?.restated).toMatchObject({ status: 'held' })
+  })
+})
+
+describe('a sweep with dust beside it', () => {
+  const sweep = sweepOf({
+    id: 'sweep',
+    status: 'in_progress',
+    legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+  })
+  const settling = (since: readonly Deposit[] = [], beside: readonly Transfer[] = []): IntentFacts => ({
     ...swept(since, { status: 'settling' }),
-    transfers: [sweep],
+    transfers: [sweep, ...beside],
+  })
+  const amounts = (change: IntentChange | null) => change?.transfers.map(({ legs }) => legs.map(({ amount }) => amount))
+
+  test('is withdrawn once, and the next round leaves the rent minimum behind, whatever is known of the dust', () => {
+    const leaving = [[PRICE - NETWORK_FEE - RENT, NETWORK_FEE], [RENT]]
+    expect(amounts(dusty(settling(), sweep))).toEqual(leaving)
+    expect(amounts(dusty(settling([late(DUST)]), sweep))).toEqual(leaving)
+    expect(amounts(dusty(settling([deposit(2, DUST, { use: 'late' })]), sweep))).toEqual(leaving)
   })
 
-  test('is planned anew with all that came since, however much', () => {
-    expect(isTaken(settling([deposit(2, 500_000_000n, { state: 'final' })]), sweep)).toBe(true)
+  test('of too little to leave anything behind takes the dust along as soon as it is final', () => {
+    const small = { ...sweep, legs: [leg('merchant', MERCHANT, RENT - 1n), leg('network_fee', FEE_PAYER, NETWORK_FEE)] }
+    const little = RENT - 1n + NETWORK_FEE
+    const facts = (since: readonly Deposit[]): IntentFacts => ({
+      ...factsWith(intentWith({ status: 'settling', selection: choice(SOL, little), received: units(little) }), {
+        deposits: [deposit(1, little, { state: 'final' }), ...since],
+      }),
+      transfers: [small],
+    })
+    expect(dusty(facts([]), small)).toBeNull()
+    expect(dusty(facts([]), small, 60)).not.toBeNull()
+    expect(amounts(dusty(facts([late(DUST)]), small))).toEqual([[RENT - 1n + DUST, NETWORK_FEE]])
   })
 
-  test('waits while nothing came that is final', () => {
-    expect(isTaken(settling([deposit(2, 500_000_000n)]), sweep)).toBe(false)
+  test('is held for a person after five rounds', () => {
+    const earlier = Array.from({ length: 5 }, (_, at) =>
+      sweepOf({ id: `earlier-${at}`, key: `sweep:intent:42:${at + 10}`, status: 'failed', attemptCount: 0 }),
+    )
+    const change = dusty(settling([], earlier), sweep)
+    expect(change).toMatchObject({ restated: { status: 'held' }, after: { status: 'settle_failed' } })
+  })
+})
+
+describe('a refund with dust beside it', () => {
+  const refund = sweepOf({
+    id: 'refund',
+    key: 'refund:intent:42:1:SOL',
+    kind: 'refund',
+    status: 'in_progress',
+    attemptCount: 0,
+    legs: [leg('refund', BUYER, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+  })
+  const refunding = (since: readonly Deposit[], beside: readonly Transfer[] = []): IntentFacts =>
+    factsWith(intentWith({ status: 'refunding', selection: choice(SOL, PRICE * 2n), received: units(PRICE) }), {
+      deposits: [deposit(1, PRICE, { state: 'final' }), ...since],
+      transfers: [refund, ...beside],
+    })
+  const dust = late(DUST, { senders: [{ address: STRANGER, amount: units(DUST) }] })
+
+  test('waits a minute for the dust to be known', () => {
+    expect(dusty(refunding([]), refund, 59)).toBeNull()
+    expect(dusty(refunding([]), refund, 60)).not.toBeNull()
   })
 
-  test('is not planned anew for money of another asset', () => {
-    expect(isTaken(settling([deposit(2, 7n, { asset: MINT, state: 'final', use: 'wrong_asset' })]), sweep)).toBe(false)
+  test('is planned again with dust that is final, each to its sender', () => {
+    expect(dusty(refunding([dust]), refund)?.transfers).toMatchObject([
+      {
+        legs: [
+          leg('refund', BUYER, PRICE - NETWORK_FEE),
+          leg('refund', STRANGER, DUST),
+          leg('network_fee', FEE_PAYER, NETWORK_FEE),
+        ],
+      },
+    ])
+  })
+
+  test('leaves the rent minimum behind from the second time on', () => {
+    const earlier = sweepOf({ ...refund, id: 'earlier', key: 'refund:intent:42:0:SOL', status: 'failed' })
+    const change = dusty(refunding([dust], [earlier]), refund)
+    expect(change?.transfers.map(({ legs }) => legs[0]?.amount)).toEqual([PRICE - NETWORK_FEE - RENT])
+  })
+
+  test('asks a person after ten times', () => {
+    const earlier = Array.from({ length: 10 }, (_, at) =>
+      sweepOf({ ...refund, id: `earlier-${at}`, key: `refund:intent:42:${at + 10}:SOL`, status: 'failed' }),
+    )
+    expect(dusty(refunding([dust], earlier), refund)).toMatchObject({
+      transfers: [],
+      after: { status: 'refund_failed' },
+    })
   })
 })

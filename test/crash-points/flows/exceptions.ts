@@ -70,7 +70,7 @@ export function exceptions(): readonly Flow[] {
       ],
     },
     {
-      name: 'more that arrives before anything was signed, withdrawn and planned anew',
+      name: 'more that arrives before anything was signed, and the rent minimum that is left behind for it',
       intent: chose(SOL),
       lanes: [
         [
@@ -86,9 +86,9 @@ export function exceptions(): readonly Flow[] {
         {
           status: 'swept',
           events: SWEPT,
-          told: ['late_payment'],
-          transfers: ['sweep failed', 'sweep done'],
-          money: { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT - SENT },
+          told: ['late_payment', 'settlement_updated'],
+          transfers: ['sweep failed', 'sweep done', 'refund done', 'sweep done'],
+          money: { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT - SENT - NETWORK_FEE },
         },
       ],
     },

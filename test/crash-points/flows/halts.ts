@@ -47,14 +47,30 @@ export function halts(): readonly Flow[] {
       name: 'a sweep that leaves the minimum behind after three failures, and collects it',
       intent: chose(SOL),
       lanes: [[fails(3), pay(SOL, PRICE)]],
-      endings: [{ status: 'swept', events: SWEPT, transfers: [...failed(3), 'sweep done', 'sweep done'], money }],
+      endings: [
+        {
+          status: 'swept',
+          events: SWEPT,
+          told: ['settlement_updated'],
+          transfers: [...failed(3), 'sweep done', 'sweep done'],
+          money,
+        },
+      ],
     },
     {
       name: 'a sweep that failed on chain too often, and is asked for by the business',
       intent: chose(SOL),
       slotsPerRound: 60n,
       lanes: [[fails(5), pay(SOL, PRICE), untilStatus('settle_failed'), sweep]],
-      endings: [{ status: 'swept', events: GAVE_UP, transfers: [...failed(5), 'sweep done', 'sweep done'], money }],
+      endings: [
+        {
+          status: 'swept',
+          events: GAVE_UP,
+          told: ['settlement_updated'],
+          transfers: [...failed(5), 'sweep done', 'sweep done'],
+          money,
+        },
+      ],
     },
     {
       name: 'a sweep none of whose transactions lands, taken up again by a person',

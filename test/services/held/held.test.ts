@@ -10,7 +10,7 @@ import { moved, startChange, step } from '#core/intents/change.ts'
 import { decideCancel } from '#core/intents/checkout-machine.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
 import { SENDER_UNKNOWN } from '#core/intents/obstacle.ts'
-import { bookWithdrawn } from '#core/transfers/set-aside.ts'
+import { bookUndeliverable } from '#core/transfers/set-aside.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { createHeldServices } from '#services/held/held.ts'
@@ -176,7 +176,7 @@ describeOnBothEngines('held money', (open) => {
       const transfer = facts.transfers.find(({ id }) => id === first?.transferId)
       if (transfer === undefined) throw new Error('it is there')
       return moved(
-        bookWithdrawn({ facts, transfer, around: around({ now }) }, lease, 'The wallet is empty.', [
+        bookUndeliverable({ facts, transfer, around: around({ now }) }, lease, 'The wallet is empty.', [
           blockedLeg(OWNER, 'below_rent_minimum', 'release'),
         ]),
       )

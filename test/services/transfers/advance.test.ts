@@ -218,7 +218,7 @@ describe('an attempt that was sent', () => {
       status: 'swept',
       settlement: { destinationAmount: PRICE - around().terms.networkFee },
     })
-    expect(events()).toEqual(['intent.settling', 'intent.swept'])
+    expect(events()).toEqual(['intent.settling', 'intent.swept', 'intent.settlement_updated'])
     expect(world.toy.balance(pendingIntent.address)).toBe(0n)
     expect(world.stores.attempts.filter(({ state }) => state === 'final_ok')).toHaveLength(2)
   })
@@ -265,7 +265,7 @@ describe('an attempt that was sent', () => {
 })
 
 describe('a lamport that comes between signing and landing', () => {
-  test('makes the sweep fail, and goes with the next one: the address ends at exactly zero', async () => {
+  test('makes the sweep fail once; the next leaves the rent minimum, and the address ends at exactly zero', async () => {
     const { broadcast } = world.toy.chain
     world.toy.chain.broadcast = async (wire) => {
       world.toy.chain.broadcast = broadcast
@@ -286,9 +286,15 @@ describe('a lamport that comes between signing and landing', () => {
     )
     await work()
     expect(world.stores.ledger.filter(({ kind }) => kind === 'fee')).toHaveLength(1)
-    await work(FINAL)
-    await work()
-    expect(await intent()).toMatchObject({ status: 'swept', settlement: { destinationAmount: PRICE + 1n - 5_000n } })
+    for (let round = 1; round <= 4; round += 1) {
+      await work(FINAL)
+      await work()
+    }
+    expect(await intent()).toMatchObject({
+      status: 'swept',
+      received: PRICE + 1n,
+      settlement: { destinationAmount: PRICE + 1n - 5_000n, pendingAmount: 0n },
+    })
     expect(world.toy.balance(pendingIntent.address)).toBe(0n)
   })
 })
@@ -550,14 +556,15 @@ describe('what the chain shows before it is signed', () => {
     expect(world.toy.balance(pendingIntent.address)).toBe(stays)
   })
 
-  test('a lamport that came since is waited for, and goes with the rest; no transaction fails for it', async () => {
+  test('a lamport that came since has the next round leave the rent minimum; no transaction fails for it', async () => {
     world.toy.fund(pendingIntent.address, 1n)
     await work()
-    expect(transfer().transfer).toMatchObject({ status: 'in_progress', reason: expect.stringContaining('left behind') })
+    expect(transfer().transfer).toMatchObject({ status: 'failed', reason: expect.stringContaining('left behind') })
     await becomesFinal(observedDeposit(7, 1n))
-    await work(20n)
-    await work(FINAL)
-    await work(FINAL)
+    for (let round = 1; round <= 4; round += 1) {
+      await work(20n)
+      await work(FINAL)
+    }
     await work()
     expect(await intent()).toMatchObject({ status: 'swept' })
     expect(world.toy.balance(pendingIntent.address)).toBe(0n)
