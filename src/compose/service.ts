@@ -61,7 +61,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const built = buildServices(parts)
   await listenToOthers(parts, built)
   if (config.role !== 'api') await startWork(parts, built, options, cleanup)
-  if (config.role !== 'worker') refreshPriceRanges(built, options, cleanup)
+  if (config.role !== 'worker') await keepPriceRanges(parts, built, options, cleanup)
   const server = config.role === 'worker' ? null : await serve(parts, built, options)
   if (server !== null) cleanup.defer(() => server.close())
   const demo = parts.embeddedRpcUrl === null ? null : await makeDemo(parts, built, options)
@@ -211,17 +211,26 @@ async function startWork(
 const PRICE_RANGES_EVERY_MS = 60_000
 
 /** Keeps the prices at hand by which a create is judged, so that it waits for no feed. */
-function refreshPriceRanges(built: BuiltServices, { log }: ServiceOptions, cleanup: AsyncDisposableStack): void {
+async function keepPriceRanges(
+  { db }: Parts,
+  { refreshPriceRanges }: BuiltServices,
+  { log }: ServiceOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<void> {
   const report = (err: unknown) => log.warn({ err }, 'prices could not be read in advance')
-  const refresh = () => built.refreshPriceRanges().catch(report)
-  let last = refresh()
-  const timer = setInterval(() => {
-    last = refresh()
-  }, PRICE_RANGES_EVERY_MS)
-  cleanup.defer(() => {
+  let last = Promise.resolve()
+  const refresh = () => {
+    last = refreshPriceRanges().catch(report)
+  }
+  // A token that was just allowed is known at once.
+  const unlisten = await db.listen(DIRECTORY_CHANGED, refresh, refresh)
+  const timer = setInterval(refresh, PRICE_RANGES_EVERY_MS)
+  cleanup.defer(async () => {
     clearInterval(timer)
-    return last
+    await unlisten()
+    await last
   })
+  refresh()
 }
 
 async function serve(parts: Parts, { services }: BuiltServices, options: ServiceOptions): Promise<RunningServer> {

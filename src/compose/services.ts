@@ -55,7 +55,7 @@ export type BuiltServices = {
   readonly webhookSecrets: WebhookSecrets
   /** To be called when another instance tells of a change to accounts, keys or the allowlist. */
   forgetDirectory(): void
-  /** To be called about once a minute, where intents are created: which prices each asset can express. */
+  /** To be called about once a minute and when the allowlist changes: which prices each asset can express. */
   refreshPriceRanges(): Promise<void>
   /** To be called every few seconds: a chain that stands still is known by looking at it again. */
   feelPulses(): Promise<void>

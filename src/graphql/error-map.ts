@@ -40,7 +40,7 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
     message: ({ smallest, largest }) =>
       smallest === undefined
         ? 'no accepted token can express any price right now'
-        : `amount_usd_cents must be from ${smallest} to ${largest}: no accepted token can express it right now`,
+        : `amount_usd_cents must be from ${smallest} to ${largest}: the accepted tokens can express no other price right now`,
   },
   token_not_accepted_on_platform: {
     status: 400,

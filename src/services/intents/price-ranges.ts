@@ -13,7 +13,7 @@ export type PriceRangeOf = (token: Token) => CentsRange | null
 
 export type PriceRanges = {
   readonly rangeOf: PriceRangeOf
-  /** Reads the prices of all allowed tokens. To be called about once a minute. */
+  /** Reads the prices of all allowed tokens. To be called about once a minute, and when the allowlist changes. */
   refresh(): Promise<void>
 }
 

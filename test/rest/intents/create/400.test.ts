@@ -125,7 +125,7 @@ describe('POST /intents answers 400', () => {
 it('POST /intents names the smallest and the largest price where no accepted token can express the one asked', async () => {
   refusal = new ServiceError('price_not_expressible', { smallest: '14', largest: '276701161105643' })
   expect(await refused(minimal)).toBe(
-    'amount_usd_cents must be from 14 to 276701161105643: no accepted token can express it right now',
+    'amount_usd_cents must be from 14 to 276701161105643: the accepted tokens can express no other price right now',
   )
   refusal = new ServiceError('price_not_expressible')
   expect(await refused(minimal)).toBe('no accepted token can express any price right now')
