@@ -47,6 +47,7 @@ export const ERROR_CODES = [
   'key_not_found',
   'transfer_not_found',
   'delivery_not_found',
+  'too_many_rotations',
   'halt_not_found',
   'invalid_address',
   'invalid_mint',

@@ -87,6 +87,10 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
   key_not_found: { status: 404, message: 'API key not found' },
   transfer_not_found: { status: 404, message: 'transfer not found' },
   delivery_not_found: { status: 404, message: 'webhook delivery not found' },
+  too_many_rotations: {
+    status: 409,
+    message: 'three older webhook secrets still sign; wait until one of them stops, or revoke them',
+  },
   halt_not_found: { status: 404, message: 'no address is halted under this id' },
   invalid_address: {
     status: 400,

@@ -228,10 +228,11 @@ export type RedeliverMutation = { redeliverWebhook: { id: string, webhookId: str
 
 export type RotateWebhookSecretMutationVariables = Exact<{
   accountId: string;
+  revokeOld: boolean;
 }>;
 
 
-export type RotateWebhookSecretMutation = { rotateWebhookSecret: { webhookSecret: string } };
+export type RotateWebhookSecretMutation = { rotateWebhookSecret: { webhookSecret: string, oldSecretsUntil: Array<string> } };
 
 export type HaltFieldsFragment = { id: string, network: Network, address: string, intentIndex: number, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> };
 
@@ -762,9 +763,10 @@ export const RedeliverDocument = new TypedDocumentString(`
   createdAt
 }`) as unknown as TypedDocumentString<RedeliverMutation, RedeliverMutationVariables>;
 export const RotateWebhookSecretDocument = new TypedDocumentString(`
-    mutation RotateWebhookSecret($accountId: UUID!) {
-  rotateWebhookSecret(accountId: $accountId) {
+    mutation RotateWebhookSecret($accountId: UUID!, $revokeOld: Boolean!) {
+  rotateWebhookSecret(accountId: $accountId, revokeOld: $revokeOld) {
     webhookSecret
+    oldSecretsUntil
   }
 }
     `) as unknown as TypedDocumentString<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;

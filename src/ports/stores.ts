@@ -8,6 +8,7 @@ import type { BasisPoints, UsdCents } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { RefundSpend, RefundSpender, Spending } from '#core/transfers/refund-budget.ts'
 import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
+import type { WebhookSecretState } from '#core/webhooks/rotation.ts'
 
 // ── payment intents ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -188,7 +189,8 @@ export type AccountStore = {
   list(): Promise<readonly Account[]>
   findMarketplace(accountId: string): Promise<Marketplace | null>
   findSeller(tenant: Tenant, sellerId: string): Promise<Account | null>
-  rotateWebhookSecret(id: string, at: Date): Promise<Account | null>
+  /** Replaces the state `from` of the account's webhook secret. False when it is not that any more. */
+  setWebhookSecret(id: string, from: WebhookSecretState, to: WebhookSecretState): Promise<boolean>
 }
 
 export type NewKey = {

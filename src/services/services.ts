@@ -197,6 +197,12 @@ export type DeliverySummary = {
   readonly createdAt: Date
 }
 
+export type RotatedWebhookSecret = {
+  readonly webhookSecret: string
+  /** When each older secret that still signs stops, the newest first. */
+  readonly oldSecretsUntil: readonly Date[]
+}
+
 export type WebhookServices = {
   deliveries(filter: {
     accountId: string | null
@@ -205,8 +211,11 @@ export type WebhookServices = {
   }): Promise<readonly DeliverySummary[]>
   /** Sends a delivery again, now, whatever became of it. Throws `delivery_not_found`. */
   redeliver(id: string): Promise<DeliverySummary>
-  /** The old secret signs beside the new one for 24 hours. */
-  rotateSecret(accountId: string): Promise<{ webhookSecret: string }>
+  /**
+   * Makes a new secret. Each older one signs beside it until 24 hours after it was replaced, unless `revokeOld` ends them
+   * now. Throws `account_not_found`, and `too_many_rotations` when too many older secrets sign already.
+   */
+  rotateSecret(accountId: string, options: { revokeOld: boolean }): Promise<RotatedWebhookSecret>
 }
 
 export type PlatformServices = {

@@ -149,7 +149,7 @@ beforeAll(async () => {
       webhooks: {
         deliveries: tell([delivery]),
         redeliver: tell(delivery),
-        rotateSecret: tell({ webhookSecret: 'whsec_new' }),
+        rotateSecret: tell({ webhookSecret: 'whsec_new', oldSecretsUntil: [new Date(0)] }),
       },
       sandbox: { advanceClock: tell({ now: new Date(0) }), faucet: tell({ signature: null }) },
     },
@@ -274,9 +274,9 @@ const CASES: Readonly<Record<string, Case>> = {
     answers: { attempts: 1 },
   },
   rotateWebhookSecret: {
-    document: `mutation { rotateWebhookSecret(accountId: "${ID}") { webhookSecret } }`,
-    asks: ID,
-    answers: { webhookSecret: 'whsec_new' },
+    document: `mutation { rotateWebhookSecret(accountId: "${ID}") { webhookSecret oldSecretsUntil } }`,
+    asks: [ID, { revokeOld: false }],
+    answers: { webhookSecret: 'whsec_new', oldSecretsUntil: ['1970-01-01T00:00:00.000Z'] },
   },
   advanceClock: {
     document: 'mutation { advanceClock(seconds: 60) { now } }',

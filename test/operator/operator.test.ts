@@ -179,7 +179,10 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
   webhooks: {
     deliveries: noted('deliveries', [delivery]),
     redeliver: noted('redeliver', { ...delivery, status: 'pending' } as const),
-    rotateSecret: noted('rotateSecret', { webhookSecret: 'whsec_second' }),
+    rotateSecret: async (_id, { revokeOld }) => ({
+      webhookSecret: 'whsec_second',
+      oldSecretsUntil: revokeOld ? [] : [new Date('2026-11-21T12:00:00.000Z')],
+    }),
   },
   sandbox: {
     advanceClock: noted('advanceClock', { now: AT }),
@@ -381,7 +384,14 @@ describe('with --json each command prints one object, in the documented shape', 
     })
     expect(called.deliveries).toEqual([{ accountId: account.id, status: null, limit: 5 }])
     expect(await json('webhook', 'redeliver', ID)).toEqual({ delivery: expect.objectContaining({ status: 'pending' }) })
-    expect(await json('webhook', 'rotate-secret', account.id)).toEqual({ webhook_secret: 'whsec_second' })
+    expect(await json('webhook', 'rotate-secret', account.id)).toEqual({
+      webhook_secret: 'whsec_second',
+      old_secrets_until: ['2026-11-21T12:00:00.000Z'],
+    })
+    expect(await json('webhook', 'rotate-secret', account.id, '--revoke-old')).toEqual({
+      webhook_secret: 'whsec_second',
+      old_secrets_until: [],
+    })
   })
 })
 

@@ -92,7 +92,7 @@ export const credential = (network: 'live' | 'test'): Credential => {
     label: null,
     sweepDestination: null,
     derivationIndex: 1,
-    webhookSecretVersion: 1,
+    webhookSecretState: { version: 1, rotations: [] },
     marketplaceAccountId: null,
     externalId: null,
     marketplaceFeeBps: null,

@@ -57,12 +57,12 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
       return row === null ? null : accountFromRow(row)
     },
 
-    async rotateWebhookSecret(id, at) {
-      const [row] = await prisma.account.updateManyAndReturn({
-        where: { id },
-        data: { webhookSecretVersion: { increment: 1 }, webhookSecretRotatedAt: at },
+    async setWebhookSecret(id, from, { version, rotations }) {
+      const { count } = await prisma.account.updateMany({
+        where: { id, webhookSecretVersion: from.version },
+        data: { webhookSecretVersion: version, webhookSecretRotations: [...rotations] },
       })
-      return row === undefined ? null : accountFromRow(row)
+      return count === 1
     },
   }
 }

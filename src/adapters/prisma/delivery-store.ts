@@ -66,7 +66,7 @@ WITH ${WAITING}, dead AS MATERIALIZED (
 )
 SELECT leased.id, leased.fence, leased.attempts, endpoint.url, endpoint.disabled_at IS NOT NULL AS is_disabled,
   receiver.id AS receiver_id, receiver.webhook_secret_version AS secret_version,
-  receiver.webhook_secret_rotated_at AS secret_rotated_at, event.id AS event_id, event.type, event.network,
+  receiver.webhook_secret_rotations AS secret_rotations, event.id AS event_id, event.type, event.network,
   event.created_at, event.data, subject.id AS subject_id, subject.name AS subject_name,
   subject.marketplace_account_id IS NOT NULL AS is_seller, subject.external_id
 FROM leased
@@ -84,7 +84,7 @@ type ClaimedRow = {
   is_disabled: boolean
   receiver_id: string
   secret_version: number
-  secret_rotated_at: Date | null
+  secret_rotations: readonly Date[]
   event_id: string
   type: string
   network: Network
@@ -156,8 +156,7 @@ const leasedFromRow = (row: ClaimedRow): LeasedDelivery => ({
     url: row.url,
     isDisabled: row.is_disabled,
     accountId: row.receiver_id,
-    secretVersion: row.secret_version,
-    secretRotatedAt: row.secret_rotated_at,
+    secretState: { version: row.secret_version, rotations: row.secret_rotations },
   },
 })
 

@@ -181,7 +181,7 @@ export const accountFromRow = (row: AccountRow): Account => ({
   label: row.label,
   sweepDestination: addressOrNull(row.sweepDestination),
   derivationIndex: row.derivationIndex,
-  webhookSecretVersion: row.webhookSecretVersion,
+  webhookSecretState: { version: row.webhookSecretVersion, rotations: row.webhookSecretRotations },
   marketplaceAccountId: row.marketplaceAccountId,
   externalId: row.externalId,
   marketplaceFeeBps: orNull(row.marketplaceFeeBps, makeBasisPoints),

@@ -1,6 +1,7 @@
 // Businesses, their sellers, and the scope that every query of theirs must name.
 import type { Address, Network } from '#core/chain/types.ts'
 import type { BasisPoints } from '#core/money/amounts.ts'
+import type { WebhookSecretState } from '#core/webhooks/rotation.ts'
 
 declare const tenant: unique symbol
 
@@ -22,7 +23,7 @@ export type Account = {
   readonly label: string | null
   readonly sweepDestination: Address | null
   readonly derivationIndex: number
-  readonly webhookSecretVersion: number
+  readonly webhookSecretState: WebhookSecretState
   /** Set on a seller. */
   readonly marketplaceAccountId: string | null
   readonly externalId: string | null

@@ -1,6 +1,7 @@
 // One event on its way to one endpoint, as workers hold it and as people see it.
 import type { StoredEvent } from '#core/webhooks/envelope.ts'
 import type { DeliveryVerdict } from '#core/webhooks/retry-schedule.ts'
+import type { WebhookSecretState } from '#core/webhooks/rotation.ts'
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
@@ -18,8 +19,7 @@ export type LeasedDelivery = {
     readonly isDisabled: boolean
     /** Whose endpoint it is, and so whose secret signs: the marketplace's for a seller's event. */
     readonly accountId: string
-    readonly secretVersion: number
-    readonly secretRotatedAt: Date | null
+    readonly secretState: WebhookSecretState
   }
 }
 
@@ -43,16 +43,4 @@ export type Delivery = {
   readonly lastStatusCode: number | null
   readonly lastError: string | null
   readonly createdAt: Date
-}
-
-/** How long an old secret goes on signing beside the new one. */
-export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1_000
-
-/** The secret versions that sign now, the newest first. A second rotation ends the first one's overlap. */
-export function signingVersions(
-  { secretVersion, secretRotatedAt }: Pick<LeasedDelivery['endpoint'], 'secretVersion' | 'secretRotatedAt'>,
-  now: Date,
-): readonly number[] {
-  const overlaps = secretRotatedAt !== null && now.getTime() - secretRotatedAt.getTime() < ROTATION_OVERLAP_MS
-  return overlaps && secretVersion > 1 ? [secretVersion, secretVersion - 1] : [secretVersion]
 }

@@ -2,7 +2,7 @@
 import { builder } from '#graphql/builder.ts'
 import { requireOperator } from '#graphql/context.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
-import type { DeliverySummary } from '#services/services.ts'
+import type { DeliverySummary, RotatedWebhookSecret } from '#services/services.ts'
 
 const DeliveryStatusEnum = builder.enumType('DeliveryStatus', { values: ['pending', 'succeeded', 'failed'] })
 
@@ -22,9 +22,14 @@ const DeliveryType = builder.objectRef<DeliverySummary>('WebhookDelivery').imple
   }),
 })
 
-const RotatedSecret = builder.objectRef<{ readonly webhookSecret: string }>('RotatedWebhookSecret').implement({
+const RotatedSecret = builder.objectRef<RotatedWebhookSecret>('RotatedWebhookSecret').implement({
   fields: (t) => ({
     webhookSecret: t.exposeString('webhookSecret', { description: 'Shown here and never again.' }),
+    oldSecretsUntil: t.field({
+      type: ['DateTimeISO'],
+      description: 'When each older secret that still signs stops, the newest first.',
+      resolve: ({ oldSecretsUntil }) => [...oldSecretsUntil],
+    }),
   }),
 })
 
@@ -53,11 +58,14 @@ builder.mutationFields((t) => ({
   }),
   rotateWebhookSecret: t.field({
     type: RotatedSecret,
-    description: 'The old secret signs beside the new one for 24 hours. Operator only.',
-    args: { accountId: t.arg({ type: 'UUID', required: true }) },
-    resolve: (_root, { accountId }, context) => {
+    description: 'Each older secret signs beside the new one until 24 hours after it was replaced. Operator only.',
+    args: {
+      accountId: t.arg({ type: 'UUID', required: true }),
+      revokeOld: t.arg.boolean({ defaultValue: false, description: 'Ends all older secrets now: one of them leaked.' }),
+    },
+    resolve: (_root, { accountId, revokeOld }, context) => {
       requireOperator(context)
-      return context.services.webhooks.rotateSecret(accountId)
+      return context.services.webhooks.rotateSecret(accountId, { revokeOld: revokeOld ?? false })
     },
   }),
 }))

@@ -54,10 +54,17 @@ export function addWebhookCommands(program: Command, { ask, show }: Shell): void
   webhook
     .command('rotate-secret')
     .argument('<account>', 'its id', idOf('ACCOUNT'))
-    .description('make a new webhook secret; the old one signs beside it for 24 hours')
-    .action(async (accountId: string) => {
-      const { rotateWebhookSecret } = await ask(RotateWebhookSecretDocument, { accountId })
-      const secrets = [['webhook secret', rotateWebhookSecret.webhookSecret]] as const
-      show(rotateWebhookSecret, () => `The old secret signs for 24 hours more.\n${shownOnce(secrets)}`)
+    .description('make a new webhook secret; each older one signs beside it until 24 hours after it was replaced')
+    .option('--revoke-old', 'end all older secrets now, because one of them leaked', false)
+    .action(async (accountId: string, { revokeOld }: { revokeOld: boolean }) => {
+      const { rotateWebhookSecret } = await ask(RotateWebhookSecretDocument, { accountId, revokeOld })
+      const { webhookSecret, oldSecretsUntil } = rotateWebhookSecret
+      show(
+        rotateWebhookSecret,
+        () => `${describeOld(oldSecretsUntil)}\n${shownOnce([['webhook secret', webhookSecret]])}`,
+      )
     })
 }
+
+const describeOld = (until: readonly string[]): string =>
+  until.length === 0 ? 'No older secret signs any more.' : `Older secrets sign until ${until.join(', ')}.`

@@ -100,7 +100,7 @@ async function openAccount(
     key,
     url === null ? null : { id: deps.random.uuid(), url },
   )
-  const webhookSecret = formatWebhookSecret(deps.webhookSecrets.secret(account.id, account.webhookSecretVersion))
+  const webhookSecret = formatWebhookSecret(deps.webhookSecrets.secret(account.id, account.webhookSecretState.version))
   return { account, apiKey: secret, webhookSecret }
 }
 

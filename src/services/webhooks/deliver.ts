@@ -1,8 +1,9 @@
 // Sends what is due. Claim, send, record: nothing in the database is held while a receiver takes its time, and a crash
 // between sending and recording sends again, under the same webhook-id.
-import { type DeliveryOutcome, type LeasedDelivery, signingVersions } from '#core/webhooks/delivery.ts'
+import type { DeliveryOutcome, LeasedDelivery } from '#core/webhooks/delivery.ts'
 import { renderEnvelope } from '#core/webhooks/envelope.ts'
 import { judgeAttempt, type WebhookAnswer } from '#core/webhooks/retry-schedule.ts'
+import { signingVersions } from '#core/webhooks/rotation.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { DeliveryStore, WebhookSecrets, WebhookSender } from '#ports/webhooks.ts'
@@ -156,7 +157,7 @@ async function attempt(needs: DelivererNeeds, delivery: Unleased): Promise<Deliv
 async function post(needs: DelivererNeeds, { event, endpoint }: Unleased): Promise<WebhookAnswer> {
   const body = render(event)
   if (body === null) return { kind: 'unanswered', reason: 'this version of the service cannot render the event' }
-  const versions = signingVersions(endpoint, needs.clock.now())
+  const versions = signingVersions(endpoint.secretState, needs.clock.now())
   const secrets = versions.map((version) => needs.secrets.secret(endpoint.accountId, version))
   return needs.sender.send({
     url: endpoint.url,

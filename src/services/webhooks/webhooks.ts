@@ -1,9 +1,11 @@
 // Deliveries as people see them, and the secret that signs them.
 import { ServiceError } from '#core/errors.ts'
 import type { Delivery } from '#core/webhooks/delivery.ts'
+import { oldSecretsUntil, rotate } from '#core/webhooks/rotation.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { AccountStore } from '#ports/stores.ts'
 import type { DeliveryLogStore, WebhookSecrets } from '#ports/webhooks.ts'
+import { MOVED_ON, untilUndisturbed } from '#services/decide.ts'
 import type { DeliverySummary, WebhookServices } from '#services/services.ts'
 import { formatWebhookSecret } from '#services/webhooks/signature.ts'
 
@@ -14,7 +16,7 @@ export function createWebhookServices({
   clock,
 }: {
   deliveries: Pick<DeliveryLogStore, 'list' | 'rearm'>
-  accounts: Pick<AccountStore, 'rotateWebhookSecret'>
+  accounts: Pick<AccountStore, 'find' | 'setWebhookSecret'>
   secrets: WebhookSecrets
   clock: Clock
 }): WebhookServices {
@@ -27,11 +29,19 @@ export function createWebhookServices({
       return summarize(delivery)
     },
 
-    async rotateSecret(accountId) {
-      const account = await accounts.rotateWebhookSecret(accountId, clock.now())
-      if (account === null) throw new ServiceError('account_not_found', { accountId })
-      return { webhookSecret: formatWebhookSecret(secrets.secret(account.id, account.webhookSecretVersion)) }
-    },
+    rotateSecret: (accountId, { revokeOld }) =>
+      untilUndisturbed(async () => {
+        const account = await accounts.find(accountId)
+        if (account === null) throw new ServiceError('account_not_found', { accountId })
+        const now = clock.now()
+        const rotated = rotate(account.webhookSecretState, now, revokeOld)
+        if ('refused' in rotated) throw new ServiceError(rotated.refused, { accountId })
+        if (!(await accounts.setWebhookSecret(accountId, account.webhookSecretState, rotated))) return MOVED_ON
+        return {
+          webhookSecret: formatWebhookSecret(secrets.secret(accountId, rotated.version)),
+          oldSecretsUntil: oldSecretsUntil(rotated, now),
+        }
+      }),
   }
 }
 

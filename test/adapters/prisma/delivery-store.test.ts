@@ -84,8 +84,7 @@ describeOnBothEngines('delivery store', (open) => {
             url: 'https://corner.example/hook',
             isDisabled: false,
             accountId,
-            secretVersion: 1,
-            secretRotatedAt: null,
+            secretState: { version: 1, rotations: [] },
           },
         },
       ])

@@ -196,6 +196,15 @@ describeOnBothEngines('accounts, as the operator keeps them', (open) => {
     })
   })
 
+  it('keep what their webhook secret was, and replace it once', async () => {
+    const { id, webhookSecretState: first } = await accounts.open(draft(), newKey(), null)
+    expect(first).toEqual({ version: 1, rotations: [] })
+    const second = { version: 2, rotations: [NOW] }
+    expect(await accounts.setWebhookSecret(id, first, second)).toBe(true)
+    expect(await accounts.setWebhookSecret(id, first, second)).toBe(false)
+    expect((await accounts.find(id))?.webhookSecretState).toEqual(second)
+  })
+
   it('are not opened at all when a part cannot be', async () => {
     const key = newKey()
     await accounts.open(draft(), key, null)

@@ -19,7 +19,7 @@ const account = (patch: Partial<Account> = {}): Account => ({
   label: null,
   sweepDestination: MERCHANT,
   derivationIndex: 3,
-  webhookSecretVersion: 1,
+  webhookSecretState: { version: 1, rotations: [] },
   marketplaceAccountId: null,
   externalId: null,
   marketplaceFeeBps: null,

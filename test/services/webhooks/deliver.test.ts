@@ -217,9 +217,9 @@ describeOnBothEngines('delivering', (open) => {
     test('carries two signatures for a day after a rotation, and then one', async () => {
       const receiver = await receiverThat(answerWith(200))
       const one = await shop(receiver.url)
-      await db.query('UPDATE accounts SET webhook_secret_version = 2, webhook_secret_rotated_at = $2 WHERE id = $1', [
+      await db.query('UPDATE accounts SET webhook_secret_version = 2, webhook_secret_rotations = $2 WHERE id = $1', [
         one.accountId,
-        START,
+        [START],
       ])
       await stage(db, one)
       await worker().runOnce()

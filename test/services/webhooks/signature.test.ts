@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { ROTATION_OVERLAP_MS, signingVersions } from '#core/webhooks/delivery.ts'
 import { formatWebhookSecret, signWebhook } from '#services/webhooks/signature.ts'
 
 const secrets = fc.uint8Array({ minLength: 24, maxLength: 64 })
@@ -52,22 +51,4 @@ const soon = () => String(Math.floor(Date.now() / 1_000) + 60)
 
 test('a secret is written with its prefix in plain base64', () => {
   expect(formatWebhookSecret(Uint8Array.from([0xfb, 0xff, 0xfe, 0]))).toBe('whsec_+//+AA==')
-})
-
-describe('rotation', () => {
-  const rotatedAt = new Date('2026-11-20T12:00:00.000Z')
-  const versionsAt = (ms: number, version = 3) =>
-    signingVersions({ secretVersion: version, secretRotatedAt: rotatedAt }, new Date(rotatedAt.getTime() + ms))
-
-  test('for 24 hours the old secret signs beside the new one, and not a moment longer', () => {
-    expect(ROTATION_OVERLAP_MS).toBe(86_400_000)
-    expect(versionsAt(0)).toEqual([3, 2])
-    expect(versionsAt(ROTATION_OVERLAP_MS - 1)).toEqual([3, 2])
-    expect(versionsAt(ROTATION_OVERLAP_MS)).toEqual([3])
-  })
-
-  test('a secret that was never rotated signs alone', () => {
-    expect(signingVersions({ secretVersion: 1, secretRotatedAt: null }, rotatedAt)).toEqual([1])
-    expect(versionsAt(0, 1)).toEqual([1])
-  })
 })

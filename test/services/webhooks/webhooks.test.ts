@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Account } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Delivery } from '#core/webhooks/delivery.ts'
+import { signingVersions } from '#core/webhooks/rotation.ts'
+import type { AccountStore } from '#ports/stores.ts'
 import { createPruner, KEPT_MS } from '#services/webhooks/prune.ts'
 import { createWebhookServices } from '#services/webhooks/webhooks.ts'
 import { scheduledJob } from '#workers/jobs.ts'
@@ -32,7 +34,7 @@ const account: Account = {
   label: null,
   sweepDestination: null,
   derivationIndex: 1,
-  webhookSecretVersion: 2,
+  webhookSecretState: { version: 2, rotations: [] },
   marketplaceAccountId: null,
   externalId: null,
   marketplaceFeeBps: null,
@@ -44,11 +46,12 @@ const account: Account = {
 function services(stores: {
   list?: () => Promise<readonly Delivery[]>
   rearm?: (id: string, at: Date) => Promise<Delivery | null>
-  rotateWebhookSecret?: (id: string, at: Date) => Promise<Account | null>
+  find?: AccountStore['find']
+  setWebhookSecret?: AccountStore['setWebhookSecret']
 }) {
   return createWebhookServices({
     deliveries: { list: stores.list ?? unexpected, rearm: stores.rearm ?? unexpected },
-    accounts: { rotateWebhookSecret: stores.rotateWebhookSecret ?? unexpected },
+    accounts: { find: stores.find ?? unexpected, setWebhookSecret: stores.setWebhookSecret ?? unexpected },
     secrets: { secret: (id, version) => new TextEncoder().encode(`${id}:${version}`) },
     clock,
   })
@@ -81,19 +84,50 @@ describe('sending again', () => {
 })
 
 describe('a new secret', () => {
-  test('is that of the new version, in the form that receivers use', async () => {
-    const asked: unknown[] = []
-    const rotateWebhookSecret = async (id: string, at: Date) => {
-      asked.push(id, at)
-      return account
+  /** An account in a store where others may rotate as well. */
+  function rotating() {
+    const kept = { state: account.webhookSecretState }
+    const find = async () => ({ ...account, webhookSecretState: kept.state })
+    const setWebhookSecret: AccountStore['setWebhookSecret'] = async (_id, from, to) => {
+      if (from.version !== kept.state.version) return false
+      kept.state = to
+      return true
     }
-    const { webhookSecret } = await services({ rotateWebhookSecret }).rotateSecret('account')
-    expect(Buffer.from(webhookSecret.replace('whsec_', ''), 'base64').toString()).toBe('account:2')
-    expect(asked).toEqual(['account', now])
+    const { rotateSecret } = services({ find, setWebhookSecret })
+    return { kept, rotate: (revokeOld = false) => rotateSecret('account', { revokeOld }) }
+  }
+  const decoded = (secret: string) => Buffer.from(secret.replace('whsec_', ''), 'base64').toString()
+
+  test('is that of the new version, in the form that receivers use, and older ones sign on for 24 hours', async () => {
+    const { rotate } = rotating()
+    const { webhookSecret, oldSecretsUntil } = await rotate()
+    expect(decoded(webhookSecret)).toBe('account:3')
+    expect(oldSecretsUntil).toEqual([new Date(now.getTime() + 86_400_000)])
+  })
+
+  test('of a second rotation within 24 hours ends no secret that signs', async () => {
+    const { kept, rotate } = rotating()
+    await rotate()
+    await rotate()
+    expect(signingVersions(kept.state, now)).toEqual([4, 3, 2])
+  })
+
+  test('is another one for each of two rotations at once', async () => {
+    const { rotate } = rotating()
+    const secrets = await Promise.all([rotate(), rotate()])
+    expect(secrets.map(({ webhookSecret }) => decoded(webhookSecret)).sort()).toEqual(['account:3', 'account:4'])
+  })
+
+  test('is refused while three older ones sign, unless they are revoked', async () => {
+    const { kept, rotate } = rotating()
+    for (const _time of [1, 2, 3]) await rotate()
+    await expect(rotate()).rejects.toMatchObject({ code: 'too_many_rotations' })
+    expect(await rotate(true)).toMatchObject({ oldSecretsUntil: [] })
+    expect(signingVersions(kept.state, now)).toEqual([6])
   })
 
   test('of nobody is refused', async () => {
-    const refused = services({ rotateWebhookSecret: async () => null }).rotateSecret('nobody')
+    const refused = services({ find: async () => null }).rotateSecret('nobody', { revokeOld: false })
     await expect(refused).rejects.toMatchObject({ code: 'account_not_found' })
   })
 })
