@@ -43,13 +43,14 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
         while (await bell.rung()) {
           // The row comes first: of a change that commits in between, the events are read and not only their end.
           const row = await db.prisma.paymentIntent.findUnique({ where: { id: intentId } })
+          if (row === null || row.version <= told.version) continue
           const states = await statesAfter(db, told)
           if (states.length === PAGE) bell.ring()
           for (const state of states) {
             told = state
             yield state
           }
-          const now = row === null || states.length === PAGE ? told : intentFromRow(row)
+          const now = states.length === PAGE ? told : intentFromRow(row)
           if (now.version > told.version && saysMore(now, told)) {
             told = now
             yield now

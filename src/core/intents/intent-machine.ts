@@ -13,7 +13,7 @@ import {
   UNCHANGED,
 } from '#core/intents/change.ts'
 import { depositKey, depositsAfter } from '#core/intents/claims.ts'
-import { isDust } from '#core/intents/dust.ts'
+import { isDust, withKnownDust } from '#core/intents/dust.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/intents/intent.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { largestRecipient, sharesOf, totalOf } from '#core/intents/shares.ts'
@@ -57,14 +57,10 @@ export function decideDeposits(
     change = step(change, { selection: arrivalSelection }, around.now, 'intent.token_selected')
   }
   const after = change.after
-  const taken = fresh.map(
-    ({ outOfReach, ...deposit }): Deposit => ({
-      ...deposit,
-      state: 'confirmed',
-      use: outOfReach === true ? 'held' : useOf(deposit, after, around),
-      seenAt: around.now,
-    }),
-  )
+  const taken = fresh.map(({ outOfReach, ...deposit }): Deposit => {
+    const use = outOfReach === true ? 'held' : useOf(deposit, after, around)
+    return withKnownDust({ ...deposit, state: 'confirmed', use, seenAt: around.now }, facts.deposits, around)
+  })
   return moved(recompute({ ...change, deposits: taken }, facts, around))
 }
 
@@ -80,7 +76,7 @@ export function decideFinality(
   // What became of it in the meantime stands here; the verdict's own copy may be older.
   const deposits = settled.flatMap(({ deposit, state }): Deposit[] => {
     const known = open.get(depositKey(deposit))
-    return known === undefined ? [] : [{ ...deposit, use: known.use, state }]
+    return known === undefined ? [] : [withKnownDust({ ...deposit, use: known.use, state }, facts.deposits, around)]
   })
   if (deposits.length === 0) return UNCHANGED
   const change: IntentChange = {

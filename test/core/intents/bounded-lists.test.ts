@@ -1,15 +1,17 @@
 // Anybody can pay any address for as long as it exists: what that writes is bounded.
 import { describe, expect, test } from 'vitest'
-import { type Asset, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
 import type { IntentStatus } from '#core/intents/intent.ts'
 import { intentToJson } from '#core/intents/intent-json.ts'
 import { decideDeposits, decideFinality } from '#core/intents/intent-machine.ts'
 import { NEWEST } from '#core/intents/newest.ts'
+import { type Obstacle, TOO_SMALL } from '#core/intents/obstacle.ts'
 import { fullListsOf } from '#core/intents/return-lists.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import { bookTransfer } from '#core/transfers/booking.ts'
+import { bookUndeliverable } from '#core/transfers/set-aside.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
   addressNo,
@@ -27,6 +29,7 @@ import {
   later,
   leg,
   NETWORK_FEE,
+  OTHER_MINT,
   observedDeposit,
   SOL_TOKEN,
   signatureNo,
@@ -36,6 +39,7 @@ import {
 
 const PRICE = 1_000_000n
 const STRANGER = addressNo(77)
+const TOO_LITTLE: Obstacle = 'too_small'
 
 /** Everything that a change wrote into the event log, in bytes. */
 const bytesOf = (change: IntentChange): number =>
@@ -51,7 +55,12 @@ const over = (status: IntentStatus, selected: Asset = SOL): IntentFacts =>
   })
 
 /** Payments one after the other, ten seconds apart, each final before the next one comes. */
-function paySpaced(start: IntentFacts, count: number, pay: (at: number) => Parameters<typeof observedDeposit>) {
+function paySpaced(
+  start: IntentFacts,
+  count: number,
+  pay: (at: number) => Parameters<typeof observedDeposit>,
+  { isWorthIt = true } = {},
+) {
   let facts = start
   let [bytes, events] = [0, 0]
   const take = (change: IntentChange) => {
@@ -66,6 +75,15 @@ function paySpaced(start: IntentFacts, count: number, pay: (at: number) => Param
     const verdicts = fresh.map((one) => ({ deposit: one, state: 'final' as const }))
     take(changeOf(decideFinality(facts, verdicts, when(1))))
     for (const transfer of facts.transfers.filter(({ status }) => status === 'in_progress')) {
+      if (!isWorthIt) {
+        const refused = transfer.legs.map(({ role, destination }) => ({ role, destination, obstacle: TOO_LITTLE }))
+        // Nothing of it was signed.
+        const unsigned = { ...transfer, attemptCount: 0 }
+        facts = { ...facts, transfers: facts.transfers.map((one) => (one.id === transfer.id ? unsigned : one)) }
+        const booking = { facts, transfer: unsigned, around: when(2) }
+        take(bookUndeliverable(booking, { fence: 1n }, TOO_SMALL, refused))
+        continue
+      }
       const signature = signatureNo(50_000 + facts.transfers.length)
       const moves = transfer.legs.map(({ destination: account, amount: delta }) => ({ account, delta }))
       const transaction = landed({ feePayer: FEE_PAYER, fee: makeLamports(0n), signature, moves })
@@ -88,7 +106,7 @@ function paySpaced(start: IntentFacts, count: number, pay: (at: number) => Param
 }
 
 describe('spaced payments that are too small to return', () => {
-  const DUST = 150
+  const DUST = 100
   test.each<[string, IntentFacts]>([
     ['a swept intent', over('swept')],
     ['a cancelled intent', over('cancelled')],
@@ -124,6 +142,39 @@ describe('spaced payments that are too small to return', () => {
       latePayments: [{ count: 60, status: 'refunded', refund: { amount: 10n * (6_000n - NETWORK_FEE) } }],
     })
     expect(facts.intent.refunds[0]?.signatures).toHaveLength(5)
+  })
+})
+
+describe('spaced payments of a token that are worth less than returning them costs', () => {
+  const COUNT = 60
+  test.each<[string, IntentFacts, Asset]>([
+    ['a swept intent', over('swept', MINT), MINT],
+    ['a cancelled intent', over('cancelled', MINT), MINT],
+    ['a refunded intent', over('refunded', MINT), MINT],
+    ['an intent that waits for SOL', over('pending'), MINT],
+    ['an intent that was paid in SOL', over('swept'), OTHER_MINT],
+  ])('to %s are held without another look once some of them proved too small', (_, start, asset) => {
+    // Each from a wallet of its own.
+    const pay = (at: number): Parameters<typeof observedDeposit> => {
+      const senders = [{ address: addressNo(6_000 + at), amount: units(7n) }]
+      return [10 + at, 7n, { asset, senders }]
+    }
+    const { facts, events } = paySpaced(start, COUNT, pay, { isWorthIt: false })
+    expect(facts.transfers.filter(({ kind }) => kind === 'refund')).toHaveLength(3)
+    expect(events).toBeLessThanOrEqual(12)
+    expect(facts.intent.held).toMatchObject([{ mint: asset, amount: 7n * BigInt(COUNT), reason: TOO_SMALL }])
+    expect(facts.intent.latePayments.length + facts.intent.tokenRefunds.length).toBe(1)
+  })
+
+  test('do not keep a larger payment from going back', () => {
+    const start = over('swept', MINT)
+    const sent = (address: Address, amount: bigint) => ({ asset: MINT, senders: [{ address, amount: units(amount) }] })
+    const { facts } = paySpaced(start, 5, (at) => [10 + at, 7n, sent(addressNo(6_000 + at), 7n)], { isWorthIt: false })
+    const more = paySpaced(facts, 1, () => [100, 8n, sent(STRANGER, 8n)])
+    expect(more.facts.intent.latePayments.at(-1)).toMatchObject({
+      status: 'refunded',
+      refund: { amount: 8n, signatures: [expect.any(String)] },
+    })
   })
 })
 
