@@ -34,6 +34,17 @@ export const FAULTS = [
 ] as const
 /** What people do that the service has to bear, though nothing is broken. */
 export const ACTS = ['sold for a seller', 'destination changed', 'release ordered'] as const
+/** What strangers do with a few lamports. */
+export const STRANGERS = [
+  'token dust, account closed',
+  'dust in a rhythm',
+  'dust twice a second',
+  'spam minted',
+  'spam taken back',
+  'address only named',
+  'paid through a relayer',
+  'paid by an exchange',
+] as const
 /** What reading blocks meets. */
 export const BLOCKS = [
   'block read',
@@ -42,10 +53,14 @@ export const BLOCKS = [
   'block missing',
   'other source of deposits',
 ] as const
-export type Fault = (typeof FAULTS)[number] | (typeof ACTS)[number] | (typeof BLOCKS)[number]
+export type Fault =
+  | (typeof FAULTS)[number]
+  | (typeof ACTS)[number]
+  | (typeof STRANGERS)[number]
+  | (typeof BLOCKS)[number]
 export type FaultCounts = Record<Fault, number>
 
-export const ALL: readonly Fault[] = [...FAULTS, ...ACTS, ...BLOCKS]
+export const ALL: readonly Fault[] = [...FAULTS, ...ACTS, ...STRANGERS, ...BLOCKS]
 
 export type Faults = {
   /** Whether it happens now: by this seed's odds, and never once the faults are over. Counts it when it does. */
@@ -92,6 +107,14 @@ const WORST: Readonly<Record<Fault, number>> = {
   'sold for a seller': 0.6,
   'destination changed': 0.5,
   'release ordered': 1,
+  'token dust, account closed': 0.04,
+  'dust in a rhythm': 0.12,
+  'dust twice a second': 0.2,
+  'spam minted': 0.02,
+  'spam taken back': 0,
+  'address only named': 0.01,
+  'paid through a relayer': 0.4,
+  'paid by an exchange': 0.5,
   'block read': 0,
   'skipped slot asked for': 0,
   'block left out': 0.1,

@@ -4,7 +4,7 @@ import type { Instruction } from '@solana/kit'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
-import { paySol, payToken, signedTransaction, type Wallet } from './chain/wallets.ts'
+import { createWallet, openHolding, paySol, payToken, signedTransaction, type Wallet } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
 import { type Instance, MAX_MARKETPLACE_FEE_BPS } from './instance.ts'
 import type { Findings } from './monitor/findings.ts'
@@ -20,7 +20,7 @@ export type People = {
   /** An instance that answers; waits while there is none. */
   readonly service: () => Promise<Instance>
   /** Hears of what people were given and asked for. */
-  readonly monitor: Pick<Monitor, 'secrets' | 'onDemand' | 'sales'>
+  readonly monitor: Pick<Monitor, 'secrets' | 'onDemand' | 'payments' | 'sales'>
   readonly findings: Findings
 }
 
@@ -58,17 +58,24 @@ export async function pay(people: People, to: Address, asset: Asset, payments: r
   const { ground, stage } = people
   const { chain, scheduler } = ground
   const mint = stage.mints.get(asset)
+  const relayer = ground.faults.strikes('paid through a relayer') ? stage.relayer : null
   const instructions = payments.flatMap(({ from, amount }): readonly Instruction[] =>
-    asset === SOL || mint === undefined ? [paySol(from, to, amount)] : payToken(from, to, mint, amount),
+    asset === SOL || mint === undefined
+      ? [paySol(from, to, amount)]
+      : payToken(from, to, mint, amount, relayer ?? from),
   )
   ground.catchUp()
   const lifetime = chain.lifetimeAt(chain.tip)
   const wire = signedTransaction(
-    payments.map(({ from }) => from),
-    instructions,
+    [...(relayer === null ? [] : [relayer]), ...payments.map(({ from }) => from)],
+    [...(relayer === null ? [] : [relayed(people, relayer)]), ...instructions],
     lifetime,
   )
   const signature = chain.submit(wire)
+  people.monitor.payments.set(
+    signature,
+    payments.map(({ from, amount }) => ({ wallet: from.address, asset, amount })),
+  )
   ground.stir()
   for (let looked = 0; looked < 60; looked += 1) {
     await scheduler.at(virtualNow() + 3_000, 'a wallet looks')
@@ -78,6 +85,12 @@ export async function pay(people: People, to: Address, asset: Asset, payments: r
     if (landed === null) chain.submit(wire)
   }
   return false
+}
+
+/** What else a relayer does in the same transaction: it pays for somebody's token account, out of its own SOL. */
+function relayed({ ground, stage }: People, relayer: Wallet): Instruction {
+  const somebody = createWallet(ground.dice.stream(`relayed at ${virtualNow()}`))
+  return openHolding(relayer, somebody.address, ground.dice.pick([...stage.mints.values()]))
 }
 
 export type Order = {

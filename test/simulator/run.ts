@@ -15,6 +15,7 @@ import type { People } from './people.ts'
 import type { Plant } from './plants/plant.ts'
 import { setStage } from './stage.ts'
 import { live } from './stories.ts'
+import { createTrouble } from './strangers.ts'
 import { DAWN, stopTheClock, virtualNow } from './virtual-time.ts'
 import { createGround, type Ground, type Listener } from './world.ts'
 
@@ -50,10 +51,14 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   const day = sources.includes('blocks') ? BLOCK_DAY_MS : DAY_MS
   const operator = employOperator(() => people, ground, database.db, mishaps.thawSome, day)
   const monitor = createMonitor(ground, stage, database.db, findings, {
-    onNews: (intentId, kind) => spreadNews(ground, fleet, intentId, kind),
+    onNews(intentId, kind) {
+      spreadNews(ground, fleet, intentId, kind)
+      trouble.onChanged(intentId)
+    },
     onSigned: mishaps.grief,
     onStopped: operator.onStopped,
   })
+  const trouble = createTrouble(ground, stage, { addresses: monitor.addresses, statusOf: monitor.changes.statusOf })
   const world = plant?.below?.(stage.ports, ground) ?? stage.ports
   const ports = monitor.watch(withStolenLeases(ground, database.db, world))
   const fleet = gatherFleet(findings, { ground, ports, keys: stage.keys, terms: stage.terms, plant, sources })
@@ -66,7 +71,10 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   const common = { instances: fleet.instances, isBusy: monitor.attempts.areUnderWay }
   await passMoments(ground, findings, {
     ...common,
-    onMoment: () => mishaps.strike(fleet.instances(), [...monitor.addresses.values()]),
+    onMoment() {
+      mishaps.strike(fleet.instances(), [...monitor.addresses.values()])
+      trouble.strike()
+    },
     isOver: async () => virtualNow() >= DAWN + day,
     longest: 4 * HOUR_MS,
   })

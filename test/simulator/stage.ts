@@ -9,7 +9,14 @@ import type { FeeTerms } from '#core/intents/settlement-plan.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { DepositKeys } from '#ports/chain.ts'
-import { holdingData, mintData, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './chain/raw.ts'
+import {
+  clawbackMintData,
+  holdingData,
+  mintData,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from './chain/raw.ts'
 import { createWallet, holdingPlace, type Wallet, type WorldMint } from './chain/wallets.ts'
 import type { SimulatedDatabase } from './database.ts'
 import { type Dice, seededRandom } from './dice.ts'
@@ -24,6 +31,15 @@ export const SOL_UNIT = 1_000_000_000n
 export const NETWORK_FEE = 5_000n
 const PLATFORM_FEE_BPS = 150
 const MARKETPLACE_FEE_BPS = 500
+
+/** Strangers with a token of their own, which nobody listed. */
+export type Strangers = {
+  /** Has some of everything. */
+  readonly rich: Wallet
+  readonly others: readonly Wallet[]
+  /** The richest issues it, and may take it back. */
+  readonly spam: WorldMint
+}
 
 export type Stage = {
   readonly stores: Stores
@@ -40,6 +56,11 @@ export type Stage = {
   /** Where the operator sends held money. */
   readonly vault: Wallet
   readonly buyers: readonly Wallet[]
+  /** Pays for many buyers, from one wallet. */
+  readonly exchange: Wallet
+  /** Pays the fees, and the rents, of what others pay. */
+  readonly relayer: Wallet
+  readonly strangers: Strangers
   /** Freezes what it likes. */
   readonly issuer: Wallet
   /** Accepted by businesses: SOL, a classic token, two of Token-2022, one of which takes a fee. */
@@ -73,7 +94,10 @@ export async function setStage(ground: Ground, database: SimulatedDatabase): Pro
   chain.found(feePayer, { lamports: feePayerFunds, owner: SYSTEM_PROGRAM, data: new Uint8Array() })
   const issuer = wallet(100n * SOL_UNIT)
   const buyers = Array.from({ length: 6 }, () => wallet(1_000n * SOL_UNIT))
-  const mints = makeMints(ground, issuer, buyers, dice.stream('mints'))
+  const exchange = wallet(1_000n * SOL_UNIT)
+  const strangers = makeStrangers(ground, wallet, dice)
+  const holders = [...buyers, exchange, strangers.rich]
+  const mints = makeMints(ground, issuer, holders, dice.stream('mints'))
   const [usdc, pyusd, fee, other] = [...mints.keys()]
   if (usdc === undefined || pyusd === undefined || fee === undefined || other === undefined)
     throw new Error('no tokens')
@@ -94,6 +118,9 @@ export async function setStage(ground: Ground, database: SimulatedDatabase): Pro
     spareWallets: Array.from({ length: 4 }, receiving),
     vault: wallet(SOL_UNIT),
     buyers,
+    exchange,
+    relayer: wallet(1_000n * SOL_UNIT),
+    strangers,
     issuer,
     accepted: [SOL, usdc, pyusd, fee],
     allowedOnly: other,
@@ -132,6 +159,15 @@ async function openSeller(
   await addSeller(db, { id, marketplaceId: marketplace.accountId, destination: wallet.address, feeBps })
   const terms = { feeBps: feeBps ?? MARKETPLACE_FEE_BPS, feeWallet }
   return { accountId: id, caller: marketplace.caller, terms, wallets: [wallet] }
+}
+
+function makeStrangers({ chain }: Ground, wallet: (lamports: bigint) => Wallet, dice: Dice): Strangers {
+  const rich = wallet(1_000n * SOL_UNIT)
+  const { address: mint } = createWallet(dice)
+  const spam: WorldMint = { mint, program: TOKEN_2022_PROGRAM, decimals: 0, transferFeeBps: null }
+  const data = clawbackMintData(rich.address, spam.decimals)
+  chain.found(mint, { lamports: chain.rentOf(BigInt(data.length)), owner: spam.program, data })
+  return { rich, others: Array.from({ length: 5 }, () => wallet(SOL_UNIT)), spam }
 }
 
 function makeMints(

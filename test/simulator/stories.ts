@@ -89,8 +89,11 @@ async function choose(people: People, dice: Dice, { secret }: Order, asset: Asse
 
 async function act(scene: Scene, story: Story): Promise<void> {
   const { people, dice, made, chosen, accepted, expected, wait } = scene
-  const { buyers, allowedOnly } = people.stage
-  const [first, second] = dice.shuffled(buyers)
+  const { exchange, allowedOnly } = people.stage
+  const isExchange = people.ground.faults.strikes('paid by an exchange')
+  const buyers = dice.shuffled(people.stage.buyers)
+  // One wallet pays for many buyers, of whom nothing is known.
+  const [first, second] = isExchange ? [exchange, ...buyers] : buyers
   if (first === undefined || second === undefined) return
   const half = expected / 2n > 0n ? expected / 2n : 1n
   const by = (amount: bigint, asset: Asset = chosen) => pay(people, made.address, asset, [{ from: first, amount }])

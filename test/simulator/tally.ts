@@ -1,5 +1,5 @@
 // What many lives add up to, and the table that says so.
-import { ACTS, ALL, BLOCKS, FAULTS, noFaults } from './faults.ts'
+import { ACTS, ALL, BLOCKS, FAULTS, noFaults, STRANGERS } from './faults.ts'
 import { RULES, type Rule } from './monitor/findings.ts'
 import { DOCUMENTED } from './monitor/transitions.ts'
 import type { Report } from './worker.ts'
@@ -81,6 +81,8 @@ export function createTally() {
         ...FAULTS.map((fault) => [`  ${fault}`, count(faults[fault])] as const),
         ['acts of people', count(ACTS.reduce((sum, act) => sum + faults[act], 0))],
         ...ACTS.map((act) => [`  ${act}`, count(faults[act])] as const),
+        ['acts of strangers', count(STRANGERS.reduce((sum, act) => sum + faults[act], 0))],
+        ...STRANGERS.map((act) => [`  ${act}`, count(faults[act])] as const),
         ['reading blocks', count(BLOCKS.reduce((sum, one) => sum + faults[one], 0))],
         ...BLOCKS.map((one) => [`  ${one}`, count(faults[one])] as const),
         ['transitions reached', `${reached} of ${DOCUMENTED.length}`],

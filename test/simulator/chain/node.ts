@@ -43,6 +43,9 @@ export class NodeRefusal extends Error {
   }
 }
 
+/** Signatures in one answer, as in the field. */
+const MOST_SIGNATURES = 1_000
+
 export type NodeState = {
   lag: bigint
   down: boolean
@@ -136,8 +139,15 @@ function createMethods(
       const slot = context(config)
       const sees = state.lie === 'lists what is less sure than asked' ? tip() : slot
       const found: unknown[] = []
+      const limit = Number(config.limit ?? MOST_SIGNATURES)
+      // A signature that is not known here limits nothing.
+      let isPast = config.before === undefined || chain.landed(config.before as Signature) === null
       for (const one of chain.all().toReversed()) {
-        if (one.signature === config.until) break
+        if (one.signature === config.until || found.length === limit) break
+        if (!isPast) {
+          isPast = one.signature === config.before
+          continue
+        }
         if (one.slot > sees || one.slot < state.prunedBelow || !one.keys.includes(account as Address)) continue
         const { signature, slot: landedAt, error: err } = one
         found.push({ signature, slot: landedAt, err, memo: null, blockTime: null, confirmationStatus: levelOf(one) })

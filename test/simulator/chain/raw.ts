@@ -54,6 +54,31 @@ export function holdingOf(raw: RawAccount | null): Holding | null {
 
 /** A mint's bytes: its authority may mint and freeze. With a transfer fee in basis points, as Token-2022 lays it out. */
 export function mintData(authority: Address, decimals: number, transferFeeBps: number | null): Uint8Array {
+  const base = baseMint(authority, decimals)
+  if (transferFeeBps === null) return base
+  const key = encoder.encode(authority)
+  const extension = new Uint8Array(108)
+  const view = new DataView(extension.buffer)
+  extension.set(key, 0)
+  extension.set(key, 32)
+  for (const fee of [72, 90]) {
+    view.setBigUint64(fee + 8, 10n ** 12n, true)
+    view.setUint16(fee + 16, transferFeeBps, true)
+  }
+  return extendedMint(base, TRANSFER_FEE, extension)
+}
+
+const TRANSFER_FEE = 1
+const PERMANENT_DELEGATE = 12
+
+/** A mint of Token-2022 with nothing minted yet, whose authority may take back what it minted to anybody. */
+export function clawbackMintData(authority: Address, decimals: number): Uint8Array {
+  const base = baseMint(authority, decimals)
+  new DataView(base.buffer).setBigUint64(36, 0n, true)
+  return extendedMint(base, PERMANENT_DELEGATE, Uint8Array.from(encoder.encode(authority)))
+}
+
+function baseMint(authority: Address, decimals: number): Uint8Array<ArrayBuffer> {
   const key = encoder.encode(authority)
   const base = new Uint8Array(82)
   const view = new DataView(base.buffer)
@@ -64,19 +89,17 @@ export function mintData(authority: Address, decimals: number, transferFeeBps: n
   base[45] = 1
   view.setUint32(46, 1, true)
   base.set(key, 50)
-  if (transferFeeBps === null) return base
-  const data = new Uint8Array(166 + 4 + 108)
+  return base
+}
+
+function extendedMint(base: Uint8Array, type: number, extension: Uint8Array): Uint8Array {
+  const data = new Uint8Array(166 + 4 + extension.length)
   data.set(base)
   data[165] = 1
-  const rest = new DataView(data.buffer)
-  rest.setUint16(166, 1, true)
-  rest.setUint16(168, 108, true)
-  data.set(key, 170)
-  data.set(key, 202)
-  for (const fee of [242, 260]) {
-    rest.setBigUint64(fee + 8, 10n ** 12n, true)
-    rest.setUint16(fee + 16, transferFeeBps, true)
-  }
+  const view = new DataView(data.buffer)
+  view.setUint16(166, type, true)
+  view.setUint16(168, extension.length, true)
+  data.set(extension, 170)
   return data
 }
 

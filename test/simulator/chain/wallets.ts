@@ -1,6 +1,7 @@
 // People on the chain: wallets with keys of their own, who pay, grief, freeze and close accounts by real transactions.
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import {
+  AccountRole,
   type Address,
   appendTransactionMessageInstructions,
   compileTransaction,
@@ -14,9 +15,11 @@ import {
 } from '@solana/kit'
 import { getTransferSolInstruction } from '@solana-program/system'
 import {
+  getBurnInstruction,
   getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
   getFreezeAccountInstruction,
+  getMintToInstruction,
   getThawAccountInstruction,
   getTransferCheckedInstruction,
 } from '@solana-program/token'
@@ -76,15 +79,25 @@ export function signedTransaction(
 export const paySol = (from: Wallet, to: Address, amount: bigint): Instruction =>
   getTransferSolInstruction({ source: createNoopSigner(from.address), destination: to, amount })
 
-/** Makes the receiver's account where there is none. */
-export const payToken = (from: Wallet, to: Address, mint: WorldMint, amount: bigint): readonly Instruction[] => [
+/** Makes an owner's account where there is none. */
+export const openHolding = (payer: Wallet, owner: Address, mint: WorldMint): Instruction =>
   getCreateAssociatedTokenIdempotentInstruction({
-    payer: createNoopSigner(from.address),
-    ata: holdingPlace(to, mint),
-    owner: to,
+    payer: createNoopSigner(payer.address),
+    ata: holdingPlace(owner, mint),
+    owner,
     mint: mint.mint,
     tokenProgram: mint.program,
-  }),
+  })
+
+/** Makes the receiver's account where there is none, at the payer's expense. */
+export const payToken = (
+  from: Wallet,
+  to: Address,
+  mint: WorldMint,
+  amount: bigint,
+  payer = from,
+): readonly Instruction[] => [
+  openHolding(payer, to, mint),
   getTransferCheckedInstruction(
     {
       source: holdingPlace(from.address, mint),
@@ -124,3 +137,38 @@ export const closeHolding = (
     { programAddress: mint.program },
   ),
 ]
+
+export const mintTo = (authority: Wallet, owner: Address, mint: WorldMint, amount: bigint): readonly Instruction[] => [
+  openHolding(authority, owner, mint),
+  getMintToInstruction(
+    {
+      mint: mint.mint,
+      token: holdingPlace(owner, mint),
+      mintAuthority: createNoopSigner(authority.address),
+      amount,
+    },
+    { programAddress: mint.program },
+  ),
+]
+
+/** Takes away what an owner holds; its permanent delegate may. */
+export const burnFrom = (delegate: Wallet, owner: Address, mint: WorldMint, amount: bigint): Instruction =>
+  getBurnInstruction(
+    {
+      account: holdingPlace(owner, mint),
+      mint: mint.mint,
+      authority: createNoopSigner(delegate.address),
+      amount,
+    },
+    { programAddress: mint.program },
+  )
+
+/** A transaction that names an address and does nothing to it; the amount, paid to oneself, tells them apart. */
+export function nameOnly(from: Wallet, named: Address, amount: bigint): Instruction {
+  const instruction = getTransferSolInstruction({
+    source: createNoopSigner(from.address),
+    destination: from.address,
+    amount,
+  })
+  return { ...instruction, accounts: [...instruction.accounts, { address: named, role: AccountRole.READONLY }] }
+}

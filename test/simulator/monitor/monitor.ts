@@ -1,6 +1,6 @@
 // Watches everything that is written, signed, sent and landed, at the moment it happens.
 import type { Database } from '#adapters/prisma/database.ts'
-import type { Address } from '#core/chain/types.ts'
+import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { NewsKind } from '../instance.ts'
 import type { Payee } from '../payees.ts'
@@ -12,6 +12,8 @@ import { watchChanges } from './changes.ts'
 import { watchFences } from './fences.ts'
 import type { Findings } from './findings.ts'
 
+export type Paid = { readonly wallet: Address; readonly asset: Asset; readonly amount: bigint }
+
 export type Monitor = Listener & {
   watch(ports: WorldPorts): WorldPorts
   readonly changes: ReturnType<typeof watchChanges>
@@ -22,6 +24,8 @@ export type Monitor = Listener & {
   readonly secrets: Set<string>
   /** Indexes of intents that a business asked to be swept. */
   readonly onDemand: Set<number>
+  /** What people pay by a transaction, whatever else its signers pay for in it. */
+  readonly payments: Map<Signature, readonly Paid[]>
   /** By index: who is paid, and the marketplace's cut in basis points; null where it takes none. */
   readonly sales: Map<number, { readonly payee: Payee; readonly feeBps: number | null }>
 }
@@ -52,6 +56,7 @@ export function createMonitor(
     addresses,
     secrets: new Set(),
     onDemand: new Set(),
+    payments: new Map(),
     sales: new Map(),
     watch(ports) {
       const { intents, work } = ports

@@ -29,7 +29,7 @@ export async function checkPromises(ending: Ending, books: Books): Promise<void>
 }
 
 /** Whoever paid in gets back at most that, and nobody else gets anything back. */
-function checkRefunds({ ground, stage, findings }: Ending, { transfers }: Books, intent: IntentBook): void {
+function checkRefunds({ ground, stage, monitor, findings }: Ending, { transfers }: Books, intent: IntentBook): void {
   const places = placesOf(stage, intent)
   const sentBy = (wallet: Address, asset: Asset): bigint => {
     const to = places.filter((one) => one.asset === asset).map(({ account }) => account)
@@ -38,13 +38,15 @@ function checkRefunds({ ground, stage, findings }: Ending, { transfers }: Books,
       .filter(
         ({ effects, error }) => error === null && effects.some((one) => one.delta > 0n && to.includes(one.account)),
       )
-    const fell = payments.flatMap(({ effects, keys, signers }) =>
-      effects.filter(
-        (one) =>
-          one.owner === wallet && one.asset === asset && one.delta < 0n && keys.slice(0, signers).includes(wallet),
-      ),
+    return sum(
+      payments.flatMap(({ signature, effects, keys, signers }) => {
+        const meant = monitor.payments.get(signature)?.filter((one) => one.wallet === wallet && one.asset === asset)
+        if (meant !== undefined) return meant.map(({ amount }) => amount)
+        const isSigner = keys.slice(0, signers).includes(wallet)
+        const fell = effects.filter((one) => one.owner === wallet && one.asset === asset && one.delta < 0n)
+        return isSigner ? fell.map(({ delta }) => -delta) : []
+      }),
     )
-    return -sum(fell.map(({ delta }) => delta))
   }
   const refunds = transfers
     .filter(({ intentId, status }) => intentId === intent.id && status === 'done')

@@ -1,0 +1,126 @@
+// What anybody may do to a public address with a few lamports: dust in every form, tokens that nobody listed, and
+// transactions that only name it.
+import type { Instruction } from '@solana/kit'
+import type { Address } from '#core/chain/types.ts'
+import type { IntentStatus } from '#core/intents/intent.ts'
+import { holdingOf } from './chain/raw.ts'
+import {
+  burnFrom,
+  closeHolding,
+  holdingPlace,
+  mintTo,
+  nameOnly,
+  paySol,
+  payToken,
+  signedTransaction,
+  type Wallet,
+  type WorldMint,
+} from './chain/wallets.ts'
+import type { Stage } from './stage.ts'
+import { virtualNow } from './virtual-time.ts'
+import type { Ground } from './world.ts'
+
+export type Trouble = {
+  /** A moment in which a stranger may begin something. */
+  strike(): void
+  /** An intent changed: strangers see it on the chain. */
+  onChanged(intentId: string): void
+}
+
+/** Intents as strangers know them. */
+export type Sight = {
+  readonly addresses: ReadonlyMap<string, Address>
+  readonly statusOf: (intentId: string) => IntentStatus
+}
+
+const BUSY: ReadonlySet<IntentStatus> = new Set(['paid', 'overpaid', 'settling', 'refunding'])
+const MOST_DROPS = 15
+const MOST_NAMED = 220
+/** Half of what a mint can hold. */
+const MINTED = 2n ** 63n
+/** Rounds of minting and taking back, whose sum is beyond 64 bits from the third on. */
+const MOST_ROUNDS = 4
+
+export function createTrouble(ground: Ground, stage: Stage, sight: Sight): Trouble {
+  const { chain, faults, scheduler, trace } = ground
+  const { rich, others, spam } = stage.strangers
+  const dice = ground.dice.stream('strangers')
+  const dripping = new Set<string>()
+  const pause = (least: number, most: number): Promise<void> =>
+    scheduler.at(virtualNow() + dice.between(least, most), 'a stranger waits')
+  const send = (signers: readonly Wallet[], instructions: readonly Instruction[]): void => {
+    chain.submit(signedTransaction(signers, instructions, chain.lifetimeAt(chain.tip)))
+  }
+
+  /** A wallet sends one unit of a token and closes its account, so that a refund would have to make it again. */
+  const dustAndClose = async (target: Address): Promise<void> => {
+    const mint = dice.pick([...stage.mints.values()].filter(({ transferFeeBps }) => transferFeeBps === null))
+    const wallets = dice.shuffled(others).slice(0, dice.between(1, others.length))
+    trace.note(`${wallets.length} strangers send dust to ${target} and close their accounts`)
+    for (const wallet of wallets) send([rich], payToken(rich, wallet.address, mint, 1n))
+    await pause(4_000, 10_000)
+    for (const wallet of wallets)
+      send([wallet], [...payToken(wallet, target, mint, 1n), ...closeHolding(wallet, rich.address, mint, 0n)])
+  }
+
+  /** Dust in a rhythm, for as long as the payment is on its way. */
+  const drip = async (
+    kind: 'dust in a rhythm' | 'dust twice a second',
+    intentId: string,
+    mint: WorldMint | null,
+    statuses: ReadonlySet<IntentStatus>,
+  ): Promise<void> => {
+    const target = sight.addresses.get(intentId)
+    if (target === undefined || dripping.has(intentId)) return
+    dripping.add(intentId)
+    trace.note(`${kind} for ${target}`)
+    for (let drops = 0; drops < MOST_DROPS && !faults.over && statuses.has(sight.statusOf(intentId)); drops += 1) {
+      send([rich], mint === null ? [paySol(rich, target, BigInt(1 + drops))] : payToken(rich, target, mint, 1n))
+      faults.count(kind)
+      await (kind === 'dust in a rhythm' ? pause(1_000, 10_000) : pause(500, 500))
+    }
+    dripping.delete(intentId)
+  }
+
+  const spamAndTakeBack = async (target: Address): Promise<void> => {
+    const rounds = dice.between(1, MOST_ROUNDS)
+    for (let round = 0; round < rounds && !faults.over; round += 1) {
+      send([rich], mintTo(rich, target, spam, MINTED - BigInt(dice.between(0, 1_000))))
+      if (round > 0) faults.count('spam minted')
+      await pause(5_000, 40_000)
+      const held = holdingOf(chain.accountAt(holdingPlace(target, spam), chain.tip))?.amount ?? 0n
+      if (held === 0n || dice.chance(0.2)) return
+      faults.count('spam taken back')
+      send([rich], [burnFrom(rich, target, spam, held)])
+      await pause(5_000, 40_000)
+    }
+  }
+
+  const nameOften = (target: Address): void => {
+    const times = dice.between(20, MOST_NAMED)
+    trace.note(`${times} transactions only name ${target}`)
+    for (let time = 1; time < times; time += 1) {
+      send([rich], [nameOnly(rich, target, BigInt(time))])
+      faults.count('address only named')
+    }
+  }
+
+  return {
+    strike() {
+      const targets = [...sight.addresses.values()].slice(-3)
+      if (targets.length === 0) return
+      const target = dice.pick(targets)
+      if (faults.strikes('token dust, account closed')) void dustAndClose(target)
+      if (faults.strikes('spam minted')) void spamAndTakeBack(target)
+      if (faults.strikes('address only named')) nameOften(target)
+    },
+    onChanged(intentId) {
+      const status = sight.statusOf(intentId)
+      if (!BUSY.has(status)) return
+      const mint = dice.chance(0.5) ? null : dice.pick([...stage.mints.values()])
+      if (faults.strikes('dust in a rhythm')) void drip('dust in a rhythm', intentId, mint, BUSY)
+      else if (status === 'settling' && faults.strikes('dust twice a second'))
+        void drip('dust twice a second', intentId, mint, new Set(['settling']))
+    },
+  }
+}
