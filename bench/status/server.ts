@@ -60,6 +60,7 @@ const edge: Edge = {
     }),
     accounts: Object.assign(Object.create(nothing), { authenticate }),
     tokens: Object.create(nothing),
+    custodians: Object.create(nothing),
     platform: Object.create(nothing),
     audit: Object.create(nothing),
     held: Object.create(nothing),

@@ -15,6 +15,7 @@ import { createAccountServices } from '#services/accounts/accounts.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createAuditServices } from '#services/audit/audit.ts'
+import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { decideAndApply } from '#services/decide.ts'
 import { createSurroundings, type ReadSurroundings } from '#services/deposits/surroundings.ts'
 import { createDirectory, type Directory } from '#services/directory.ts'
@@ -119,6 +120,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         allowPrivateWebhooks: config.webhooks.allowPrivate,
       }),
       tokens,
+      custodians: createCustodianServices(common),
       webhooks: createWebhookServices({ ...common, secrets: webhookSecrets }),
       audit: createAuditServices({
         store: stores.audit,

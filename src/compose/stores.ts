@@ -3,6 +3,7 @@ import { createAccountStore } from '#adapters/prisma/account-store.ts'
 import { createAnnouncer } from '#adapters/prisma/announcer.ts'
 import { createAuditStore } from '#adapters/prisma/audit-store.ts'
 import { createIntentWorkStore } from '#adapters/prisma/change-store.ts'
+import { createCustodianStore } from '#adapters/prisma/custodian-store.ts'
 import type { Database } from '#adapters/prisma/database.ts'
 import { createDeliveryStore } from '#adapters/prisma/delivery-store.ts'
 import { createDepositAddressStore } from '#adapters/prisma/deposit-address-store.ts'
@@ -24,6 +25,7 @@ export const createStores = (db: Database) => ({
   announcer: createAnnouncer(db),
   audit: createAuditStore(db),
   checkout: createCheckoutStore(db),
+  custodians: createCustodianStore(db.prisma),
   deliveries: createDeliveryStore(db),
   depositAddresses: createDepositAddressStore(db),
   halts: createHaltStore(db),

@@ -24,6 +24,11 @@ export type CreateAccountInput = {
   webhookUrl?: string | null | undefined;
 };
 
+export type CustodianInput = {
+  address: string;
+  label: string;
+};
+
 export type DeliveryStatus =
   | 'failed'
   | 'pending'
@@ -253,6 +258,31 @@ export type ClearHaltMutationVariables = Exact<{
 
 export type ClearHaltMutation = { clearHalt: { id: string, network: Network, address: string, intentIndex: number, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> } };
 
+export type CustodianFieldsFragment = { network: Network, address: string, label: string };
+
+export type ListCustodiansQueryVariables = Exact<{
+  network?: Network | null | undefined;
+}>;
+
+
+export type ListCustodiansQuery = { custodians: Array<{ network: Network, address: string, label: string }> };
+
+export type SaveCustodiansMutationVariables = Exact<{
+  network: Network;
+  custodians: Array<CustodianInput> | CustodianInput;
+}>;
+
+
+export type SaveCustodiansMutation = { saveCustodians: Array<{ network: Network, address: string, label: string }> };
+
+export type RemoveCustodianMutationVariables = Exact<{
+  network: Network;
+  address: string;
+}>;
+
+
+export type RemoveCustodianMutation = { removeCustodian: boolean };
+
 export type ReleaseFieldsFragment = { transferId: string, intentIndex: number, network: Network, asset: string, amount: string, to: string, reason: string, releasedBy: string, releasedAt: string, status: TransferStatus, problem: string | null, signature: string | null };
 
 export type ListHeldQueryVariables = Exact<{
@@ -423,6 +453,13 @@ export const HaltFieldsFragmentDoc = new TypedDocumentString(`
   clearedReason
 }
     `, {"fragmentName":"HaltFields"}) as unknown as TypedDocumentString<HaltFieldsFragment, unknown>;
+export const CustodianFieldsFragmentDoc = new TypedDocumentString(`
+    fragment CustodianFields on Custodian {
+  network
+  address
+  label
+}
+    `, {"fragmentName":"CustodianFields"}) as unknown as TypedDocumentString<CustodianFieldsFragment, unknown>;
 export const ReleaseFieldsFragmentDoc = new TypedDocumentString(`
     fragment ReleaseFields on Release {
   transferId
@@ -816,6 +853,33 @@ export const ClearHaltDocument = new TypedDocumentString(`
   clearedBy
   clearedReason
 }`) as unknown as TypedDocumentString<ClearHaltMutation, ClearHaltMutationVariables>;
+export const ListCustodiansDocument = new TypedDocumentString(`
+    query ListCustodians($network: Network) {
+  custodians(network: $network) {
+    ...CustodianFields
+  }
+}
+    fragment CustodianFields on Custodian {
+  network
+  address
+  label
+}`) as unknown as TypedDocumentString<ListCustodiansQuery, ListCustodiansQueryVariables>;
+export const SaveCustodiansDocument = new TypedDocumentString(`
+    mutation SaveCustodians($network: Network!, $custodians: [CustodianInput!]!) {
+  saveCustodians(network: $network, custodians: $custodians) {
+    ...CustodianFields
+  }
+}
+    fragment CustodianFields on Custodian {
+  network
+  address
+  label
+}`) as unknown as TypedDocumentString<SaveCustodiansMutation, SaveCustodiansMutationVariables>;
+export const RemoveCustodianDocument = new TypedDocumentString(`
+    mutation RemoveCustodian($network: Network!, $address: SolanaAddress!) {
+  removeCustodian(network: $network, address: $address)
+}
+    `) as unknown as TypedDocumentString<RemoveCustodianMutation, RemoveCustodianMutationVariables>;
 export const ListHeldDocument = new TypedDocumentString(`
     query ListHeld($network: Network, $accountId: UUID, $limit: Int) {
   heldPayments(network: $network, accountId: $accountId, limit: $limit) {

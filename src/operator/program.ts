@@ -6,6 +6,7 @@ import { serviceUrl } from './arguments.ts'
 import { createAsk } from './client.ts'
 import { addAccountCommands } from './commands/account.ts'
 import { addAuditCommand } from './commands/audit.ts'
+import { addCustodianCommands } from './commands/custodian.ts'
 import { addHaltCommands } from './commands/halt.ts'
 import { addHeldCommands } from './commands/held.ts'
 import { addKeyCommands } from './commands/key.ts'
@@ -45,6 +46,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
   addAccountCommands(program, shell)
   addKeyCommands(program, shell)
   addTokenCommands(program, shell)
+  addCustodianCommands(program, shell)
   addStatusCommand(program, shell)
   addAuditCommand(program, shell)
   addHaltCommands(program, shell)

@@ -3,6 +3,7 @@
 import type { Account, ApiKey, KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
+import type { Custodian } from '#core/intents/custodians.ts'
 import type { CustomerDetails, Deposit, PaymentIntent } from '#core/intents/intent.ts'
 import type { BasisPoints, UsdCents } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -213,6 +214,14 @@ export type TokenStore = {
   save(token: Token): Promise<Token>
   list(network: Network | null): Promise<readonly Token[]>
   find(network: Network, asset: Asset): Promise<Token | null>
+}
+
+export type CustodianStore = {
+  /** Adds wallets, or changes their labels: all of them or none. */
+  save(custodians: readonly Custodian[]): Promise<void>
+  /** False when it was not on the list. */
+  remove(network: Network, address: Address): Promise<boolean>
+  list(network: Network | null): Promise<readonly Custodian[]>
 }
 
 // ── what the service remembers of itself ─────────────────────────────────────────────────────────────────────────

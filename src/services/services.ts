@@ -2,6 +2,7 @@
 import type { Account, ApiKey, KeyScope, Tenant } from '#core/accounts/account.ts'
 import type { AuditedAddress } from '#core/audit/audit.ts'
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
+import type { Custodian } from '#core/intents/custodians.ts'
 import type { CustomerPatch } from '#core/intents/customer-details.ts'
 import type { CustomerDetails, PaymentIntent } from '#core/intents/intent.ts'
 import type { FullLists } from '#core/intents/return-lists.ts'
@@ -116,6 +117,15 @@ export type TokenServices = {
   disallow(network: Network, asset: Asset): Promise<Token>
   /** Why no price is known for it right now, in a sentence that says what to do; null when one is. */
   priceProblem(token: Pick<Token, 'ticker' | 'feedKey' | 'mint'>): Promise<string | null>
+}
+
+/** Wallets to which nothing is returned automatically. For the operator. */
+export type CustodianServices = {
+  list(network: Network | null): Promise<readonly Custodian[]>
+  /** Adds wallets, or changes their labels, and answers the whole list of the network. */
+  save(network: Network, wallets: readonly Omit<Custodian, 'network'>[]): Promise<readonly Custodian[]>
+  /** False when it was not on the list. */
+  remove(network: Network, address: Address): Promise<boolean>
 }
 
 export type PlatformFacts = {
@@ -303,6 +313,7 @@ export type Services = {
   readonly intents: IntentServices
   readonly accounts: AccountServices
   readonly tokens: TokenServices
+  readonly custodians: CustodianServices
   readonly platform: PlatformServices
   readonly audit: AuditServices
   readonly held: HeldServices

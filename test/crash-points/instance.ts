@@ -36,7 +36,7 @@ function portsOf(world: World, life: Life, number: number) {
   let ids = 0
   const clock = { now: world.now }
   const chain = life.wrap(world.toy.chain)
-  const directory = life.wrap({ tokens: async () => world.tokens })
+  const directory = life.wrap({ tokens: async () => world.tokens, custodians: async () => new Map() })
   const chainOf = () => chain
   return {
     sleepers,

@@ -24,6 +24,7 @@ const token = {
   imageUrl: null,
   enabled: true,
 } as const
+const custodian = { network: 'live', address: MERCHANT, label: 'An exchange' } as const
 const transfer = {
   id: ID,
   key: 'sweep:intent:42:1',
@@ -138,6 +139,7 @@ beforeAll(async () => {
         disallow: tell(token),
         priceProblem: tell('no feed knows it'),
       },
+      custodians: { list: tell([custodian]), save: tell([custodian]), remove: tell(true) },
       platform: { transfers: tell([transfer]), retryTransfer: tell(transfer) },
       audit: {
         scope: tell({ addresses: 3, feePayer: MERCHANT, feePayerLamports: makeLamports(7n) }),
@@ -157,7 +159,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-type Case = { readonly document: string; readonly asks: unknown; readonly answers: object }
+type Case = { readonly document: string; readonly asks: unknown; readonly answers: object | boolean }
 
 /** One for each operator field; `asks` is what reaches the service. */
 const CASES: Readonly<Record<string, Case>> = {
@@ -237,6 +239,22 @@ const CASES: Readonly<Record<string, Case>> = {
       ],
     },
   },
+  custodians: {
+    document: '{ custodians(network: live) { network address label } }',
+    asks: 'live',
+    answers: [custodian],
+  },
+  saveCustodians: {
+    document: `mutation { saveCustodians(network: live, custodians: [{ address: "${MERCHANT}", label: "An exchange" }]) {
+      label } }`,
+    asks: ['live', [{ address: MERCHANT, label: 'An exchange' }]],
+    answers: [{ label: 'An exchange' }],
+  },
+  removeCustodian: {
+    document: `mutation { removeCustodian(network: test, address: "${MERCHANT}") }`,
+    asks: ['test', MERCHANT],
+    answers: true,
+  },
   halts: {
     document: '{ halts(network: live, open: false) { intentIndex faults { kind amount } clearedAt } }',
     asks: { network: 'live', open: false, limit: 20 },
@@ -310,7 +328,7 @@ describe('an operator field', () => {
     const { body } = await service.graphql(expected.document, {}, asOperator)
     expect(body.errors).toBeUndefined()
     expect(asked[0]).toEqual(expected.asks)
-    expect(body.data[name]).toMatchObject(expected.answers)
+    expect(body.data).toMatchObject({ [name]: expected.answers })
   })
 
   it.each([...Object.entries(CASES), ['operatorStatus', { document: '{ operatorStatus { openIntents } }' }] as const])(

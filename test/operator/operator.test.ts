@@ -33,6 +33,7 @@ const token = {
   imageUrl: null,
   enabled: true,
 } as const
+const custodian = { network: 'live', address: WALLET, label: 'An exchange, hot wallet' } as const
 const transfer = {
   id: ID,
   key: 'sweep:intent:7:1',
@@ -166,6 +167,11 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
     }),
     transfers: noted('transfers', [transfer]),
     retryTransfer: noted('retryTransfer', { ...transfer, status: 'planned', reason: null } as const),
+  },
+  custodians: {
+    list: noted('custodians', [custodian]),
+    save: noted('saveCustodians', [custodian]),
+    remove: noted('removeCustodian', false),
   },
   audit: {
     halts: noted('halts', [halt]),
@@ -317,6 +323,21 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(await json('transfer', 'list', '--status', 'held')).toEqual({ transfers: [wireTransfer] })
     expect(called.transfers).toEqual([{ status: 'held', limit: 20 }])
     expect(await json('transfer', 'retry', ID)).toEqual({ transfer: expect.objectContaining({ status: 'planned' }) })
+  })
+
+  it('custodian', async () => {
+    const { network, ...wallet } = custodian
+    expect(await json('custodian', 'list')).toEqual({ custodians: [custodian] })
+    expect(called.custodians).toEqual([null])
+    await json('custodian', 'add', WALLET, '--label', wallet.label)
+    expect(called.saveCustodians).toEqual([network, [wallet]])
+    expect(await json('custodian', 'remove', WALLET, '--network', 'test')).toEqual({ removed: false })
+    expect(called.removeCustodian).toEqual(['test', WALLET])
+    const file = join(mkdtempSync(join(tmpdir(), 'custodians-')), 'list.txt')
+    writeFileSync(file, `# wallets\n\n${WALLET}   An exchange, hot wallet  # and why\n`)
+    expect(await json('custodian', 'import', file)).toEqual({ custodians: [custodian] })
+    expect(called.saveCustodians).toEqual([network, [wallet]])
+    expect(await json('custodian', 'import', 'docs/custodians.txt')).toEqual({ custodians: [custodian] })
   })
 
   it('halt', async () => {

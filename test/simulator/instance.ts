@@ -95,7 +95,12 @@ export function startInstance(deps: InstanceDeps): Instance {
   const onError = (error: unknown, context: unknown) => deps.onError(error, String(JSON.stringify(context)))
   const chainOf = () => chain
   const feePayerOf = () => terms.feePayer
-  const directory = createDirectory({ clock: ports.clock, accounts: ports.accounts, tokens: ports.tokens })
+  const directory = createDirectory({
+    clock: ports.clock,
+    accounts: ports.accounts,
+    tokens: ports.tokens,
+    custodians: { list: async () => [] },
+  })
   const surroundings = createSurroundings({ clock: ports.clock, directory, terms: () => terms, chainOf })
   const lockRate = createLockRate(prices)
   const touches = createTouches()

@@ -91,6 +91,7 @@ export const around = (patch: Partial<Surroundings> = {}): Surroundings => ({
     [MINT, USDC],
     [OTHER_MINT, OTHER],
   ]),
+  custodians: new Map(),
   ...patch,
 })
 

@@ -49,6 +49,11 @@ const NO_SERVICES: Services = {
     disallow: notExpected('tokens.disallow'),
     priceProblem: notExpected('tokens.priceProblem'),
   },
+  custodians: {
+    list: notExpected('custodians.list'),
+    save: notExpected('custodians.save'),
+    remove: notExpected('custodians.remove'),
+  },
   platform: {
     facts: notExpected('platform.facts'),
     health: notExpected('platform.health'),
@@ -157,6 +162,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       intents: { ...NO_SERVICES.intents, ...services.intents },
       accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
       tokens: { ...NO_SERVICES.tokens, ...services.tokens },
+      custodians: { ...NO_SERVICES.custodians, ...services.custodians },
       platform: { ...NO_SERVICES.platform, ...services.platform },
       audit: { ...NO_SERVICES.audit, ...services.audit },
       held: { ...NO_SERVICES.held, ...services.held },

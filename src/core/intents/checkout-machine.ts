@@ -90,7 +90,7 @@ function cancel(facts: IntentFacts, why: { readonly statusReason?: string }, aro
   const change = moveTo(startChange(facts.intent), 'cancelled', why, around.now)
   const late = depositsAfter(change, facts).filter(({ use }) => use === 'late')
   if (late.length === 0) return moved(withReturns(change, facts, around))
-  const refundSender = largestRecipient(sharesOf(late))
+  const refundSender = largestRecipient(sharesOf(late), around.custodians)
   return moved(withReturns(moveTo(change, 'refunding', { refundSender }, around.now), facts, around))
 }
 

@@ -143,7 +143,7 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surro
   const received = totalOf(applied)
   if (intent.status === 'refunding' || isReopened(change, around)) {
     const back = deposits.filter(({ use }) => use === 'applied' || use === 'late')
-    const refundSender = largestRecipient(sharesOf(back))
+    const refundSender = largestRecipient(sharesOf(back), around.custodians)
     // What is to go back may still be taken away by a fork.
     return intent.status === 'refunding'
       ? step(change, { received, refundSender }, around.now, null)
@@ -159,6 +159,7 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surro
   // Of what is paid in full, the excess alone would go back.
   const refundSender = largestRecipient(
     sharesOf(applied),
+    around.custodians,
     received > expected ? subtract(received, expected) : received,
   )
   const told =

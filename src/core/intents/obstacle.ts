@@ -3,7 +3,7 @@
 // the money at any time.
 import type { Address } from '#core/chain/types.ts'
 
-/** Obstacles that are stored with a sender of a deposit. */
+/** Obstacles that are stored with a sender of a deposit. The list of custodians is not: it may change. */
 export const OBSTACLES = [
   'ambiguous',
   'not_a_wallet',
@@ -35,6 +35,10 @@ const TEXTS: Readonly<Record<Obstacle, (wallet: Address) => string>> = {
     `${wallet} has no account for this token, and no price shows whether returning it is worth making one.`,
   over_budget: () => OVER_BUDGET,
 }
+
+/** Returns the sentence that explains why nothing is returned to a wallet on the list of custodians. For people. */
+export const custodianText = (wallet: Address, label: string): string =>
+  `${wallet} is on the list of custodians (${label}): what is returned there without a memo is credited to nobody.`
 
 /** Returns the sentence that explains an obstacle on the way to a wallet. For people. */
 export const obstacleText = (obstacle: Obstacle, wallet: Address): string => TEXTS[obstacle](wallet)

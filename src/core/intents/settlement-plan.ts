@@ -4,6 +4,7 @@ import { SOL } from '#core/chain/types.ts'
 import type { Payee } from '#core/intents/change.ts'
 import type { IntentStatus, PaymentIntent } from '#core/intents/intent.ts'
 import { type Division, divide, dustOf, type Share, totalOf } from '#core/intents/shares.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
 import {
   add,
   type BaseUnits,
@@ -40,7 +41,7 @@ export function planSettlement(
   payee: Payee,
   available: readonly Share[],
   terms: FeeTerms,
-  rentMinimum: Lamports,
+  around: Pick<Surroundings, 'rentMinimum' | 'custodians'>,
   { waived = [], claimed = ZERO }: { readonly waived?: readonly Address[]; readonly claimed?: BaseUnits } = {},
 ): SettlementPlan {
   const { selection } = intent
@@ -48,7 +49,7 @@ export function planSettlement(
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
   const due = subtractToZero(selection.expected, claimed)
-  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, rentMinimum, waived)
+  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, around, waived)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
   const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
   const cuts = allCuts.filter(({ destination }) => !waived.includes(destination))
@@ -96,17 +97,17 @@ function divideExcess(
   due: BaseUnits,
   available: readonly Share[],
   terms: FeeTerms,
-  rentMinimum: Lamports,
+  around: Pick<Surroundings, 'rentMinimum' | 'custodians'>,
   waived: readonly Address[],
 ): Pick<Division, 'refunds' | 'stays'> {
   const excess = subtractToZero(totalOf(available), due)
   // Once the intent is over, whatever is asked to be swept is no excess of the price any more.
   const isOver = intent.settlement !== null || OVER.has(intent.status)
   if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
-  const divided = divide(excess, available, asset, rentMinimum)
+  const divided = divide(excess, available, asset, around)
   if (asset === SOL) return divided
   const refunds = divided.refunds.filter(({ address }) => !waived.includes(address))
-  return { refunds, stays: subtract(excess, add(totalOf(refunds), dustOf(excess, available))) }
+  return { refunds, stays: subtract(excess, add(totalOf(refunds), dustOf(excess, available, around.custodians))) }
 }
 
 const OVER: ReadonlySet<IntentStatus> = new Set(['swept', 'cancelled', 'refunding', 'refunded', 'refund_failed'])

@@ -1,19 +1,11 @@
 // Whose money lies at an address: every deposit by who sent it, less what transfers took. Nobody is ever given back a
 // unit that somebody else sent, in however many rounds. MONEY: several senders, each gets at most what it sent.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import type { Custodians } from '#core/intents/custodians.ts'
 import type { Deposit } from '#core/intents/intent.ts'
-import { type Obstacle, obstacleText, SENDER_AMBIGUOUS, SENDER_UNKNOWN } from '#core/intents/obstacle.ts'
-import {
-  add,
-  type BaseUnits,
-  capAtU64,
-  type Lamports,
-  makeBaseUnits,
-  smaller,
-  subtract,
-  sumOf,
-  ZERO,
-} from '#core/money/amounts.ts'
+import { custodianText, type Obstacle, obstacleText, SENDER_AMBIGUOUS, SENDER_UNKNOWN } from '#core/intents/obstacle.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
+import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, sumOf, ZERO } from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
 
@@ -31,8 +23,10 @@ export type Share = {
 export type Recipient = { readonly address: Address; readonly amount: BaseUnits }
 
 /** Returns why a share is not returned automatically, for people; null when it is. */
-export function obstructionOf({ sender, obstacle }: Share): string | null {
+export function obstructionOf({ sender, obstacle }: Share, custodians: Custodians): string | null {
   if (sender === null) return obstacle === 'ambiguous' ? SENDER_AMBIGUOUS : SENDER_UNKNOWN
+  const label = custodians.get(sender)
+  if (label !== undefined) return custodianText(sender, label)
   return obstacle === null ? null : obstacleText(obstacle, sender)
 }
 
@@ -123,8 +117,8 @@ function newestPart(amount: BaseUnits, shares: readonly Share[]): readonly Share
  * Returns whether a share is returned automatically. One that was too small to return goes with what the same wallet has
  * sent since.
  */
-function createReturnable(shares: readonly Share[]): (share: Share) => boolean {
-  const isFree = (share: Share): boolean => obstructionOf(share) === null
+function createReturnable(shares: readonly Share[], custodians: Custodians): (share: Share) => boolean {
+  const isFree = (share: Share): boolean => obstructionOf(share, custodians) === null
   const free = new Set(shares.filter(isFree).map(({ sender }) => sender))
   return (share) => isFree(share) || (share.obstacle === 'too_small' && free.has(share.sender))
 }
@@ -133,8 +127,12 @@ function createReturnable(shares: readonly Share[]): (share: Share) => boolean {
  * Returns the newest part of shares, up to an amount, by the wallets that it goes back to. Shares that are not returned
  * automatically are left out, and no other wallet is given them.
  */
-export function allocateRefund(amount: BaseUnits, shares: readonly Share[]): readonly Recipient[] {
-  const isReturnable = createReturnable(shares)
+export function allocateRefund(
+  amount: BaseUnits,
+  shares: readonly Share[],
+  custodians: Custodians,
+): readonly Recipient[] {
+  const isReturnable = createReturnable(shares, custodians)
   const bySender = new Map<Address, BaseUnits>()
   for (const share of newestPart(amount, shares)) {
     const { sender, amount: part } = share
@@ -144,14 +142,18 @@ export function allocateRefund(amount: BaseUnits, shares: readonly Share[]): rea
 }
 
 /** Returns how much of the newest part of shares, up to an amount, is known to be worth less than returning it costs. */
-export function dustOf(amount: BaseUnits, shares: readonly Share[]): BaseUnits {
-  const isReturnable = createReturnable(shares)
+export function dustOf(amount: BaseUnits, shares: readonly Share[], custodians: Custodians): BaseUnits {
+  const isReturnable = createReturnable(shares, custodians)
   return totalOf(newestPart(amount, shares).filter((one) => one.obstacle === 'too_small' && !isReturnable(one)))
 }
 
 /** Who would get most of it if so much of the shares went back; all of them, unless told otherwise. */
-export function largestRecipient(shares: readonly Share[], amount = totalOf(shares)): Address | null {
-  const [first, ...others] = allocateRefund(amount, shares)
+export function largestRecipient(
+  shares: readonly Share[],
+  custodians: Custodians,
+  amount = totalOf(shares),
+): Address | null {
+  const [first, ...others] = allocateRefund(amount, shares, custodians)
   if (first === undefined) return null
   return others.reduce((largest, sender) => (sender.amount > largest.amount ? sender : largest), first).address
 }
@@ -169,8 +171,13 @@ export type Division = {
 }
 
 /** How the newest part of shares goes back in one transaction. */
-export function divide(amount: BaseUnits, shares: readonly Share[], asset: Asset, rentMinimum: Lamports): Division {
-  const senders = [...allocateRefund(amount, shares)].sort((a, b) =>
+export function divide(
+  amount: BaseUnits,
+  shares: readonly Share[],
+  asset: Asset,
+  { rentMinimum, custodians }: Pick<Surroundings, 'rentMinimum' | 'custodians'>,
+): Division {
+  const senders = [...allocateRefund(amount, shares, custodians)].sort((a, b) =>
     a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1,
   )
   const refunds = senders.slice(0, maxRecipients(asset))
@@ -181,8 +188,8 @@ export function divide(amount: BaseUnits, shares: readonly Share[], asset: Asset
 }
 
 /** Returns why shares are not returned automatically: the reason that holds for the largest part; null when none does. */
-export function mainObstruction(shares: readonly Share[]): string | null {
-  const byReason = [...Map.groupBy(shares, obstructionOf)].flatMap(([reason, parts]) =>
+export function mainObstruction(shares: readonly Share[], custodians: Custodians): string | null {
+  const byReason = [...Map.groupBy(shares, (share) => obstructionOf(share, custodians))].flatMap(([reason, parts]) =>
     reason === null ? [] : [{ reason, total: totalOf(parts) }],
   )
   const [first, ...others] = byReason

@@ -56,11 +56,11 @@ export function standingOf(change: IntentChange, facts: IntentFacts, asset: Asse
   const refunds = claims.filter(({ kind }) => kind === 'refund')
   const last = refunds.find(({ round }) => refunds.every((other) => other.round <= round))
   // The status says that a person is asked: a new round of its own accord would take the decision away.
-  if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed)
-  const rounds = roundsSince(owed, refunds)
+  if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed, around)
+  const rounds = roundsSince(owed, refunds, around)
   const failures = rounds.filter(hasFailed).length
   const withdrawals = rounds.filter(isWithdrawn).length
-  if (failures >= MAX_RETURN_ROUNDS || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed)
+  if (failures >= MAX_RETURN_ROUNDS || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, around)
   const standing = planLegs(asset, owed, around)
   const coming = deposits.filter(({ state }) => state === 'confirmed')
   const isDisturbed =
@@ -69,8 +69,12 @@ export function standingOf(change: IntentChange, facts: IntentFacts, asset: Asse
 }
 
 /** Rounds in which money that can still go back could have gone: earlier ones were about other money. */
-function roundsSince(owed: readonly Share[], refunds: readonly Claim[]): readonly Claim[] {
-  const returnable = owed.filter((share) => obstructionOf(share) === null)
+function roundsSince(
+  owed: readonly Share[],
+  refunds: readonly Claim[],
+  { custodians }: Surroundings,
+): readonly Claim[] {
+  const returnable = owed.filter((share) => obstructionOf(share, custodians) === null)
   const seen = returnable.map(({ deposit }) => deposit.seenAt.getTime())
   return refunds.filter(({ createdAt }) => createdAt.getTime() >= Math.min(...seen))
 }
@@ -89,19 +93,25 @@ function leavingRent(standing: Standing, { rentMinimum }: Surroundings): Standin
 export const HELD = 'The transfer is held.'
 
 /** When no part could be returned anyway, the reason is what keeps it from being returned. */
-function gaveUpOn(owed: readonly Share[]): Standing {
-  const isObstructed = owed.every((share) => obstructionOf(share) !== null)
-  return { is: 'stuck', reason: (isObstructed ? mainObstruction(owed) : null) ?? FAILED_TOO_OFTEN, gaveUp: true }
+function gaveUpOn(owed: readonly Share[], { custodians }: Surroundings): Standing {
+  const isObstructed = owed.every((share) => obstructionOf(share, custodians) !== null)
+  return {
+    is: 'stuck',
+    reason: (isObstructed ? mainObstruction(owed, custodians) : null) ?? FAILED_TOO_OFTEN,
+    gaveUp: true,
+  }
 }
 
 /**
  * Everything to its senders. Of SOL the network fee comes out of the largest share, unless a remnant that belongs to
  * nobody who is known pays it.
  */
-function planLegs(asset: Asset, owed: readonly Share[], { terms, rentMinimum }: Surroundings): Standing {
-  const { refunds, remnant } = divide(totalOf(owed), owed, asset, rentMinimum)
+function planLegs(asset: Asset, owed: readonly Share[], around: Surroundings): Standing {
+  const { terms, custodians } = around
+  const { refunds, remnant } = divide(totalOf(owed), owed, asset, around)
   const [largest, ...others] = refunds
-  if (largest === undefined) return { is: 'stuck', reason: mainObstruction(owed) ?? SENDER_UNKNOWN, gaveUp: false }
+  if (largest === undefined)
+    return { is: 'stuck', reason: mainObstruction(owed, custodians) ?? SENDER_UNKNOWN, gaveUp: false }
   const leg = (role: LegRole, destination: Address, amount: BaseUnits): Leg => ({
     role,
     destination,
@@ -126,6 +136,6 @@ export function heldExcess(change: IntentChange, facts: IntentFacts, around: Sur
   const excess = left.filter(({ deposit }) => deposit.use === 'applied')
   if (excess.length === 0) return null
   const standing = standingOf(change, facts, asset, around)
-  const reason = mainObstruction(excess) ?? (standing.is === 'stuck' ? standing.reason : null)
+  const reason = mainObstruction(excess, around.custodians) ?? (standing.is === 'stuck' ? standing.reason : null)
   return reason === null ? null : `What was paid too much is held. ${reason}`
 }

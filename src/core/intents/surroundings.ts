@@ -1,5 +1,6 @@
 // What a machine needs to know besides the intent's own facts.
 import type { Asset } from '#core/chain/types.ts'
+import type { Custodians } from '#core/intents/custodians.ts'
 import type { FeeTerms } from '#core/intents/settlement-plan.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -11,4 +12,6 @@ export type Surroundings = {
   readonly rentMinimum: Lamports
   /** The network's allowlist by asset, disabled tokens included. */
   readonly tokens: ReadonlyMap<Asset, Token>
+  /** The network's wallets to which nothing is returned automatically. */
+  readonly custodians: Custodians
 }

@@ -137,7 +137,7 @@ function sweepOf(
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   const claimed = claimedForPrice(change, facts)
-  const plan = planSettlement(intent, facts.payee, shares, around.terms, around.rentMinimum, { waived, claimed })
+  const plan = planSettlement(intent, facts.payee, shares, around.terms, around, { waived, claimed })
   if ('refused' in plan) return plan
   const round = nextRound(facts, 'sweep')
   return {

@@ -1,8 +1,9 @@
 // What is checked on the chain before a transfer is signed: everything that would make it fail, or lose its way.
 import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
+import type { Custodians } from '#core/intents/custodians.ts'
 import { isLeftBehind } from '#core/intents/left-behind.ts'
-import { type Obstacle, obstacleText } from '#core/intents/obstacle.ts'
+import { custodianText, type Obstacle, obstacleText } from '#core/intents/obstacle.ts'
 import { worthInLamports } from '#core/money/conversion.ts'
 import type { Decimal } from '#core/money/price.ts'
 import { type Leg, type LegRole, MOST_PRIORITY_FEE, SIGNATURE_FEES } from '#core/transfers/plan.ts'
@@ -32,7 +33,7 @@ export type Preflight =
 export type Undeliverable = {
   readonly role: LegRole
   readonly destination: Address
-  readonly obstacle: Obstacle | null
+  readonly obstacle: Obstacle | 'custodian' | null
 }
 
 /** Dollars per whole unit of the transfer's asset and of SOL, both recent. */
@@ -52,6 +53,7 @@ export type PreflightFacts = {
   /** null for SOL, and while no price is known. */
   readonly rates: Rates | null
   readonly now: Date
+  readonly custodians: Custodians
 }
 
 const GO: Preflight = { go: true }
@@ -102,10 +104,16 @@ function judgeDestinations(facts: PreflightFacts): Preflight {
   const dispensable = blocked.filter(({ role }) => DISPENSABLE.has(role))
   const [first = blocked[0]] = dispensable
   if (first === undefined) return judgeRest(facts)
-  const reason = first.obstacle === null ? GOES_APART : obstacleText(first.obstacle, first.destination)
+  const reason = reasonOf(first, facts)
   if (dispensable.length > 0) return { go: false, because: 'undeliverable', reason, legs: dispensable }
   // A wallet gets its first lamports from anybody; everything else lasts until somebody does something about it.
   return first.obstacle === 'below_rent_minimum' ? later(reason) : held(reason)
+}
+
+function reasonOf({ obstacle, destination }: Undeliverable, { custodians }: PreflightFacts): string {
+  if (obstacle === null) return GOES_APART
+  if (obstacle === 'custodian') return custodianText(destination, custodians.get(destination) ?? '')
+  return obstacleText(obstacle, destination)
 }
 
 const GOES_APART = 'A refund needs a new token account: it follows the settlement.'
@@ -116,8 +124,9 @@ const DISPENSABLE: ReadonlySet<LegRole> = new Set(['refund', 'release', 'marketp
 /** Returns what keeps a leg from arriving; null when nothing does. */
 function obstacleTo(
   { role, destination, amount }: Leg,
-  { transfer, destinations, receivers, rent }: PreflightFacts,
-): Obstacle | null {
+  { transfer, destinations, receivers, rent, custodians }: PreflightFacts,
+): Obstacle | 'custodian' | null {
+  if (role === 'refund' && custodians.has(destination)) return 'custodian'
   const wallet = destinations.get(destination) ?? null
   if (role === 'refund' && wallet !== null && wallet.ownerProgram !== SYSTEM_PROGRAM) return 'not_a_wallet'
   if (transfer.asset === SOL && wallet === null && amount < rent.wallet) return 'below_rent_minimum'

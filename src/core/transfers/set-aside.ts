@@ -157,7 +157,7 @@ const waivedBy = (undeliverable: readonly Undeliverable[]): readonly Address[] =
 function markSenders(deposit: Deposit, undeliverable: readonly Undeliverable[]): readonly Deposit[] {
   const found = new Map(
     undeliverable.flatMap(({ role, destination, obstacle }) =>
-      role === 'refund' && obstacle !== null ? [[destination, obstacle]] : [],
+      role === 'refund' && obstacle !== null && obstacle !== 'custodian' ? [[destination, obstacle]] : [],
     ),
   )
   const senders = deposit.senders.map((sender) => {

@@ -13,7 +13,7 @@ export type ReadSurroundings = (network: Network) => Promise<Surroundings>
 
 export function createSurroundings(deps: {
   clock: Clock
-  directory: Pick<Directory, 'tokens'>
+  directory: Pick<Directory, 'tokens' | 'custodians'>
   terms: (network: Network) => FeeTerms
   chainOf: (network: Network) => RentReader
 }): ReadSurroundings {
@@ -34,5 +34,6 @@ export function createSurroundings(deps: {
     terms: deps.terms(network),
     rentMinimum: await rentMinimum(network),
     tokens: await deps.directory.tokens(network),
+    custodians: await deps.directory.custodians(network),
   })
 }

@@ -9,7 +9,9 @@ import {
   SOL,
   WRAPPED_SOL_MINT,
 } from '#core/chain/types.ts'
+import type { Custodians } from '#core/intents/custodians.ts'
 import { OVER_BUDGET } from '#core/intents/obstacle.ts'
+import type { Surroundings } from '#core/intents/surroundings.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
 import {
@@ -116,6 +118,7 @@ type Sight = {
   /** Of the assets that are returned; without those that have no recent price, or where SOL has none. */
   readonly rates: ReadonlyMap<Asset, Rates>
   readonly now: Date
+  readonly custodians: Custodians
   /** By transfer: a final deposit that it follows. */
   readonly knownSignatures: ReadonlyMap<string, Signature>
 }
@@ -132,11 +135,12 @@ async function look(
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
   const receivers = await receiversOf(deps.keys, leased)
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers.values()])]
+  const { tokens, custodians } = await deps.surroundings(network)
   const [{ states }, wallet, tokenAccount, rates, knownSignatures] = await Promise.all([
     chain.readAccounts(accounts, deps.commitment),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
-    readRates(deps, network, leased),
+    readRates(deps.prices, tokens, leased),
     deps.transfers.knownSignatures(leased.map(({ transfer }) => transfer.id)),
   ])
   const byAccount = new Map(accounts.map((account, at) => [account, states[at] ?? null]))
@@ -152,20 +156,20 @@ async function look(
     rent: { wallet, tokenAccount },
     rates,
     now: deps.clock.now(),
+    custodians,
     knownSignatures,
   }
 }
 
 /** Prices are asked for only where tokens are returned: whether that is worth its cost depends on them. */
 async function readRates(
-  { prices, surroundings }: Pick<PrepareDeps, 'prices' | 'surroundings'>,
-  network: Network,
+  prices: PrepareDeps['prices'],
+  tokens: Surroundings['tokens'],
   leased: readonly LeasedTransfer[],
 ): Promise<Sight['rates']> {
   const returned = leased.filter(({ transfer }) => transfer.legs.some(({ role }) => role === 'refund'))
   const assets = new Set(returned.map(({ transfer }) => transfer.asset).filter((asset) => asset !== SOL))
   if (assets.size === 0) return new Map()
-  const { tokens } = await surroundings(network)
   const sol = tokens.get(SOL) ?? { mint: WRAPPED_SOL_MINT, feedKey: SOL }
   const priced = [...assets].flatMap((asset) => tokens.get(asset) ?? [])
   const found = await prices.pricesFor([sol, ...priced])
@@ -295,12 +299,12 @@ function judge(transfer: Transfer, source: AccountState | null, sight: Sight): P
 }
 
 function factsOf(transfer: Transfer, source: AccountState | null, sight: Sight): PreflightFacts {
-  const { feePayerLamports, rent, now } = sight
+  const { feePayerLamports, rent, now, custodians } = sight
   const wallets = transfer.legs.map(({ destination }) => destination)
   const destinations = new Map(wallets.map((wallet) => [wallet, sight.stateOf(wallet)]))
   const receivers = new Map(wallets.map((wallet) => [wallet, sight.receiverOf(transfer, wallet)]))
   const rates = sight.rates.get(transfer.asset) ?? null
-  return { transfer, source, destinations, receivers, feePayerLamports, rent, rates, now }
+  return { transfer, source, destinations, receivers, feePayerLamports, rent, rates, now, custodians }
 }
 
 const giveBack = (

@@ -10,6 +10,7 @@ import type { Leg, LegRole } from '#core/transfers/plan.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
   addressNo,
+  around,
   BUYER,
   choice,
   deposit,
@@ -34,8 +35,9 @@ const intentFor = (asset: Asset, expected: bigint, marketplaceBps: number | null
   })
 
 const planFor = (intent: PaymentIntent, payee: Payee, deposits: readonly Deposit[], terms = TERMS) =>
-  planSettlement(intent, payee, sharesOf(deposits), terms, RENT)
-const refundOf = (amount: BaseUnits, deposits: readonly Deposit[]) => allocateRefund(amount, sharesOf(deposits))
+  planSettlement(intent, payee, sharesOf(deposits), terms, around())
+const refundOf = (amount: BaseUnits, deposits: readonly Deposit[]) =>
+  allocateRefund(amount, sharesOf(deposits), new Map())
 
 /** The legs as [role, amount]; fails when the plan refuses. */
 function legsOf(plan: SettlementPlan): readonly Leg[] {
@@ -109,7 +111,9 @@ describe('a SOL settlement', () => {
 
   test('waives a cut to the seller whose wallet cannot take it', () => {
     const paid = sharesOf([final(1, 1_000_000n)])
-    const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, RENT, { waived: [MARKETPLACE] })
+    const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, around(), {
+      waived: [MARKETPLACE],
+    })
     expect(shares(legsOf(plan))).toEqual([
       ['seller', 1_000_000n - 10_000n - NETWORK_FEE],
       ['platform', 10_000n],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { unclaimedOf } from '#core/intents/claims.ts'
 import type { Deposit } from '#core/intents/intent.ts'
-import { type Obstacle, obstacleText, SENDER_AMBIGUOUS } from '#core/intents/obstacle.ts'
+import { custodianText, type Obstacle, obstacleText, SENDER_AMBIGUOUS } from '#core/intents/obstacle.ts'
 import { allocateRefund, mainObstruction, sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
 import type { LegRole } from '#core/transfers/plan.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
@@ -30,9 +30,10 @@ describe('the shares of deposits', () => {
 
 describe('what goes back automatically', () => {
   const marked = (number: number, amount: bigint, obstacle: Obstacle) => ({ ...sender(number, amount), obstacle })
+  const custodians = new Map([[addressNo(9), 'An exchange']])
   const everything = (...deposits: readonly Deposit[]) => {
     const shares = sharesOf(deposits)
-    return { refunds: allocateRefund(totalOf(shares), shares), reason: mainObstruction(shares) }
+    return { refunds: allocateRefund(totalOf(shares), shares, custodians), reason: mainObstruction(shares, custodians) }
   }
 
   test('leaves out a sender with an obstacle, and gives its share to no other sender', () => {
@@ -48,6 +49,12 @@ describe('what goes back automatically', () => {
     expect(everything(deposit(1, 100n, { senders: both }))).toEqual({ refunds: [], reason: SENDER_AMBIGUOUS })
     const partly = deposit(1, 100n, { senders: [sender(1, 60n), ...both] })
     expect(everything(partly).refunds).toEqual([{ address: addressNo(1), amount: 60n }])
+  })
+
+  test('leaves out a wallet on the list of custodians for as long as it is there, and names its label', () => {
+    const exchange = deposit(1, 100n, { senders: [sender(9, 100n)] })
+    expect(everything(exchange)).toEqual({ refunds: [], reason: custodianText(addressNo(9), 'An exchange') })
+    expect(allocateRefund(units(100n), sharesOf([exchange]), new Map())).toEqual([sender(9, 100n)])
   })
 
   test('a refund that was made before the obstacle still counts for its sender', () => {

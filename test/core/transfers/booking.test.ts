@@ -33,7 +33,6 @@ import {
   NOW,
   PAYEE,
   PLATFORM,
-  RENT,
   signatureNo,
   sweepOf,
   TERMS,
@@ -94,7 +93,13 @@ describe('what arrived for each leg', () => {
   const asPaid = (asset: Transfer['asset'], received: bigint, expected: bigint, cut: number, forSeller: boolean) => {
     const intent = intentWith({ selection: choice(asset, expected), marketplaceFeeBps: makeBasisPoints(cut) })
     const payee = forSeller ? { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } } : PAYEE
-    const plan = planSettlement(intent, payee, sharesOf([deposit(1, received, { asset, state: 'final' })]), TERMS, RENT)
+    const plan = planSettlement(
+      intent,
+      payee,
+      sharesOf([deposit(1, received, { asset, state: 'final' })]),
+      TERMS,
+      around(),
+    )
     if ('refused' in plan) return null
     return sweepOf({ asset, legs: plan.legs, tokenProgram: asset === SOL ? null : TOKEN_PROGRAM })
   }

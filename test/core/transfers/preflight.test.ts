@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { type AccountState, type Address, SOL } from '#core/chain/types.ts'
+import { custodianText } from '#core/intents/obstacle.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { LegRole } from '#core/transfers/plan.ts'
 import {
@@ -44,6 +45,7 @@ const facts = (patch: Partial<PreflightFacts> = {}): PreflightFacts => ({
   rent: RENT,
   rates: null,
   now: NOW,
+  custodians: new Map(),
   ...patch,
 })
 const GO = { go: true }
@@ -250,6 +252,16 @@ describe('what a refund may cost', () => {
     expect(refundOf(10n ** 12n, { rates: null }, { kind: 'sweep' })).toMatchObject(held(null))
     expect(refundOf(1n, {}, { kind: 'sweep' })).toMatchObject(held('too_small'))
     expect(refundOf(1n, withAccount, { kind: 'sweep' })).toEqual(GO)
+  })
+
+  test('nothing is returned to a wallet on the list of custodians, whatever else may be sent there', () => {
+    const known = { ...withAccount, custodians: new Map([[BUYER, 'An exchange']]) }
+    expect(refundOf(10n ** 12n, known)).toMatchObject({
+      ...held('custodian'),
+      reason: custodianText(BUYER, 'An exchange'),
+    })
+    for (const role of ['merchant', 'release'] as const)
+      expect(refundOf(10n ** 12n, known, { legs: [leg(role, BUYER, 10n ** 12n)] })).toEqual(GO)
   })
 
   test('the business’s own account is made whatever it costs', () => {
