@@ -137,7 +137,12 @@ export type TransferStore = {
   postpone(lease: Lease, reason: string, nextAttemptAt: Date): Promise<void>
   /** Sets it aside for a person, with the reason. */
   hold(lease: Lease, reason: string): Promise<void>
-  /** A transaction that must be known wherever an obligation's attempts are: by obligation, the newest deposit's. */
+  /**
+   * Returns, by obligation, a transaction that every provider must know before it is believed not to know an attempt that
+   * is prepared now: the newest final transaction in the ledger of its network, which is mostly one that the fee payer
+   * signed, or of the intent's own deposits. It must be older than the attempt, because a provider that pruned its
+   * history may know every newer transaction. It must be recent, because such a provider does not know an old one.
+   */
   knownSignatures(transferIds: readonly string[]): Promise<ReadonlyMap<string, Signature>>
   /**
    * Obligations that no intent carries (`rent`): ends one, or after a failed attempt plans it anew, with its ledger

@@ -248,8 +248,10 @@ export function createMemoryStores(): MemoryStores {
     async knownSignatures(transferIds) {
       const newestOf = (transferId: string): [string, Signature][] => {
         const intentId = transfers.get(transferId)?.transfer.intentId
+        const network = transfers.get(transferId)?.transfer.network
         const final = [...deposits.values()].filter((one) => one.intentId === intentId && one.state === 'final')
-        const [newest] = final.sort((a, b) => Number(b.slot - a.slot))
+        const booked = [...ledger.values()].filter((entry) => entry.network === network)
+        const [newest] = [...booked, ...final].sort((a, b) => Number(b.slot - a.slot))
         return newest === undefined ? [] : [[transferId, newest.signature]]
       }
       return new Map(transferIds.flatMap(newestOf))

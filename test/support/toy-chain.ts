@@ -66,6 +66,7 @@ export function createToyChain(start = new Date(400_000)) {
   const weather: ('lands' | 'is lost' | 'fails')[] = []
   const fates = new Map<Signature, (typeof weather)[number]>()
   let broadcasts = 0
+  let prunedBelow = 0n
 
   const at = (commitment: Commitment): bigint => (commitment === 'finalized' ? slot - FINAL_AFTER : slot)
   const timeOf = (at: bigint): Date => new Date(start.getTime() + Number((at - 1_000n) * SLOT_MS))
@@ -123,8 +124,10 @@ export function createToyChain(start = new Date(400_000)) {
         return { slot: one.slot, level, error: one.error }
       })
     },
-    async proveDead({ signature, lastValidBlockHeight }) {
+    async proveDead({ signature, lastValidBlockHeight, knownSignature }) {
       if (landed.has(signature)) return { dead: false, because: 'landed', detail: 'it is there' }
+      const known = landed.get(knownSignature)?.slot ?? 0n
+      if (known < prunedBelow) return { dead: false, because: 'unproven', detail: 'does not know what it must know' }
       const height = at('finalized')
       if (height <= lastValidBlockHeight + FINAL_AFTER) return { dead: false, because: 'not_yet', detail: 'too early' }
       return { dead: true, finalizedBlockHeight: height, providers: 1 }
@@ -149,6 +152,10 @@ export function createToyChain(start = new Date(400_000)) {
       const signature = signatureNo(2_000 + landed.size)
       landed.set(signature, { slot, error: null, ...execution.payment({ from, to, asset, amount, signed, at: slot }) })
       return signature
+    },
+    /** Its provider forgets the history of all earlier slots. */
+    prune(slots: bigint) {
+      prunedBelow = slot - slots
     },
     balance: (account: Address, asset: Asset = SOL) => balance(account, asset, slot),
     /** What the service sent. */

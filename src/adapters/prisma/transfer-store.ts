@@ -153,10 +153,15 @@ export function createTransferStore(db: Database): TransferStore {
 
     async knownSignatures(transferIds) {
       const rows = await db.query<{ id: string; signature: string }>(
-        `SELECT DISTINCT ON (transfer.id) transfer.id, deposit.signature
-         FROM transfers transfer JOIN deposits deposit USING (intent_id)
-         WHERE transfer.id = ANY ($1::uuid[]) AND deposit.state = 'final'
-         ORDER BY transfer.id, deposit.slot DESC`,
+        `SELECT DISTINCT ON (transfer.id) transfer.id, known.signature
+         FROM transfers transfer CROSS JOIN LATERAL (
+           (SELECT signature, slot FROM ledger_entries
+            WHERE network = transfer.network ORDER BY slot DESC LIMIT 1)
+           UNION ALL
+           (SELECT signature, slot FROM deposits WHERE intent_id = transfer.intent_id AND state = 'final')
+         ) known
+         WHERE transfer.id = ANY ($1::uuid[])
+         ORDER BY transfer.id, known.slot DESC`,
         [transferIds],
       )
       return new Map(rows.map(({ id, signature }) => [id, makeSignature(signature)]))

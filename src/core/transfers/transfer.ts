@@ -68,7 +68,10 @@ export type Attempt = {
   readonly wire: Uint8Array | null
   readonly signature: Signature | null
   readonly lifetime: Lifetime
-  /** A transaction that every provider must know before it is believed not to know this one. */
+  /**
+   * A transaction that every provider must know before it is believed not to know this one: a final one from just before
+   * this attempt was prepared, so that the provider's history covers the whole time in which this one could land.
+   */
   readonly knownSignature: Signature
   readonly createdAt: Date
   readonly sentAt: Date | null

@@ -6,8 +6,10 @@ import type { Database } from '#adapters/prisma/database.ts'
 import { createHaltStore } from '#adapters/prisma/halt-store.ts'
 import { createTransferStore } from '#adapters/prisma/transfer-store.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
+import { type Signature, SOL } from '#core/chain/types.ts'
 import { startChange, step } from '#core/intents/change.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
 import {
   type AttemptOutcome,
   type AttemptState,
@@ -392,7 +394,7 @@ function rules(open: () => Promise<Setup>): void {
     })
   })
 
-  test('what every provider must know is the newest final deposit of the intent', async () => {
+  test('where nothing newer is booked, what every provider must know is the newest final deposit of the intent', async () => {
     const intent = await setup.plan()
     const { transfer } = one(await claimAll(transfers))
     const number = 60_000 + nextNumber()
@@ -406,6 +408,31 @@ function rules(open: () => Promise<Setup>): void {
     })
     const other = randomUUID()
     expect(await transfers.knownSignatures([transfer.id, other])).toEqual(new Map([[transfer.id, signatureNo(number)]]))
+  })
+
+  test('what every provider must know is the newest final transaction of the network, whoever it was for', async () => {
+    const intent = await setup.plan()
+    const { transfer } = one(await claimAll(transfers))
+    const [late, paid, recent] = [70_000, 70_001, 70_002].map((number) => number + nextNumber()).map(signatureNo)
+    if (late === undefined || paid === undefined || recent === undefined) throw new Error('there are three')
+    const place = { network: intent.network, intentId: intent.id, account: intent.address } as const
+    const entry = (signature: Signature, slot: bigint): NewLedgerEntry => ({
+      ...place,
+      address: intent.address,
+      asset: SOL,
+      delta: 1n,
+      signature,
+      slot,
+      kind: 'other',
+      transferId: null,
+    })
+    const before = (await setup.work.facts(intent.id))?.intent ?? intent
+    await setup.work.apply({
+      ...step(startChange(before), {}, NOW, null),
+      deposits: [deposit(1, 1n, { ...place, signature: late, state: 'final', slot: 5n })],
+      ledger: [entry(late, 5n), entry(recent, 8_000_000n), { ...entry(paid, 9_000_000n), network: 'test' }],
+    })
+    expect((await transfers.knownSignatures([transfer.id])).get(transfer.id)).toBe(recent)
   })
 }
 

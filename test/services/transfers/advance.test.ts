@@ -326,6 +326,35 @@ describe('an attempt that is too late to land', () => {
     expect(new Set(world.stores.attempts.map(({ signature }) => signature)).size).toBe(2)
   })
 
+  test('is dead by proof although providers have forgotten the payment that it moves, which came long ago', async () => {
+    // The first attempt ends with an error: the last that is known of the fee payer before the one that is lost.
+    begin()
+    world.toy.weather.push('fails', 'is lost')
+    await work(FINAL)
+    await work()
+    expect(attempts()).toEqual([[1, 'final_err']])
+    await work(1n)
+    world.toy.prune(FINAL + 20n)
+    world.pass(TOO_LATE + PROVABLE)
+    await work()
+    await work()
+    await work(FINAL)
+    await work()
+    expect(attempts()).toEqual([
+      [1, 'final_err'],
+      [1, 'dead'],
+      [2, 'final_ok'],
+    ])
+    expect((await intent())?.status).toBe('swept')
+  })
+
+  test('is not dead where providers have forgotten all that was known before it', async () => {
+    world.toy.prune(0n)
+    for (let round = 0; round < 20; round += 1) await work(PROVABLE)
+    expect(attempts()).toEqual([[1, 'unknown']])
+    expect(transfer().transfer.reason).toContain('does not know what it must know')
+  })
+
   test('stays unknown without proof, and there is never another, however long it takes', async () => {
     world.toy.chain.proveDead = async () => ({ dead: false, because: 'unproven', detail: 'provider 2: away' })
     for (let round = 0; round < 50; round += 1) await work(1_000n)
