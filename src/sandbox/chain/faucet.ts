@@ -52,6 +52,12 @@ export async function fundToken(rpcUrl: string, { authority, owner, mint, amount
   ])
 }
 
+/** Returns whether the chain is a Surfpool: every one offers `surfnet_timeTravel`. */
+export async function offersTimeTravel(rpcUrl: string): Promise<boolean> {
+  const version = await inGoodTime((abortSignal) => createSolanaRpc(rpcUrl).getVersion().send({ abortSignal }))
+  return 'surfnet-version' in version
+}
+
 type TimeTravelApi = { surfnet_timeTravel(to: { readonly absoluteTimestamp: number }): unknown }
 
 /** Moves the chain's clock to `to`, or a little beyond; one that is there already stays. Resolves to its new time. */
