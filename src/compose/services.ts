@@ -132,6 +132,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       }),
       held: createHeldServices({
         store: stores.held,
+        unaccepted: stores.unaccepted,
         work: stores.work,
         surroundings,
         keys,

@@ -17,6 +17,7 @@ import { createNetworkStore, createSettingStore } from '#adapters/prisma/network
 import { createOperatorStore, createWorkerStore } from '#adapters/prisma/operator-store.ts'
 import { createTokenStore } from '#adapters/prisma/token-store.ts'
 import { createTransferStore } from '#adapters/prisma/transfer-store.ts'
+import { createUnacceptedStore } from '#adapters/prisma/unaccepted-store.ts'
 
 export type Stores = ReturnType<typeof createStores>
 
@@ -39,6 +40,7 @@ export const createStores = (db: Database) => ({
   settings: createSettingStore(db.prisma),
   tokens: createTokenStore(db.prisma),
   transfers: createTransferStore(db),
+  unaccepted: createUnacceptedStore(db),
   work: createIntentWorkStore(db),
   workers: createWorkerStore(db),
 })

@@ -325,6 +325,15 @@ export type AuditPageQueryVariables = Exact<{
 
 export type AuditPageQuery = { audit: { feePayerSpent: string, feePayerCollected: string, nextIndex: number | null, addresses: Array<{ intentIndex: number, address: string, derivedAddress: string, tokenAccountLamports: string, balances: Array<{ account: string, asset: string, ledger: string, chain: string, inFlight: string, difference: string }>, flows: Array<{ asset: string, received: string, settled: string, returned: string, remaining: string, difference: string }> }> } };
 
+export type ListUnacceptedQueryVariables = Exact<{
+  network?: Network | null | undefined;
+  intent?: string | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type ListUnacceptedQuery = { unacceptedTokens: Array<{ intentIndex: number, network: Network, address: string, mint: string | null, isAllowed: boolean, arrivals: string, amount: string | null, firstSignature: string, lastSignature: string, firstSeenAt: string, lastSeenAt: string }> };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -978,3 +987,20 @@ export const AuditPageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AuditPageQuery, AuditPageQueryVariables>;
+export const ListUnacceptedDocument = new TypedDocumentString(`
+    query ListUnaccepted($network: Network, $intent: Text, $limit: Int) {
+  unacceptedTokens(network: $network, intent: $intent, limit: $limit) {
+    intentIndex
+    network
+    address
+    mint
+    isAllowed
+    arrivals
+    amount
+    firstSignature
+    lastSignature
+    firstSeenAt
+    lastSeenAt
+  }
+}
+    `) as unknown as TypedDocumentString<ListUnacceptedQuery, ListUnacceptedQueryVariables>;

@@ -10,6 +10,7 @@ import type { Token } from '#core/tokens/token.ts'
 import type { RefundSpend, RefundSpender, Spending } from '#core/transfers/refund-budget.ts'
 import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
 import type { WebhookSecretState } from '#core/webhooks/rotation.ts'
+import type { UnacceptedStore } from './unaccepted.ts'
 
 // ── payment intents ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -64,6 +65,8 @@ export type ChangeStore = {
 /** What workers read: every business's intents, so no edge is ever given one. */
 export type IntentWorkStore = ChangeStore & {
   facts(intentId: string): Promise<IntentFacts | null>
+  /** Adds to the bounded record of tokens that are not allowed. See `UnacceptedStore`. */
+  readonly recordUnaccepted: UnacceptedStore['record']
   /** Intents to watch, oldest first, in pages by index: a light row for each. */
   watchList(
     network: Network,

@@ -13,8 +13,9 @@ import type { TransferStatus } from '#core/transfers/transfer.ts'
 import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import type { Halt } from '#ports/halts.ts'
 import type { HeldPayment, Release } from '#ports/held.ts'
+import type { UnacceptedToken } from '#ports/unaccepted.ts'
 
-export type { CustomerPatch, FullLists, Halt, HeldPayment, Release }
+export type { CustomerPatch, FullLists, Halt, HeldPayment, Release, UnacceptedToken }
 
 export type CreateIntentInput = {
   readonly amountUsdCents: UsdCents
@@ -298,6 +299,15 @@ export type HeldServices = {
     accountId: string | null
     limit: number
   }): Promise<readonly HeldPayment[]>
+  /**
+   * Tokens that are not allowed and were seen at deposit addresses, the latest first. `intent` is an index or an id.
+   * Throws `intent_not_found`.
+   */
+  unaccepted(filter: {
+    network: Network | null
+    intent: string | null
+    limit: number
+  }): Promise<readonly UnacceptedToken[]>
   /** The newest first. */
   releases(filter: { network: Network | null; limit: number }): Promise<readonly Release[]>
   /**

@@ -94,6 +94,7 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
   const { release } = createHeldServices({
     ...ports,
     store: { ...ports.held, payments: async () => [], find: ports.held.find, releases: ports.held.releases },
+    unaccepted: { list: async () => [] },
     work: intents,
     mintsOf: () => ports.mints,
     judgeDestination: createJudgeSweepDestination(

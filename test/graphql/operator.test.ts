@@ -77,6 +77,20 @@ const heldPayment = {
   held: [{ mint: null, amount: makeBaseUnits(2n ** 63n), reason: 'Nobody knows.' }],
   updatedAt: new Date(0),
 } as const
+const unaccepted = {
+  intentId: ID,
+  intentIndex: 42,
+  network: 'live',
+  address: MERCHANT,
+  mint: null,
+  isAllowed: false,
+  arrivals: 3n,
+  amount: 2n ** 70n,
+  firstSignature: 'first',
+  lastSignature: 'last',
+  firstSeenAt: new Date(0),
+  lastSeenAt: new Date(0),
+} as const
 const release = {
   transferId: ID,
   intentId: ID,
@@ -147,7 +161,12 @@ beforeAll(async () => {
         halts: tell([halt]),
         clearHalt: tell({ ...halt, clearedBy: 'operator' } as const),
       },
-      held: { payments: tell([heldPayment]), releases: tell([release]), release: tell([release]) },
+      held: {
+        payments: tell([heldPayment]),
+        releases: tell([release]),
+        release: tell([release]),
+        unaccepted: tell([unaccepted]),
+      },
       webhooks: {
         deliveries: tell([delivery]),
         redeliver: tell(delivery),
@@ -269,6 +288,11 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `{ heldPayments(network: live, accountId: "${ID}") { intentIndex status held { mint amount reason } } }`,
     asks: { network: 'live', accountId: ID, limit: 20 },
     answers: [{ intentIndex: 42, held: [{ mint: null, amount: '9223372036854775808', reason: 'Nobody knows.' }] }],
+  },
+  unacceptedTokens: {
+    document: '{ unacceptedTokens(network: live, intent: "42") { intentIndex mint arrivals amount isAllowed } }',
+    asks: { network: 'live', intent: '42', limit: 20 },
+    answers: [{ intentIndex: 42, mint: null, arrivals: '3', amount: '1180591620717411303424', isAllowed: false }],
   },
   releases: {
     document: '{ releases(limit: 5) { reason releasedBy } }',

@@ -76,6 +76,20 @@ const halt = {
   clearedReason: null,
 } as const
 
+const unaccepted = {
+  intentId: ID,
+  intentIndex: 7,
+  network: 'live',
+  address: WALLET,
+  mint: MINT,
+  isAllowed: false,
+  arrivals: 3n,
+  amount: 12n,
+  firstSignature: 'first',
+  lastSignature: 'last',
+  firstSeenAt: AT,
+  lastSeenAt: AT,
+} as const
 const heldPayment = {
   intentId: ID,
   intentIndex: 7,
@@ -180,6 +194,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
   held: {
     payments: noted('payments', [heldPayment]),
     releases: noted('releases', [release]),
+    unaccepted: noted('unaccepted', [unaccepted]),
     release: noted('release', [release]),
   },
   webhooks: {
@@ -378,6 +393,24 @@ describe('with --json each command prints one object, in the documented shape', 
       ],
     })
     expect(called.payments).toEqual([{ network: 'live', accountId: account.id, limit: 20 }])
+    expect(await json('held', 'unaccepted', '--payment', '7')).toEqual({
+      tokens: [
+        {
+          intent_index: 7,
+          network: 'live',
+          address: WALLET,
+          mint: MINT,
+          is_allowed: false,
+          arrivals: 3,
+          amount: 12,
+          first_signature: 'first',
+          last_signature: 'last',
+          first_seen_at: AT.toISOString(),
+          last_seen_at: AT.toISOString(),
+        },
+      ],
+    })
+    expect(called.unaccepted).toEqual([{ network: null, intent: '7', limit: 20 }])
     const wireRelease = {
       transfer_id: ID,
       intent_index: 7,

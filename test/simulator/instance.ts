@@ -174,6 +174,7 @@ export function startInstance(deps: InstanceDeps): Instance {
   const { release } = createHeldServices({
     ...common,
     store: ports.held,
+    unaccepted: { list: async () => [] },
     work: ports.work,
     mintsOf: chainOf,
     judgeDestination,

@@ -13,6 +13,7 @@ import {
   type Transfer,
 } from '#core/transfers/transfer.ts'
 import type { ExpiredIntent, IntentWorkStore, TransferStore, WatchedIntent } from '#ports/stores.ts'
+import type { UnacceptedArrival } from '#ports/unaccepted.ts'
 import { PAYEE } from './payment.ts'
 
 type StoredTransfer = { transfer: Transfer; fence: bigint; leaseUntil: Date | null; nextAttemptAt: Date }
@@ -23,6 +24,8 @@ export type MemoryStores = {
   /** Every event that was staged, in order. */
   readonly events: readonly IntentEvent[]
   readonly ledger: readonly NewLedgerEntry[]
+  /** What was recorded of tokens that are not allowed, in order. */
+  readonly unaccepted: readonly UnacceptedArrival[]
   readonly attempts: readonly Attempt[]
   /** As it stands, without a copy. */
   transfer(id: string): StoredTransfer
@@ -47,6 +50,7 @@ export function createMemoryStores(): MemoryStores {
   const attempts = new Map<string, Attempt>()
   const ledger = new Map<string, NewLedgerEntry>()
   const events: IntentEvent[] = []
+  const unaccepted: UnacceptedArrival[] = []
   const halts = new Map<Address, string>()
 
   const liveOf = (transferId: string) =>
@@ -121,6 +125,7 @@ export function createMemoryStores(): MemoryStores {
 
   const intentStore: IntentWorkStore = {
     apply: async (change) => apply(change),
+    recordUnaccepted: async (_intentId, arrivals) => void unaccepted.push(...arrivals),
     async facts(intentId): Promise<IntentFacts | null> {
       const row = intents.get(intentId)
       if (row === undefined) return null
@@ -282,6 +287,7 @@ export function createMemoryStores(): MemoryStores {
     intents: intentStore,
     transfers: transferStore,
     events,
+    unaccepted,
     get ledger() {
       return [...ledger.values()]
     },

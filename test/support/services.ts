@@ -70,6 +70,7 @@ const NO_SERVICES: Services = {
   held: {
     payments: notExpected('held.payments'),
     releases: notExpected('held.releases'),
+    unaccepted: notExpected('held.unaccepted'),
     release: notExpected('held.release'),
   },
   webhooks: {

@@ -5,6 +5,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { createFactsReader } from '#adapters/prisma/intent-facts.ts'
 import { DELIVERIES_DUE, INTENT_CHANGED, TRANSFERS_DUE } from '#adapters/prisma/notices.ts'
 import { depositFromRow, intentColumns, senderToJson } from '#adapters/prisma/rows.ts'
+import { createUnacceptedStore } from '#adapters/prisma/unaccepted-store.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/intents/change.ts'
@@ -48,7 +49,7 @@ async function write(tx: Tx, change: IntentChange): Promise<void> {
     data: intentColumns(after),
   })
   if (count !== 1) throw new MovedOn()
-  for (const deposit of change.deposits) await writeDeposit(tx, deposit, after.updatedAt)
+  await writeDeposits(tx, change.deposits, after.updatedAt)
   for (const transfer of change.transfers) await writeTransfer(tx, transfer, change.releases, after.updatedAt)
   if (change.outcome !== null) await writeOutcome(tx, change.outcome)
   if (change.restated !== null) await writeRestatement(tx, change.restated, after.updatedAt)
@@ -56,28 +57,27 @@ async function write(tx: Tx, change: IntentChange): Promise<void> {
   await stageEvents(tx, change)
 }
 
-async function writeDeposit(tx: Tx, deposit: Deposit, now: Date): Promise<void> {
-  const { signature, account, asset, state, use } = deposit
-  const finalAt = state === 'final' ? now : null
-  const senders = deposit.senders.map(senderToJson)
-  await tx.deposit.upsert({
-    where: { signature_account_asset: { signature, account, asset } },
-    create: {
-      ...deposit,
-      amount: deposit.amount.toString(),
-      senders,
-      finalAt,
-    },
-    update: {
-      state,
-      use,
-      amount: deposit.amount.toString(),
-      senders,
-      slot: deposit.slot,
-      blockTime: deposit.blockTime,
-      finalAt,
-    },
-  })
+/** One statement for all of them: a row each would exceed the transaction's time limit. */
+async function writeDeposits(tx: Tx, deposits: readonly Deposit[], now: Date): Promise<void> {
+  if (deposits.length === 0) return
+  const rows = deposits.map(({ amount, slot, senders, ...deposit }) => ({
+    ...deposit,
+    amount: amount.toString(),
+    slot: slot.toString(),
+    senders: senders.map(senderToJson),
+    finalAt: deposit.state === 'final' ? now : null,
+  }))
+  await tx.$executeRaw`
+    INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, block_time, senders, state, use,
+      seen_at, final_at)
+    SELECT DISTINCT ON (signature, account, asset) network::network_name, "intentId", account, asset, amount, signature,
+      slot, "blockTime", senders, state::deposit_state, use::deposit_use, "seenAt", "finalAt"
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given (network text, "intentId" uuid, account text,
+      asset text, amount numeric, signature text, slot bigint, "blockTime" timestamptz, senders jsonb, state text,
+      use text, "seenAt" timestamptz, "finalAt" timestamptz)
+    ON CONFLICT (signature, account, asset) DO UPDATE SET state = excluded.state, use = excluded.use,
+      amount = excluded.amount, senders = excluded.senders, slot = excluded.slot, block_time = excluded.block_time,
+      final_at = excluded.final_at`
 }
 
 async function writeTransfer(
@@ -210,6 +210,8 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
     ...createChangeStore(db),
 
     facts: createFactsReader(db),
+
+    recordUnaccepted: createUnacceptedStore(db).record,
 
     async watchList(network, { afterIndex, limit, open }) {
       const rows = await db.prisma.paymentIntent.findMany({

@@ -2,6 +2,7 @@
 // counter.
 import type { Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
+import { divideArrivals } from '#core/deposits/unaccepted.ts'
 import {
   type Decision,
   type IntentChange,
@@ -39,7 +40,26 @@ export function needsRateFor(facts: IntentFacts, observed: readonly ObservedDepo
 }
 
 /**
- * Takes in deposits that were read from the chain. `arrivalSelection` is the choice that an early payment makes, at
+ * Deposits that one change takes in, or books. The rest follows in further changes: each is a database transaction, which
+ * has a time limit.
+ */
+export const MOST_DEPOSITS_A_CHANGE = 500
+
+/** Of what was seen arriving, the deposits that are not known yet, without tokens that are not allowed. */
+export function newDeposits(
+  { intent, deposits }: Pick<IntentFacts, 'intent' | 'deposits'>,
+  observed: readonly ObservedDeposit[],
+  { tokens }: Pick<Surroundings, 'tokens'>,
+): readonly ObservedDeposit[] {
+  const known = new Set(deposits.filter(({ state }) => state !== 'dropped').map(depositKey))
+  const { taken } = divideArrivals(observed, intent, tokens)
+  const fresh = new Map(taken.map((deposit) => [depositKey(deposit), deposit]))
+  return [...fresh].flatMap(([key, deposit]) => (known.has(key) ? [] : [deposit]))
+}
+
+/**
+ * Takes in the first `MOST_DEPOSITS_A_CHANGE` new deposits of those that were read from the chain, but for tokens that
+ * are not allowed. `arrivalSelection` is the choice that an early payment makes, at
  * the rate of its arrival; it is needed when `needsRateFor` names an asset.
  */
 export function decideDeposits(
@@ -48,8 +68,7 @@ export function decideDeposits(
   arrivalSelection: Selection | null,
   around: Surroundings,
 ): Decision {
-  const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(depositKey))
-  const fresh = observed.filter((deposit) => !known.has(depositKey(deposit)))
+  const fresh = newDeposits(facts, observed, around).slice(0, MOST_DEPOSITS_A_CHANGE)
   if (fresh.length === 0) return UNCHANGED
 
   let change = startChange(facts.intent)
@@ -58,13 +77,16 @@ export function decideDeposits(
   }
   const after = change.after
   const taken = fresh.map(({ outOfReach, ...deposit }): Deposit => {
-    const use = outOfReach === true ? 'held' : useOf(deposit, after, around)
+    const use = outOfReach === true ? 'held' : useOf(deposit, after)
     return withKnownDust({ ...deposit, state: 'confirmed', use, seenAt: around.now }, facts.deposits, around)
   })
   return moved(recompute({ ...change, deposits: taken }, facts, around))
 }
 
-/** Deposits whose transactions are now final, or that a fork dropped: booked, and settled once they cover the price. */
+/**
+ * Deposits whose transactions are now final, or that a fork dropped: booked, and settled once they cover the price. Books
+ * the first `MOST_DEPOSITS_A_CHANGE`.
+ */
 export function decideFinality(
   facts: IntentFacts,
   settled: readonly { deposit: Deposit; state: 'final' | 'dropped' }[],
@@ -74,10 +96,12 @@ export function decideFinality(
     facts.deposits.filter(({ state }) => state === 'confirmed').map((deposit) => [depositKey(deposit), deposit]),
   )
   // What became of it in the meantime stands here; the verdict's own copy may be older.
-  const deposits = settled.flatMap(({ deposit, state }): Deposit[] => {
-    const known = open.get(depositKey(deposit))
-    return known === undefined ? [] : [withKnownDust({ ...deposit, use: known.use, state }, facts.deposits, around)]
-  })
+  const deposits = settled
+    .flatMap(({ deposit, state }): Deposit[] => {
+      const known = open.get(depositKey(deposit))
+      return known === undefined ? [] : [withKnownDust({ ...deposit, use: known.use, state }, facts.deposits, around)]
+    })
+    .slice(0, MOST_DEPOSITS_A_CHANGE)
   if (deposits.length === 0) return UNCHANGED
   const change: IntentChange = {
     ...startChange(facts.intent),
@@ -117,11 +141,9 @@ const ENDED: ReadonlySet<IntentStatus> = new Set(['cancelled', 'refunding', 'ref
 const isTooLate = ({ blockTime }: Pick<Deposit, 'blockTime'>, { status, expiresAt }: PaymentIntent): boolean =>
   (status === 'pending' || status === 'underpaid') && blockTime !== null && blockTime > expiresAt
 
-function useOf(deposit: ObservedDeposit, intent: PaymentIntent, around: Surroundings): Deposit['use'] {
+function useOf(deposit: ObservedDeposit, intent: PaymentIntent): Deposit['use'] {
   const { asset } = deposit
   const isOver = ENDED.has(intent.status) || isTooLate(deposit, intent)
-  const allowed = intent.acceptedAssets.includes(asset) || around.tokens.get(asset)?.enabled === true
-  if (!allowed && asset !== SOL) return 'held'
   if (intent.selection?.asset === asset) return AWAITING.has(intent.status) && !isOver ? 'applied' : 'late'
   if (!isOver) return 'wrong_asset'
   const chosen = intent.selection === null && intent.acceptedAssets.includes(asset)

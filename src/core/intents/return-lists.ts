@@ -1,6 +1,7 @@
 // What a status tells of money that goes back or lies at the address: `refunds`, `token_refunds`, `late_payments` and
 // `held`. Spec, CONTRACT.
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { isTaken } from '#core/deposits/unaccepted.ts'
 import { type AssetBook, booksOf, mintOf, standingWithoutDust } from '#core/intents/asset-books.ts'
 import { type IntentChange, type IntentFacts, type IntentPatch, startChange, step } from '#core/intents/change.ts'
 import {
@@ -123,8 +124,6 @@ const textOf = ({ refunds, tokenRefunds, latePayments, held, listTotals }: Lists
 function heldOf(change: IntentChange, facts: IntentFacts, around: Surroundings): FullLists['held'] {
   const deposits = depositsAfter(change, facts)
   const claims = claimsAfter(change, facts)
-  const isAccepted = (asset: Asset) =>
-    change.after.acceptedAssets.includes(asset) || around.tokens.get(asset)?.enabled === true
   return [...new Set(deposits.map(({ asset }) => asset))].flatMap((asset) => {
     const own = claims.filter((claim) => claim.asset === asset)
     const standing = standingWithoutDust(asset, change, facts, around)
@@ -132,7 +131,7 @@ function heldOf(change: IntentChange, facts: IntentFacts, around: Surroundings):
       {
         key: `apart:${asset}`,
         amount: totalOf(unclaimedApart(asset, deposits, own)),
-        reason: isAccepted(asset) ? OUT_OF_REACH : NOT_ACCEPTED,
+        reason: isTaken(asset, change.after, around.tokens) ? OUT_OF_REACH : NOT_ACCEPTED,
       },
       ...own
         .filter((claim) => isOpen(claim) && claim.status === 'held')

@@ -3,6 +3,7 @@ import { assetOf, idOf, limitOption, type Network, networkOption, walletAddress 
 import {
   ListHeldDocument,
   ListReleasesDocument,
+  ListUnacceptedDocument,
   type ReleaseFieldsFragment,
   ReleaseHeldDocument,
 } from '#operator/documents.generated.ts'
@@ -10,6 +11,7 @@ import { table } from '#operator/output.ts'
 import type { Shell } from '#operator/shell.ts'
 
 type ListOptions = { network?: Network; account?: string; limit: string }
+type UnacceptedOptions = { network?: Network; payment?: string; limit: string }
 type ReleaseOptions = { asset: string; to: string; reason: string }
 
 export function addHeldCommands(program: Command, { ask, show }: Shell): void {
@@ -38,6 +40,32 @@ export function addHeldCommands(program: Command, { ask, show }: Shell): void {
             ]),
           ),
           'Nothing is held.',
+        ),
+      )
+    })
+
+  held
+    .command('unaccepted')
+    .description('tokens that are not allowed and were seen at deposit addresses; they are in no books')
+    .addOption(networkOption('--network <network>'))
+    .option('--payment <payment>', 'of one payment, by its index or its id')
+    .addOption(limitOption())
+    .action(async ({ network, payment, limit }: UnacceptedOptions) => {
+      const asked = { network: network ?? null, intent: payment ?? null, limit: Number(limit) }
+      const { unacceptedTokens } = await ask(ListUnacceptedDocument, asked)
+      const tokens = unacceptedTokens.map(({ arrivals, amount, ...one }) => ({
+        ...one,
+        arrivals: BigInt(arrivals),
+        amount: amount == null ? null : BigInt(amount),
+      }))
+      show({ tokens }, () =>
+        table(
+          ['payment', 'network', 'mint', 'arrivals', 'base units', 'last seen', 'last transaction', 'allowed now'],
+          tokens.map((one) => [
+            ...[one.intentIndex, one.network, one.mint ?? 'several others', one.arrivals, one.amount, one.lastSeenAt],
+            ...[one.lastSignature, one.isAllowed ? 'yes' : 'no'],
+          ]),
+          'No token was seen that is not allowed.',
         ),
       )
     })

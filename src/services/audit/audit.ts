@@ -5,7 +5,8 @@
 // in the books as under way; entries of later slots than the chain was read at do not count.
 import { auditAddress } from '#core/audit/audit.ts'
 import { isPublicKey } from '#core/chain/public-key.ts'
-import type { AccountState, Address, Network } from '#core/chain/types.ts'
+import type { AccountState, Address, Asset, Network } from '#core/chain/types.ts'
+import { isTaken } from '#core/deposits/unaccepted.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
@@ -77,20 +78,26 @@ export type Audited = {
   readonly feePayer: RecordedBooks['feePayer']
 }
 
-/** Each address with its books beside what the chain holds, all its accounts seen at one slot. */
+/**
+ * Each address with its books beside what the chain holds, all its accounts seen at one slot. Tokens that are not allowed
+ * have no books: their issuer may mint and burn them at will. One that was allowed once counts where it was taken in.
+ */
 export async function auditAddresses(
   deps: Pick<AuditDeps, 'store' | 'keys' | 'directory'>,
   { network, chain, feePayer }: { network: Network; chain: BalanceReader; feePayer: Address },
   issued: readonly IssuedAddress[],
 ): Promise<readonly Audited[]> {
-  const sights = await look(chain, await findPlaces(deps, network, issued))
+  const tokens = await deps.directory.tokens(network)
+  const sights = await look(chain, await findPlaces(deps, { network, tokens }, issued))
   const books = await deps.store.books(
     sights.map(({ intentId, slot }) => ({ intentId, slot })),
     feePayer,
   )
   return await inOrder(sights, async (sight) => {
     const own = booksOf(books, sight)
-    return { issued: sight, shown: await judge(deps, sight, own), feePayer: own.feePayer }
+    const isBooked = (asset: Asset) =>
+      isTaken(asset, sight, tokens) || (tokens.has(asset) && assetsIn(own).includes(asset))
+    return { issued: sight, shown: await judge(deps, sight, own, isBooked), feePayer: own.feePayer }
   })
 }
 
@@ -100,11 +107,10 @@ type Sight = Asked & { readonly slot: bigint; readonly states: ReadonlyMap<strin
 
 /** The address derived anew, and every account in which its money could be. */
 async function findPlaces(
-  { keys, directory }: Pick<AuditDeps, 'keys' | 'directory'>,
-  network: Network,
+  { keys }: Pick<AuditDeps, 'keys'>,
+  { network, tokens }: { network: Network; tokens: Awaited<ReturnType<Directory['tokens']>> },
   issued: readonly IssuedAddress[],
 ): Promise<readonly Asked[]> {
-  const tokens = await directory.tokens(network)
   return await inOrder(issued, async (one) => {
     const path = { network, branch: 'deposit', account: one.accountIndex, intent: one.intentIndex } as const
     const { address, acceptedAssets } = one
@@ -147,8 +153,10 @@ async function judge(
   { keys }: Pick<AuditDeps, 'keys'>,
   { intentIndex, address, derivedAddress, read, states }: Sight,
   books: RecordedBooks,
+  isBooked: (asset: Asset) => boolean,
 ): Promise<AuditPage['addresses'][number]> {
-  const seen = read.map(({ account, asset }) => ({
+  const booked = read.filter(({ asset }) => isBooked(asset))
+  const seen = booked.map(({ account, asset }) => ({
     account,
     asset,
     chain: balanceOf(states.get(account) ?? null, asset),
@@ -160,8 +168,14 @@ async function judge(
   }))
   const arriving = books.arriving.map(({ account, asset, amount }) => ({ account, asset, delta: amount }))
   return {
-    ...auditAddress({ intentIndex, address, derivedAddress }, seen, { ...books, underWay: [...arriving, ...leaving] }),
-    tokenAccountLamports: rentIn(read, states),
+    ...auditAddress({ intentIndex, address, derivedAddress }, seen, {
+      entries: books.entries.filter(({ asset }) => isBooked(asset)),
+      received: books.received.filter(({ asset }) => isBooked(asset)),
+      settled: books.settled.filter(({ asset }) => isBooked(asset)),
+      returned: books.returned.filter(({ asset }) => isBooked(asset)),
+      underWay: [...arriving, ...leaving],
+    }),
+    tokenAccountLamports: rentIn(booked, states),
   }
 }
 
@@ -172,6 +186,9 @@ const rentIn = (read: readonly Place[], states: Sight['states']): Lamports =>
       .filter((state) => state !== null && state.token !== null)
       .reduce((sum, state) => sum + (state?.lamports ?? 0n), 0n),
   )
+
+const assetsIn = ({ received, arriving, settled, returned, leaving }: RecordedBooks): readonly Asset[] =>
+  [received, arriving, settled, returned, leaving].flatMap((rows) => rows.map(({ asset }) => asset))
 
 function booksOf(books: ReadonlyMap<string, RecordedBooks>, { intentId }: Pick<Asked, 'intentId'>): RecordedBooks {
   const found = books.get(intentId)

@@ -1,8 +1,9 @@
 // Conservation in production: goes through all addresses, round and round, compares ledger and chain, and halts what is
 // sent from an address where they differ. Nothing is believed at first sight: a payment that nobody has seen yet is
 // observed, and what moves is looked at again.
+import type { AuditedFlow } from '#core/audit/audit.ts'
 import { describeFaults, type Fault, faultsOf, judgeFaults, type Suspicion } from '#core/audit/faults.ts'
-import type { Address, Network } from '#core/chain/types.ts'
+import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { AuditStore, IssuedAddress } from '#ports/audit.ts'
 import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
@@ -153,7 +154,9 @@ async function sift(
   )
   const touched = shown.balances.flatMap(({ account, asset, chain, difference }): TouchedAccount[] => {
     const place = usual.find((one) => one.account === account && one.asset === asset)
-    return difference > 0n && place !== undefined ? [{ ...place, balance: makeBaseUnits(chain) }] : []
+    // A token that is allowed now may have arrived before: the ledger may know it, and no deposit does.
+    const isUntaken = !acceptedAssets.includes(asset) && shown.flows.some((flow) => isMoreThanCame(flow, asset))
+    return (difference > 0n || isUntaken) && place !== undefined ? [{ ...place, balance: makeBaseUnits(chain) }] : []
   })
   const others = all.filter(({ kind }) => kind !== 'chain_has_more')
   if (touched.length === 0) return { faults: others, undecided: false }
@@ -167,6 +170,9 @@ async function sift(
     return { faults: others, undecided: true }
   }
 }
+
+const isMoreThanCame = (flow: AuditedFlow, asset: Asset): boolean =>
+  asset !== SOL && flow.asset === asset && flow.difference < 0n
 
 /** Everything up to here is judged: another instance that takes over begins after it, and finds who was suspected. */
 const judgedUpTo = ({ reached, suspects }: Memory): number =>

@@ -2,9 +2,16 @@
 
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import { bySlot, inboundOf, isAsBooked, isExplained } from '#core/deposits/inbound.ts'
+import { divideArrivals } from '#core/deposits/unaccepted.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import type { Selection } from '#core/intents/intent.ts'
-import { decideDeposits, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
+import {
+  decideDeposits,
+  MOST_DEPOSITS_A_CHANGE,
+  needsRateFor,
+  newDeposits,
+  type ObservedDeposit,
+} from '#core/intents/intent-machine.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -45,7 +52,7 @@ export type ObserveDeposits = (
 
 export function createDepositObserver(deps: {
   chainOf: (network: Network) => HistoryReader
-  store: Pick<IntentWorkStore, 'facts' | 'apply'>
+  store: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted'>
   surroundings: ReadSurroundings
   lockRate: LockRate
   clock: Clock
@@ -55,17 +62,26 @@ export function createDepositObserver(deps: {
     let found: Observed = { explained: true, unfinished: false, leaving: new Set() }
     // What the chain says does not depend on the row, so a lost race decides anew without reading it again.
     let reading: Reading | null = null
-    await decideAndApply(deps.store, intentId, async (facts) => {
+    let unaccepted: readonly ObservedDeposit[] = []
+    let now = new Date(0)
+    let hasMore = false
+    const decide = async (facts: IntentFacts) => {
       reading ??= await readInbound({ ...deps, memory, budget }, facts, touched)
-      const { observed, unfinished } = reading
+      const { observed, others, unfinished } = reading
       const around = await deps.surroundings(facts.intent.network)
+      now = around.now
+      unaccepted = divideArrivals([...observed, ...others], facts.intent, around.tokens).unaccepted
+      hasMore = newDeposits(facts, observed, around).length > MOST_DEPOSITS_A_CHANGE
       const explained = !unfinished && touched.every((account) => isExplained(facts, observed, account))
       found = { explained, unfinished, leaving: leavingOf(facts) }
       const choice = needsRateFor(facts, observed)
       const token = choice === null ? undefined : around.tokens.get(choice)
       const selection: Selection | null = token === undefined ? null : await deps.lockRate(facts.intent, token)
       return decideDeposits(facts, observed, selection, around)
-    })
+    }
+    do await decideAndApply(deps.store, intentId, decide)
+    while (hasMore)
+    if (unaccepted.length > 0) await deps.store.recordUnaccepted(intentId, unaccepted, now)
     return found
   }
   // The watcher and the reconciler may see one payment at the same moment; its history is read once.
@@ -94,7 +110,12 @@ type ReadingDeps = {
   readonly budget: StepBudget
 }
 
-type Reading = { readonly observed: readonly ObservedDeposit[]; readonly unfinished: boolean }
+type Reading = {
+  readonly observed: readonly ObservedDeposit[]
+  /** What the same transactions brought to other accounts of the address. */
+  readonly others: readonly ObservedDeposit[]
+  readonly unfinished: boolean
+}
 
 /** Walks down the history of each account by one step. Returns the deposits that were found, in the order of slots. */
 async function readInbound(
@@ -109,14 +130,17 @@ async function readInbound(
   // can make, would count as paid and could not be moved.
   const swept = new Set(strange.map(({ account }) => account))
   const observed = new Map<string, ObservedDeposit>()
+  const others: ObservedDeposit[] = []
   const sweeps = new Set(facts.transfers.map(({ signature }) => signature))
   const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(placeOf))
 
   const readOnce = oncePerKey(async (signature: Signature): Promise<readonly ObservedDeposit[] | null> => {
     const transaction = await chain.transaction(signature, 'confirmed')
     if (transaction === null) return null
-    const inbound = inboundOf(transaction, facts.intent).filter(({ account }) => swept.has(account))
+    const all = inboundOf(transaction, facts.intent)
+    const inbound = all.filter(({ account }) => swept.has(account))
     for (const deposit of inbound) if (!known.has(placeOf(deposit))) observed.set(placeOf(deposit), deposit)
+    others.push(...all.filter(({ account }) => !swept.has(account)))
     return inbound
   })
 
@@ -140,7 +164,7 @@ async function readInbound(
     if (result === 'explained') settled.push(touch)
   })
   for (const { account } of settled) memory.forget(account)
-  return { observed: [...observed.values()].sort(bySlot), unfinished }
+  return { observed: [...observed.values()].sort(bySlot), others, unfinished }
 }
 
 /** Runs the work for each key once and gives every caller the same answer. */

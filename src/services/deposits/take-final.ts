@@ -2,10 +2,17 @@
 // without another question to the chain.
 import { type Address, type Asset, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
 import { bySlot, inboundOf } from '#core/deposits/inbound.ts'
+import { divideArrivals } from '#core/deposits/unaccepted.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
-import { depositKey } from '#core/intents/claims.ts'
 import type { Deposit } from '#core/intents/intent.ts'
-import { decideDeposits, decideFinality, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
+import {
+  decideDeposits,
+  decideFinality,
+  MOST_DEPOSITS_A_CHANGE,
+  needsRateFor,
+  newDeposits,
+  type ObservedDeposit,
+} from '#core/intents/intent-machine.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
@@ -14,37 +21,50 @@ import type { LockRate } from '#services/intents/select-token.ts'
 import { asFinal } from './finalize.ts'
 import type { ReadSurroundings } from './surroundings.ts'
 
-/** Takes in and books what final transactions brought to an intent. Safe to repeat. */
+/**
+ * Takes in and books what final transactions brought to an intent, in changes of bounded size. Tokens that are not
+ * allowed are only recorded. Safe to repeat.
+ */
 export type TakeFinal = (intentId: string, transactions: readonly ObservedTransaction[]) => Promise<void>
 
 export function createTakeFinal(deps: {
-  store: Pick<IntentWorkStore, 'facts' | 'apply'>
+  store: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted'>
   keys: Pick<DepositKeys, 'tokenAccountOf'>
   surroundings: ReadSurroundings
   lockRate: LockRate
 }): TakeFinal {
   return async (intentId, transactions) => {
     const bySignature = new Map(transactions.map((transaction) => [transaction.signature, transaction]))
-    const book = (facts: IntentFacts, around: Surroundings) =>
-      decideFinality(facts, settledBy(bySignature, facts.deposits), around)
-    let hasNews = false
-    await decideAndApply(deps.store, intentId, async (facts) => {
-      const around = await deps.surroundings(facts.intent.network)
-      const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(depositKey))
-      const inbound = await readInbound(deps.keys, facts, transactions, around)
-      const seen = inbound.filter((deposit) => !known.has(depositKey(deposit)))
-      hasNews = seen.length > 0
-      // Mostly all of it was shown when it was confirmed, and only has to be booked.
-      if (!hasNews) return book(facts, around)
-      const choice = needsRateFor(facts, seen)
-      const token = choice === null ? undefined : around.tokens.get(choice)
-      const selection = token === undefined ? null : await deps.lockRate(facts.intent, token)
-      return decideDeposits(facts, seen, selection, around)
-    })
-    if (!hasNews) return
-    await decideAndApply(deps.store, intentId, async (facts) =>
-      book(facts, await deps.surroundings(facts.intent.network)),
-    )
+    let read: readonly ObservedDeposit[] | null = null
+    let unaccepted: readonly ObservedDeposit[] = []
+    let now = new Date(0)
+    /** Answers whether there is more to take in or to book. */
+    const takeSome = async (): Promise<boolean> => {
+      let hasMore = false
+      await decideAndApply(deps.store, intentId, async (facts) => {
+        const around = await deps.surroundings(facts.intent.network)
+        now = around.now
+        read ??= await readInbound(deps.keys, facts, transactions, around)
+        const own = new Set(facts.transfers.map(({ signature }) => signature))
+        const inbound = read.filter(({ signature }) => !own.has(signature))
+        unaccepted = divideArrivals(inbound, facts.intent, around.tokens).unaccepted
+        const fresh = newDeposits(facts, inbound, around)
+        // Mostly all of it was shown when it was confirmed, and only has to be booked.
+        if (fresh.length === 0) {
+          const settled = settledBy(bySignature, facts.deposits)
+          hasMore = settled.length > MOST_DEPOSITS_A_CHANGE
+          return decideFinality(facts, settled, around)
+        }
+        hasMore = true
+        const choice = needsRateFor(facts, fresh)
+        const token = choice === null ? undefined : around.tokens.get(choice)
+        const selection = token === undefined ? null : await deps.lockRate(facts.intent, token)
+        return decideDeposits(facts, fresh, selection, around)
+      })
+      return hasMore
+    }
+    while (await takeSome());
+    if (unaccepted.length > 0) await deps.store.recordUnaccepted(intentId, unaccepted, now)
   }
 }
 
@@ -60,10 +80,7 @@ async function readInbound(
   transactions: readonly ObservedTransaction[],
   around: Surroundings,
 ): Promise<readonly ObservedDeposit[]> {
-  const own = new Set(facts.transfers.map(({ signature }) => signature))
-  const inbound = transactions
-    .filter(({ signature }) => !own.has(signature))
-    .flatMap((transaction) => inboundOf(transaction, facts.intent))
+  const inbound = transactions.flatMap((transaction) => inboundOf(transaction, facts.intent))
   const seen: ObservedDeposit[] = []
   for (const deposit of inbound) {
     const isUsual = await isUsualAccount(keys, facts.intent.address, deposit, around)

@@ -7,6 +7,7 @@ import { judgeMint } from '#core/tokens/mint-rules.ts'
 import type { DepositKeys, MintReader } from '#ports/chain.ts'
 import type { HeldStore, Release } from '#ports/held.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
+import type { UnacceptedStore } from '#ports/unaccepted.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { decideAndApply } from '#services/decide.ts'
 import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
@@ -21,6 +22,7 @@ const MOST_INDEX = 2 ** 31 - 1
 
 export type HeldDeps = {
   readonly store: HeldStore
+  readonly unaccepted: Pick<UnacceptedStore, 'list'>
   readonly work: Pick<IntentWorkStore, 'facts' | 'apply'>
   readonly surroundings: ReadSurroundings
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
@@ -33,6 +35,13 @@ export function createHeldServices(deps: HeldDeps): HeldServices {
   const { store } = deps
   return {
     payments: store.payments,
+
+    async unaccepted({ network, intent: named, limit }) {
+      const intent = named === null ? null : await findIntent(store, named)
+      if (named !== null && intent === null) throw new ServiceError('intent_not_found')
+      return await deps.unaccepted.list({ network, intent, limit })
+    },
+
     releases: ({ network, limit }) => store.releases({ limit, ...(network !== null && { network }) }),
 
     async release({ intent: named, asset, to, reason: given }) {

@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/intents/change.ts'
 import { decideCancel, decideExpiry } from '#core/intents/checkout-machine.ts'
-import { decideDeposits, decideFinality, needsRateFor, type ObservedDeposit } from '#core/intents/intent-machine.ts'
+import {
+  decideDeposits,
+  decideFinality,
+  MOST_DEPOSITS_A_CHANGE,
+  needsRateFor,
+  type ObservedDeposit,
+} from '#core/intents/intent-machine.ts'
 import { decideSweep } from '#core/intents/sweeping.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
@@ -252,24 +258,38 @@ describe('money of another asset', () => {
     ['an accepted one that was not selected', MINT, 'wrong_asset'],
     ['SOL, whether accepted or not', SOL, 'wrong_asset'],
     ['an allowed one that the intent does not accept', OTHER_MINT, 'wrong_asset'],
-    ['one that nobody allowed', UNKNOWN_MINT, 'held'],
   ])('%s is no payment', (_, asset, use) => {
     const selected = asset === MINT ? SOL : MINT
     const facts = factsWith(intentWith({ acceptedAssets: [selected, MINT], selection: choice(selected, EXPECTED) }))
     const change = changeOf(decideDeposits(facts, [observedDeposit(1, 6_000n, { asset })], null, around()))
     expect(change.deposits).toMatchObject([{ use, asset }])
     expect(change.after).toMatchObject({ status: 'pending', received: 0n, refundSender: null })
-    expect(eventsOf(change)).toEqual(use === 'held' ? [] : ['intent.token_refund_updated'])
-    expect(change.after.tokenRefunds).toHaveLength(use === 'held' ? 0 : 1)
+    expect(eventsOf(change)).toEqual(['intent.token_refund_updated'])
+    expect(change.after.tokenRefunds).toHaveLength(1)
   })
 
-  test('one that was taken off the allowlist is held, unless this intent accepts it', () => {
+  test('one that is not allowed is no deposit, whatever its amounts add up to', () => {
+    const spam = [1, 2, 3].map((number) => observedDeposit(number, 2n ** 64n - 1n, { asset: UNKNOWN_MINT }))
+    expect(decideDeposits(awaitingSol(), spam, null, around())).toEqual({ kind: 'unchanged' })
+    const change = changeOf(decideDeposits(awaitingSol(), [...spam, observedDeposit(4, EXPECTED)], null, around()))
+    expect(change.deposits).toMatchObject([{ asset: SOL }])
+    expect(change.after).toMatchObject({ status: 'paid', held: [], tokenRefunds: [] })
+  })
+
+  test('one change takes in a bounded number of deposits, and the next ones follow', () => {
+    const many = Array.from({ length: MOST_DEPOSITS_A_CHANGE + 1 }, (_, at) => observedDeposit(at, 1n))
+    const facts = take(awaitingSol(), ...many)
+    expect(facts.deposits).toHaveLength(MOST_DEPOSITS_A_CHANGE)
+    expect(take(facts, ...many).intent.received).toBe(BigInt(many.length))
+  })
+
+  test('one that was taken off the allowlist is no deposit, unless this intent accepts it', () => {
     const { tokens } = around()
     const disabled = new Map([...tokens].map(([asset, token]) => [asset, { ...token, enabled: false }] as const))
     const facts = factsWith(intentWith({ acceptedAssets: [SOL, MINT], selection: choice(SOL, EXPECTED) }))
     const observed = [observedDeposit(1, 10n, { asset: OTHER_MINT }), observedDeposit(2, 10n, { asset: MINT })]
     const change = changeOf(decideDeposits(facts, observed, null, around({ tokens: disabled })))
-    expect(change.deposits.map(({ use }) => use)).toEqual(['held', 'wrong_asset'])
+    expect(change.deposits).toMatchObject([{ asset: MINT, use: 'wrong_asset' }])
   })
 
   test('never counts towards the price, however much there is of it', () => {

@@ -1,12 +1,13 @@
 // Held money: the status tells of it, and it goes where the operator says, whole, once, and claimed by nobody else.
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
-import type { IntentFacts } from '#core/intents/change.ts'
+import { type IntentFacts, startChange } from '#core/intents/change.ts'
 import { decideCancel } from '#core/intents/checkout-machine.ts'
 import type { Deposit } from '#core/intents/intent.ts'
 import { decideDeposits, decideFinality } from '#core/intents/intent-machine.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/intents/obstacle.ts'
 import { decideRelease, type ReleaseOrder } from '#core/intents/release.ts'
+import { withReturns } from '#core/intents/returns.ts'
 import { FAILED_TOO_OFTEN } from '#core/intents/standing.ts'
 import { decideRearmed, decideSweep } from '#core/intents/sweeping.ts'
 import { makeLamports } from '#core/money/amounts.ts'
@@ -298,14 +299,16 @@ describe('an excess of nobody who is known', () => {
   })
 })
 
-describe('a token that nobody accepted', () => {
-  const spam = (patch: Partial<Deposit> = {}) =>
-    deposit(3, 70n, { asset: UNKNOWN_MINT, account: ODD_ACCOUNT, ...patch })
+describe('a token that was stored before only allowed tokens were', () => {
+  const stored = (patch: Partial<Deposit> = {}) =>
+    factsWith(intentWith(), {
+      deposits: [deposit(3, 70n, { account: ODD_ACCOUNT, state: 'final', use: 'held', ...patch })],
+    })
   const asset = UNKNOWN_MINT
-  const withSpam = (patch?: Partial<Deposit>) => finally_(factsWith(intentWith()), spam(patch))
 
   test('is told, never chased, and released from the account that can be drawn from', () => {
-    const facts = withSpam()
+    const before = stored({ asset })
+    const facts = afterwards(before, withReturns(startChange(before.intent), before, around()))
     expect(facts.transfers).toEqual([])
     expect(facts.intent.held).toEqual([{ mint: UNKNOWN_MINT, amount: 70n, reason: 'This token is not accepted here.' }])
     expect(release(facts, { asset })).toEqual({ kind: 'refused', code: 'nothing_held' })
@@ -320,10 +323,8 @@ describe('a token that nobody accepted', () => {
   })
 
   test('lies apart from what came after it was allowed: neither is taken for the other', () => {
-    const early = withSpam({ asset: OTHER_MINT })
-    const held = { ...early, deposits: early.deposits.map((one): Deposit => ({ ...one, use: 'held' })) }
     const both = finally_(
-      { ...held, transfers: [] },
+      stored({ asset: OTHER_MINT }),
       deposit(4, 50n, { asset: OTHER_MINT, slot: 2_000n, account: ODD_ACCOUNT }),
     )
     const refund = open(both, 'refund')

@@ -14,7 +14,7 @@ import { createAuditServices } from '#services/audit/audit.ts'
 import { isSound } from '../../support/audited.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
-import { addressNo, BUYER, FEE_PAYER, NOW, SOL_TOKEN, signatureNo, USDC } from '../../support/payment.ts'
+import { addressNo, BUYER, FEE_PAYER, NOW, SOL_TOKEN, signatureNo, UNKNOWN_MINT, USDC } from '../../support/payment.ts'
 import { addAccount } from '../../support/webhook-rows.ts'
 
 const keys = createDepositKeys(new Uint8Array(64).fill(5))
@@ -185,6 +185,29 @@ describeOnBothEngines('the audit', (open) => {
     expect(isSound(audited)).toBe(true)
     expect(audited.balances).toContainEqual(expect.objectContaining({ account: unusual, asset: MINT, chain: 40n }))
     expect(audited.tokenAccountLamports).toBe(RENT)
+  })
+
+  it('leaves out a token that is not allowed, whatever the issuer does with it', async () => {
+    const intent = await issue({ accepts: [SOL] })
+    const account = addressNo(880)
+    await entry(intent, 70n, { account, asset: UNKNOWN_MINT })
+    const audited = await only()
+    expect(audited.balances.map(({ asset }) => asset)).not.toContain(UNKNOWN_MINT)
+    expect(audited.flows).toEqual([])
+  })
+
+  it('compares a token that was allowed when it was taken in, also when it is allowed no more', async () => {
+    const intent = await issue({ accepts: [SOL] })
+    const account = await tokenAccount(intent)
+    await deposit(intent, 50n, { account, asset: MINT })
+    await entry(intent, 50n, { account, asset: MINT })
+    tokens.set(MINT, { ...USDC, tokenProgram: TOKEN_PROGRAM, enabled: false })
+    try {
+      const { balances } = await only()
+      expect(balances).toContainEqual(expect.objectContaining({ asset: MINT, ledger: 50n, difference: -50n }))
+    } finally {
+      tokens.set(MINT, { ...USDC, tokenProgram: TOKEN_PROGRAM })
+    }
   })
 
   it.each([

@@ -9,6 +9,7 @@ import type { SettingStore } from '#ports/stores.ts'
 import { readPosition } from '#services/audit/position.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
 import type { TouchedAccount } from '#services/deposits/observe.ts'
+import { MINT } from '../../support/example-intent.ts'
 import { addressNo, FEE_PAYER, NOW, SOL_TOKEN, USDC } from '../../support/payment.ts'
 
 const SYSTEM = addressNo(9_100)
@@ -232,6 +233,20 @@ describe('an address whose chain has more', () => {
     await runFor(600)
     expect(observed).toEqual([{ intentId: 'intent-1', touched: [{ account: address, asset: SOL, balance: 5_600n }] }])
     expect(halts).toEqual([])
+  })
+
+  test('is a payment to look at where the ledger knows a token of which no deposit is known', async () => {
+    const address = issue(1, 5_000n)
+    const early = { account: MINT, asset: MINT, upToSlot: 70n, total: 70n }
+    const known = holding(address, 5_000n)
+    rebook(1, { ...known, entries: [...known.entries, early] })
+    rows.splice(
+      0,
+      rows.length,
+      ...rows.map((row) => ({ ...row, issued: { ...row.issued, places: [{ account: MINT, asset: MINT }] } })),
+    )
+    await runFor(10)
+    expect(observed[0]?.touched).toMatchObject([{ account: MINT, asset: MINT }])
   })
 
   test('is halted when no transaction explains it in minutes', async () => {

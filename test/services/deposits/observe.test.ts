@@ -23,6 +23,7 @@ import {
   signatureNo,
   sweepOf,
   TOKEN_ACCOUNT,
+  UNKNOWN_MINT,
   units,
 } from '../../support/payment.ts'
 
@@ -346,4 +347,26 @@ test('an intent that is not there is nothing to explain', async () => {
     clock: { now: () => NOW },
   })
   expect(await nobody('another', [sol(5n)])).toMatchObject({ explained: true })
+})
+
+describe('a token that is not allowed', () => {
+  test('is recorded where a transaction that is read anyway brought it, and costs no call of its own', async () => {
+    const spam = { account: addressNo(70), owner: ADDRESS, asset: UNKNOWN_MINT, delta: 5n }
+    lands(
+      landed({
+        signature: signatureNo(1),
+        moves: [{ account: BUYER, delta: -EXPECTED - 5_000n }, { account: ADDRESS, delta: EXPECTED }, spam],
+      }),
+    )
+    await observe(sol(EXPECTED))
+    expect(stores.unaccepted).toMatchObject([{ asset: UNKNOWN_MINT, amount: 5n, signature: signatureNo(1) }])
+    expect(asked).toHaveLength(2)
+    expect((await facts()).deposits).toMatchObject([{ asset: SOL }])
+  })
+
+  test('is taken in from the chain’s history once it is allowed', async () => {
+    lands(landed({ signature: signatureNo(1), moves: [tokenMove(TOKEN_ACCOUNT, 5n)] }))
+    await observe(token(5n))
+    expect((await facts()).deposits).toMatchObject([{ asset: MINT, use: 'wrong_asset', amount: 5n }])
+  })
 })

@@ -72,6 +72,7 @@ beforeEach(async () => {
           facts = afterwards(facts, change)
           return true
         },
+        async recordUnaccepted() {},
       },
       surroundings: async () => around(),
       lockRate: async () => choice(SOL, PRICE),

@@ -12,8 +12,8 @@ import {
   deposit,
   intentWith,
   landed,
-  OTHER_MINT,
   signatureNo,
+  UNKNOWN_MINT,
   units,
 } from '../../support/payment.ts'
 import { tokenAccountOf, toyKeys } from '../../support/toy-chain.ts'
@@ -100,9 +100,18 @@ describe('a payment in a final block', () => {
 })
 
 describe('tokens', () => {
-  test('off the allowlist are held, whatever account they lie in', async () => {
-    await take(tokens(addressNo(55), OTHER_MINT))
-    expect((await facts()).deposits).toMatchObject([{ asset: OTHER_MINT, state: 'final', use: 'held' }])
+  test('off the allowlist are recorded, and never deposits', async () => {
+    const before = await facts()
+    await take(tokens(addressNo(55), UNKNOWN_MINT), tokens(USUAL, UNKNOWN_MINT, 2n ** 63n))
+    expect(await facts()).toEqual(before)
+    expect([stores.ledger, stores.events]).toEqual([[], []])
+    expect(stores.unaccepted).toMatchObject([{ asset: UNKNOWN_MINT }, { asset: UNKNOWN_MINT, amount: 2n ** 63n }])
+  })
+
+  test('off the allowlist do not keep a payment beside them from being taken in', async () => {
+    await take(tokens(addressNo(55), UNKNOWN_MINT), payment(2, EXPECTED))
+    expect((await facts()).intent.status).toBe('settling')
+    expect(stores.unaccepted).toHaveLength(1)
   })
 
   test('that nobody asked for are a wrong asset where they can be sent back from', async () => {

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/database.ts'
 import { createDepositAddressStore } from '#adapters/prisma/deposit-address-store.ts'
 import { createHeldStore } from '#adapters/prisma/held-store.ts'
+import { createUnacceptedStore } from '#adapters/prisma/unaccepted-store.ts'
 import type { Address, MintFacts } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { moved, startChange, step } from '#core/intents/change.ts'
@@ -61,6 +62,7 @@ describeOnBothEngines('held money', (open) => {
   const services = () =>
     createHeldServices({
       store: createHeldStore(db),
+      unaccepted: createUnacceptedStore(db),
       work: stores.work,
       surroundings,
       keys: { tokenAccountOf: async (owner, asset) => (asset === UNKNOWN_MINT ? addressNo(90) : owner) },

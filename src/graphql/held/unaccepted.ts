@@ -1,0 +1,51 @@
+// Tokens that are not allowed and were seen at deposit addresses: recorded, never taken into the books.
+import { builder } from '#graphql/builder.ts'
+import { requireOperator } from '#graphql/context.ts'
+import { limitOf } from '#graphql/limit-argument.ts'
+import { NetworkEnum } from '#graphql/network.ts'
+import type { UnacceptedToken } from '#services/services.ts'
+
+const UnacceptedTokenType = builder.objectRef<UnacceptedToken>('UnacceptedToken').implement({
+  description:
+    'What was seen of a token that is not allowed at the address of one payment. It is no deposit, and counts nowhere. ' +
+    'Once the token is allowed, what lies there is read from the chain and goes back or is held.',
+  fields: (t) => ({
+    intentId: t.expose('intentId', { type: 'UUID' }),
+    intentIndex: t.exposeInt('intentIndex'),
+    network: t.expose('network', { type: NetworkEnum }),
+    address: t.exposeString('address'),
+    mint: t.expose('mint', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'null for all mints beyond those that are told apart for one payment.',
+    }),
+    isAllowed: t.exposeBoolean('isAllowed', { description: 'Whether the token has been allowed since.' }),
+    arrivals: t.expose('arrivals', { type: 'UInt64', description: 'Transactions that brought it, as far as seen.' }),
+    amount: t.expose('amount', {
+      type: 'SignedUnits',
+      nullable: true,
+      description: 'Base units of all arrivals together, of any size; null for several mints.',
+    }),
+    firstSignature: t.exposeString('firstSignature'),
+    lastSignature: t.exposeString('lastSignature'),
+    firstSeenAt: t.expose('firstSeenAt', { type: 'DateTimeISO' }),
+    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTimeISO' }),
+  }),
+})
+
+builder.queryField('unacceptedTokens', (t) =>
+  t.field({
+    type: [UnacceptedTokenType],
+    description: 'Tokens that are not allowed and were seen at deposit addresses, the latest first. Operator only.',
+    args: {
+      network: t.arg({ type: NetworkEnum }),
+      intent: t.arg({ type: 'Text', description: "A payment's derivation index, or its id." }),
+      limit: t.arg.int(),
+    },
+    resolve: async (_root, { network, intent, limit }, context) => {
+      requireOperator(context)
+      const filter = { network: network ?? null, intent: intent ?? null, limit: limitOf(limit) }
+      return [...(await context.services.held.unaccepted(filter))]
+    },
+  }),
+)
