@@ -11,7 +11,7 @@ import { type Share, sharesLeft, sharesOf, totalOf } from '#core/intents/shares.
 import { type Standing, standingOf } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { type BaseUnits, subtractToZero } from '#core/money/amounts.ts'
-import type { Leg, LegRole } from '#core/transfers/plan.ts'
+import type { LegRole } from '#core/transfers/plan.ts'
 
 export type AssetBook = {
   /** Where the return stands. A payment that is too small to return does not change it before it is final. */
@@ -38,10 +38,11 @@ function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, around: 
     (claim) => claim.asset === asset && claim.status !== 'failed' && !takesApart(claim),
   )
   const standing = standingWithoutDust(asset, change, facts, around)
+  const takings = takingsOf(shares, claims)
   return {
     standing,
-    lateStatus: lateStatusOf(shares, claims, standing),
-    refundOf: refundsBy(shares, claims),
+    lateStatus: (deposit) => lateStatusOf(takings(deposit), standing),
+    refundOf: (deposits) => refundFrom(deposits.flatMap((deposit) => takings(deposit).parts)),
   }
 }
 
@@ -60,40 +61,46 @@ export function standingWithoutDust(
   )
 }
 
-function lateStatusOf(shares: readonly Share[], claims: readonly Claim[], standing: Standing): AssetBook['lateStatus'] {
-  const done = claims.filter(({ status }) => status === 'done')
-  const kept = leftOf(shares, done)
-  const keptByRefunds = leftOf(
-    shares,
-    // All legs of a transfer that only returns: its network fee is a part of what it takes.
-    done.map((claim) => (claim.kind === 'sweep' ? { ...claim, legs: claim.legs.filter(isReturn) } : claim)),
-  )
-  const unclaimed = leftOf(shares, claims)
-  const stuck = standing.is === 'stuck' ? (standing.gaveUp ? 'failed' : 'held') : null
-  const isHeld = claims.some((claim) => claim.status === 'held' && !isLeftBehind(claim))
-  const onItsWay = isHeld ? 'held' : 'settling'
-  return (deposit) => {
-    if (kept(deposit) > 0n) return stuck ?? (unclaimed(deposit) > 0n ? 'pending' : onItsWay)
-    return keptByRefunds(deposit) === deposit.amount ? null : 'refunded'
+/** What one claim takes of one deposit, and how much of that goes back. */
+type Part = { readonly claim: Claim; readonly returned: BaseUnits }
+
+type Takings = {
+  readonly parts: readonly Part[]
+  /** What no claim takes. */
+  readonly left: BaseUnits
+}
+
+function lateStatusOf({ parts, left }: Takings, standing: Standing): LatePayment['status'] | null {
+  const open = parts.filter(({ claim }) => claim.status !== 'done')
+  if (left > 0n || open.length > 0) {
+    if (standing.is === 'stuck') return standing.gaveUp ? 'failed' : 'held'
+    if (left > 0n) return 'pending'
+    return open.some(({ claim }) => claim.status === 'held' && !isLeftBehind(claim)) ? 'held' : 'settling'
   }
+  // All that a refund takes goes back, or pays for that.
+  return parts.some(({ claim, returned }) => claim.kind !== 'sweep' || returned > 0n) ? 'refunded' : null
 }
 
-/** What claims leave of each deposit. */
-function leftOf(shares: readonly Share[], claims: readonly Claim[]): (deposit: Deposit) => BaseUnits {
+/** Lets the claims take from the shares, one after the other, and returns what they take of each deposit. */
+function takingsOf(shares: readonly Share[], claims: readonly Claim[]): (deposit: Deposit) => Takings {
+  const parts = new Map<string, Part[]>()
   let left = shares
-  for (const claim of claims) left = leftBy(left, claim)
-  return byDeposit(left)
-}
-
-/** No claim takes what was not final, or what came after it was planned. */
-const isThereFor =
-  ({ createdAt }: Claim) =>
-  ({ deposit }: Share): boolean =>
-    deposit.state === 'final' && deposit.seenAt <= createdAt
-
-function leftBy(shares: readonly Share[], claim: Claim): readonly Share[] {
-  const isThere = isThereFor(claim)
-  return [...sharesLeft(shares.filter(isThere), [claim]), ...shares.filter((share) => !isThere(share))]
+  for (const claim of claims) {
+    // No claim takes what was not final, or what came after it was planned.
+    const isThere = ({ deposit }: Share): boolean => deposit.state === 'final' && deposit.seenAt <= claim.createdAt
+    const there = left.filter(isThere)
+    const rest = sharesLeft(there, [claim])
+    const before = byDeposit(there)
+    const [after, unreturned] = [byDeposit(rest), byDeposit(sharesLeft(there, [returnOf(claim)]))]
+    for (const deposit of new Set(there.map((share) => share.deposit))) {
+      if (after(deposit) === before(deposit)) continue
+      const part = { claim, returned: subtractToZero(before(deposit), unreturned(deposit)) }
+      parts.set(depositKey(deposit), [...(parts.get(depositKey(deposit)) ?? []), part])
+    }
+    left = [...rest, ...left.filter((share) => !isThere(share))]
+  }
+  const leftOf = byDeposit(left)
+  return (deposit) => ({ parts: parts.get(depositKey(deposit)) ?? [], left: leftOf(deposit) })
 }
 
 function byDeposit(shares: readonly Share[]): (deposit: Deposit) => BaseUnits {
@@ -102,38 +109,23 @@ function byDeposit(shares: readonly Share[]): (deposit: Deposit) => BaseUnits {
 }
 
 const RETURNS: ReadonlySet<LegRole> = new Set(['refund', 'release'])
-const isReturn = ({ role }: Leg): boolean => RETURNS.has(role)
 
 /** The part of a claim that goes back: as it arrived once it is final, as it is planned before. */
-const returnLegs = ({ legs, moved, status }: Claim): readonly Leg[] =>
-  legs.flatMap((leg, at) => (isReturn(leg) ? [{ ...leg, amount: (status === 'done' && moved[at]) || leg.amount }] : []))
-
-type Part = { readonly claim: Claim; readonly amount: BaseUnits }
-
-function refundsBy(shares: readonly Share[], claims: readonly Claim[]): AssetBook['refundOf'] {
-  const parts = new Map<string, Part[]>()
-  let left = shares
-  for (const claim of claims) {
-    const legs = returnLegs(claim)
-    if (legs.length > 0) {
-      const there = left.filter(isThereFor(claim))
-      const [before, after] = [byDeposit(there), byDeposit(sharesLeft(there, [{ kind: claim.kind, legs }]))]
-      for (const deposit of new Set(there.map((share) => share.deposit))) {
-        const amount = subtractToZero(before(deposit), after(deposit))
-        const key = depositKey(deposit)
-        if (amount > 0n) parts.set(key, [...(parts.get(key) ?? []), { claim, amount }])
-      }
-    }
-    left = leftBy(left, claim)
-  }
-  return (deposits) => refundFrom(deposits.flatMap((deposit) => parts.get(depositKey(deposit)) ?? []))
-}
+const returnOf = ({ kind, legs, moved, status }: Claim): Pick<Claim, 'kind' | 'legs'> => ({
+  kind,
+  legs: legs.flatMap((leg, at) =>
+    RETURNS.has(leg.role) ? [{ ...leg, amount: (status === 'done' && moved[at]) || leg.amount }] : [],
+  ),
+})
 
 function refundFrom(parts: readonly Part[]): Refund | null {
-  if (parts.length === 0) return null
-  const claims = [...new Set(parts.map(({ claim }) => claim))]
-  const signatures = claims.flatMap(({ signature }) => signature ?? [])
-  return { amount: totalOf(parts), signatures: signatures.slice(-NEWEST_SIGNATURES) }
+  const returned = parts.filter((part) => part.returned > 0n)
+  if (returned.length === 0) return null
+  const signatures = [...new Set(returned.map(({ claim }) => claim))].flatMap(({ signature }) => signature ?? [])
+  return {
+    amount: totalOf(returned.map((part) => ({ amount: part.returned }))),
+    signatures: signatures.slice(-NEWEST_SIGNATURES),
+  }
 }
 
 /** null for SOL. */
