@@ -2,8 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSolanaRpc, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
+import { type Address, createSolanaRpc, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '#adapters/node/clock.ts'
+import { createChain } from '#adapters/solana/chain.ts'
 import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
 import { loadMasterSeed, newMnemonic } from '#adapters/solana/seed.ts'
 import { type RunningService, startService } from '#compose/service.ts'
@@ -83,6 +85,23 @@ async function pay(): Promise<number> {
   await payFromWallet(chain.rpcUrl, buyer, { to: address, amount: BigInt(expected_lamports), token: null })
   return derivation_index
 }
+
+it('a payment is listed after a newer one of another address was', async () => {
+  const history = createChain({
+    network: 'live',
+    rpcUrls: [chain.rpcUrl],
+    depositKeys: createDepositKeys(new Uint8Array(64)),
+    clock: systemClock,
+  })
+  const paid: Address[] = []
+  for (let count = 0; count < 2; count += 1) {
+    const { address } = await generateKeyPairSigner()
+    await payFromWallet(chain.rpcUrl, buyer, { to: address, amount: SOL, token: null })
+    paid.push(address)
+  }
+  for (const address of paid.toReversed())
+    expect((await history.signatures(address, { commitment: 'confirmed' })).touches).toHaveLength(1)
+})
 
 it(
   'every payment is found soon, however many others are',
