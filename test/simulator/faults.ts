@@ -110,7 +110,7 @@ const WORST: Readonly<Record<Fault, number>> = {
   'token dust, account closed': 0.04,
   'dust in a rhythm': 0.12,
   'dust twice a second': 0.2,
-  'spam minted': 0,
+  'spam minted': 0.02,
   'spam taken back': 0,
   'address only named': 0.01,
   'paid through a relayer': 0.4,

@@ -39,6 +39,7 @@ export function plantedPorts(
     settings: store(ports.settings, 'settings'),
     sources: store(ports.sources, 'sources'),
     checkout: store(ports.checkout, 'checkout'),
+    custodians: store(ports.custodians, 'custodians'),
     deliveries: store(ports.deliveries, 'deliveries'),
     depositAddresses: store(ports.depositAddresses, 'depositAddresses'),
     held: store(ports.held, 'held'),

@@ -99,7 +99,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     clock: ports.clock,
     accounts: ports.accounts,
     tokens: ports.tokens,
-    custodians: { list: async () => [] },
+    custodians: ports.custodians,
   })
   const surroundings = createSurroundings({ clock: ports.clock, directory, terms: () => terms, chainOf })
   const lockRate = createLockRate(prices)

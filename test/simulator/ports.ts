@@ -15,6 +15,7 @@ export type WorldPorts = Pick<
   | 'accounts'
   | 'audit'
   | 'checkout'
+  | 'custodians'
   | 'deliveries'
   | 'depositAddresses'
   | 'halts'

@@ -58,6 +58,8 @@ export type Stage = {
   readonly buyers: readonly Wallet[]
   /** Pays for many buyers, from one wallet. */
   readonly exchange: Wallet
+  /** Wallets that the operator never lets anything go back to by itself. */
+  readonly custodians: ReadonlySet<Address>
   /** Pays the fees, and the rents, of what others pay. */
   readonly relayer: Wallet
   readonly strangers: Strangers
@@ -95,6 +97,8 @@ export async function setStage(ground: Ground, database: SimulatedDatabase): Pro
   const issuer = wallet(100n * SOL_UNIT)
   const buyers = Array.from({ length: 6 }, () => wallet(1_000n * SOL_UNIT))
   const exchange = wallet(1_000n * SOL_UNIT)
+  const custodians = dice.chance(0.6) ? [exchange.address] : []
+  await stores.custodians.save(custodians.map((address) => ({ network: NETWORK, address, label: 'Exchange' })))
   const strangers = makeStrangers(ground, wallet, dice)
   const holders = [...buyers, exchange, strangers.rich]
   const mints = makeMints(ground, issuer, holders, dice.stream('mints'))
@@ -119,6 +123,7 @@ export async function setStage(ground: Ground, database: SimulatedDatabase): Pro
     vault: wallet(SOL_UNIT),
     buyers,
     exchange,
+    custodians: new Set(custodians),
     relayer: wallet(1_000n * SOL_UNIT),
     strangers,
     issuer,

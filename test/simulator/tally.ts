@@ -10,6 +10,7 @@ const LOST: ReadonlySet<Rule> = new Set([
   'an intent’s money adds up',
   'every final deposit is known',
   'nobody gets back more than was sent',
+  'nothing goes back to a custodian by itself',
   'a business gets what it is owed',
   'a cut is what was agreed',
   'money goes where its owner said',

@@ -21,6 +21,7 @@ export const RULES = [
   'an intent’s money adds up',
   'the fee payer’s books are the chain’s',
   'nobody gets back more than was sent',
+  'nothing goes back to a custodian by itself',
   'a business gets what it is owed',
   'a cut is what was agreed',
   'money goes where its owner said',

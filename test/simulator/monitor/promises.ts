@@ -54,6 +54,7 @@ function checkRefunds({ ground, stage, monitor, findings }: Ending, { transfers 
   for (const [name, legs] of Map.groupBy(refunds, ({ destination, asset }) => `${destination} ${asset}`)) {
     const [leg] = legs
     if (leg === undefined) continue
+    findings.check('nothing goes back to a custodian by itself', !stage.custodians.has(leg.destination), () => name)
     const back = sum(legs.map(({ amount }) => amount))
     const sent = sentBy(leg.destination, leg.asset)
     findings.check(
