@@ -2,7 +2,7 @@
 // obligation and its source, and doing on the chain exactly what its plan says. MONEY 2, 3, 5.
 import type { Address, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
-import type { TransactionPlan } from '#core/transfers/plan.ts'
+import type { LegRole, TransactionPlan } from '#core/transfers/plan.ts'
 import type { Attempt } from '#core/transfers/transfer.ts'
 import { heightOf, SKIPPED, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
@@ -76,6 +76,12 @@ export function watchAttempts(
   }
 
   return {
+    /** The roles of the legs of a transaction that was signed, of those to one wallet or of all. */
+    rolesOf(signature: Signature, wallet: Address | null): ReadonlySet<LegRole> {
+      const plan = signed.get(signature)?.plan
+      const legs = plan?.kind === 'legs' ? plan.legs : []
+      return new Set(legs.flatMap(({ destination, role }) => (wallet === null || destination === wallet ? [role] : [])))
+    },
     transferOf: (signature: Signature): string | null => signed.get(signature)?.attempt.transferId ?? null,
     /** Whether something that was sent may still land. */
     areUnderWay: () => [...signed.values()].some(mayStillLand),

@@ -6,6 +6,7 @@ import type { Address, Asset, Signature } from '#core/chain/types.ts'
 export type IntentBook = {
   readonly id: string
   readonly index: number
+  readonly callerAccountId: string
   readonly address: Address
   readonly status: string
   readonly reason: string | null
@@ -29,10 +30,13 @@ export type TransferBook = {
   readonly key: string
   readonly kind: string
   readonly intentId: string | null
+  readonly source: Address
   readonly asset: Asset
   readonly status: string
   readonly reason: string | null
   readonly attempts: number
+  /** Of the transaction that fulfilled it. */
+  readonly signature: Signature | null
   readonly legs: readonly {
     readonly role: string
     readonly destination: Address
@@ -73,6 +77,7 @@ export async function readBooks(db: Pick<Database, 'query'>): Promise<Books> {
     intents: intents.map((row) => ({
       id: text(row.id),
       index: Number(row.derivation_index),
+      callerAccountId: text(row.caller_account_id),
       address: makeAddress(text(row.address)),
       status: text(row.status),
       reason: orNull(row.status_reason),
@@ -95,9 +100,11 @@ export async function readBooks(db: Pick<Database, 'query'>): Promise<Books> {
       key: text(row.key),
       kind: text(row.kind),
       intentId: orNull(row.intent_id),
+      source: makeAddress(text(row.source)),
       asset: makeAsset(text(row.asset)),
       status: text(row.status),
       reason: orNull(row.reason),
+      signature: row.signature === null ? null : makeSignature(text(row.signature)),
       attempts: Number(row.attempt_count),
       legs: list(row.legs).map((leg) => ({
         role: text(leg.role),

@@ -6,6 +6,7 @@ import type { Stage } from '../stage.ts'
 import type { Ground } from '../world.ts'
 import { readBooks } from './books.ts'
 import { checkConservation, finalBalance } from './conservation.ts'
+import { checkFinalFigures } from './final-figures.ts'
 import type { Findings } from './findings.ts'
 import type { Monitor } from './monitor.ts'
 import { checkPromises } from './promises.ts'
@@ -46,6 +47,8 @@ export async function checkEnd(ending: Ending): Promise<void> {
   const books = await readBooks(ending.db)
   checkConservation(ending, books)
   await checkPromises(ending, books)
+  await checkFinalFigures(ending, books)
+  for (const { address, index } of books.intents) ending.monitor.spend.checkAddress(address, `intent ${index}`)
   ending.monitor.attempts.checkLanded()
   await checkSecrets(ending)
 }

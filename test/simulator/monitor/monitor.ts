@@ -7,10 +7,16 @@ import type { Payee } from '../payees.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import type { Stage } from '../stage.ts'
 import type { Ground, Listener } from '../world.ts'
+import { createAnswers, type ReadAnswer } from './answers.ts'
 import { watchAttempts } from './attempts.ts'
 import { watchChanges } from './changes.ts'
+import { createEvidence } from './evidence.ts'
 import { watchFences } from './fences.ts'
+import type { Figures } from './figures.ts'
 import type { Findings } from './findings.ts'
+import { partiesOf, watchDestinations } from './parties.ts'
+import { type Spend, watchSpend } from './spend.ts'
+import { type Telling, watchTelling } from './telling.ts'
 
 export type Paid = { readonly wallet: Address; readonly asset: Asset; readonly amount: bigint }
 
@@ -18,6 +24,11 @@ export type Monitor = Listener & {
   watch(ports: WorldPorts): WorldPorts
   readonly changes: ReturnType<typeof watchChanges>
   readonly attempts: ReturnType<typeof watchAttempts>
+  readonly telling: Telling
+  readonly figures: Figures
+  readonly spend: Spend
+  /** What the API answers for a payment. */
+  answer: ReadAnswer
   /** Deposit addresses by intent. */
   readonly addresses: ReadonlyMap<string, Address>
   /** Client secrets that buyers were given. */
@@ -49,17 +60,34 @@ export function createMonitor(
   const attempts = watchAttempts(ground, findings, stage.feePayer, hooks.onSigned)
   const addresses = new Map<string, Address>()
   const { trace } = ground
+  const evidence = createEvidence(ground.chain, stage.feePayer)
+  const figures: Figures = {
+    evidence,
+    faults: ground.faults,
+    stage,
+    findings,
+    partiesOf: (accountId) => partiesOf(stage, accountId),
+  }
+  const telling = watchTelling(figures)
+  const spend = watchSpend(ground.chain, stage, evidence, findings, attempts.rolesOf)
+  const destinations = watchDestinations(findings)
+  let answer: ReadAnswer = () => Promise.reject(new Error('nothing is watched yet'))
 
   return {
     changes,
     attempts,
+    telling,
+    figures,
+    spend,
+    answer: (callerAccountId, index) => answer(callerAccountId, index),
     addresses,
     secrets: new Set(),
     onDemand: new Set(),
     payments: new Map(),
     sales: new Map(),
     watch(ports) {
-      const { intents, work } = ports
+      const { accounts, intents, sender, work } = ports
+      answer = createAnswers(intents)
       const watched = attempts.watch({ ...ports, transfers: watchFences(db, findings, ports.transfers) })
       return {
         ...ports,
@@ -77,6 +105,7 @@ export function createMonitor(
             const made = await intents.create(tenant, draft)
             if (!made.created) return made
             addresses.set(made.intent.id, made.intent.address)
+            telling.onCreated(made.intent)
             // The last moment of its window, and the first after it.
             const ends = made.intent.expiresAt.getTime()
             const isOpen = () => changes.statusOf(made.intent.id) === 'pending'
@@ -85,7 +114,24 @@ export function createMonitor(
             return made
           },
         }),
+        accounts: replaced(accounts, {
+          async update(accountId, patch) {
+            const account = await accounts.update(accountId, patch)
+            if (account?.sweepDestination != null) destinations.onNamed(accountId, account.sweepDestination)
+            return account
+          },
+        }),
+        sender: replaced(sender, {
+          send(request) {
+            telling.onSent(request)
+            return sender.send(request)
+          },
+        }),
         work: replaced(work, {
+          facts(intentId) {
+            destinations.onRead(intentId)
+            return work.facts(intentId)
+          },
           async apply(change) {
             const done = await work.apply(change)
             if (!done) return done
@@ -95,6 +141,8 @@ export function createMonitor(
                 `${events.map(({ type }) => ` ${type}`).join('')}${transfers.map(({ key, legs }) => ` + ${key} ${legs.map(({ role, amount }) => `${role} ${amount}`).join(', ')}`).join('')}`,
             )
             changes.onApplied(change)
+            telling.onApplied(change)
+            destinations.onApplied(change)
             onNews(after.id, 'changed')
             if (after.status !== before.status && after.status.endsWith('_failed')) hooks.onStopped()
             ground.stir()
@@ -104,7 +152,11 @@ export function createMonitor(
       }
     },
     onSubmitted: attempts.onSubmitted,
-    onLanded: attempts.onLanded,
+    onLanded(landed) {
+      evidence.onLanded(landed)
+      attempts.onLanded(landed)
+      spend.onLanded(landed)
+    },
     onUndone: () => {},
   }
 }

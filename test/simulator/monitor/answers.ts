@@ -1,0 +1,40 @@
+// The API's own answer for each payment: the REST endpoint over the production GraphQL schema and the stores.
+import { type Tenant, tenantOf } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Edge } from '#graphql/context.ts'
+import { createExecutor } from '#graphql/executor.ts'
+import { NO_LIMITS } from '#graphql/limits.ts'
+import { createErrors } from '#graphql/public-error.ts'
+import { schema } from '#graphql/schema.ts'
+import type { IntentStore } from '#ports/stores.ts'
+import { statusByIndex } from '#rest/intents/status-by-index.ts'
+import { NETWORK } from '../instance-ports.ts'
+import { readTold, type Told } from './told.ts'
+
+export type ReadAnswer = (callerAccountId: string, index: number) => Promise<Told>
+
+export function createAnswers(intents: Pick<IntentStore, 'findByIndex'>): ReadAnswer {
+  const findByIndex = async (tenant: Tenant, index: number) => {
+    const found = await intents.findByIndex(tenant, index)
+    if (found === null) throw new ServiceError('intent_not_found')
+    return found
+  }
+  const errors = createErrors(
+    () => null,
+    () => {},
+  )
+  // A status asks the edge for nothing else.
+  const edge = { errors, limits: NO_LIMITS, services: { intents: { findByIndex } } } as unknown as Edge
+  const endpoint = statusByIndex.prepare(createExecutor(schema, edge))
+  return async (callerAccountId, index) => {
+    const tenant = tenantOf({ id: callerAccountId, network: NETWORK })
+    const principal = { kind: 'business', tenant, keyId: '', scopes: ['payments'] } as const
+    const caller = { principal, authorization: null, address: '', requestId: '' }
+    const request = { query: { index: String(index) }, body: {}, header: () => undefined }
+    const { body } = await endpoint(request, caller)
+    return readTold(JSON.parse(JSON.stringify(body), withExactNumbers))
+  }
+}
+
+const withExactNumbers = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
+  typeof value === 'number' && source !== undefined && /^\d+$/.test(source) ? BigInt(source) : value

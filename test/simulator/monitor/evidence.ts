@@ -1,0 +1,113 @@
+// What the chain itself shows of each deposit address: every payment in, also one that a fork took back since, and every
+// transaction out. The monitor recomputes from this, and from nothing that the service stored, what may be said.
+import { type Address, type Asset, type Signature, SOL } from '#core/chain/types.ts'
+import { type SimulatedChain, timeOf } from '../chain/chain.ts'
+import type { Landed } from '../chain/landed.ts'
+
+export type Inflow = {
+  readonly signature: Signature
+  readonly asset: Asset
+  readonly account: Address
+  readonly amount: bigint
+  /** Block times, in whole seconds as nodes tell them: more than one where a fork built it in again. */
+  readonly times: readonly number[]
+  /** Signers whose balance of the asset fell in it. */
+  readonly payers: readonly Address[]
+  readonly signers: number
+}
+
+export type Outflow = {
+  readonly signature: Signature
+  readonly slot: bigint
+  readonly asset: Asset
+  /** Base units that left the address. */
+  readonly left: bigint
+  /** Base units that arrived, by wallet; the fee payer's with the fee of the transaction added. */
+  readonly arrived: ReadonlyMap<Address, bigint>
+}
+
+const MS = 1_000
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+
+export type Evidence = ReturnType<typeof createEvidence>
+
+export function createEvidence(chain: Pick<SimulatedChain, 'landed' | 'finalized'>, feePayer: Address) {
+  const inflows = new Map<Address, Inflow[]>()
+  const outgoing = new Map<Address, Map<Signature, Asset[]>>()
+
+  const noteInflow = (owner: Address, one: Inflow): void => {
+    const known = inflows.get(owner) ?? []
+    const earlier = known.find(({ signature, account, asset }) => isSame(one, { signature, account, asset }))
+    const times = [...new Set([...(earlier?.times ?? []), ...one.times])]
+    inflows.set(owner, [...known.filter((other) => other !== earlier), { ...one, times }])
+  }
+
+  const outflowOf = (owner: Address, asset: Asset, landed: Landed): Outflow => {
+    const arrived = new Map<Address, bigint>()
+    let left = 0n
+    for (const effect of landed.effects.filter((one) => one.asset === asset)) {
+      if (effect.owner === owner) left -= effect.delta
+      else arrived.set(effect.owner, (arrived.get(effect.owner) ?? 0n) + effect.delta)
+    }
+    if (asset === SOL && landed.keys[0] === feePayer) arrived.set(feePayer, (arrived.get(feePayer) ?? 0n) + landed.fee)
+    return { signature: landed.signature, slot: landed.slot, asset, left, arrived }
+  }
+
+  const isFinal = (signature: Signature): boolean => {
+    const landed = chain.landed(signature)
+    return landed !== null && landed.error === null && landed.slot <= chain.finalized
+  }
+
+  /** Every final transaction that took an asset out of the address. */
+  const outflows = (owner: Address, asset: Asset): readonly Outflow[] =>
+    [...(outgoing.get(owner) ?? [])].flatMap(([signature, assets]) => {
+      const landed = chain.landed(signature)
+      if (landed === null || !assets.includes(asset) || !isFinal(signature)) return []
+      return [outflowOf(owner, asset, landed)]
+    })
+
+  return {
+    onLanded(landed: Landed): void {
+      if (landed.error !== null) return
+      const signers = landed.keys.slice(0, landed.signers)
+      for (const { account, owner, asset, delta } of landed.effects) {
+        if (delta < 0n) {
+          const own = outgoing.get(owner) ?? new Map<Signature, Asset[]>()
+          own.set(landed.signature, [...(own.get(landed.signature) ?? []), asset])
+          outgoing.set(owner, own)
+          continue
+        }
+        const fell = landed.effects.filter((one) => one.asset === asset && one.delta < 0n)
+        const payers = signers.filter((signer) => fell.some((one) => one.owner === signer))
+        const times = [Math.floor(timeOf(landed.slot).getTime() / MS) * MS]
+        const { signature } = landed
+        noteInflow(owner, { signature, asset, account, amount: delta, times, payers, signers: landed.signers })
+      }
+    },
+
+    /** Payments to an address that were ever seen, of one asset or of all. */
+    inflows: (owner: Address, asset?: Asset): readonly Inflow[] =>
+      (inflows.get(owner) ?? []).filter((one) => asset === undefined || one.asset === asset),
+    outflows,
+    isFinal,
+    /** Base units that final transactions took out of the address. */
+    left: (owner: Address, asset: Asset): bigint => sum(outflows(owner, asset).map(({ left }) => left)),
+    /** Base units of an asset that final transactions took from the address to any of these wallets. */
+    arrivedAt: (owner: Address, asset: Asset, wallets: ReadonlySet<Address>): bigint =>
+      sum(
+        outflows(owner, asset).flatMap(({ arrived }) =>
+          [...arrived].flatMap(([wallet, amount]) => (wallets.has(wallet) ? [amount] : [])),
+        ),
+      ),
+    /** One transaction out of the address, if it is final. */
+    outflow(owner: Address, asset: Asset, signature: Signature): Outflow | null {
+      const landed = chain.landed(signature)
+      return landed === null || !isFinal(signature) ? null : outflowOf(owner, asset, landed)
+    },
+  }
+}
+
+const isSame = (
+  a: Pick<Inflow, 'signature' | 'account' | 'asset'>,
+  b: Pick<Inflow, 'signature' | 'account' | 'asset'>,
+): boolean => a.signature === b.signature && a.account === b.account && a.asset === b.asset

@@ -1,0 +1,107 @@
+// What the fee payer spends: bounded for each payment, and never on a stranger's account that is worth more than what is
+// returned to it. Read from the chain's own transactions.
+import { type Address, SOL } from '#core/chain/types.ts'
+import type { LegRole } from '#core/transfers/plan.ts'
+import { type SimulatedChain, timeOf } from '../chain/chain.ts'
+import type { Landed } from '../chain/landed.ts'
+import { trueSolCents } from '../prices.ts'
+import type { Stage } from '../stage.ts'
+import type { Evidence } from './evidence.ts'
+import { sum } from './figures.ts'
+import type { Findings } from './findings.ts'
+
+/** Lamports that one transaction may cost without any rent: two signatures, and a price for being quick. */
+const TRANSACTION = 20_000n
+/** Transactions that an address may cost whatever is paid to it: the rounds of its settlement, accounts closed. */
+const ROUNDS = 12n
+/** Transactions that each payment to it may cost: its return, a round that it makes fail, an account closed. */
+const FOR_EACH_PAYMENT = 3n
+const SOL_UNIT = 1_000_000_000n
+/** Lamports that the refunds of one intent may cost in all. */
+const REFUND_BUDGET = 20_000_000n
+/** What a whole token costs, in US cents. */
+const TOKEN_CENTS = 100n
+const HOUR_MS = 3_600_000
+
+/** The token accounts that a transaction made: where there was nothing, with the wallet and what arrived there. */
+type MadeAccount = { readonly wallet: Address; readonly mint: Address; readonly amount: bigint; readonly rent: bigint }
+
+const madeBy = ({ effects, before }: Landed): readonly MadeAccount[] =>
+  effects.flatMap((effect): MadeAccount[] => {
+    const { account, asset, delta } = effect
+    if (asset !== SOL || delta <= 0n || before.get(account) !== null) return []
+    const arrived = effects.find((other) => other.account === account && other.asset !== SOL)
+    if (arrived === undefined || arrived.asset === SOL) return []
+    return [{ wallet: arrived.owner, mint: arrived.asset, amount: arrived.delta, rent: delta }]
+  })
+
+export type Spend = ReturnType<typeof watchSpend>
+
+export function watchSpend(
+  chain: Pick<SimulatedChain, 'all' | 'finalized'>,
+  { feePayer, mints }: Pick<Stage, 'feePayer' | 'mints'>,
+  evidence: Pick<Evidence, 'inflows'>,
+  findings: Findings,
+  /** The roles of the legs of a transaction, as it was signed: of those to one wallet, or of all. */
+  rolesOf: (signature: Landed['signature'], wallet: Address | null) => ReadonlySet<LegRole>,
+) {
+  /** In lamports, at the better of the prices of this hour and of the one before. */
+  const worthOf = ({ mint, amount }: MadeAccount, time: number): bigint => {
+    const unit = 10n ** BigInt(mints.get(mint)?.decimals ?? 0)
+    const worths = [time, time - HOUR_MS].map((at) => (amount * TOKEN_CENTS * SOL_UNIT) / (unit * trueSolCents(at)))
+    return worths.reduce((most, worth) => (worth > most ? worth : most), 0n)
+  }
+
+  const spentBy = (transactions: readonly Landed[]): bigint =>
+    -sum(
+      transactions.flatMap(({ effects }) =>
+        effects.flatMap(({ account, asset, delta }) => (account === feePayer && asset === SOL ? [delta] : [])),
+      ),
+    )
+
+  return {
+    /** A refund makes an account only for what is worth more than its rent, which its owner can collect. */
+    onLanded(landed: Landed): void {
+      if (landed.keys[0] !== feePayer || landed.error !== null) return
+      for (const made of madeBy(landed)) {
+        if (!rolesOf(landed.signature, made.wallet).has('refund')) continue
+        const worth = worthOf(made, timeOf(landed.slot).getTime())
+        findings.check(
+          'no account is made for less than its rent',
+          worth > made.rent,
+          () => `${landed.signature}: ${made.rent} lamports for ${made.amount} ${made.mint}, worth ${worth}`,
+        )
+      }
+    },
+
+    /** What one payment address cost is in proportion to the payments that it got. */
+    checkAddress(address: Address, what: string): void {
+      const own = chain
+        .all()
+        .filter(({ keys, slot }) => keys[0] === feePayer && slot <= chain.finalized && keys.includes(address))
+      const spent = spentBy(own)
+      const rents = sum(
+        own
+          .filter(({ error }) => error === null)
+          .flatMap(madeBy)
+          .map(({ rent }) => rent),
+      )
+      const payments = BigInt(evidence.inflows(address).length)
+      const bound = TRANSACTION * (ROUNDS + FOR_EACH_PAYMENT * payments)
+      findings.check(
+        'the fee payer spends in proportion to payments',
+        spent - rents <= bound,
+        () => `${what}: ${spent} lamports, ${rents} of them rent, for ${payments} payments`,
+      )
+      const returns = own.filter(({ signature }) => isRefund(rolesOf(signature, null)))
+      findings.check(
+        'the fee payer spends in proportion to payments',
+        spentBy(returns) <= REFUND_BUDGET,
+        () => `${what}: ${spentBy(returns)} lamports for refunds alone`,
+      )
+    },
+  }
+}
+
+const isRefund = (roles: ReadonlySet<LegRole>): boolean =>
+  roles.has('refund') && !roles.has('merchant') && !roles.has('seller')
