@@ -3,6 +3,7 @@ import type { IntentChange } from '#core/intents/change.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
+import { changed } from './alter.ts'
 import type { Plant } from './plant.ts'
 
 /** A store whose changes are altered before they are written. */
@@ -10,11 +11,6 @@ const altered = (ports: WorldPorts, alter: (change: IntentChange) => IntentChang
   ...ports,
   work: replaced(ports.work, { apply: (change) => ports.work.apply(alter(change)) }),
 })
-
-/** The same mistake on the way to the store, so that the change that is written is the one that is watched. */
-const above =
-  (alter: (change: IntentChange) => IntentChange): NonNullable<Plant['above']> =>
-  (ports) => ({ ...ports, work: replaced(ports.work, { apply: (change) => ports.work.apply(alter(change)) }) })
 
 export const STORE_PLANTS: readonly Plant[] = [
   {
@@ -119,7 +115,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   {
     name: 'ledger-off-by-one',
     mistake: 'The ledger takes the amount of the deposit from a rounded figure.',
-    above: above((change) => ({
+    above: changed((change) => ({
       ...change,
       ledger: change.ledger.map((entry) => ({ ...entry, delta: (entry.delta / 10n) * 10n })),
     })),
@@ -127,7 +123,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   {
     name: 'event-dropped',
     mistake: 'A status changes and nobody is told.',
-    above: above((change) => ({
+    above: changed((change) => ({
       ...change,
       events: change.events.filter(({ type }) => type !== 'intent.swept' && type !== 'intent.refunded'),
     })),
@@ -135,12 +131,12 @@ export const STORE_PLANTS: readonly Plant[] = [
   {
     name: 'event-told-twice',
     mistake: 'The outbox gets an event once more when its change is repeated.',
-    above: above((change) => ({ ...change, events: [...change.events, ...change.events.slice(-1)] })),
+    above: changed((change) => ({ ...change, events: [...change.events, ...change.events.slice(-1)] })),
   },
   {
     name: 'undocumented-transition',
     mistake: 'A cancelled payment that was paid late goes straight to refunded.',
-    above: above((change) => {
+    above: changed((change) => {
       const skips = change.before.status === 'paid' && change.after.status === 'settling'
       return skips ? { ...change, after: { ...change.after, status: 'refunding' }, events: [] } : change
     }),
@@ -148,12 +144,12 @@ export const STORE_PLANTS: readonly Plant[] = [
   {
     name: 'version-stands-still',
     mistake: 'A change does not raise the version.',
-    above: above((change) => ({ ...change, after: { ...change.after, version: change.before.version } })),
+    above: changed((change) => ({ ...change, after: { ...change.after, version: change.before.version } })),
   },
   {
     name: 'late-deposit-held',
     mistake: 'What comes late is put aside for good.',
-    above: above((change) => ({
+    above: changed((change) => ({
       ...change,
       deposits: change.deposits.map((one) => (one.use === 'late' ? { ...one, use: 'held' } : one)),
     })),
@@ -161,7 +157,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   {
     name: 'excess-kept',
     mistake: 'What was paid too much goes to the business.',
-    above: above((change) => ({
+    above: changed((change) => ({
       ...change,
       transfers: change.transfers.map((transfer) => {
         if (transfer.kind !== 'sweep') return transfer
@@ -180,7 +176,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   {
     name: 'sweep-leaves-a-remnant',
     mistake: 'A sweep leaves one unit behind.',
-    above: above((change) => ({
+    above: changed((change) => ({
       ...change,
       transfers: change.transfers.map((transfer) =>
         transfer.kind === 'sweep'

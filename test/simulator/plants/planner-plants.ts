@@ -1,0 +1,111 @@
+// Mistakes of planners: money is to go to the wrong wallet, at the wrong rate, or in the wrong amount.
+import { type Address, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
+import { isPriceRefusal } from '#core/money/price-rules.ts'
+import type { Leg } from '#core/transfers/plan.ts'
+import { replaced } from '../ports.ts'
+import { planned } from './alter.ts'
+import type { Plant } from './plant.ts'
+
+const isOwn = ({ role }: Leg): boolean => role === 'merchant' || role === 'seller'
+const plus = (leg: Leg, more: bigint): Leg => ({ ...leg, amount: makeBaseUnits(leg.amount + more) })
+
+/** Moves a part of the business's leg of a sweep to the first leg of another role. */
+const shifted = (legs: readonly Leg[], role: Leg['role'], amountOf: (own: bigint) => bigint): readonly Leg[] => {
+  const own = legs.find(isOwn)
+  const other = legs.find((leg) => leg.role === role)
+  if (own === undefined || other === undefined) return legs
+  const amount = amountOf(own.amount)
+  return legs.map((leg) => (leg === own ? plus(leg, -amount) : leg === other ? plus(leg, amount) : leg))
+}
+
+export const PLANNER_PLANTS: readonly Plant[] = [
+  {
+    name: 'sweep-to-old-destination',
+    mistake: 'A sweep goes to the wallet that the business named first.',
+    below: (ports) => {
+      const first = new Map<string, Address | null>()
+      return {
+        ...ports,
+        work: replaced(ports.work, {
+          async facts(intentId) {
+            const facts = await ports.work.facts(intentId)
+            if (facts === null) return null
+            const { accountId } = facts.intent
+            const sweepDestination = first.get(accountId) ?? facts.payee.sweepDestination
+            first.set(accountId, sweepDestination)
+            return { ...facts, payee: { ...facts.payee, sweepDestination } }
+          },
+        }),
+      }
+    },
+  },
+  {
+    name: 'refund-more-than-sent',
+    mistake: 'Of several senders the first gets everything back.',
+    above: planned((transfer) => {
+      const refunds = transfer.legs.filter(({ role }) => role === 'refund')
+      const [first, ...others] = refunds
+      if (first === undefined || others.length === 0) return transfer
+      const more = others.reduce((total, { amount }) => total + amount, 0n)
+      const legs = transfer.legs.filter((leg) => !others.includes(leg))
+      return { ...transfer, legs: legs.map((leg) => (leg === first ? plus(leg, more) : leg)) }
+    }),
+  },
+  {
+    name: 'excess-refund-doubled',
+    mistake: 'What was paid too much goes back twice over, at the expense of the business.',
+    above: planned((transfer) => {
+      const back = transfer.legs.find(({ role }) => role === 'refund')?.amount ?? 0n
+      return { ...transfer, legs: shifted(transfer.legs, 'refund', (own) => (back < own ? back : own - 1n)) }
+    }),
+  },
+  {
+    name: 'network-fee-doubled',
+    mistake: 'A settlement in SOL repays the network fee twice.',
+    above: planned((transfer) =>
+      transfer.kind === 'sweep' ? { ...transfer, legs: shifted(transfer.legs, 'network_fee', () => 5_000n) } : transfer,
+    ),
+  },
+  {
+    name: 'fee-rate-changed-after-create',
+    mistake: 'The marketplace’s rate of today is applied, and not the one of the time when the payment was made.',
+    above: (ports) => ({
+      ...ports,
+      work: replaced(ports.work, {
+        async facts(intentId) {
+          const facts = await ports.work.facts(intentId)
+          if (facts === null || facts.intent.marketplaceFeeBps === null) return facts
+          return { ...facts, intent: { ...facts.intent, marketplaceFeeBps: makeBasisPoints(1_000) } }
+        },
+      }),
+    }),
+  },
+  {
+    name: 'cut-of-the-excess',
+    mistake: 'The marketplace’s cut is taken of what was paid too much as well.',
+    above: planned((transfer) => {
+      const back = transfer.legs.find(({ role }) => role === 'refund')?.amount ?? 0n
+      const bps = BigInt(transfer.legs.find(({ role }) => role === 'marketplace')?.feeBps ?? 0)
+      return { ...transfer, legs: shifted(transfer.legs, 'marketplace', () => (back * bps) / 10_000n) }
+    }),
+  },
+  {
+    name: 'account-made-for-dust',
+    mistake: 'A refund is compared with its cost at a price of SOL that is a million times too low: any is worth it.',
+    above: (ports) => ({
+      ...ports,
+      prices: replaced(ports.prices, {
+        async pricesFor(assets) {
+          const found = await ports.prices.pricesFor(assets)
+          return new Map(
+            [...found].map(([mint, price]) => {
+              const isSol = mint === WRAPPED_SOL_MINT && !isPriceRefusal(price)
+              return [mint, isSol ? { ...price, exponent: price.exponent - 6 } : price]
+            }),
+          )
+        },
+      }),
+    }),
+  },
+]

@@ -1,0 +1,209 @@
+// Mistakes in what is told: the money goes where it should, and the figures say something else.
+import type { Signature } from '#core/chain/types.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import { replaced } from '../ports.ts'
+import { type Above, changed, settlementTold, told } from './alter.ts'
+import type { Plant } from './plant.ts'
+
+type Data = Readonly<Record<string, unknown>>
+
+/** Webhooks carry something else than what was written. */
+const delivered =
+  (alter: (envelope: Data & { readonly data: Data }) => Data): Above =>
+  (ports) => ({
+    ...ports,
+    sender: {
+      send: (request) => ports.sender.send({ ...request, body: JSON.stringify(alter(JSON.parse(request.body))) }),
+    },
+  })
+
+const plus = (amount: bigint, more: bigint) => makeBaseUnits(amount + more)
+
+export const TOLD_PLANTS: readonly Plant[] = [
+  {
+    name: 'settlement-inflated',
+    mistake: 'A settlement says that more arrived than did.',
+    above: settlementTold((settlement) => ({
+      ...settlement,
+      destinationAmount: plus(settlement.destinationAmount, 1_000n),
+    })),
+  },
+  {
+    name: 'settlement-leg-missing',
+    mistake: 'The last leg of a settlement is not told.',
+    above: settlementTold((settlement) => ({ ...settlement, legs: settlement.legs.slice(0, -1) })),
+  },
+  {
+    name: 'settlement-of-another-transaction',
+    mistake: 'A settlement names the signature of the payment, and not that of the sweep.',
+    above: (ports) => {
+      const payments = new Map<string, Signature>()
+      const alter = settlementTold((settlement, { id }) => {
+        const signature = payments.get(id)
+        if (signature === undefined) return settlement
+        return { ...settlement, signatures: [signature], legs: settlement.legs.map((leg) => ({ ...leg, signature })) }
+      })
+      const note = changed((change) => {
+        for (const { signature, intentId } of change.deposits) payments.set(intentId, signature)
+        return change
+      })
+      return note(alter(ports))
+    },
+  },
+  {
+    name: 'excess-told-as-income',
+    mistake: 'What went back to the buyer is told as a part of what the business got.',
+    above: settlementTold((settlement) => {
+      const wallet = settlement.legs.find(({ role }) => role === 'merchant' || role === 'seller')?.destination
+      if (wallet === undefined) return settlement
+      const legs = settlement.legs.map((leg) => (leg.role === 'refund' ? { ...leg, destination: wallet } : leg))
+      return { ...settlement, legs }
+    }),
+  },
+  {
+    name: 'moved-amount-doubled',
+    mistake: 'What a leg moved is written down twice over.',
+    above: changed((change) =>
+      change.outcome === null
+        ? change
+        : {
+            ...change,
+            outcome: { ...change.outcome, moved: change.outcome.moved.map((amount) => plus(amount, amount)) },
+          },
+    ),
+  },
+  {
+    name: 'held-emptied',
+    mistake: 'Money that waits for a person is not told.',
+    above: told((intent) => ({ ...intent, held: [] })),
+  },
+  {
+    name: 'held-doubled',
+    mistake: 'Money that waits for a person is told twice over.',
+    above: told((intent) => ({
+      ...intent,
+      held: intent.held.map((one) => ({ ...one, amount: plus(one.amount, one.amount) })),
+    })),
+  },
+  {
+    name: 'late-amount-falsified',
+    mistake: 'A late payment is told with the price, and not with what arrived.',
+    above: told((intent) => ({
+      ...intent,
+      latePayments: intent.latePayments.map((one) => ({
+        ...one,
+        amount: plus(intent.selection?.expected ?? 0n, 1n),
+      })),
+    })),
+  },
+  {
+    name: 'late-payment-untold',
+    mistake: 'A late payment is returned, and not told.',
+    above: told((intent) => ({ ...intent, latePayments: [] })),
+  },
+  {
+    name: 'late-payment-returned-too-early',
+    mistake: 'A late payment is told as refunded when its return is planned.',
+    above: told((intent) => ({
+      ...intent,
+      latePayments: intent.latePayments.map((one) =>
+        one.status === 'settling' ? { ...one, status: 'refunded' } : one,
+      ),
+    })),
+  },
+  {
+    name: 'token-returned-too-early',
+    mistake: 'A token is told as refunded when its return is planned.',
+    above: told((intent) => ({
+      ...intent,
+      tokenRefunds: intent.tokenRefunds.map((one) =>
+        one.status === 'settling' ? { ...one, status: 'refunded' } : one,
+      ),
+    })),
+  },
+  {
+    name: 'token-refund-untold',
+    mistake: 'A token that was sent by mistake is in no list.',
+    above: told((intent) => ({ ...intent, tokenRefunds: [] })),
+  },
+  {
+    name: 'refund-sender-falsified',
+    mistake: 'The deposit address is told as the wallet that a refund goes to.',
+    above: told((intent) => ({ ...intent, refundSender: intent.refundSender === null ? null : intent.address })),
+  },
+  {
+    name: 'received-counted-twice',
+    mistake: 'The newest deposit is counted twice in what was received.',
+    above: told((intent, { deposits }) => {
+      const newest = deposits.at(-1)
+      if (newest?.use !== 'applied' || newest.state !== 'confirmed') return intent
+      return { ...intent, received: plus(intent.received, newest.amount) }
+    }),
+  },
+  {
+    name: 'price-drifts',
+    mistake: 'The expected amount is reckoned anew when the payment arrives.',
+    above: told((intent) => {
+      if (intent.selection === null || intent.status === 'pending') return intent
+      return { ...intent, selection: { ...intent.selection, expected: plus(intent.received, 0n) } }
+    }),
+  },
+  {
+    name: 'event-of-another-payment',
+    mistake: 'An event tells the figures of the payment that changed before.',
+    above: (ports) => {
+      let last: Parameters<typeof ports.work.apply>[0]['after'] | null = null
+      const alter = changed((change) => {
+        const other = last
+        last = change.after
+        if (other === null || other.id === change.after.id) return change
+        const { received, selection, status, settlement } = other
+        return {
+          ...change,
+          events: change.events.map((event) => ({
+            ...event,
+            intent: { ...event.intent, received, selection, status, settlement },
+          })),
+        }
+      })
+      return alter(ports)
+    },
+  },
+  {
+    name: 'shortfall-wrong',
+    mistake: 'A webhook tells the whole price as what is still missing.',
+    above: delivered((envelope) => ({
+      ...envelope,
+      data: {
+        ...envelope.data,
+        ...('shortfall_lamports' in envelope.data && { shortfall_lamports: envelope.data.expected_lamports }),
+      },
+    })),
+  },
+  {
+    name: 'action-wrong',
+    mistake: 'A webhook tells a buyer that a payment is settled while it settles.',
+    above: delivered((envelope) => ({
+      ...envelope,
+      data: { ...envelope.data, ...(envelope.data.status === 'settling' && { action: 'swept' }) },
+    })),
+  },
+  {
+    name: 'answer-out-of-date',
+    mistake: 'The API answers what a payment was when it was created, for ever.',
+    below: (ports) => {
+      const first = new Map<number, Awaited<ReturnType<typeof ports.intents.findByIndex>>>()
+      return {
+        ...ports,
+        intents: replaced(ports.intents, {
+          async create(tenant, draft) {
+            const made = await ports.intents.create(tenant, draft)
+            first.set(made.intent.derivationIndex, made.intent)
+            return made
+          },
+          findByIndex: async (tenant, index) => first.get(index) ?? (await ports.intents.findByIndex(tenant, index)),
+        }),
+      }
+    },
+  },
+]
