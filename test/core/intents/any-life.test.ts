@@ -113,6 +113,10 @@ function canLand(facts: IntentFacts, { asset, legs }: Transfer): boolean {
   return rest >= 0n && (asset !== SOL || rest === 0n || rest >= RENT)
 }
 
+/** What was left behind is sent when all else is gone. */
+const isWaitingRest = ({ transfers }: IntentFacts, transfer: Transfer): boolean =>
+  isLeftBehind(transfer) && transfers.some((one) => one.asset === transfer.asset && isOpen(one) && !isLeftBehind(one))
+
 class Life {
   facts: IntentFacts
   private number = 0
@@ -184,7 +188,8 @@ class Life {
   }
 
   underWay(): readonly Transfer[] {
-    return this.facts.transfers.filter(({ kind, status }) => kind !== 'rent' && status === 'in_progress')
+    const open = this.facts.transfers.filter(({ kind, status }) => kind !== 'rent' && status === 'in_progress')
+    return open.filter((one) => !isWaitingRest(this.facts, one))
   }
 }
 
@@ -455,7 +460,7 @@ function calmDown(life: Life): void {
 function checkEnd({ facts }: Life): void {
   const { intent, transfers } = facts
   expect(ENDS).toContain(intent.status)
-  expect(transfers.filter((one) => isOpen(one) && one.status !== 'held')).toEqual([])
+  expect(transfers.filter((one) => isOpen(one) && one.status !== 'held' && !isWaitingRest(facts, one))).toEqual([])
   for (const asset of [...ASSETS, UNKNOWN_MINT]) {
     const left = leftOf(facts, asset)
     const held = sumOf(intent.held.filter(({ mint }) => (mint ?? SOL) === asset))
