@@ -19,7 +19,7 @@ export type Terms = {
 export type Figures = {
   readonly evidence: Evidence
   readonly faults: Pick<Faults, 'counts'>
-  readonly stage: Pick<Stage, 'mints' | 'feePayer' | 'terms'>
+  readonly stage: Pick<Stage, 'custodians' | 'mints' | 'feePayer' | 'terms'>
   readonly findings: Findings
   readonly partiesOf: (accountId: string) => Parties
 }

@@ -21,20 +21,18 @@ const shifted = (legs: readonly Leg[], role: Leg['role'], amountOf: (own: bigint
 
 export const PLANNER_PLANTS: readonly Plant[] = [
   {
-    name: 'sweep-to-old-destination',
-    mistake: 'A sweep goes to the wallet that the business named first.',
+    name: 'sweep-to-another-business',
+    mistake: 'Every sweep goes to the wallet of the business that was paid first.',
     below: (ports) => {
-      const first = new Map<string, Address | null>()
+      let first: Address | null = null
       return {
         ...ports,
         work: replaced(ports.work, {
           async facts(intentId) {
             const facts = await ports.work.facts(intentId)
             if (facts === null) return null
-            const { accountId } = facts.intent
-            const sweepDestination = first.get(accountId) ?? facts.payee.sweepDestination
-            first.set(accountId, sweepDestination)
-            return { ...facts, payee: { ...facts.payee, sweepDestination } }
+            first ??= facts.payee.sweepDestination
+            return { ...facts, payee: { ...facts.payee, sweepDestination: first } }
           },
         }),
       }
