@@ -171,7 +171,7 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surro
       ? step(change, { received, refundSender }, around.now, null)
       : moveTo(change, 'refunding', { refundSender }, around.now)
   }
-  if (!AWAITING.has(intent.status) || intent.selection === null) return withoutStatus(change, around.now)
+  if (!AWAITING.has(intent.status) || intent.selection === null) return step(change, { received }, around.now, null)
 
   const { expected } = intent.selection
   const status = statusFor(received, expected)

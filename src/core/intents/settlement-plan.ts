@@ -102,7 +102,7 @@ function divideExcess(
 ): Pick<Division, 'refunds' | 'stays'> {
   const excess = subtractToZero(totalOf(available), due)
   // Once the intent is over, whatever is asked to be swept is no excess of the price any more.
-  const isOver = intent.settlement !== null || OVER.has(intent.status)
+  const isOver = OVER.has(intent.status)
   if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
   const divided = divide(excess, available, asset, around)
   if (asset === SOL) return divided

@@ -71,7 +71,11 @@ function takeLegs(left: readonly Remainder[], { kind, legs }: Taking): void {
   const paid = left.filter(isForPrice)
   const late = left.filter((share) => !isForPrice(share))
   const newestLast = isRefund ? [...paid, ...late] : [...late, ...paid]
-  const sharesOfSender = (sender: Address) => newestLast.filter((share) => share.sender === sender).reverse()
+  const sharesOfSender = (sender: Address): readonly Remainder[] => {
+    const newestFirst = newestLast.filter((share) => share.sender === sender).reverse()
+    // A share with an obstacle stays while the others of the same wallet go back.
+    return [...newestFirst.filter((share) => share.obstacle === null), ...newestFirst.filter((share) => share.obstacle)]
+  }
   const rest = legs.map(({ role, destination, amount }) =>
     role === 'refund' ? takeFrom(sharesOfSender(destination), amount) : amount,
   )

@@ -118,7 +118,10 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, around 
   const latest = settlementOf(transfer, change.outcome?.moved ?? [], transaction.signature, token)
   const merged = facts.intent.settlement === null ? latest : mergeSettlements(facts.intent.settlement, latest)
   const settlement = { ...merged, pendingAmount: leftBehindFor(counted, facts) }
-  if (status !== 'settling') {
+  const isUnfinished = claimsAfter(counted, facts).some(
+    (one) => one.kind === 'sweep' && isOpen(one) && !isLeftBehind(one),
+  )
+  if (status !== 'settling' || isUnfinished) {
     return step(counted, { settlement, received }, around.now, 'intent.settlement_updated')
   }
   const statusReason = heldExcess({ ...counted, after: { ...counted.after, status: 'swept' } }, facts, around)

@@ -2,7 +2,7 @@
 // its intent says of it changes with it.
 import type { Address } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, startChange, step } from '#core/intents/change.ts'
-import { depositsAfter, isOpen, isWithdrawn, unclaimedOf } from '#core/intents/claims.ts'
+import { claimsAfter, depositsAfter, isOpen, isWithdrawn, unclaimedOf } from '#core/intents/claims.ts'
 import type { Deposit } from '#core/intents/intent.ts'
 import { isLeftBehind, leaveBehind, takeAlong } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
@@ -60,9 +60,9 @@ function withdraw(
   { undeliverable = [], dust = false }: { readonly undeliverable?: readonly Undeliverable[]; readonly dust?: boolean },
 ): IntentChange {
   const restated = { transferId: transfer.id, status: 'failed', reason, fence } as const
-  const deposits = facts.deposits
-    .filter(({ asset, state }) => asset === transfer.asset && state === 'final')
-    .flatMap((deposit) => markSenders(deposit, undeliverable))
+  const claims = claimsAfter({ ...startChange(facts.intent), restated }, facts)
+  const owed = unclaimedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), claims)
+  const deposits = [...new Set(owed.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, undeliverable))
   const withdrawn = { ...startChange(facts.intent), deposits, restated }
   // Where held money goes is a person's decision: nothing takes its place.
   const change =

@@ -53,6 +53,15 @@ const drop = (facts: IntentFacts, number: number) => {
   )
 }
 
+test('what a fork takes away is not received any more, whatever the status', () => {
+  const facts = factsWith(
+    intentWith({ status: 'refund_failed', selection: choice(MINT, 1_000n), received: units(5n) }),
+    { deposits: [deposit(1, 5n, { asset: MINT })] },
+  )
+  const dropped = facts.deposits.map((one) => ({ deposit: one, state: 'dropped' as const }))
+  expect(changeOf(decideFinality(facts, dropped, around())).after.received).toBe(0n)
+})
+
 describe('money of the selected asset', () => {
   test.each([
     [1n, 'underpaid'],
@@ -229,7 +238,10 @@ describe('money of the selected asset', () => {
 
   test('after the settlement began is late: it counts for nothing, and is listed', () => {
     for (const status of ['settling', 'swept', 'settle_failed'] as const) {
-      const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED), received: units(EXPECTED) }))
+      const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED), received: units(EXPECTED) }), {
+        deposits: [deposit(1, EXPECTED, { state: 'final' })],
+        transfers: [sweepOf({ status: 'done', legs: [leg('merchant', MERCHANT, EXPECTED)] })],
+      })
       const change = changeOf(decideDeposits(facts, [observedDeposit(7, 70n)], null, around()))
       expect(change.deposits).toMatchObject([{ use: 'late' }])
       expect(change.after).toMatchObject({

@@ -57,6 +57,16 @@ describe('what goes back automatically', () => {
     expect(allocateRefund(units(100n), sharesOf([exchange]), new Map())).toEqual([sender(9, 100n)])
   })
 
+  test('a refund takes what can go back, and leaves the share with an obstacle where it is', () => {
+    const shares = sharesOf([
+      deposit(1, 7n, { slot: 1n, senders: [sender(1, 7n)] }),
+      deposit(2, 50n, { slot: 2n, senders: [marked(1, 50n, 'frozen_account')] }),
+    ])
+    const [left, ...others] = sharesLeft(shares, [{ kind: 'refund', legs: [leg('refund', addressNo(1), 7n)] }])
+    expect(left).toMatchObject({ amount: 50n, obstacle: 'frozen_account' })
+    expect(others).toEqual([])
+  })
+
   test('a refund that was made before the obstacle still counts for its sender', () => {
     const shares = sharesOf([
       deposit(1, 100n, { slot: 1n, senders: [sender(2, 100n)] }),

@@ -391,6 +391,14 @@ describe('booking a sweep', () => {
       expect(eventsOf(complete)).toEqual(['intent.settlement_updated'])
     })
 
+    test('is not swept while only the rest has landed', () => {
+      const facts = tried()
+      const rest = transferOf(facts, true)
+      const change = book(facts, carriedOut(rest), rest)
+      expect(eventsOf(change)).toEqual(['intent.settlement_updated'])
+      expect(change.after.status).toBe('settling')
+    })
+
     test('tries what stays a few times, and keeps its claim for a person then: no refund takes it', () => {
       const facts = tried()
       const main = transferOf(facts, false)
