@@ -96,7 +96,7 @@ async function isAtRest(world: World): Promise<boolean> {
     !open &&
     transfers.every(({ status }) => status === 'done' || status === 'failed') &&
     deposits.every(({ state }) => state === 'final') &&
-    world.payments.every((signature) => deposits.some((known) => known.signature === signature))
+    (await world.unknownPayments()).length === 0
   )
 }
 

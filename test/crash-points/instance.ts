@@ -148,8 +148,7 @@ export function startInstance(world: World, life: Life, number: number) {
     await watcher.readBacklog()
   }
   const readBlocks = async () => {
-    const { deposits } = await world.facts()
-    for (const signature of world.payments.filter((one) => !deposits.some((known) => known.signature === one))) {
+    for (const signature of await world.unknownPayments()) {
       const transaction = await ports.chain.transaction(signature, ports.commitment)
       if (transaction !== null) await take(pendingIntent.id, [transaction])
     }

@@ -101,7 +101,6 @@ export function requests(): readonly Flow[] {
         {
           status: 'swept',
           events: SWEPT,
-          told: [],
           transfers: ['sweep done'],
           money: {
             'merchant SOL': PRICE - NETWORK_FEE,
