@@ -75,8 +75,14 @@ export type IntentWorkStore = ChangeStore & {
   watched(intentIds: readonly string[]): Promise<readonly WatchedIntent[]>
   /** Intents whose buyer has chosen or begun to pay, newest first. */
   busiest(network: Network, limit: number): Promise<readonly WatchedIntent[]>
-  /** Deposits seen but not yet final, oldest first. */
-  unfinalDeposits(network: Network, limit: number): Promise<readonly Deposit[]>
+  /**
+   * Returns deposits that were seen and are not final yet: the oldest of every payment, then the second of every payment,
+   * and so on, at most `ofOnePayment` of one. Deposits of the same rank come oldest first.
+   */
+  unfinalDeposits(
+    network: Network,
+    most: { readonly inAll: number; readonly ofOnePayment: number },
+  ): Promise<readonly Deposit[]>
   /**
    * Returns pending and underpaid intents whose window ended before `before`, in the order of its end. `after` is the
    * last one of the page before; null asks for the first page.

@@ -157,10 +157,12 @@ export function createMemoryStores(): MemoryStores {
         .toReversed()
         .slice(0, limit)
         .map(watched),
-    async unfinalDeposits(network, limit) {
-      return [...deposits.values()]
-        .filter((deposit) => deposit.network === network && deposit.state === 'confirmed')
-        .slice(0, limit)
+    async unfinalDeposits(network, { inAll, ofOnePayment }) {
+      const unfinal = [...deposits.values()].filter((one) => one.network === network && one.state === 'confirmed')
+      const ranked = [...Map.groupBy(unfinal, ({ intentId }) => intentId).values()]
+        .flatMap((own) => own.slice(0, ofOnePayment).map((one, rank) => ({ one, rank })))
+        .sort((a, b) => a.rank - b.rank)
+      return ranked.map(({ one }) => one).slice(0, inAll)
     },
     async expired(network, before, { after, limit }) {
       const due = all()

@@ -25,6 +25,13 @@ type Tx = Prisma.TransactionClient
 /** Rolls the transaction back when what it was decided from is no longer so. */
 class MovedOn extends Error {}
 
+const UNFINAL = `
+SELECT id FROM (
+  SELECT id, seen_at, row_number() OVER (PARTITION BY intent_id ORDER BY seen_at, id) AS rank
+  FROM deposits WHERE network = $1 AND state = 'confirmed'
+) ranked
+WHERE rank <= $2 ORDER BY rank, seen_at, id LIMIT $3`
+
 const OPEN: PaymentIntent['status'][] = ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding']
 
 export function createChangeStore(db: Database): ChangeStore {
@@ -238,13 +245,12 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
       return rows.map(watchedFromRow)
     },
 
-    async unfinalDeposits(network, limit) {
-      const rows = await db.prisma.deposit.findMany({
-        where: { network, state: 'confirmed' },
-        orderBy: { seenAt: 'asc' },
-        take: limit,
-      })
-      return rows.map(depositFromRow)
+    async unfinalDeposits(network, { inAll, ofOnePayment }) {
+      const ranked = await db.query<{ id: string }>(UNFINAL, [network, ofOnePayment, inAll])
+      const ids = ranked.map(({ id }) => id)
+      const rows = await db.prisma.deposit.findMany({ where: { id: { in: ids } } })
+      const byId = new Map(rows.map((row) => [row.id, depositFromRow(row)]))
+      return ids.flatMap((id) => byId.get(id) ?? [])
     },
 
     async expired(network, before, { after, limit }) {

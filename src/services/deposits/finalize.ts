@@ -19,6 +19,8 @@ import type { ReadSurroundings } from './surroundings.ts'
 
 /** One status call holds 256 signatures; a few calls a run keep it short. */
 const BATCH = 1_024
+/** Deposits of one payment in a run: a payment with thousands of them leaves room for all others. */
+const OF_ONE_PAYMENT = 64
 const CONCURRENT_INTENTS = 8
 
 /** Slots after which a transaction that is not in the finalized chain has been dropped by it: twice the depth of a fork. */
@@ -47,7 +49,7 @@ export function createFinalizer(deps: {
   onError: OnError
 }): FinalizeDeposits {
   return async (network) => {
-    const unfinal = await deps.store.unfinalDeposits(network, BATCH)
+    const unfinal = await deps.store.unfinalDeposits(network, { inAll: BATCH, ofOnePayment: OF_ONE_PAYMENT })
     const readTo = deps.readTo?.() ?? null
     const deposits = readTo === null ? unfinal : unfinal.filter(({ slot }) => slot <= readTo)
     const newest = deps.commitment === 'finalized' ? (deps.finality?.newest() ?? null) : null

@@ -597,10 +597,31 @@ describeOnBothEngines('the change store', (open) => {
       ]
       await stores.work.apply({ ...step(startChange(intent), {}, NOW, null), deposits })
       const amounts = async (limit: number) =>
-        (await stores.work.unfinalDeposits('live', limit)).map(({ amount }) => amount)
+        (await stores.work.unfinalDeposits('live', { inAll: limit, ofOnePayment: 9 })).map(({ amount }) => amount)
       expect(await amounts(9)).toEqual([2n, 5n, 1n])
       expect(await amounts(2)).toEqual([2n, 5n])
-      expect(await stores.work.unfinalDeposits('test', 9)).toEqual([])
+      expect(await stores.work.unfinalDeposits('test', { inAll: 9, ofOnePayment: 9 })).toEqual([])
+    })
+
+    test('unfinal deposits of one payment leave room for those of all others', async () => {
+      const of = (owner: PaymentIntent, number: number) =>
+        deposit(number, BigInt(number), {
+          intentId: owner.id,
+          account: owner.address,
+          signature: signatureNo(70_000 + number),
+          seenAt: later(number),
+        })
+      const [flooded, other] = [await addIntent(stores, tenant), await addIntent(stores, tenant)]
+      const flood = Array.from({ length: 30 }, (_, at) => of(flooded, at + 1))
+      await stores.work.apply({ ...step(startChange(flooded), {}, NOW, null), deposits: flood })
+      const late = [of(other, 50), of(other, 51)]
+      await stores.work.apply({ ...step(startChange(other), {}, NOW, null), deposits: late })
+      const amounts = async (inAll: number, ofOnePayment: number) =>
+        (await stores.work.unfinalDeposits('live', { inAll, ofOnePayment }))
+          .filter(({ intentId }) => intentId === flooded.id || intentId === other.id)
+          .map(({ amount }) => amount)
+      expect(await amounts(1_000, 3)).toEqual([1n, 50n, 2n, 51n, 3n])
+      expect(await amounts(1_000, 1)).toEqual([1n, 50n])
     })
 
     test('expired are pending and underpaid intents past their window, the longest first', async () => {
