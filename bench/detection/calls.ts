@@ -153,6 +153,11 @@ function createWorld(open: number) {
       saveCursor: async () => {},
       addresses: async (_network, { afterIndex, limit }) => page(afterIndex, limit).map(asAddress),
       intentsAt: async () => new Map(),
+      setAside: async () => {},
+      allSetAside: async () => [],
+      dueSetAside: async () => [],
+      postponeSetAside: async () => {},
+      endSetAside: async () => true,
       load: async () => ({ busy: 0, idle: 2 * open, closing: 0, ended: 0, old: 0 }),
     }),
   }

@@ -13,6 +13,7 @@ import { createBlockScan } from '#services/deposits/block-scan.ts'
 import { createDetection, type Detection } from '#services/deposits/detection.ts'
 import { createExpirer, type ExpireIntents } from '#services/deposits/expire.ts'
 import { createJoiners } from '#services/deposits/joiners.ts'
+import { createSetAside } from '#services/deposits/set-aside.ts'
 import { createWatcher } from '#services/deposits/watcher.ts'
 import { around } from '../../test/support/payment.ts'
 
@@ -83,14 +84,16 @@ export function openDetection(options: {
   })
   const source = chain.openBlocks()
   const common = { network: 'live', source, store: sources, clock, wallClock: clock } as const
-  const joiners = createJoiners({ ...common, intents, watcher, readTo: () => scan.readTo })
-  const scan = createBlockScan({ ...common, chain, take: options.take, joiners, onError })
+  const setAside = createSetAside({ ...common, watcher })
+  const joiners = createJoiners({ ...common, intents, watcher, setAside, readTo: () => scan.readTo })
+  const scan = createBlockScan({ ...common, chain, take: options.take, setAside, joiners, onError })
   let listener: ((slot: bigint) => void) | null = null
   const detection = createDetection({
     ...common,
     watcher,
     scan,
     joiners,
+    setAside,
     fixed,
     finality: {
       followFinality(next) {

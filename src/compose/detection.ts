@@ -10,6 +10,7 @@ import type { IntentWorkStore } from '#ports/stores.ts'
 import { type BlockScan, createBlockScan } from '#services/deposits/block-scan.ts'
 import { createDetection, type Detection } from '#services/deposits/detection.ts'
 import { createJoiners } from '#services/deposits/joiners.ts'
+import { createSetAside } from '#services/deposits/set-aside.ts'
 import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
 import { createTakeFinal } from '#services/deposits/take-final.ts'
 import type { Watcher } from '#services/deposits/watcher.ts'
@@ -40,12 +41,14 @@ export function buildDetection(
 ): { detection: Detection; blocks: BlockSource } {
   const { intents, sources, clock, onError } = parts
   const blocks = chain.openBlocks()
+  const setAside = createSetAside({ network, store: sources, watcher, wallClock: systemClock })
   const joiners = createJoiners({
     network,
     source: blocks,
     store: sources,
     intents,
     watcher,
+    setAside,
     readTo: () => scan.readTo,
     wallClock: systemClock,
   })
@@ -55,6 +58,7 @@ export function buildDetection(
     chain,
     store: sources,
     take: createTakeFinal({ ...parts, store: intents }),
+    setAside,
     clock,
     wallClock: systemClock,
     joiners,
@@ -68,6 +72,7 @@ export function buildDetection(
     store: sources,
     finality,
     joiners,
+    setAside,
     fixed: parts.depositSource,
     clock,
     wallClock: systemClock,

@@ -32,7 +32,29 @@ export type WatchedAddress = {
   readonly createdAt: Date
 }
 
-export type DepositSourceStore = {
+/** A payment that is read by its address, because its deposits could not be taken in, or its balance not explained. */
+export type SetAsidePayment = {
+  readonly intentId: string
+  /** Grows each time the payment is set aside. */
+  readonly version: number
+  /** Looks that explained nothing. */
+  readonly attempts: number
+}
+
+export type SetAsideStore = {
+  /** Sets payments aside. One that is set aside already gets the new reason and a new version. */
+  setAside(network: Network, intentIds: readonly string[], reason: string, at: Date, nextLookAt: Date): Promise<void>
+  /** Returns the ids of all payments that are set aside. */
+  allSetAside(network: Network): Promise<readonly string[]>
+  /** Returns payments whose next look is due at `now`, the longest overdue first. */
+  dueSetAside(network: Network, now: Date, limit: number): Promise<readonly SetAsidePayment[]>
+  /** Postpones the next look at a payment. */
+  postponeSetAside(intentId: string, attempts: number, nextLookAt: Date): Promise<void>
+  /** Removes a payment whose balance is explained. Returns false when it was set aside again since `version` was read. */
+  endSetAside(payment: Pick<SetAsidePayment, 'intentId' | 'version'>): Promise<boolean>
+}
+
+export type DepositSourceStore = SetAsideStore & {
   /** Null before the first choice. */
   read(network: Network): Promise<DepositSourceState | null>
   /** Leaves the cursor as it is. */

@@ -22,6 +22,10 @@ export type OperatorCounts = {
   readonly stuckIntents: number
   /** Addresses from which nothing is sent, because their books are not what the chain says. */
   readonly haltedAddresses: number
+  /** Payments that are read by their address, because their deposits could not be taken in or explained. */
+  readonly setAsidePayments: number
+  /** The one that was set aside first, and why. */
+  readonly firstSetAside: { readonly intentId: string; readonly reason: string } | null
   /** Webhook endpoints that the service stopped using. */
   readonly disabledEndpoints: number
 }

@@ -100,6 +100,49 @@ export function createDepositSourceStore(db: Pick<Database, 'query'>): DepositSo
       return new Map(rows.flatMap(({ id, address }) => (isAddress(address) ? [[address, id] as const] : [])))
     },
 
+    async setAside(network, intentIds, reason, at, nextLookAt) {
+      await db.query(
+        `INSERT INTO set_aside_payments (intent_id, network, reason, set_aside_at, next_look_at)
+         SELECT intent_id, $1::network_name, $3, $4::timestamptz, $5::timestamptz FROM unnest($2::uuid[]) AS intent_id
+         ON CONFLICT (intent_id) DO UPDATE
+           SET reason = excluded.reason, version = set_aside_payments.version + 1`,
+        [network, intentIds, reason, at, nextLookAt],
+      )
+    },
+
+    async allSetAside(network) {
+      const rows = await db.query<{ intent_id: string }>(
+        'SELECT intent_id FROM set_aside_payments WHERE network = $1',
+        [network],
+      )
+      return rows.map(({ intent_id }) => intent_id)
+    },
+
+    async dueSetAside(network, now, limit) {
+      const rows = await db.query<{ intent_id: string; version: number; attempts: number }>(
+        `SELECT intent_id, version, attempts FROM set_aside_payments
+         WHERE network = $1 AND next_look_at <= $2 ORDER BY next_look_at, intent_id LIMIT $3`,
+        [network, now, limit],
+      )
+      return rows.map(({ intent_id, version, attempts }) => ({ intentId: intent_id, version, attempts }))
+    },
+
+    async postponeSetAside(intentId, attempts, nextLookAt) {
+      await db.query('UPDATE set_aside_payments SET attempts = $2, next_look_at = $3 WHERE intent_id = $1', [
+        intentId,
+        attempts,
+        nextLookAt,
+      ])
+    },
+
+    async endSetAside({ intentId, version }) {
+      const rows = await db.query(
+        'DELETE FROM set_aside_payments WHERE intent_id = $1 AND version = $2 RETURNING intent_id',
+        [intentId, version],
+      )
+      return rows.length > 0
+    },
+
     async load(network, now, issued) {
       const rows = await db.query<LoadRow>(LOAD, [network, now])
       const of = (tier: string): number => rows.find((row) => row.tier === tier)?.accounts ?? 0

@@ -41,6 +41,9 @@ SELECT
   (SELECT count(*) FROM payment_intents intent WHERE intent.status IN ('settle_failed', 'refund_failed')
      AND NOT EXISTS (SELECT FROM stopped WHERE stopped.intent_id = intent.id)) AS stuck_intents,
   (SELECT count(*) FROM halts WHERE cleared_at IS NULL) AS halted_addresses,
+  (SELECT count(*) FROM set_aside_payments) AS set_aside_payments,
+  (SELECT json_build_object('intentId', intent_id, 'reason', reason) FROM set_aside_payments
+   ORDER BY set_aside_at, intent_id LIMIT 1) AS first_set_aside,
   (SELECT count(*) FROM webhook_endpoints
    WHERE disabled_at IS NOT NULL AND disabled_reason IS DISTINCT FROM $1) AS disabled_endpoints`
 
@@ -53,6 +56,8 @@ type CountsRow = {
   held_transfers: bigint
   stuck_intents: bigint
   halted_addresses: bigint
+  set_aside_payments: bigint
+  first_set_aside: OperatorCounts['firstSetAside']
   disabled_endpoints: bigint
 }
 
@@ -81,6 +86,8 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
         heldTransfers: Number(row.held_transfers),
         stuckIntents: Number(row.stuck_intents),
         haltedAddresses: Number(row.halted_addresses),
+        setAsidePayments: Number(row.set_aside_payments),
+        firstSetAside: row.first_set_aside,
         disabledEndpoints: Number(row.disabled_endpoints),
       }
     },

@@ -31,8 +31,6 @@ export type BlockScanDeps = ArrivalsDeps & {
   readonly store: Pick<DepositSourceStore, 'saveCursor'>
   /** The service's clock, for what is written down. */
   readonly clock: Clock
-  /** Real time. */
-  readonly wallClock: Clock
   /** The addresses that blocks are searched for. */
   readonly joiners: Pick<Joiners, 'knowsAll' | 'late'>
 }
@@ -54,7 +52,7 @@ export type BlockScan = {
   readonly movedAt: number
   /** The newest block up to which everything was taken in, but for the unfinished; null before the first. */
   readonly taken: { readonly slot: bigint; readonly time: Date | null } | null
-  /** Intents that may have been paid in blocks up to there without its being known yet. */
+  /** Intents that may have been paid in blocks up to there without its being known yet, those set aside included. */
   readonly unfinished: ReadonlySet<string>
   /** How often in a row blocks did not follow the head. */
   readonly forks: number
@@ -138,9 +136,8 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
     saved = head.slot
     savedAt = now()
   }
-  const unfinished = () => new Set([...arrivals.unfinished, ...deps.joiners.late])
-  // After a start, reading goes on from the cursor: nobody may be left unfinished behind it.
-  const isClear = () => deps.joiners.knowsAll && unfinished().size === 0
+  // After a start, reading goes on from the cursor: behind it only what is set aside, and stored as such, may be unfinished.
+  const isClear = () => deps.joiners.knowsAll && arrivals.unfinished.length === 0 && deps.joiners.late.size === 0
 
   return {
     begin(after) {
@@ -194,7 +191,7 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
       return taken
     },
     get unfinished() {
-      return unfinished()
+      return new Set([...arrivals.unfinished, ...deps.joiners.late, ...deps.setAside.ids])
     },
     get forks() {
       return forks

@@ -8,6 +8,7 @@ import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sour
 import type { BlockScan } from './block-scan.ts'
 import type { Searched } from './expire.ts'
 import type { Joiners } from './joiners.ts'
+import { PATIENCE_MS, type SetAside } from './set-aside.ts'
 import { SWEEP_EVERY_MS, TIERS } from './watch-list.ts'
 import type { Watcher, WatchScope } from './watcher.ts'
 
@@ -48,6 +49,7 @@ export type DetectionDeps = {
   readonly store: DepositSourceStore
   readonly finality: FinalityNotices
   readonly joiners: Joiners
+  readonly setAside: SetAside
   /** What the operator has settled on; null leaves it to the costs. */
   readonly fixed: DepositSourceKind | null
   readonly clock: Clock
@@ -64,6 +66,8 @@ export function createDetection(deps: DetectionDeps): Detection {
   let mode: Mode = 'polling'
   let scope: WatchScope = 'all'
   let anchor: BlockPlace | null = null
+  /** When everything had been read once in joining, in real milliseconds. */
+  let readAllAt: number | null = null
   let state: DepositSourceState | null = null
   let pace: { readonly slot: bigint; readonly at: number } | null = null
   let slotsPerMinute = DEFAULT_SLOTS_PER_MINUTE
@@ -97,6 +101,7 @@ export function createDetection(deps: DetectionDeps): Detection {
     if (anchor === null) throw new Error('no final block can be read')
     await watchBy('all')
     watcher.sweepAll()
+    readAllAt = null
     mode = 'joining'
   }
 
@@ -121,8 +126,15 @@ export function createDetection(deps: DetectionDeps): Detection {
     await watchBy('all')
   }
 
+  /** Ends when everything is explained, or set aside: a payment that is not explained does not keep blocks from being read. */
   const endJoining = async (): Promise<void> => {
-    if (!watcher.settled || anchor === null) return
+    const { unsettled } = watcher
+    if (unsettled === null) readAllAt = null
+    if (unsettled === null || anchor === null) return
+    readAllAt ??= wall()
+    if (unsettled.size > 0 && wall() - readAllAt < PATIENCE_MS) return
+    // Stored before the cursor: after a crash, blocks are read from the anchor on.
+    await deps.setAside.put([...unsettled], 'Its balance was not explained when reading by blocks began.')
     await store.saveCursor(network, anchor, deps.clock.now())
     begin(anchor)
     await watchBy('pushes')
@@ -180,6 +192,7 @@ export function createDetection(deps: DetectionDeps): Detection {
       exclusively(async () => {
         joiners.forget()
         watcher.forget()
+        await deps.setAside.load()
         state = await store.read(network)
         const cursor = state?.cursor ?? null
         if (state?.source !== 'blocks' || deps.fixed === 'polling') await poll()
@@ -217,10 +230,16 @@ export function createDetection(deps: DetectionDeps): Detection {
       if (mode !== 'blocks' || scope !== 'pushes' || news === 'changed') await watcher.refresh(intentIds)
     },
     lookAgain: (intentIds) => watcher.lookAgain(intentIds),
-    readBacklog: () => watcher.readBacklog(),
+    async readBacklog() {
+      const [read, looked] = await Promise.allSettled([watcher.readBacklog(), deps.setAside.look()])
+      if (read.status === 'rejected') throw read.reason
+      if (looked.status === 'rejected') throw looked.reason
+      return read.value
+    },
     forget() {
       deps.finality.followFinality(null)
       joiners.forget()
+      deps.setAside.forget()
       mode = 'polling'
       watcher.forget()
     },

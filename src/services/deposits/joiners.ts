@@ -1,10 +1,11 @@
 // Which addresses blocks are searched for. One that joins after blocks were read which could have paid it is read by its
-// address, once: from then on, blocks tell of it.
+// address, once: from then on, blocks tell of it. A balance that stays unexplained is set aside.
 import type { Network } from '#core/chain/types.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore, WatchedAddress } from '#ports/deposit-sources.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
+import { PATIENCE_MS, type SetAside } from './set-aside.ts'
 import type { Watcher } from './watcher.ts'
 
 const PAGE = 20_000
@@ -23,7 +24,7 @@ export type Joiners = {
   join(intentIds: readonly string[]): Promise<void>
   /** Open payments that no notice told of. */
   catchUp(): Promise<void>
-  /** Reads those who joined late, a number at a time. */
+  /** Reads a number of late addresses. One that stays unexplained for `PATIENCE_MS` is set aside. */
   look(): Promise<void>
   forget(): void
   /** Whether every address that could be paid by now is searched for, those who joined late included. */
@@ -38,11 +39,14 @@ export function createJoiners(deps: {
   store: Pick<DepositSourceStore, 'addresses'>
   intents: Pick<IntentWorkStore, 'watched'>
   watcher: Pick<Watcher, 'lookOnce'>
+  setAside: Pick<SetAside, 'put'>
   /** The time of the newest block that was read; null when it is not known. */
   readTo: () => Date | null
   wallClock: Clock
 }): Joiners {
   const late = new Set<string>()
+  /** When a look first did not explain the balance, in real milliseconds. */
+  const unexplainedSince = new Map<string, number>()
   let caughtUpAt = Number.NEGATIVE_INFINITY
   const now = () => deps.wallClock.now().getTime()
 
@@ -90,10 +94,23 @@ export function createJoiners(deps: {
       if (late.size === 0) return
       const asked = [...late].slice(0, LOOKED_AT_ONCE)
       const again = new Set(await deps.watcher.lookOnce(asked))
-      for (const id of asked) if (!again.has(id)) late.delete(id)
+      for (const id of asked) {
+        late.delete(id)
+        // At the end, so that the others have their turn first.
+        if (again.has(id)) late.add(id)
+        if (!again.has(id)) unexplainedSince.delete(id)
+        else if (!unexplainedSince.has(id)) unexplainedSince.set(id, now())
+      }
+      const overdue = [...unexplainedSince].filter(([, since]) => now() - since >= PATIENCE_MS).map(([id]) => id)
+      await deps.setAside.put(overdue, 'Its address was searched for too late, and its balance is not explained.')
+      for (const id of overdue) {
+        late.delete(id)
+        unexplainedSince.delete(id)
+      }
     },
     forget() {
       late.clear()
+      unexplainedSince.clear()
       caughtUpAt = Number.NEGATIVE_INFINITY
     },
     get knowsAll() {

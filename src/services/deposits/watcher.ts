@@ -60,10 +60,12 @@ export type Watcher = {
   readBacklog(): Promise<{ read: number; observed: number }>
   /** Every tier's turn comes with the next run. */
   sweepAll(): void
-  /** Whether everything was read since `sweepAll`, and nothing is left unexplained. */
-  readonly settled: boolean
+  /** Intents whose balances nothing explains, of all that were read; null until everything was read since `sweepAll`. */
+  readonly unsettled: ReadonlySet<string> | null
   /** Reads these, watched or not. Answers with those whose balances nothing explains yet: to be looked at again. */
   lookOnce(intentIds: readonly string[]): Promise<readonly string[]>
+  /** Reads these, watched or not, as far as a look at the backlog may. */
+  lookLong(intentIds: readonly string[]): Promise<Pick<Looked, 'again' | 'unfinished'>>
   /** What explained these intents' balances no longer holds: they are looked at as if for the first time. */
   lookAgain(intentIds: readonly string[]): void
   /** Somebody else watches now. */
@@ -212,6 +214,16 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
   const idsOf = (watches: Iterable<Watch>) => new Set([...watches].map(({ intent }) => intent.id))
 
+  const lookAt = async (intentIds: readonly string[], budget: StepBudget): Promise<Looked> => {
+    const tokens = await deps.directory.tokens(deps.network)
+    const watches: Watch[] = []
+    for (const intent of await deps.store.watched(intentIds)) {
+      const accounts = await accountsOf(intent, deps.keys, tokens)
+      watches.push({ intent, tier: 'busy', accounts, explained: accounts.map(() => ZERO) })
+    }
+    return await look(watches, budget)
+  }
+
   return {
     async reload(asked = 'all') {
       // Set first, so that news which arrives while pages are read is not passed over.
@@ -241,19 +253,14 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       sweptSince = false
       unsettled.clear()
     },
-    get settled() {
-      return sweptSince && unsettled.size === 0
+    get unsettled() {
+      return sweptSince ? unsettled : null
     },
     async lookOnce(intentIds) {
-      const tokens = await deps.directory.tokens(deps.network)
-      const watches: Watch[] = []
-      for (const intent of await deps.store.watched(intentIds)) {
-        const accounts = await accountsOf(intent, deps.keys, tokens)
-        watches.push({ intent, tier: 'busy', accounts, explained: accounts.map(() => ZERO) })
-      }
-      const { again, unfinished } = await look(watches, QUICK_LOOK)
+      const { again, unfinished } = await lookAt(intentIds, QUICK_LOOK)
       return [...again, ...unfinished]
     },
+    lookLong: (intentIds) => lookAt(intentIds, BACKLOG_LOOK),
     lookAgain(intentIds) {
       for (const id of intentIds) {
         for (const { explained } of watchesOf(id)) explained.fill(ZERO)

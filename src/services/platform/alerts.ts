@@ -40,6 +40,7 @@ export function alertsOf(observed: Observed): readonly string[] {
     ...haltAlerts(observed.counts),
     ...workerAlerts(observed.isAnyoneWorking),
     ...(observed.isAnyoneWorking ? comparisonAlerts(observed.compared) : []),
+    ...setAsideAlerts(observed.counts),
     ...waitingAlerts(observed.counts),
     ...transferAlerts(observed.counts),
     ...observed.refunds.flatMap((refunds) => refundAlerts(refunds, observed.refundBudget)),
@@ -126,6 +127,15 @@ const comparisonAlerts = (compared: Observed['compared']): readonly string[] =>
         `The ledger of the ${network} network was last compared with the chain ${Math.floor(forMs / 60_000)} minutes ago: ` +
         `the workers' log says what stands in the way (job reconcile:${network}).`,
     )
+
+const setAsideAlerts = ({ setAsidePayments, firstSetAside }: OperatorCounts): readonly string[] =>
+  firstSetAside === null
+    ? []
+    : [
+        `${plural(setAsidePayments, 'payment is', 'payments are')} set aside, because deposits could not be taken in: ` +
+          `${firstSetAside.intentId}, for one, says “${firstSetAside.reason}”; each is tried again after seconds, later ` +
+          "after ten minutes; if one stays, the workers' log says what stands in the way.",
+      ]
 
 /** What is only slow is over long before: even proof that a transaction is dead takes a few minutes. */
 export const WAITS_LONG_MS = 900_000

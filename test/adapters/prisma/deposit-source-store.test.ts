@@ -89,6 +89,36 @@ describeOnBothEngines('what is known of how deposits are found', (open) => {
     })
   })
 
+  describe('payments that are set aside', () => {
+    test('are kept for each network, and come when their look is due, the longest overdue first', async () => {
+      const [first, second] = [await addIntent(stores, live), await addIntent(stores, live)]
+      await store.setAside('live', [first.id], 'no price', NOW, later(9))
+      await store.setAside('live', [second.id], 'no price', NOW, later(5))
+      expect(new Set(await store.allSetAside('live'))).toEqual(new Set([first.id, second.id]))
+      expect(await store.allSetAside('test')).toEqual([])
+      const due = async (seconds: number, limit = 9) =>
+        (await store.dueSetAside('live', later(seconds), limit)).map(({ intentId }) => intentId)
+      expect([await due(4), await due(9), await due(9, 1)]).toEqual([[], [second.id, first.id], [second.id]])
+      await store.postponeSetAside(second.id, 3, later(60))
+      expect(await store.dueSetAside('live', later(60), 9)).toEqual([
+        { intentId: first.id, version: 1, attempts: 0 },
+        { intentId: second.id, version: 1, attempts: 3 },
+      ])
+      for (const { id } of [first, second]) expect(await store.endSetAside({ intentId: id, version: 1 })).toBe(true)
+      expect(await store.allSetAside('live')).toEqual([])
+    })
+
+    test('stay when they are set aside again while they were looked at', async () => {
+      const { id } = await addIntent(stores, live)
+      await store.setAside('live', [id], 'no price', NOW, NOW)
+      await store.setAside('live', [id], 'no answer', NOW, later(60))
+      const [payment] = await store.dueSetAside('live', NOW, 9)
+      expect(payment).toEqual({ intentId: id, version: 2, attempts: 0 })
+      expect(await store.endSetAside({ intentId: id, version: 1 })).toBe(false)
+      expect(await store.endSetAside({ intentId: id, version: 2 })).toBe(true)
+    })
+  })
+
   test('the load is counted in accounts, by how often each is due', async () => {
     const before = await store.load('test', NOW, 0)
     const idle = await addIntent(stores, test_, { acceptedAssets: ['SOL', MINT] })

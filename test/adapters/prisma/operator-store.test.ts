@@ -61,7 +61,7 @@ describeOnBothEngines('the operator’s store', (open) => {
   })
 
   it('counts what is open, what is under way, and what only a person will take up', async () => {
-    const waits = { waitingTransfers: 0, longestWaiting: null }
+    const waits = { waitingTransfers: 0, longestWaiting: null, setAsidePayments: 0, firstSetAside: null }
     const stands = { failedTransfers: 0, heldTransfers: 0, stuckIntents: 0, haltedAddresses: 0, disabledEndpoints: 0 }
     const none = { ...waits, ...stands }
     expect(await counts()).toEqual({ openIntents: 1, unfinishedTransfers: 0, ...none })
@@ -126,6 +126,16 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts(waitingSince)).toMatchObject({ waitingTransfers: 0, haltedAddresses: 1 })
     await db.query(`UPDATE halts SET cleared_at = now(), cleared_by = 'reconciled'`)
     expect(await counts(waitingSince)).toMatchObject({ waitingTransfers: 1, haltedAddresses: 0 })
+  })
+
+  it('counts payments that are set aside, and names the first', async () => {
+    const later = await addIntent(db, accountId)
+    await db.query(
+      `INSERT INTO set_aside_payments (intent_id, network, reason, set_aside_at, next_look_at)
+       VALUES ($1, 'live', 'no price', $3, now()), ($2, 'live', 'no answer', $3::timestamptz + interval '1 minute', now())`,
+      [intentId, later, NOW],
+    )
+    expect(await counts()).toMatchObject({ setAsidePayments: 2, firstSetAside: { intentId, reason: 'no price' } })
   })
 
   it('counts a payment as stuck when no transfer of it waits for a person', async () => {

@@ -21,6 +21,8 @@ let fails: (intent: string) => boolean
 let lookupFails: boolean
 let known: Map<string, ObservedTransaction>
 let saved: bigint[]
+let setAside: Map<string, string>
+let canSetAside: boolean
 let joiners: { knowsAll: boolean; late: Set<string> }
 let errors: unknown[]
 let now: number
@@ -60,6 +62,8 @@ beforeEach(() => {
   lookupFails = false
   known = new Map()
   saved = []
+  setAside = new Map()
+  canSetAside = true
   joiners = { knowsAll: true, late: new Set() }
   errors = []
   now = NOW.getTime()
@@ -89,6 +93,15 @@ beforeEach(() => {
     async take(intent, transactions) {
       taken.push([intent, transactions.map(({ signature }) => signature)])
       if (fails(intent)) throw new Error('no price')
+    },
+    setAside: {
+      async put(intents, reason) {
+        if (!canSetAside) throw new Error('the database is away')
+        for (const intent of intents) setAside.set(intent, reason)
+      },
+      get ids() {
+        return new Set(setAside.keys())
+      },
     },
     clock: { now: () => NOW },
     wallClock: { now: () => new Date(now) },
@@ -214,6 +227,69 @@ describe('what blocks bring', () => {
     await run()
     expect(taken.at(-1)).toEqual(['intent-1', [signatureNo(1)]])
     expect([saved, scan.taken?.slot, scan.unfinished.size]).toEqual([[103n], 103n, 0])
+  })
+
+  test('that cannot be taken in for half a minute is set aside, and the cursor moves on', async () => {
+    fails = (intent) => intent === 'intent-1'
+    produce(101, touch(1, addressNo(1)), touch(2, addressNo(2)))
+    await run()
+    await run(29_000)
+    expect([saved, setAside.size]).toEqual([[], 0])
+    await run(1_000)
+    expect([...setAside]).toEqual([['intent-1', 'Its deposits cannot be taken in: Error: no price']])
+    // Its own payment stays open.
+    expect([saved, [...scan.unfinished]]).toEqual([[101n], ['intent-1']])
+    taken = []
+    await run()
+    expect(taken).toEqual([])
+  })
+
+  test('to a payment that is set aside is tried once: the cursor does not wait for it', async () => {
+    setAside.set('intent-1', 'an older reason')
+    fails = () => true
+    produce(101, touch(1, addressNo(1)))
+    await run()
+    expect([taken.length, saved, setAside.get('intent-1')]).toEqual([1, [101n], expect.stringContaining('no price')])
+    fails = () => false
+    produce(102, touch(2, addressNo(1)))
+    await run()
+    expect(taken.at(-1)).toEqual(['intent-1', [signatureNo(2)]])
+  })
+
+  test('is not let go before it is stored as set aside', async () => {
+    fails = () => true
+    canSetAside = false
+    produce(101, touch(1, addressNo(1)))
+    await run()
+    await run(60_000)
+    expect([saved, [...scan.unfinished]]).toEqual([[], ['intent-1']])
+    canSetAside = true
+    await run()
+    expect([saved, [...setAside.keys()]]).toEqual([[101n], ['intent-1']])
+  })
+
+  test('in thousands of transactions to one payment is taken in over several rounds', async () => {
+    produce(101, ...Array.from({ length: 2_500 }, (_, at) => touch(at, addressNo(1))), touch(9_999, addressNo(2)))
+    await run()
+    expect(taken.map(([intent, signatures]) => [intent, signatures.length])).toEqual([
+      ['intent-1', 1_000],
+      ['intent-2', 1],
+    ])
+    expect(saved).toEqual([])
+    await run()
+    await run()
+    expect(taken.slice(2).map(([, signatures]) => signatures.length)).toEqual([1_000, 500])
+    expect([saved, new Set(taken.flatMap(([, signatures]) => signatures)).size]).toEqual([[101n], 2_501])
+  })
+
+  test('faster than it can be taken in holds the cursor for five minutes at most', async () => {
+    for (let slot = 101; setAside.size === 0 && slot < 200; slot += 1) {
+      const flood = Array.from({ length: 1_100 }, (_, at) => touch(slot * 10_000 + at, addressNo(1)))
+      produce(slot, ...flood)
+      await run(25_000)
+    }
+    expect(setAside.get('intent-1')).toMatch(/more deposits/)
+    expect(saved).toEqual([113n])
   })
 
   test('is not lost when it cannot be looked up whose it is', async () => {

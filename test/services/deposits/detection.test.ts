@@ -23,6 +23,7 @@ let newest: bigint
 let oldest: bigint | null
 let scope: WatchScope | null
 let settled: boolean
+let unexplained: readonly string[]
 let sweepFails: boolean
 let begun: BlockPlace | null
 let blockTime: Date | null
@@ -56,6 +57,9 @@ const watcher = only<Watcher>(
         if (sweepFails) throw new Error('every provider is away')
         return { read: 0, observed: 0 }
       },
+      async readBacklog() {
+        throw new Error('every provider is away')
+      },
       sweepAll: () => void done.push('sweep all'),
       lookAgain: () => {},
       forget() {
@@ -64,7 +68,7 @@ const watcher = only<Watcher>(
     },
     {
       loaded: { get: () => scope !== null },
-      settled: { get: () => settled },
+      unsettled: { get: () => (settled ? new Set(unexplained) : null) },
       size: { get: () => 7 },
     },
   ),
@@ -141,6 +145,13 @@ function begin(patch: Partial<DetectionDeps> = {}): void {
       join: async (ids) => void done.push(`join ${ids.join()}`),
       forget: () => {},
     }),
+    setAside: {
+      load: async () => {},
+      put: async (ids) => void (ids.length > 0 && done.push(`set aside ${ids.join()}`)),
+      look: async () => void done.push('look at what is set aside'),
+      forget: () => {},
+      ids: new Set(),
+    },
     fixed: null,
     clock: { now: () => NOW },
     wallClock: { now: () => new Date(now) },
@@ -157,6 +168,7 @@ beforeEach(() => {
   oldest = 0n
   scope = null
   settled = true
+  unexplained = []
   sweepFails = false
   begun = null
   blockTime = NOW
@@ -231,6 +243,23 @@ describe('when addresses have become dearer than blocks', () => {
     await expect(detection.runOnce()).rejects.toThrow('away')
     expect(done.at(-1)).toBe('sweep all')
     expect(begun).toBeNull()
+  })
+
+  test('a payment that stays unexplained is set aside before the cursor is saved, and blocks are read', async () => {
+    settled = true
+    unexplained = ['intent-1']
+    await detection.runOnce()
+    now += 29_000
+    await detection.runOnce()
+    expect(begun).toBeNull()
+    now += 1_000
+    expect(await during(() => detection.runOnce())).toEqual([
+      'sweep',
+      'set aside intent-1',
+      `save ${newest - 2n}`,
+      `begin after ${newest - 2n}`,
+      'watch pushes',
+    ])
   })
 
   test('the operator is told which, and why', async () => {
@@ -381,6 +410,12 @@ describe('what the operator has settled on', () => {
     expect(await during(() => detection.reload())).toEqual(['watch all'])
     expect(state).toMatchObject({ source: 'polling' })
   })
+})
+
+test('payments that are set aside are looked at with the backlog, also when that fails', async () => {
+  done = []
+  await expect(detection.readBacklog()).rejects.toThrow('away')
+  expect(done).toEqual(['look at what is set aside'])
 })
 
 test('one move is made after the other, however many jobs ask for one', async () => {

@@ -9,6 +9,7 @@ let rows: (WatchedAddress & { readonly open: boolean })[]
 let known: Set<string>
 let looked: (readonly string[])[]
 let unexplained: (ids: readonly string[]) => readonly string[]
+let setAside: string[]
 let readTo: Date | null
 let now: number
 let joiners: Joiners
@@ -24,6 +25,7 @@ beforeEach(() => {
   rows = []
   known = new Set()
   looked = []
+  setAside = []
   unexplained = () => []
   readTo = NOW
   now = NOW.getTime()
@@ -55,6 +57,7 @@ beforeEach(() => {
         return unexplained(ids)
       },
     },
+    setAside: { put: async (ids) => void setAside.push(...ids) },
     readTo: () => readTo,
     wallClock: { now: () => new Date(now) },
   })
@@ -120,6 +123,28 @@ describe('a new address', () => {
     unexplained = () => []
     expect(await look()).toEqual(['intent-1'])
     expect(isComplete()).toBe(true)
+  })
+
+  test('that stays unexplained for half a minute is set aside, and nothing waits for it any more', async () => {
+    rows = [row(1), row(2)]
+    await joiners.join(['intent-1', 'intent-2'])
+    unexplained = () => ['intent-1']
+    await look()
+    now += 29_000
+    await look()
+    expect([isComplete(), setAside]).toEqual([false, []])
+    now += 1_000
+    await look()
+    expect([isComplete(), setAside]).toEqual([true, ['intent-1']])
+    expect(await look()).toEqual([])
+  })
+
+  test('that stays unexplained lets the others be looked at first', async () => {
+    rows = Array.from({ length: 600 }, (_, at) => row(at + 1))
+    await joiners.join(rows.map(({ intentId }) => intentId))
+    unexplained = (ids) => ids
+    await look()
+    expect((await look()).slice(0, 100)).toEqual(rows.slice(500).map(({ intentId }) => intentId))
   })
 
   test('that no notice told of is found when the open ones are read, and looked at', async () => {

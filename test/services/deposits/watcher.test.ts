@@ -513,14 +513,14 @@ describe('an intent whose history is longer than a look may read', () => {
     expect(await run(SLOT)).toEqual([])
     expect(await backlog()).toEqual([addressNo(1)])
     expect(budgets[0]?.transactions).toBeGreaterThan(quick?.transactions ?? 0)
-    expect(watcher.settled).toBe(false)
+    expect(watcher.unsettled).toEqual(new Set(['intent-1']))
   })
 
   test('returns to its tier when its balance is explained', async () => {
     overflows = () => false
     await backlog()
     expect(await backlog()).toEqual([])
-    expect(watcher.settled).toBe(true)
+    expect(watcher.unsettled).toEqual(new Set())
     expect(await run(SWEEP_EVERY_MS.busy)).toContain(addressNo(1))
     expect(observed).toEqual([])
   })
@@ -814,12 +814,12 @@ describe('reading everything once', () => {
   test('is done when every address was read, and what was found is explained', async () => {
     balances.set(addressNo(2), lamports(5n))
     explains = () => false
-    expect(watcher.settled).toBe(false)
+    expect(watcher.unsettled).toBeNull()
     expect(await run(1)).toEqual([addressNo(1), addressNo(2)])
-    expect(watcher.settled).toBe(false)
+    expect(watcher.unsettled).toEqual(new Set(['intent-2']))
     explains = () => true
     await run(SLOT)
-    expect(watcher.settled).toBe(true)
+    expect(watcher.unsettled).toEqual(new Set())
   })
 
   test('is done also while pushes go on coming', async () => {
@@ -827,13 +827,13 @@ describe('reading everything once', () => {
     await watcher.refresh(['intent-1'])
     await run(1)
     push(addressNo(1))
-    expect(watcher.settled).toBe(true)
+    expect(watcher.unsettled).toEqual(new Set())
   })
 
   test('is not done by a reading that failed', async () => {
     away = new Error('every provider is away')
     await expect(watcher.runOnce()).rejects.toThrow('away')
     away = null
-    expect(watcher.settled).toBe(false)
+    expect(watcher.unsettled).toBeNull()
   })
 })

@@ -27,6 +27,8 @@ const WELL: Observed = {
     heldTransfers: 0,
     stuckIntents: 0,
     haltedAddresses: 0,
+    setAsidePayments: 0,
+    firstSetAside: null,
     disabledEndpoints: 0,
   },
   refunds: [{ network: 'live', spend: { ofIntent: 0n, lastHour: 799n, lastDay: 7_999n } }],
@@ -115,6 +117,13 @@ describe('alerts', () => {
         ],
       },
       new RegExp(`0\\.099999999 SOL left: send SOL to ${FEE_PAYER}`),
+    ],
+    [
+      'payments are set aside',
+      {
+        counts: { ...WELL.counts, setAsidePayments: 3, firstSetAside: { intentId: 'INTENT', reason: 'No price.' } },
+      },
+      /^3 payments are set aside.*INTENT.*“No price\.”/,
     ],
     [
       'the books of an address differ from the chain',

@@ -51,6 +51,8 @@ const counts = {
   heldTransfers: 0,
   stuckIntents: 0,
   haltedAddresses: 0,
+  setAsidePayments: 0,
+  firstSetAside: null,
   disabledEndpoints: 0,
 }
 
