@@ -796,6 +796,19 @@ describe('while blocks are read instead', () => {
     expect(await run()).toEqual([])
   })
 
+  test('one that is set aside is read as far as the backlog, and it is told whether there is more to read', async () => {
+    rows = [watched(1), watched(2)]
+    for (const index of [1, 2]) balances.set(addressNo(index), lamports(5n))
+    explains = (id) => id !== 'intent-1'
+    overflows = (id) => id === 'intent-2'
+    budgets = []
+    expect(await watcher.lookLong(['intent-1', 'intent-2'])).toMatchObject({
+      again: ['intent-1'],
+      unfinished: ['intent-2'],
+    })
+    expect(budgets.map((budget) => budget?.transactions)).toEqual([16, 16])
+  })
+
   test('open ones can be swept as before', async () => {
     rows = [watched(1), watched(2, { status: 'swept' })]
     await watcher.reload('open')
