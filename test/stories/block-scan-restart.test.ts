@@ -116,12 +116,12 @@ it('what is paid while the service is away is found in its block, of whatever mi
   const second = await openIntent()
   await stop()
   await payFromWallet(chain.rpcUrl, buyer, second)
-  // Nobody accepts this one, so that no account is ever read for it: only its block tells.
+  // This token is not allowed, so no account is ever read for it: only its block shows it.
   await payFromWallet(chain.rpcUrl, buyer, { to: first.to, amount: 7n, token: unlisted })
   await start()
 
   await statusIs(second.index, 'swept')
-  await expect
-    .poll(async () => (await ask(`/status?index=${first.index}`, apiKey)).held, { timeout: STORY_TIMEOUT_MS })
-    .toMatchObject([{ mint: unlisted.mint }])
+  const recorded = async (): Promise<Json> =>
+    (await operator(`{ unacceptedTokens(network: live, intent: "${first.index}") { mint amount } }`)).unacceptedTokens
+  await expect.poll(recorded, { timeout: STORY_TIMEOUT_MS }).toEqual([{ mint: unlisted.mint, amount: '7' }])
 })

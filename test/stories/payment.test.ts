@@ -75,18 +75,15 @@ describe('a SOL payment', () => {
   })
 })
 
-it.each([
-  [1, /below what the network lets an address hold/],
-  [Number.MAX_SAFE_INTEGER, /larger than this asset can express/],
-])(
-  'a price of %d cents is quoted in nothing where SOL alone is accepted, and choosing it tells why',
-  async (cents, why) => {
+it.each([1, Number.MAX_SAFE_INTEGER])(
+  'a price of %d cents, where SOL alone is accepted, is refused at create with the prices that are possible',
+  async (cents) => {
     const body = { amount_usd_cents: cents, accepted_tokens: [{ kind: 'sol' }] }
-    const { client_secret } = (await story.rest('POST', '/intents', { key: story.facts.api_key, body })).body
-    const quote = await story.rest('GET', `/intents/quote?client_secret=${client_secret}`)
-    expect([quote.status, quote.body]).toMatchObject([200, { price_usd_cents: cents, quotes: [] }])
-    const chosen = await story.rest('POST', '/intents/select-token', { body: { client_secret, mint: null } })
-    expect([chosen.status, chosen.body.error]).toEqual([400, expect.stringMatching(why)])
+    const created = await story.rest('POST', '/intents', { key: story.facts.api_key, body })
+    expect([created.status, created.body.error]).toEqual([
+      400,
+      expect.stringMatching(/amount_usd_cents must be from \d+ to \d+/),
+    ])
   },
 )
 

@@ -5,7 +5,6 @@ import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
 import { type Claim, claimsAfter, depositKey, depositsAfter, takesApart } from '#core/intents/claims.ts'
 import { isDust } from '#core/intents/dust.ts'
 import type { Deposit, LatePayment, Refund } from '#core/intents/intent.ts'
-import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { NEWEST_SIGNATURES } from '#core/intents/newest.ts'
 import { type Share, sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
 import { type Standing, standingOf } from '#core/intents/standing.ts'
@@ -75,7 +74,7 @@ function lateStatusOf({ parts, left }: Takings, standing: Standing): LatePayment
   if (left > 0n || open.length > 0) {
     if (standing.is === 'stuck') return standing.gaveUp ? 'failed' : 'held'
     if (left > 0n) return 'pending'
-    return open.some(({ claim }) => claim.status === 'held' && !isLeftBehind(claim)) ? 'held' : 'settling'
+    return open.some(({ claim }) => claim.status === 'held') ? 'held' : 'settling'
   }
   // All that a refund takes goes back, or pays for that.
   return parts.some(({ claim, returned }) => claim.kind !== 'sweep' || returned > 0n) ? 'refunded' : null
