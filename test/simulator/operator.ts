@@ -10,6 +10,8 @@ import type { Ground } from './world.ts'
 const HOUR_MS = 3_600_000
 /** When the operator looks in, as parts of the day. */
 const LOOKS = [0.2, 0.6, 0.9]
+/** How often the operator takes up one transfer before giving it up. */
+const MOST_REARMS = 4
 
 export type Operator = {
   /** Something has stopped that only a person takes up again. */
@@ -25,6 +27,7 @@ export function employOperator(
   dayMs: number,
 ): Operator {
   const dice = ground.dice.stream('operator')
+  const rearmed = new Map<string, number>()
   const look = async (): Promise<void> => {
     if (ground.faults.over) return
     if (dice.chance(0.5)) fundFeePayer(people())
@@ -36,7 +39,9 @@ export function employOperator(
       `SELECT id, key FROM transfers WHERE status IN ('failed', 'held') ORDER BY key`,
     )
     for (const { id, key } of stopped) {
-      if (dice.chance(0.3)) continue
+      const rearms = rearmed.get(id) ?? 0
+      if (rearms >= MOST_REARMS || dice.chance(0.3)) continue
+      rearmed.set(id, rearms + 1)
       ground.trace.note(`the operator re-arms ${key}`)
       await ask(people(), dice, (instance) => instance.rearm(id))
     }

@@ -190,7 +190,7 @@ const REDIRECTED = 'The business changed its sweep destination: a new round pays
  * is taken up only while no attempt of it is live, which the store checks in the same transaction.
  */
 function redirect(facts: IntentFacts, transfer: Transfer, around: Surroundings): Decision {
-  const { intent, payee } = facts
+  const { intent } = facts
   const withdrawn = { transferId: transfer.id, status: 'failed', reason: REDIRECTED, fence: null } as const
   const start: IntentChange = { ...startChange(intent), ...(transfer.status === 'held' && { restated: withdrawn }) }
   const change = reopen(start, transfer, facts, around.now)
@@ -200,11 +200,16 @@ function redirect(facts: IntentFacts, transfer: Transfer, around: Surroundings):
     if ('refused' in sweeps) return refused('transfer_not_retryable')
     return moved(withReturns({ ...change, transfers: sweeps }, facts, around))
   }
-  const legs = transfer.legs.map((leg) =>
-    isForBusiness(leg) && payee.sweepDestination !== null ? { ...leg, destination: payee.sweepDestination } : leg,
+  return moved(withReturns({ ...change, transfers: [nextRest(transfer, ZERO, facts)] }, facts, around))
+}
+
+/** The next round of what was left behind, with what it takes along, to the present destination of the business. */
+export function nextRest(left: NewTransfer, more: BaseUnits, facts: IntentFacts): NewTransfer {
+  const { sweepDestination } = facts.payee
+  const legs = left.legs.map((leg) =>
+    isForBusiness(leg) && sweepDestination !== null ? { ...leg, destination: sweepDestination } : leg,
   )
-  const rest = takeAlong({ ...transfer, legs }, ZERO, nextRound(facts, 'sweep'))
-  return moved(withReturns({ ...change, transfers: [rest] }, facts, around))
+  return takeAlong({ ...left, legs }, more, nextRound(facts, 'sweep'))
 }
 
 function isRearmable(transfer: Transfer, facts: IntentFacts): boolean {

@@ -13,12 +13,12 @@ import {
   withDeposits,
 } from '#core/intents/claims.ts'
 import type { Deposit, Settlement, SettlementLeg } from '#core/intents/intent.ts'
-import { isLeftBehind, TRIES_TO_EMPTY, takeAlong } from '#core/intents/left-behind.ts'
+import { isLeftBehind, TRIES_TO_EMPTY } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { type Share, sharesLeft, sharesOf, totalOf } from '#core/intents/shares.ts'
 import { heldExcess } from '#core/intents/standing.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
-import { nextRound, planSweep } from '#core/intents/sweeping.ts'
+import { nextRest, planSweep } from '#core/intents/sweeping.ts'
 import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import { giveUp, statusGivenUp } from '#core/transfers/give-up.ts'
@@ -163,7 +163,7 @@ const triesRestAgain = (transfer: Transfer, { transfers }: IntentFacts): boolean
 
 const retryRest = (change: IntentChange, transfer: Transfer, facts: IntentFacts): IntentChange => ({
   ...change,
-  transfers: [...change.transfers, takeAlong(transfer, ZERO, nextRound(facts, 'sweep'))],
+  transfers: [...change.transfers, nextRest(transfer, ZERO, facts)],
 })
 
 const mergeSettlements = (earlier: Settlement, latest: Settlement): Settlement => ({

@@ -4,11 +4,11 @@ import type { Address } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, startChange, step } from '#core/intents/change.ts'
 import { claimsAfter, depositsAfter, isOpen, isWithdrawn, unclaimedOf } from '#core/intents/claims.ts'
 import type { Deposit } from '#core/intents/intent.ts'
-import { isLeftBehind, leaveBehind, takeAlong } from '#core/intents/left-behind.ts'
+import { isLeftBehind, leaveBehind } from '#core/intents/left-behind.ts'
 import { withReturns } from '#core/intents/returns.ts'
 import { totalOf } from '#core/intents/shares.ts'
 import { standingOf } from '#core/intents/standing.ts'
-import { nextRound, type Obstacles, planSweep } from '#core/intents/sweeping.ts'
+import { nextRest, type Obstacles, planSweep } from '#core/intents/sweeping.ts'
 import type { Booking } from '#core/transfers/booking.ts'
 import { giveUp, statusGivenUp } from '#core/transfers/give-up.ts'
 import type { Undeliverable } from '#core/transfers/preflight.ts'
@@ -144,7 +144,7 @@ function planInItsPlace(change: IntentChange, { facts, transfer, around }: About
   if (transfer.kind !== 'sweep') return change
   if (!isLeftBehind(transfer)) return planSweep(change, facts, around, obstacles)
   const more = totalOf(unclaimedOf(transfer.asset, depositsAfter(change, facts), facts.transfers))
-  return { ...change, transfers: [...change.transfers, takeAlong(transfer, more, nextRound(facts, 'sweep'))] }
+  return { ...change, transfers: [...change.transfers, nextRest(transfer, more, facts)] }
 }
 
 /** Wallets that the next plan leaves out without an obstacle that is kept. */

@@ -23,6 +23,7 @@ import {
   later,
   leg,
   NETWORK_FEE,
+  PAYEE,
   RENT,
   sweepOf,
   units,
@@ -70,6 +71,11 @@ describe('what was left behind', () => {
     expect(change?.transfers).toMatchObject([
       { key: 'sweep:intent:42:5:rest', kind: 'sweep', round: 5, legs: [leg('merchant', MERCHANT, RENT + DUST)] },
     ])
+  })
+
+  test('takes dust along to the wallet at which the business wants its money now', () => {
+    const facts = { ...swept([late(DUST, UNKNOWN)]), payee: { ...PAYEE, sweepDestination: STRANGER } }
+    expect(dusty(facts)?.transfers).toMatchObject([{ legs: [leg('merchant', STRANGER, RENT + DUST)] }])
   })
 
   test('takes dust along that is less than returning it costs', () => {
