@@ -226,4 +226,4 @@ test('an intent takes documented steps only, tells each once, promises no unit t
   )
   const table = Object.entries(TRANSITIONS).flatMap(([from, row]) => Object.keys(row).map((to) => `${from} → ${to}`))
   expect([...reached].sort()).toEqual(table.sort())
-})
+}, 60_000)
