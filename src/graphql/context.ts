@@ -29,6 +29,8 @@ export type Caller = {
   /** The network address that the request came from. */
   readonly address: string
   readonly requestId: string
+  /** Aborts when the request is over or its client is gone. Only a request that can open a live stream has it. */
+  readonly signal?: AbortSignal
 }
 
 export type Context = Edge & Caller

@@ -104,10 +104,12 @@ export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings
     const requestId: string = response.locals.requestId
     const authorization = request.headers.authorization ?? null
     const address: string = response.locals.address
+    const over = new AbortController()
+    response.once('close', () => over.abort())
     try {
       const principal = await edge.identify(authorization, address)
       await yoga.handle(request, response, {
-        caller: { principal, authorization, address, requestId },
+        caller: { principal, authorization, address, requestId, signal: over.signal },
       })
     } catch (error) {
       if (response.headersSent) return void response.destroy()

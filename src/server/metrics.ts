@@ -1,11 +1,13 @@
 // Figures for those who run the service: of the process, and of each route.
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Finished } from '#server/requests.ts'
 
 export type Metrics = {
   observe(finished: Finished): void
   /** Counted when read; told as NaN when it cannot be. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** Returns what adds one to the counter under a value of its label. The values must be few. */
+  counter(name: string, help: string, label: string): (value: string) => void
   text(): Promise<string>
   readonly contentType: string
 }
@@ -31,6 +33,10 @@ export function createMetrics(): Metrics {
           this.set(await Promise.try(read).catch(() => Number.NaN))
         },
       })
+    },
+    counter(name, help, label) {
+      const counter = new Counter({ name, help, labelNames: [label], registers: [registry] })
+      return (value) => counter.labels(value).inc()
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -4,8 +4,17 @@ import type { RequestHandler } from 'express'
 import { sendError } from '#rest/router.ts'
 import type { Logger } from '#server/log.ts'
 
+/** How long a client may take to read its refusal before the connection is cut off. */
+const LINGER_MS = 1_000
+
 /** To a connection that has no response to write to, and is ended by this. */
-export function refuseConnection(socket: Duplex, status: string, error: string, requestId: string): void {
+export function refuseConnection(
+  socket: Duplex,
+  status: string,
+  error: string,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const body = JSON.stringify({ error })
   const head = [
     `HTTP/1.1 ${status}`,
@@ -14,8 +23,13 @@ export function refuseConnection(socket: Duplex, status: string, error: string, 
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
+  // Node waits without limit for such a client to close its side.
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(cut))
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.resume()
 }
 
 const BROKEN: Readonly<Record<string, readonly [status: string, error: string]>> = {

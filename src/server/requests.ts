@@ -1,15 +1,20 @@
 // What every request gets: an id, a line in the log, a measurement; none of them holds a query, a header or a body.
+import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Logger } from '#server/log.ts'
 
 const SANE_ID = /^[\w.:-]{1,128}$/
 
 /** Accepts the id that the client sent when it is a plain word, so that both logs can be read together. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>, newId: () => string): string {
+  const sent = headers['x-request-id']
+  return typeof sent === 'string' && SANE_ID.test(sent) ? sent : newId()
+}
+
 export const requestIds =
   (newId: () => string): RequestHandler =>
   (request, response, next) => {
-    const sent = request.headers['x-request-id']
-    const requestId = typeof sent === 'string' && SANE_ID.test(sent) ? sent : newId()
+    const requestId = requestIdOf(request, newId)
     response.locals.requestId = requestId
     response.setHeader('x-request-id', requestId)
     next()

@@ -6,7 +6,7 @@ import type { Edge } from '#graphql/context.ts'
 import { createCursors } from '#graphql/cursor.ts'
 import { createExecutor } from '#graphql/executor.ts'
 import { createLimits, NO_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
-import { createStreams, DEFAULT_STREAM_LIMITS, type StreamSettings } from '#graphql/live/streams.ts'
+import { createStreams, DEFAULT_STREAM_LIMITS, type StreamLimits } from '#graphql/live/streams.ts'
 import { createIdentify } from '#graphql/principal.ts'
 import { createErrors, type Outage } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
@@ -16,12 +16,9 @@ import type { GraphQLSettings } from '#server/graphql.ts'
 import type { Logger } from '#server/log.ts'
 import type { Metrics } from '#server/metrics.ts'
 import { refuseBroken } from '#server/refusals.ts'
-import {
-  attachWebSockets,
-  DEFAULT_WEBSOCKET_LIMITS,
-  offersWebSocket,
-  type WebSocketSettings,
-} from '#server/websocket.ts'
+import type { Host } from '#server/websocket/connection.ts'
+import { DEFAULT_WEBSOCKET_LIMITS, type WebSocketLimits } from '#server/websocket/limits.ts'
+import { attachWebSockets, offersWebSocket } from '#server/websocket.ts'
 import type { Services } from '#services/services.ts'
 
 export type ServerSettings = GraphQLSettings & {
@@ -33,9 +30,9 @@ export type ServerSettings = GraphQLSettings & {
   /** Believe the last X-Forwarded-For entry: only behind a proxy of one's own. */
   readonly trustProxy: boolean
   readonly version: string
-  readonly streams?: StreamSettings
+  readonly streams?: Partial<StreamLimits>
   readonly patience?: Patience
-  readonly webSockets?: WebSocketSettings
+  readonly webSockets?: Partial<WebSocketLimits>
 }
 
 export type ServerParts = {
@@ -69,10 +66,15 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
   server.maxHeadersCount = 100
   server.on('clientError', refuseBroken(newId, log))
   server.on('checkExpectation', handler)
-  const limits = settings.webSockets ?? DEFAULT_WEBSOCKET_LIMITS
-  const { trustProxy } = settings
-  const sockets = attachWebSockets({ server, yoga, edge, settings: limits, trustProxy, newId })
+  const sockets = attachWebSockets(server, settings.trustProxy, {
+    yoga,
+    edge,
+    newId,
+    limits: { ...DEFAULT_WEBSOCKET_LIMITS, ...settings.webSockets },
+    onEnd: countEnds(metrics, log),
+  })
   metrics.gauge('websocket_connections', 'Open websockets.', sockets.count)
+  metrics.gauge('live_streams_open', 'Live streams that hold a place.', edge.streams.count)
   gaugeWaiting(metrics, parts.services)
   const port = await listen(server, at)
   return {
@@ -89,6 +91,14 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
       clearInterval(sweep)
       clearTimeout(cut)
     },
+  }
+}
+
+function countEnds(metrics: Pick<Metrics, 'counter'>, log: Logger): Host['onEnd'] {
+  const ended = metrics.counter('websocket_ended_total', 'Websockets that the service ended, by reason.', 'reason')
+  return (reason, address, cause) => {
+    ended(reason)
+    log.info({ reason, address, err: cause }, 'websocket ended')
   }
 }
 
@@ -118,7 +128,7 @@ function edgeOf(
     identify: createIdentify(services.accounts, settings.operatorToken, limits),
     cursors: createCursors(settings.cursorSecret),
     limits,
-    streams: createStreams(settings.streams ?? DEFAULT_STREAM_LIMITS),
+    streams: createStreams({ ...DEFAULT_STREAM_LIMITS, ...settings.streams }),
   }
 }
 

@@ -1,50 +1,111 @@
-// How many live streams may be open: each holds memory and a place in the change feed, so each is counted.
+// How many live streams may be open: each holds memory and a place in the change feed, so each is counted, for all that
+// it belongs to.
 import { ServiceError } from '#core/errors.ts'
 
-/** Who a stream is counted for: the business whose key opened it, or the one intent of a buyer. */
-export type Holder = { readonly kind: 'account' | 'intent'; readonly id: string }
+/**
+ * What a stream is counted for. `account`: the business whose key opened it. `buyers`: the business whose client secrets
+ * opened it. `intent` and `address`: the one intent of a client secret, and the client address that it came from.
+ * `everyBuyer`: all streams that client secrets opened, so that they leave room for businesses.
+ */
+export type HolderKind = 'account' | 'buyers' | 'intent' | 'address' | 'everyBuyer'
+
+export type Holder = { readonly kind: HolderKind; readonly id: string }
 
 /** How many each holder may have, by kind, and all of them together. */
-export type StreamSettings = { readonly account: number; readonly intent: number; readonly total: number }
+export type StreamLimits = Readonly<Record<HolderKind | 'total', number>>
 
-export const DEFAULT_STREAM_LIMITS: StreamSettings = { account: 2_000, intent: 50, total: 10_000 }
+export const DEFAULT_STREAM_LIMITS: StreamLimits = {
+  account: 2_000,
+  buyers: 2_000,
+  intent: 50,
+  address: 1_000,
+  everyBuyer: 8_000,
+  total: 10_000,
+}
+
+export const holdersOfAccount = (accountId: string): readonly Holder[] => [{ kind: 'account', id: accountId }]
+
+export const holdersOfIntent = (intent: { id: string; accountId: string }, address: string): readonly Holder[] => [
+  { kind: 'intent', id: intent.id },
+  { kind: 'buyers', id: intent.accountId },
+  { kind: 'address', id: address },
+  { kind: 'everyBuyer', id: '' },
+]
 
 /** A place for one stream. Its signal aborts when the stream must end; `close` gives the place back, once. */
 export type Stream = { readonly signal: AbortSignal; close(): void }
 
 export type Streams = {
-  /** Takes a place; throws `rate_limited` when there is none. */
-  open(holder: Holder): Stream
+  /**
+   * Takes a place; throws `rate_limited` when one of the holders has none left. The place is given back by `close`, or
+   * when the request's own signal aborts, so that no transport can lose it.
+   */
+  open(holders: readonly Holder[], request?: AbortSignal): Stream
+  count(): number
   /** Ends every stream and opens none again: the service is going away. */
   endAll(): void
 }
 
-export function createStreams(limits: StreamSettings): Streams {
-  const held = new Map<string, Set<AbortController>>()
-  let open = 0
-  let ended = false
+export function createStreams(limits: StreamLimits): Streams {
+  const tally = createTally(limits)
+  const streams = new Set<Stream>()
+  let isOver = false
   return {
-    open({ kind, id }) {
-      const own = held.get(id) ?? new Set()
-      if (ended || own.size >= limits[kind] || open >= limits.total) {
+    open(holders, request) {
+      if (isOver || streams.size >= limits.total || !tally.hasRoom(holders)) {
         throw new ServiceError('rate_limited', { retry_after_seconds: 10 })
       }
-      const controller = new AbortController()
-      held.set(id, own.add(controller))
-      open++
-      return {
-        signal: controller.signal,
+      const over = new AbortController()
+      const stream: Stream = {
+        signal: over.signal,
         close() {
-          if (!own.delete(controller)) return
-          open--
-          if (own.size === 0) held.delete(id)
-          controller.abort()
+          if (!streams.delete(stream)) return
+          tally.remove(holders)
+          request?.removeEventListener('abort', stream.close)
+          over.abort()
         },
       }
+      streams.add(stream)
+      tally.add(holders)
+      if (request?.aborted) stream.close()
+      else request?.addEventListener('abort', stream.close, { once: true })
+      return stream
     },
+    count: () => streams.size,
     endAll() {
-      ended = true
-      for (const own of held.values()) for (const controller of own) controller.abort()
+      isOver = true
+      for (const stream of streams) stream.close()
+    },
+  }
+}
+
+type Tally = {
+  hasRoom(holders: readonly Holder[]): boolean
+  add(holders: readonly Holder[]): void
+  remove(holders: readonly Holder[]): void
+}
+
+/** Counts streams by holder, and keeps no holder that has none. */
+function createTally(limits: StreamLimits): Tally {
+  const counts: Readonly<Record<HolderKind, Map<string, number>>> = {
+    account: new Map(),
+    buyers: new Map(),
+    intent: new Map(),
+    address: new Map(),
+    everyBuyer: new Map(),
+  }
+  const countOf = ({ kind, id }: Holder) => counts[kind].get(id) ?? 0
+  return {
+    hasRoom: (holders) => holders.every((holder) => countOf(holder) < limits[holder.kind]),
+    add(holders) {
+      for (const holder of holders) counts[holder.kind].set(holder.id, countOf(holder) + 1)
+    },
+    remove(holders) {
+      for (const holder of holders) {
+        const left = countOf(holder) - 1
+        if (left === 0) counts[holder.kind].delete(holder.id)
+        else counts[holder.kind].set(holder.id, left)
+      }
     },
   }
 }

@@ -4,6 +4,7 @@ import { businessOf, withSecret } from '#graphql/context.ts'
 import { PaymentIntentNode } from '#graphql/intents/payment-intent.ts'
 import { rowOf } from '#graphql/intents/row.ts'
 import { follow } from '#graphql/live/follow.ts'
+import { holdersOfAccount, holdersOfIntent } from '#graphql/live/streams.ts'
 
 builder.subscriptionFields((t) => ({
   paymentIntentUpdated: t.field({
@@ -14,7 +15,7 @@ builder.subscriptionFields((t) => ({
       const tenant = await businessOf(context)
       const { id } = await context.services.intents.findByIndex(tenant, index)
       const stillAllowed = async () => void (await context.identify(context.authorization, context.address))
-      return follow(context, { intentId: id, holder: { kind: 'account', id: tenant.accountId }, stillAllowed })
+      return follow(context, { intentId: id, holders: holdersOfAccount(tenant.accountId), stillAllowed })
     },
     resolve: (intent) => rowOf(intent),
   }),
@@ -23,9 +24,13 @@ builder.subscriptionFields((t) => ({
     description: 'The same for its buyer.',
     args: { clientSecret: t.arg.string({ required: true }) },
     subscribe: async (_root, { clientSecret }, context) => {
-      const { id } = await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret))
-      // A client secret is never revoked, so there is nothing to ask again.
-      return follow(context, { intentId: id, holder: { kind: 'intent', id }, stillAllowed: () => Promise.resolve() })
+      const intent = await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret))
+      return follow(context, {
+        intentId: intent.id,
+        holders: holdersOfIntent(intent, context.address),
+        // A client secret is never revoked, so there is nothing to ask again.
+        stillAllowed: () => Promise.resolve(),
+      })
     },
     resolve: (intent) => rowOf(intent),
   }),

@@ -1,0 +1,55 @@
+// What each client address uses of the websockets. Kept after its last connection closes, until its allowance is full
+// again: a client cannot reset a limit by connecting again.
+import { Budget } from '#server/websocket/budget.ts'
+import type { WebSocketLimits } from '#server/websocket/limits.ts'
+
+type Buffering = { readonly bufferedBytes: number }
+
+export class AddressUse {
+  readonly budget: Budget
+  readonly connections = new Set<Buffering>()
+  /** Handshakes under way and open connections. */
+  sockets = 0
+  /** Operations that are not answered yet. */
+  preparing = 0
+
+  constructor(budget: Budget) {
+    this.budget = budget
+  }
+
+  get bufferedBytes(): number {
+    let bytes = 0
+    for (const connection of this.connections) bytes += connection.bufferedBytes
+    return bytes
+  }
+
+  isIdle(now: number): boolean {
+    return this.sockets === 0 && this.preparing === 0 && this.budget.isFull(now)
+  }
+}
+
+export class Addresses {
+  readonly #limits: WebSocketLimits
+  readonly #used = new Map<string, AddressUse>()
+
+  constructor(limits: WebSocketLimits) {
+    this.#limits = limits
+  }
+
+  get size(): number {
+    return this.#used.size
+  }
+
+  of(address: string, now: number): AddressUse {
+    const known = this.#used.get(address)
+    if (known !== undefined) return known
+    const use = new AddressUse(new Budget(this.#limits.addressAllowance, now))
+    this.#used.set(address, use)
+    return use
+  }
+
+  /** Drops the addresses that use nothing. */
+  forgetIdle(now: number): void {
+    for (const [address, use] of this.#used) if (use.isIdle(now)) this.#used.delete(address)
+  }
+}

@@ -1,0 +1,249 @@
+// One websocket that speaks graphql-transport-ws: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
+import type { ExecutionResult, GraphQLError } from 'graphql'
+import {
+  type CompleteMessage,
+  type ConnectionInitMessage,
+  type Message,
+  MessageType,
+  parseMessage,
+  type SubscribeMessage,
+} from 'graphql-ws'
+import type { RawData, WebSocket } from 'ws'
+import { ServiceError } from '#core/errors.ts'
+import type { AddressUse } from '#server/websocket/addresses.ts'
+import { Budget } from '#server/websocket/budget.ts'
+import { ENDINGS, type EndingReason } from '#server/websocket/endings.ts'
+import { startHeartbeat } from '#server/websocket/heartbeat.ts'
+import type { WebSocketLimits } from '#server/websocket/limits.ts'
+import { Operation, type Preparation, type Replies } from '#server/websocket/operation.ts'
+
+/** What a connection has proved at connection_init. */
+export type Client = { readonly authorization: string | null; readonly address: string }
+
+/** What the connections share. */
+export type Host = {
+  readonly limits: WebSocketLimits
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number
+  readonly newId: () => string
+  /** Finds the client from connection_init; null when its credential proves nothing. Never rejects. */
+  admit(params: Record<string, unknown>, address: string): Promise<Client | null>
+  prepare(client: Client, payload: SubscribeMessage['payload'], signal: AbortSignal): Promise<Preparation>
+  /** Returns what a client may see of an error. */
+  show(error: unknown): GraphQLError
+  /** Receives each end that comes from the service, for the log and the metrics. */
+  onEnd(reason: EndingReason, address: string, cause?: unknown): void
+}
+
+type Outgoing =
+  | { readonly type: MessageType.ConnectionAck | MessageType.Pong }
+  | { readonly type: MessageType.Next; readonly id: string; readonly payload: ExecutionResult }
+  | { readonly type: MessageType.Error; readonly id: string; readonly payload: readonly GraphQLError[] }
+  | { readonly type: MessageType.Complete; readonly id: string }
+
+const MAX_ID_LENGTH = 128
+
+export class Connection {
+  readonly #socket: WebSocket
+  readonly #host: Host
+  readonly #address: string
+  readonly #use: AddressUse
+  readonly #budget: Budget
+  /** What really runs, also under an id that the client uses again already. */
+  readonly #running = new Set<Operation>()
+  readonly #byId = new Map<string, Operation>()
+  readonly #stopTimers: () => void
+  #isInitialising = false
+  #client: Client | null = null
+  #messagesBeforeAck = 0
+
+  constructor(socket: WebSocket, address: string, use: AddressUse, host: Host) {
+    this.#socket = socket
+    this.#host = host
+    this.#address = address
+    this.#use = use
+    this.#budget = new Budget(host.limits.connectionAllowance, host.now())
+    this.#stopTimers = this.#startTimers()
+    this.#listen()
+    use.connections.add(this)
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount
+  }
+
+  /** Ends the connection and all that it runs. */
+  end(reason: EndingReason, cause?: unknown): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
+    this.#host.onEnd(reason, this.#address, cause)
+    const ending = ENDINGS[reason]
+    if (ending === 'cut off') this.#socket.terminate()
+    else this.#socket.close(ending.code, ending.reason)
+    this.#release()
+  }
+
+  #startTimers(): () => void {
+    const { limits, newId } = this.#host
+    const initTimer = setTimeout(() => {
+      if (this.#client === null) this.end('init_timeout')
+    }, limits.initTimeoutMs)
+    const onDead = () => this.end('no_heartbeat')
+    const stopHeartbeat = startHeartbeat(this.#socket, { everyMs: limits.heartbeatMs, newNonce: newId, onDead })
+    return () => {
+      clearTimeout(initTimer)
+      stopHeartbeat()
+    }
+  }
+
+  #listen(): void {
+    this.#socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
+    this.#socket.on('ping', (data) => {
+      // RFC 6455, 5.5.3: a pong returns what the ping brought, at most 125 bytes.
+      if (this.#spend(data.length) && this.#hasRoomToSend()) this.#socket.pong(data)
+    })
+    this.#socket.on('pong', (data) => this.#spend(data.length))
+    this.#socket.on('error', (cause) => this.#break(cause))
+    this.#socket.once('close', () => this.#release())
+  }
+
+  /** ws has begun to close the connection already. */
+  #break(cause: unknown): void {
+    this.#host.onEnd('broken_frame', this.#address, cause)
+    this.#release()
+  }
+
+  #release(): void {
+    this.#stopTimers()
+    this.#use.connections.delete(this)
+    this.#byId.clear()
+    for (const operation of this.#running) operation.end()
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0)
+    if (!this.#spend(bytes.length)) return
+    const message = isBinary ? 'binary_message' : readMessage(bytes)
+    if (typeof message === 'string') this.end(message)
+    else if (this.#isTooEarly()) this.end('too_much_before_ack')
+    else this.#handle(message)
+  }
+
+  #isTooEarly(): boolean {
+    return this.#client === null && ++this.#messagesBeforeAck > this.#host.limits.maxMessagesBeforeAck
+  }
+
+  /** Counts what arrived. Returns false when it is not to be handled. */
+  #spend(bytes: number): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false
+    const now = this.#host.now()
+    const isWithinOwn = this.#budget.spend(bytes, now)
+    const isWithinAll = this.#use.budget.spend(bytes, now)
+    if (!isWithinOwn || !isWithinAll) this.end('too_many_messages')
+    return isWithinOwn && isWithinAll
+  }
+
+  #handle(message: Message): void {
+    if (message.type === MessageType.ConnectionInit) void this.#initialise(message)
+    else if (message.type === MessageType.Ping) void this.#send({ type: MessageType.Pong })
+    else if (message.type === MessageType.Subscribe) this.#subscribe(message)
+    else if (message.type === MessageType.Complete) this.#complete(message)
+    else if (message.type !== MessageType.Pong) this.end('invalid_message')
+  }
+
+  async #initialise({ payload }: ConnectionInitMessage): Promise<void> {
+    if (this.#isInitialising) return void this.end('second_init')
+    this.#isInitialising = true
+    this.#client = await this.#host.admit(payload ?? {}, this.#address)
+    if (this.#client === null) return void this.end('wrong_credential')
+    await this.#send({ type: MessageType.ConnectionAck })
+  }
+
+  #subscribe({ id, payload }: SubscribeMessage): void {
+    const client = this.#client
+    if (client === null) this.end('not_acknowledged')
+    else if (this.#byId.has(id)) this.end('id_in_use')
+    else if (this.#hasRoomToRun()) this.#run(id, (signal) => this.#host.prepare(client, payload, signal))
+    else void this.#send({ type: MessageType.Error, id, payload: [this.#host.show(new ServiceError('rate_limited'))] })
+  }
+
+  #run(id: string, prepare: (signal: AbortSignal) => Promise<Preparation>): void {
+    const operation = new Operation()
+    this.#running.add(operation)
+    this.#byId.set(id, operation)
+    this.#use.preparing++
+    operation
+      .run(
+        () => prepare(operation.signal),
+        this.#repliesTo(id, operation),
+        () => this.#use.preparing--,
+      )
+      .catch((error: unknown) => this.end('failure', error))
+      .finally(() => {
+        this.#running.delete(operation)
+        this.#free(id, operation)
+      })
+  }
+
+  #complete({ id }: CompleteMessage): void {
+    const operation = this.#byId.get(id)
+    this.#byId.delete(id)
+    operation?.end()
+  }
+
+  #hasRoomToRun(): boolean {
+    const { maxOperationsPerConnection, maxPreparingPerAddress } = this.#host.limits
+    return this.#running.size < maxOperationsPerConnection && this.#use.preparing < maxPreparingPerAddress
+  }
+
+  #repliesTo(id: string, operation: Operation): Replies {
+    // The client may use the id again as soon as it reads the last message about it.
+    const last = (message: Outgoing) => {
+      this.#free(id, operation)
+      return this.#send(message)
+    }
+    return {
+      next: (payload) => this.#send({ type: MessageType.Next, id, payload }),
+      complete: () => last({ type: MessageType.Complete, id }),
+      error: (payload) => last({ type: MessageType.Error, id, payload }),
+      failure: (error) => last({ type: MessageType.Error, id, payload: [this.#host.show(error)] }),
+    }
+  }
+
+  #free(id: string, operation: Operation): void {
+    if (this.#byId.get(id) === operation) this.#byId.delete(id)
+  }
+
+  /** Sends a message, and ends the connection when too much waits for it. Resolves also when it could not be sent. */
+  #send(message: Outgoing): Promise<void> {
+    const text = JSON.stringify(message)
+    if (!this.#hasRoomToSend()) return Promise.resolve()
+    return new Promise((resolve) => this.#socket.send(text, () => resolve()))
+  }
+
+  #hasRoomToSend(): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false
+    if (!this.#isSlow()) return true
+    this.end('slow_reader')
+    return false
+  }
+
+  /** Also of an address whose connections have too much waiting together: those with more than their share are slow. */
+  #isSlow(): boolean {
+    const { maxBufferedBytes, maxBufferedBytesPerAddress, maxConnectionsPerAddress } = this.#host.limits
+    const own = this.bufferedBytes
+    if (own > maxBufferedBytes) return true
+    return (
+      own > maxBufferedBytesPerAddress / maxConnectionsPerAddress &&
+      this.#use.bufferedBytes > maxBufferedBytesPerAddress
+    )
+  }
+}
+
+function readMessage(bytes: Buffer): Message | 'invalid_message' {
+  try {
+    const message = parseMessage(bytes.toString())
+    return 'id' in message && message.id.length > MAX_ID_LENGTH ? 'invalid_message' : message
+  } catch {
+    return 'invalid_message'
+  }
+}

@@ -1,0 +1,56 @@
+// The handshake of a websocket: RFC 6455, 4.2. One that is refused is answered as any other request is.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols } from 'graphql-ws'
+import { refuseConnection } from '#server/refusals.ts'
+
+export type Refusal = {
+  readonly status: string
+  readonly error: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const TOO_MANY_CONNECTIONS: Refusal = {
+  status: '503 Service Unavailable',
+  error: 'too many connections',
+}
+
+export const TOO_MANY_MESSAGES: Refusal = {
+  status: '429 Too Many Requests',
+  error: 'too many messages',
+  headers: { 'Retry-After': '10' },
+}
+
+const WRONG_METHOD: Refusal = {
+  status: '405 Method Not Allowed',
+  error: 'a websocket is opened with GET',
+  headers: { Allow: 'GET' },
+}
+
+const WRONG_VERSION: Refusal = {
+  status: '426 Upgrade Required',
+  error: 'the Sec-WebSocket-Version header must be 13',
+  headers: { 'Sec-WebSocket-Version': '13' },
+}
+
+const wrong = (error: string): Refusal => ({ status: '400 Bad Request', error })
+
+const KEY = /^[+/0-9A-Za-z]{22}==$/
+
+/** Returns why a handshake cannot be accepted, or null. */
+export function problemOf({ method, headers }: IncomingMessage): Refusal | null {
+  if (method !== 'GET') return WRONG_METHOD
+  if (headers['sec-websocket-version'] !== '13') return WRONG_VERSION
+  if (!KEY.test(headers['sec-websocket-key'] ?? '')) return wrong('the Sec-WebSocket-Key header is missing or invalid')
+  if (handleProtocols(headers['sec-websocket-protocol'] ?? '') === false) {
+    return wrong(`the Sec-WebSocket-Protocol header must offer ${GRAPHQL_TRANSPORT_WS_PROTOCOL}`)
+  }
+  return null
+}
+
+/** A problem that only ws finds. */
+export const MALFORMED: Refusal = wrong('the websocket handshake is malformed')
+
+export function refuseHandshake(socket: Duplex, { status, error, headers }: Refusal, requestId: string): void {
+  refuseConnection(socket, status, error, requestId, headers)
+}

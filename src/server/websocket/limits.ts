@@ -1,0 +1,48 @@
+// What one websocket, one client address and all of them together may use. Every limit has its default here.
+
+/** Messages and bytes that may arrive in a window. The allowance refills evenly, so a pause restores it. */
+export type Allowance = { readonly messages: number; readonly bytes: number; readonly windowMs: number }
+
+export type WebSocketLimits = {
+  readonly maxConnections: number
+  readonly maxConnectionsPerAddress: number
+  /** Operations of one connection that run, whatever their ids: those being prepared, executed or delivered. */
+  readonly maxOperationsPerConnection: number
+  /** Operations of one address that have no answer and no place for a stream yet. */
+  readonly maxPreparingPerAddress: number
+  readonly maxMessageBytes: number
+  readonly maxMessagesBeforeAck: number
+  /** For each connection. */
+  readonly connectionAllowance: Allowance
+  /** For each client address, over all its connections; a new connection counts as a message. */
+  readonly addressAllowance: Allowance
+  /** Bytes that wait for one client to read them. */
+  readonly maxBufferedBytes: number
+  /** The same for all connections of one address. */
+  readonly maxBufferedBytesPerAddress: number
+  /** From the handshake until connection_init is acknowledged. */
+  readonly initTimeoutMs: number
+  /** How often a client is pinged, and how long it may take to answer. */
+  readonly heartbeatMs: number
+  /** How long a client may take to complete the closing handshake. */
+  readonly closeTimeoutMs: number
+}
+
+const KIB = 1_024
+const MIB = 1_024 * KIB
+
+export const DEFAULT_WEBSOCKET_LIMITS: WebSocketLimits = {
+  maxConnections: 10_000,
+  maxConnectionsPerAddress: 500,
+  maxOperationsPerConnection: 50,
+  maxPreparingPerAddress: 1_000,
+  maxMessageBytes: 64 * KIB,
+  maxMessagesBeforeAck: 10,
+  connectionAllowance: { messages: 1_000, bytes: 2 * MIB, windowMs: 10_000 },
+  addressAllowance: { messages: 5_000, bytes: 10 * MIB, windowMs: 10_000 },
+  maxBufferedBytes: MIB,
+  maxBufferedBytesPerAddress: 8 * MIB,
+  initTimeoutMs: 5_000,
+  heartbeatMs: 12_000,
+  closeTimeoutMs: 2_000,
+}

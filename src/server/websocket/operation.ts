@@ -1,0 +1,79 @@
+// One operation of a websocket, from its subscribe message until all that it holds is given back.
+import type { ExecutionResult, GraphQLError } from 'graphql'
+
+type Errors = readonly GraphQLError[]
+type Results = ExecutionResult | AsyncIterable<ExecutionResult>
+
+/** Starts a prepared operation: one result, or a stream of them. */
+export type Start = () => Promise<Results>
+
+/** An operation that can start, or why it cannot. */
+export type Preparation = Start | Errors
+
+/** What a client is sent about one operation. Each resolves when its connection has taken the message. */
+export type Replies = {
+  next(result: ExecutionResult): Promise<void>
+  complete(): Promise<void>
+  /** Ends the operation for the client, as `complete` does. */
+  error(errors: Errors): Promise<void>
+  /** The same with an error that was thrown. */
+  failure(error: unknown): Promise<void>
+}
+
+export class Operation {
+  readonly #over = new AbortController()
+  #results: AsyncIterator<ExecutionResult> | null = null
+
+  /** Aborts when the operation is over: the client has its answer, wants it no longer, or is gone. */
+  get signal(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** Ends the operation, whatever it is doing. The client gets no further message about it. */
+  end(): void {
+    this.#over.abort()
+    const results = this.#results
+    this.#results = null
+    void results?.return?.().catch(() => undefined)
+  }
+
+  /** Runs the operation until it is over. Calls `onStarted` once, when its first result can be had or it failed. */
+  async run(prepare: () => Promise<Preparation>, replies: Replies, onStarted: () => void): Promise<void> {
+    try {
+      const started = await this.#start(prepare).finally(onStarted)
+      if (isStream(started)) await this.#deliver(started[Symbol.asyncIterator](), replies)
+      else if (isErrors(started)) return await this.#tell(() => replies.error(started))
+      else await this.#tell(() => replies.next(started))
+      await this.#tell(() => replies.complete())
+    } catch (error) {
+      await this.#tell(() => replies.failure(error))
+    } finally {
+      this.end()
+    }
+  }
+
+  async #start(prepare: () => Promise<Preparation>): Promise<Results | Errors> {
+    const preparation = await prepare()
+    if (typeof preparation !== 'function') return preparation
+    return this.signal.aborted ? [] : await preparation()
+  }
+
+  /** Keeps the results from the moment they exist: the client may have left while they were prepared. */
+  async #deliver(results: AsyncIterator<ExecutionResult>, replies: Replies): Promise<void> {
+    this.#results = results
+    while (!this.signal.aborted) {
+      const result = await results.next()
+      if (result.done) return
+      await this.#tell(() => replies.next(result.value))
+    }
+  }
+
+  async #tell(reply: () => Promise<void>): Promise<void> {
+    if (!this.signal.aborted) await reply()
+  }
+}
+
+const isStream = (started: Results | Errors): started is AsyncIterable<ExecutionResult> =>
+  Symbol.asyncIterator in started
+
+const isErrors = (started: Results | Errors): started is Errors => Array.isArray(started)

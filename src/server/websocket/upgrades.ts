@@ -1,0 +1,96 @@
+// Turns upgrade requests into connections, as far as there is room for them.
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { handleProtocols } from 'graphql-ws'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { clientAddress } from '#server/address.ts'
+import { requestIdOf } from '#server/requests.ts'
+import { Addresses, type AddressUse } from '#server/websocket/addresses.ts'
+import { Connection, type Host } from '#server/websocket/connection.ts'
+import {
+  MALFORMED,
+  problemOf,
+  type Refusal,
+  refuseHandshake,
+  TOO_MANY_CONNECTIONS,
+  TOO_MANY_MESSAGES,
+} from '#server/websocket/handshake.ts'
+import type { WebSocketLimits } from '#server/websocket/limits.ts'
+
+const optionsOf = ({ maxMessageBytes, closeTimeoutMs }: WebSocketLimits) => ({
+  noServer: true,
+  handleProtocols,
+  maxPayload: maxMessageBytes,
+  closeTimeout: closeTimeoutMs,
+  // A pong is counted and bounded as any other message is.
+  autoPong: false,
+  // A message of 64 KB arrives in some fifty chunks. Without these limits a client could send a byte in each.
+  maxFragments: 1_024,
+  maxBufferedChunks: 1_024,
+})
+
+export class Upgrades {
+  readonly #host: Host
+  readonly #trustProxy: boolean
+  readonly #sockets: WebSocketServer
+  readonly #addresses: Addresses
+  readonly #connections = new Set<Connection>()
+  readonly #sweep: NodeJS.Timeout
+
+  constructor(host: Host, trustProxy: boolean) {
+    this.#host = host
+    this.#trustProxy = trustProxy
+    this.#sockets = new WebSocketServer(optionsOf(host.limits))
+    this.#sockets.on('wsClientError', (_error, socket, request) => this.#refuse(request, socket, MALFORMED))
+    this.#addresses = new Addresses(host.limits)
+    const sweep = () => this.#addresses.forgetIdle(host.now())
+    this.#sweep = setInterval(sweep, host.limits.addressAllowance.windowMs).unref()
+  }
+
+  get count(): number {
+    return this.#sockets.clients.size
+  }
+
+  listen(server: Server): void {
+    server.on('upgrade', (request, socket, head) => this.#accept(request, socket, head))
+  }
+
+  /** Ends every connection. Resolves when the last is closed: after `closeTimeoutMs` at most. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweep)
+    const closed = new Promise((resolve) => this.#sockets.close(resolve))
+    for (const connection of this.#connections) connection.end('going_away')
+    await closed
+  }
+
+  #accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy())
+    const address = clientAddress(request, this.#trustProxy)
+    const use = this.#addresses.of(address, this.#host.now())
+    const problem = this.#noRoom(use) ?? problemOf(request)
+    if (problem !== null) {
+      this.#refuse(request, socket, problem)
+      return
+    }
+    use.sockets++
+    socket.once('close', () => use.sockets--)
+    this.#sockets.handleUpgrade(request, socket, head, (websocket) => this.#connect(websocket, address, use))
+  }
+
+  #noRoom(use: AddressUse): Refusal | null {
+    const { limits, now } = this.#host
+    if (!use.budget.spend(0, now())) return TOO_MANY_MESSAGES
+    const isFull = this.count >= limits.maxConnections || use.sockets >= limits.maxConnectionsPerAddress
+    return isFull ? TOO_MANY_CONNECTIONS : null
+  }
+
+  #connect(websocket: WebSocket, address: string, use: AddressUse): void {
+    const connection = new Connection(websocket, address, use, this.#host)
+    this.#connections.add(connection)
+    websocket.once('close', () => this.#connections.delete(connection))
+  }
+
+  #refuse(request: IncomingMessage, socket: Duplex, refusal: Refusal): void {
+    refuseHandshake(socket, refusal, requestIdOf(request, this.#host.newId))
+  }
+}

@@ -1,0 +1,141 @@
+// Places of live streams: each comes back, whatever a client does with its operations.
+import { afterEach, describe, expect, it } from 'vitest'
+import { pendingIntent } from '../../support/example-intent.ts'
+import { openWebSocket, type RawWebSocket } from '../../support/raw-websocket.ts'
+import {
+  asOperator,
+  CLIENT_SECRET,
+  createTestFeed,
+  startTestService,
+  type TestOptions,
+  type TestService,
+} from '../../support/services.ts'
+import { until } from '../../support/until.ts'
+
+const query = 'subscription Live($secret: String!) { checkoutUpdated(clientSecret: $secret) { status } }'
+const follow = (id: string) => ({ type: 'subscribe', id, payload: { query, variables: { secret: CLIENT_SECRET } } })
+const complete = (id: string) => ({ type: 'complete', id })
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close()
+})
+
+type Feed = ReturnType<typeof createTestFeed>
+
+async function start(options: TestOptions = {}): Promise<{ service: TestService; feed: Feed }> {
+  const feed = createTestFeed()
+  const service = await startTestService({
+    live: feed,
+    services: { intents: { checkoutStatus: async () => pendingIntent } },
+    ...options,
+  })
+  open.push(service)
+  return { service, feed }
+}
+
+async function connect(service: TestService): Promise<RawWebSocket> {
+  const raw = await openWebSocket(service)
+  open.push({ close: () => raw.socket.terminate() })
+  await raw.init()
+  return raw
+}
+
+/** An intent that is found only when the test says so. */
+function slowIntent() {
+  const found: (() => void)[] = []
+  const checkoutStatus = () =>
+    new Promise<typeof pendingIntent>((resolve) => {
+      found.push(() => resolve(pendingIntent))
+    })
+  return {
+    services: { intents: { checkoutStatus } },
+    asked: () => found.length,
+    answer: () => {
+      for (const resolve of found.splice(0)) resolve()
+    },
+  }
+}
+
+async function placesTaken(service: TestService): Promise<number> {
+  const { text } = await service.get('/metrics', asOperator)
+  return Number(/^live_streams_open (\d+)$/m.exec(text)?.[1])
+}
+
+describe('the places of live streams', () => {
+  it('come back from operations that share an id', async () => {
+    const { service, feed } = await start()
+    const raw = await connect(service)
+    for (let round = 0; round < 25; round++) {
+      raw.send(follow('x'))
+      raw.send(complete('x'))
+    }
+    raw.send(follow('x'))
+    await until(() => feed.followers() === 1)
+    await until(async () => (await placesTaken(service)) === 1)
+    raw.socket.close()
+    await raw.closed
+    await until(() => feed.followers() === 0)
+    expect(await placesTaken(service)).toBe(0)
+  })
+
+  it('are not taken by an operation that was completed, or whose socket closed, while it was prepared', async () => {
+    const slow = slowIntent()
+    const { service, feed } = await start(slow)
+    const raw = await connect(service)
+    raw.send(follow('x'))
+    await until(() => slow.asked() === 1)
+    raw.send(complete('x'))
+    raw.send(follow('x'))
+    raw.send(follow('y'))
+    await until(() => slow.asked() === 3)
+    raw.socket.close()
+    await raw.closed
+    const witness = await connect(service)
+    witness.send(follow('witness'))
+    await until(() => slow.asked() === 4)
+    slow.answer()
+    await until(() => feed.followers() === 1)
+    expect(await placesTaken(service)).toBe(1)
+  })
+
+  it('are not taken by a reader of server-sent events that left while its stream was prepared', async () => {
+    const slow = slowIntent()
+    const { service, feed } = await start(slow)
+    const reader = new AbortController()
+    const variables = encodeURIComponent(JSON.stringify({ secret: CLIENT_SECRET }))
+    const url = `${service.url}/graphql?query=${encodeURIComponent(query)}&variables=${variables}`
+    const response = fetch(url, { headers: { accept: 'text/event-stream' }, signal: reader.signal })
+    await until(() => slow.asked() === 1)
+    reader.abort()
+    await expect(response).rejects.toThrow()
+    await until(() => service.logLines.some((line) => line.includes('"status":499')))
+    const witness = await connect(service)
+    witness.send(follow('witness'))
+    await until(() => slow.asked() === 2)
+    slow.answer()
+    await until(() => feed.followers() === 1)
+    expect(await placesTaken(service)).toBe(1)
+  })
+})
+
+describe('operations of one connection', () => {
+  it('are counted by what runs, not by their ids', async () => {
+    const slow = slowIntent()
+    const { service } = await start({ ...slow, settings: { webSockets: { maxOperationsPerConnection: 5 } } })
+    const raw = await connect(service)
+    for (let running = 1; running <= 5; running++) {
+      raw.send(follow('x'))
+      await until(() => slow.asked() === running)
+      raw.send(complete('x'))
+    }
+    raw.send(follow('x'))
+    await until(() => raw.received.some(({ type }) => type === 'error'))
+    expect(raw.received.at(-1)).toMatchObject({ id: 'x', payload: [{ extensions: { code: 'rate_limited' } }] })
+    slow.answer()
+    await until(async () => {
+      raw.send(follow('y'))
+      return slow.asked() > 0
+    })
+  })
+})

@@ -1,0 +1,40 @@
+// A websocket that sends whatever a test wants, and keeps all that it gets.
+import { once } from 'node:events'
+import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws'
+import { WebSocket } from 'ws'
+import type { TestService } from './services.ts'
+import { until } from './until.ts'
+
+export type Received = { readonly type: string; readonly id?: string; readonly payload?: unknown }
+
+export type RawWebSocket = {
+  readonly socket: WebSocket
+  readonly received: readonly Received[]
+  send(message: object): void
+  /** Waits for connection_ack. */
+  init(params?: object): Promise<void>
+  /** The code and the reason that the socket was closed with. */
+  readonly closed: Promise<{ code: number; reason: string }>
+}
+
+export async function openWebSocket(service: Pick<TestService, 'url'>): Promise<RawWebSocket> {
+  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, GRAPHQL_TRANSPORT_WS_PROTOCOL)
+  const received: Received[] = []
+  socket.on('message', (data) => received.push(JSON.parse(String(data))))
+  socket.on('error', () => undefined)
+  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+    socket.once('close', (code, reason) => resolve({ code, reason: String(reason) })),
+  )
+  await once(socket, 'open')
+  const send = (message: object) => socket.send(JSON.stringify(message))
+  return {
+    socket,
+    received,
+    closed,
+    send,
+    async init(params) {
+      send({ type: 'connection_init', ...(params && { payload: params }) })
+      await until(() => received.some(({ type }) => type === 'connection_ack'))
+    },
+  }
+}
