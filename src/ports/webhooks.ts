@@ -40,7 +40,8 @@ export type DeliveryStore = {
   /**
    * Takes up to `limit` due deliveries that nobody holds, each with a new fence, until `now + leaseMs`. No endpoint
    * has more than `perEndpoint` in flight, and those with the fewest come first. An event that was never sent waits
-   * while an earlier one of the same intent is still unsent there. A delivery is free, too, when another worker holds it
+   * while an earlier one of the same intent is still unsent there, and then goes to the end of the endpoint's queue, so
+   * intents take turns; first attempts and later ones do as well. A delivery is free, too, when another worker holds it
    * whose last heartbeat is older than `aliveSince`.
    */
   claim(options: DeliveryClaim): Promise<readonly LeasedDelivery[]>

@@ -1,5 +1,6 @@
 // Businesses, endpoints and staged events, put into the database as the service itself would.
 import { randomBytes, randomUUID } from 'node:crypto'
+import { QUEUE_DELIVERIES } from '#adapters/prisma/delivery-queue.ts'
 import type { Database } from '#adapters/prisma/engine.ts'
 import type { Network } from '#core/chain/types.ts'
 import { intentToJson } from '#core/intents/intent-json.ts'
@@ -64,10 +65,11 @@ export async function stage(
   const [row] = await db.query<{ event_id: string; id: string }>(
     `WITH staged AS (
        INSERT INTO events (network, account_id, type, intent_id, data, created_at)
-       SELECT network, id, $2, $3, $4, $6 FROM accounts WHERE id = $1 RETURNING id
-     )
-     INSERT INTO webhook_deliveries (event_id, endpoint_id, next_attempt_at, created_at)
-     SELECT staged.id, $5, $6, $6 FROM staged RETURNING event_id, id`,
+       SELECT network, id, $2, $3, $4, $6 FROM accounts WHERE id = $1 RETURNING id, intent_id, sequence
+     ), wanted AS (
+       SELECT id AS event_id, $5::uuid AS endpoint_id, intent_id, sequence, $6::timestamptz AS staged_at FROM staged
+     ), ${QUEUE_DELIVERIES}
+     SELECT id, event_id FROM queued`,
     [
       event.accountId,
       event.type ?? 'intent.created',

@@ -1,7 +1,8 @@
 // Applies decisions: the intent, its deposits, ledger, obligations, attempt, events and notices in one transaction, or
 // nothing of them.
 import type { Database } from '#adapters/prisma/database.ts'
-import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { QUEUE_DELIVERIES } from '#adapters/prisma/delivery-queue.ts'
+import { Prisma } from '#adapters/prisma/generated/client.ts'
 import { createFactsReader } from '#adapters/prisma/intent-facts.ts'
 import { DELIVERIES_DUE, INTENT_CHANGED, TRANSFERS_DUE } from '#adapters/prisma/notices.ts'
 import { depositFromRow, intentColumns, senderToJson } from '#adapters/prisma/rows.ts'
@@ -174,14 +175,14 @@ async function stageEvents(tx: Tx, { after, events, transfers, restated }: Inten
         (event->>'at')::timestamptz
       FROM jsonb_array_elements(${JSON.stringify(staged)}::jsonb) WITH ORDINALITY AS given(event, place)
       ORDER BY place
-      RETURNING id, type
-    ), queued AS (
-      INSERT INTO webhook_deliveries (event_id, endpoint_id)
-      SELECT staged.id, endpoint.id FROM staged, webhook_endpoints endpoint
+      RETURNING id, type, intent_id, sequence, created_at
+    ), wanted AS (
+      SELECT staged.id AS event_id, endpoint.id AS endpoint_id, staged.intent_id, staged.sequence,
+        staged.created_at AS staged_at
+      FROM staged, webhook_endpoints endpoint
       WHERE endpoint.account_id = ${after.callerAccountId}::uuid AND endpoint.disabled_at IS NULL
         AND (cardinality(endpoint.event_types) = 0 OR staged.type = ANY (endpoint.event_types))
-      RETURNING 1
-    )
+    ), ${Prisma.raw(QUEUE_DELIVERIES)}
     SELECT pg_notify(${INTENT_CHANGED}, ${after.id})::text,
       CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify(${DELIVERIES_DUE}, '') END::text,
       CASE WHEN ${isTransferDue} THEN pg_notify(${TRANSFERS_DUE}, '') END::text`

@@ -5,14 +5,15 @@ import type { Network } from '#core/chain/types.ts'
 import type { Delivery, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/webhooks/delivery.ts'
 import type { DeliveryLogStore, DeliveryStore } from '#ports/webhooks.ts'
 
-// Endpoints with anything pending, found by hopping from one to the next in the index: however long one endpoint's
+// Endpoints with anything in a queue, found by hopping from one to the next in the index: however long one endpoint's
 // backlog is, it costs no more than another's single delivery.
+const QUEUED = "status = 'pending' AND waits_for_id IS NULL"
 const WAITING = `
 RECURSIVE hop AS (
-  (SELECT endpoint_id FROM webhook_deliveries WHERE status = 'pending' ORDER BY endpoint_id LIMIT 1)
+  (SELECT endpoint_id FROM webhook_deliveries WHERE ${QUEUED} ORDER BY endpoint_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT next.endpoint_id FROM webhook_deliveries next
-          WHERE next.status = 'pending' AND next.endpoint_id > hop.endpoint_id ORDER BY next.endpoint_id LIMIT 1)
+  SELECT (SELECT endpoint_id FROM webhook_deliveries
+          WHERE ${QUEUED} AND endpoint_id > hop.endpoint_id ORDER BY endpoint_id LIMIT 1)
   FROM hop WHERE hop.endpoint_id IS NOT NULL
 ), waiting AS (SELECT endpoint_id FROM hop WHERE endpoint_id IS NOT NULL)`
 
@@ -20,10 +21,28 @@ RECURSIVE hop AS (
 const isAbandoned = (row: string) => `coalesce(${row}.claimed_by = ANY ((SELECT ids FROM dead)::uuid[]), false)`
 const isFree = (row: string) => `(${row}.lease_until IS NULL OR ${row}.lease_until <= $1 OR ${isAbandoned(row)})`
 
+/** The first of one queue of each endpoint, `turn` counted from what that queue has in flight. */
+const headOf = (queue: 'first' | 'later') => `
+  SELECT waiting.endpoint_id, due.id, due.next_attempt_at, due.sequence,
+    coalesce(busy.first + busy.later, 0) AS in_flight,
+    coalesce(busy.${queue}, 0) + row_number()
+      OVER (PARTITION BY waiting.endpoint_id ORDER BY due.next_attempt_at, due.sequence) AS turn
+  FROM waiting LEFT JOIN busy USING (endpoint_id)
+  CROSS JOIN LATERAL (
+    SELECT id, next_attempt_at, sequence FROM webhook_deliveries delivery
+    WHERE endpoint_id = waiting.endpoint_id AND ${QUEUED} AND least(attempts, 1) = ${queue === 'first' ? 0 : 1}
+      AND next_attempt_at <= $1 AND ${isFree('delivery')}
+    ORDER BY next_attempt_at, sequence
+    LIMIT $4::int
+  ) due`
+
 // $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint, $5 the worker that claims, $6 the
 // time since which a living worker has beaten.
-// Each endpoint's deliveries take turns, counted from what it has in flight, so that those with the least go first. The
-// conditions stand twice because rows may have changed hands between being chosen and being locked.
+// Each endpoint's deliveries take turns, counted from what it has in flight, so that those with the least go first. Its
+// two queues, first attempts and later ones, take turns in the same way, so that neither holds up the other. A delivery
+// that waits for another of its intent is in no queue; when it is released it goes to the end of one, so the intents of
+// an endpoint take turns as well.
+// The conditions stand twice because rows may have changed hands between being chosen and being locked.
 // After a burst the statistics still say that hardly anything is pending, and a planner that believes them would read
 // all that is pending for each row that it looks up. So single rows are looked up in subqueries of their own, by key,
 // and "finished_at IS NULL" stands for pending there, because it opens no index but the key's.
@@ -31,25 +50,17 @@ const CLAIM = `
 WITH ${WAITING}, dead AS MATERIALIZED (
   SELECT array_agg(id) AS ids FROM workers WHERE beat_at < $6 AND id <> $5
 ), busy AS (
-  SELECT endpoint_id, count(*) AS in_flight FROM webhook_deliveries held
+  SELECT endpoint_id, count(*) FILTER (WHERE attempts = 0) AS first, count(*) FILTER (WHERE attempts > 0) AS later
+  FROM webhook_deliveries held
   WHERE status = 'pending' AND lease_until > $1 AND NOT ${isAbandoned('held')} GROUP BY endpoint_id
+), heads AS (
+  ${headOf('first')}
+  UNION ALL
+  ${headOf('later')}
 ), turns AS (
-  SELECT due.id, due.next_attempt_at, due.sequence, coalesce(busy.in_flight, 0) + row_number()
-    OVER (PARTITION BY endpoint_id ORDER BY due.next_attempt_at, due.sequence) AS turn
-  FROM waiting LEFT JOIN busy USING (endpoint_id)
-  CROSS JOIN LATERAL (
-    SELECT delivery.id, delivery.next_attempt_at, event.sequence
-    FROM webhook_deliveries delivery JOIN events event ON event.id = delivery.event_id
-    WHERE delivery.endpoint_id = waiting.endpoint_id AND delivery.status = 'pending'
-      AND delivery.next_attempt_at <= $1 AND ${isFree('delivery')}
-      AND (delivery.attempts > 0 OR NOT EXISTS (
-        SELECT FROM events earlier
-        WHERE earlier.intent_id = event.intent_id AND earlier.sequence < event.sequence AND (
-          SELECT unsent.finished_at IS NULL AND unsent.attempts = 0 FROM webhook_deliveries unsent
-          WHERE unsent.event_id = earlier.id AND unsent.endpoint_id = delivery.endpoint_id)))
-    ORDER BY delivery.next_attempt_at, event.sequence
-    LIMIT $4::int
-  ) due
+  SELECT id, next_attempt_at, sequence, in_flight + row_number()
+    OVER (PARTITION BY endpoint_id ORDER BY turn, next_attempt_at, sequence) AS turn
+  FROM heads
 ), chosen AS MATERIALIZED (
   SELECT id FROM turns WHERE turn <= $4::int ORDER BY turn, next_attempt_at, sequence
 ), leased AS (
@@ -100,7 +111,7 @@ const RECORD = `
 WITH recorded AS (
   UPDATE webhook_deliveries SET status = $3::delivery_status, attempts = attempts + $4::int,
     next_attempt_at = coalesce($5, next_attempt_at), last_status_code = $6, last_error = $7, finished_at = $8,
-    lease_until = NULL, claimed_by = NULL
+    last_attempt_at = CASE WHEN $4::int > 0 THEN $9 ELSE last_attempt_at END, lease_until = NULL, claimed_by = NULL
   WHERE id = $1 AND fence = $2 AND lease_until IS NOT NULL
   RETURNING endpoint_id
 ), disabled AS (

@@ -122,10 +122,10 @@ WITH input AS (
 ), staged AS (
   INSERT INTO events (network, account_id, type, intent_id, data, created_at)
   SELECT network, "accountId", 'intent.created', id, data, "createdAt" FROM input JOIN inserted USING (id)
-  RETURNING id, intent_id
+  RETURNING id, intent_id, sequence, created_at
 ), queued AS (
-  INSERT INTO webhook_deliveries (event_id, endpoint_id)
-  SELECT staged.id, endpoint.id
+  INSERT INTO webhook_deliveries (event_id, endpoint_id, intent_id, sequence, next_attempt_at, created_at)
+  SELECT staged.id, endpoint.id, staged.intent_id, staged.sequence, staged.created_at, staged.created_at
   FROM staged JOIN input ON input.id = staged.intent_id
   JOIN webhook_endpoints endpoint ON endpoint.account_id = input."callerAccountId"
   WHERE endpoint.disabled_at IS NULL

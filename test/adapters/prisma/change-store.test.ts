@@ -423,8 +423,8 @@ describeOnBothEngines('the change store', (open) => {
   describe('telling of a change', () => {
     const events = async () =>
       await db.query<{ type: string; data: unknown; account_id: string; sequence: bigint; endpoint_id: string | null }>(
-        `SELECT type, data, events.account_id, sequence, endpoint_id FROM events
-         LEFT JOIN webhook_deliveries ON event_id = events.id WHERE type <> 'intent.created' ORDER BY sequence`,
+        `SELECT type, data, events.account_id, events.sequence, endpoint_id FROM events
+         LEFT JOIN webhook_deliveries ON event_id = events.id WHERE type <> 'intent.created' ORDER BY events.sequence`,
       )
 
     test('stages each event with the intent as it stood then, in order, and a delivery for the endpoint', async () => {

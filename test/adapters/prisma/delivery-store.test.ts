@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { QUEUE_DELIVERIES } from '#adapters/prisma/delivery-queue.ts'
 import { createDeliveryStore } from '#adapters/prisma/delivery-store.ts'
 import type { Database } from '#adapters/prisma/engine.ts'
 import { createWorkerStore } from '#adapters/prisma/operator-store.ts'
 import type { LeasedDelivery } from '#core/webhooks/delivery.ts'
 import type { DeliveryVerdict } from '#core/webhooks/retry-schedule.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
+import { until } from '../../support/until.ts'
 import { addAccount, addEndpoint, addIntent, stage, stageMany } from '../../support/webhook-rows.ts'
 
 const now = new Date('2026-11-20T12:00:00.000Z')
@@ -195,30 +197,65 @@ describeOnBothEngines('delivery store', (open) => {
       const other = await stage(db, await shop())
       expect(ids(await claim({ limit: 1 }))).toEqual([other.deliveryId])
     })
+
+    test('intents of one endpoint take turns: a new one is sent after at most one delivery of each busy one', async () => {
+      const one = await shop()
+      const busy = await Promise.all(Array.from({ length: 8 }, () => addIntent(db, one.accountId)))
+      for (const intentId of busy) await stageMany(db, 20, { ...one, intentId, dueAt: inMs(-60_000) })
+      const other = await stage(db, { ...one, intentId: await addIntent(db, one.accountId) })
+      const order: string[] = []
+      for (let at = 1; !order.includes(other.deliveryId); at += 1) {
+        for (const { lease } of await claim({ at: inMs(at), limit: 1 })) {
+          order.push(lease.deliveryId)
+          await store.record(lease, outcome(succeeded, inMs(at)))
+        }
+      }
+      expect(order.indexOf(other.deliveryId)).toBeLessThanOrEqual(busy.length)
+    })
+
+    test('first attempts and later ones of an endpoint take turns, however many wait of either', async () => {
+      const one = await shop()
+      await stageMany(db, 10, { ...one, dueAt: inMs(-60_000) })
+      for (const { lease } of await claim({ at: now })) await store.record(lease, outcome(again(inMs(-50_000))))
+      await stageMany(db, 10, one)
+      const attempts = (claimed: readonly LeasedDelivery[]) => claimed.map((delivery) => delivery.attempts).toSorted()
+      expect(attempts(await claim({ perEndpoint: 4 }))).toEqual([0, 0, 1, 1])
+      expect(attempts(await claim({ perEndpoint: 6 }))).toEqual([0, 1])
+    })
   })
 
-  test('a long backlog costs a claim nothing, even while the statistics still say that there is none', async () => {
-    const { accountId, endpointId } = await shop()
-    await db.query('ANALYZE')
-    await db.query(
-      `WITH intents AS (
+  test.each([
+    ['of many intents', 2_000, 5],
+    ['of a few busy intents', 4, 4_000],
+  ])(
+    'a long backlog %s costs a claim nothing, even while the statistics still say that there is none',
+    async (...[, intents, each]) => {
+      const { accountId, endpointId } = await shop()
+      await db.query('ANALYZE')
+      await db.query(
+        `WITH intents AS (
          INSERT INTO payment_intents (id, network, account_id, caller_account_id, address, client_secret_hash,
            price_usd_cents, accepted_assets, payee_label, expires_at)
          SELECT gen_random_uuid(), 'live', $1, $1, gen_random_uuid(), uuid_send(gen_random_uuid()), 1, '{SOL}', '', $3
-         FROM generate_series(1, 2000) RETURNING id
+         FROM generate_series(1, $4::int) RETURNING id
        ), burst AS (
          INSERT INTO events (network, account_id, intent_id, type, data, created_at)
-         SELECT 'live', $1, intents.id, 'webhook.test', '{}', $3 FROM intents, generate_series(1, 5) RETURNING id
-       )
-       INSERT INTO webhook_deliveries (event_id, endpoint_id, next_attempt_at)
-       SELECT id, $2, $3::timestamptz - interval '1 hour' + row_number() OVER () * interval '1 ms' FROM burst`,
-      [accountId, endpointId, now],
-    )
-    const started = performance.now()
-    expect(await claim({ perEndpoint: 4 })).toHaveLength(4)
-    // A few milliseconds; thousands when the planner reads the backlog once for each of its rows.
-    expect(performance.now() - started).toBeLessThan(500)
-  })
+         SELECT 'live', $1, intents.id, 'webhook.test', '{}', $3 FROM intents, generate_series(1, $5::int)
+         RETURNING id, intent_id, sequence
+       ), wanted AS (
+         SELECT id AS event_id, $2::uuid AS endpoint_id, intent_id, sequence,
+           $3::timestamptz - interval '1 hour' + row_number() OVER () * interval '1 ms' AS staged_at
+         FROM burst
+       ), ${QUEUE_DELIVERIES}
+       SELECT count(*) FROM queued`,
+        [accountId, endpointId, now, intents, each],
+      )
+      const started = performance.now()
+      expect(await claim({ perEndpoint: 4 })).toHaveLength(4)
+      // A few milliseconds; thousands when the planner reads the backlog once for each of its rows.
+      expect(performance.now() - started).toBeLessThan(500)
+    },
+  )
 
   describe('order', () => {
     test('deliveries of one endpoint are taken in the order of their events', async () => {
@@ -264,6 +301,62 @@ describeOnBothEngines('delivery store', (open) => {
       const verdict = { ...gone, disablesEndpoint: false }
       await store.record(only(await claim()).lease, { verdict, wasAttempted: false, at: now })
       expect(ids(await claim())).toEqual([second?.deliveryId])
+    })
+
+    test('an event waits for its intent alone, and is queued behind those that came before its turn', async () => {
+      const one = await shop()
+      const [first, second] = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
+      const [lease] = (await claim({ limit: 1 })).map((taken) => taken.lease)
+      const other = await stage(db, { ...one, dueAt: inMs(5) })
+      if (lease === undefined) throw new Error('nothing was taken')
+      expect(lease.deliveryId).toBe(first?.deliveryId)
+      await store.record(lease, outcome(succeeded, inMs(10)))
+      expect(ids(await claim({ at: inMs(10), limit: 1 }))).toEqual([other.deliveryId])
+      expect(ids(await claim({ at: inMs(10), limit: 1 }))).toEqual([second?.deliveryId])
+    })
+
+    test('an event whose predecessor is deleted waits no longer', async () => {
+      const one = await shop()
+      const [first, second] = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
+      await db.query('DELETE FROM webhook_deliveries WHERE id = $1', [first?.deliveryId ?? ''])
+      expect(ids(await claim())).toEqual([second?.deliveryId])
+    })
+
+    test('an event that is staged while the one before it is recorded is released, whichever comes first', async () => {
+      if (db.kind === 'embedded') return // One connection: nothing happens at the same time.
+      const one = await shop()
+      const lane = { ...one, intentId: await addIntent(db, one.accountId) }
+      const isBlocked = async () =>
+        (
+          await db.query(`SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database
+          WHERE datname = current_database()) OR NOT granted AND locktype = 'transactionid'`)
+        ).length > 0
+
+      await stage(db, lane)
+      const [first] = await claim()
+      if (first === undefined) throw new Error('nothing was taken')
+      const second = await db.session(async (session) => {
+        await session.script('BEGIN')
+        const staged = await stage(session, lane)
+        const recording = store.record(first.lease, outcome(succeeded))
+        await until(isBlocked)
+        await session.script('COMMIT')
+        expect(await recording).toBe(true)
+        return staged
+      })
+      const [taken] = await claim()
+      expect(taken?.lease.deliveryId).toBe(second.deliveryId)
+      if (taken === undefined) throw new Error('nothing was taken')
+
+      const staging = await db.session(async (session) => {
+        await session.script('BEGIN')
+        await createDeliveryStore(session).record(taken.lease, outcome(succeeded))
+        const waiting = stage(db, lane)
+        await until(isBlocked)
+        await session.script('COMMIT')
+        return await waiting
+      })
+      expect(ids(await claim())).toEqual([staging.deliveryId])
     })
 
     test('an unsent event of the intent at another endpoint holds up nothing', async () => {
