@@ -72,6 +72,7 @@ const edge: Edge = {
   identify: createIdentify({ authenticate }, 'op_bench_0000000000000000', NO_LIMITS),
   cursors: createCursors(new Uint8Array(32)),
   limits: NO_LIMITS,
+  admit: notAsked,
   streams: createStreams(DEFAULT_STREAM_LIMITS),
   errors: createErrors(() => null, notAsked),
 }

@@ -3,6 +3,7 @@ import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { KeyScope, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Cursors } from '#graphql/cursor.ts'
+import type { Admit } from '#graphql/documents/admission.ts'
 import type { Limits } from '#graphql/limits.ts'
 import type { Streams } from '#graphql/live/streams.ts'
 import type { Identify, Principal } from '#graphql/principal.ts'
@@ -18,6 +19,7 @@ export type Edge = {
   readonly identify: Identify
   readonly cursors: Cursors
   readonly limits: Limits
+  readonly admit: Admit
   readonly streams: Streams
   readonly errors: Errors
 }

@@ -10,6 +10,10 @@ export type RateLimitSettings = {
   readonly testKeyPerSecond: number
   readonly clientSecretPerSecond: number
   readonly publicAddressPerMinute: number
+  /** Points of GraphQL documents that the service has not seen before: a point for each started KB. */
+  readonly newDocumentsPerSecondOfLiveKey: number
+  readonly newDocumentsPerSecondOfTestKey: number
+  readonly newDocumentsPerMinuteOfAddress: number
 }
 
 export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
@@ -17,6 +21,9 @@ export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
   testKeyPerSecond: 25,
   clientSecretPerSecond: 10,
   publicAddressPerMinute: 60,
+  newDocumentsPerSecondOfLiveKey: 10,
+  newDocumentsPerSecondOfTestKey: 5,
+  newDocumentsPerMinuteOfAddress: 60,
 }
 
 /** Each counts one call and throws `rate_limited` with `retry_after_seconds` when there were too many. */
@@ -24,6 +31,9 @@ export type Limits = {
   key(keyId: string, network: Network): Promise<void>
   clientSecret(secret: string): Promise<void>
   address(address: string): Promise<void>
+  /** Takes the points that reading a new document costs from the tally that a key, or an address, has for these. */
+  documentOfKey(keyId: string, network: Network, points: number): Promise<void>
+  documentOfAddress(address: string, points: number): Promise<void>
   /**
    * Returns what `prove` finds for a credential from an address. Every credential is looked up, so a valid one is never
    * refused for what others sent. One that proves nothing counts against its address; above the limit it is refused
@@ -37,6 +47,8 @@ export const NO_LIMITS: Limits = {
   key: allow,
   clientSecret: allow,
   address: allow,
+  documentOfKey: allow,
+  documentOfAddress: allow,
   proof: (_address, prove) => prove(),
 }
 
@@ -45,10 +57,17 @@ export function createLimits(settings: RateLimitSettings): Limits {
   const keys = { live: limiter(settings.liveKeyPerSecond, 1), test: limiter(settings.testKeyPerSecond, 1) }
   const secrets = limiter(settings.clientSecretPerSecond, 1)
   const addresses = limiter(settings.publicAddressPerMinute, 60)
+  const keyDocuments = {
+    live: limiter(settings.newDocumentsPerSecondOfLiveKey, 1),
+    test: limiter(settings.newDocumentsPerSecondOfTestKey, 1),
+  }
+  const addressDocuments = limiter(settings.newDocumentsPerMinuteOfAddress, 60)
   return {
     key: (keyId, network) => count(keys[network], keyId),
     clientSecret: (secret) => count(secrets, digest(secret)),
     address: (address) => count(addresses, address),
+    documentOfKey: (keyId, network, points) => charge(keyDocuments[network], keyId, points),
+    documentOfAddress: (address, points) => charge(addressDocuments, address, points),
     proof: createProof(limiter(settings.publicAddressPerMinute, 60)),
   }
 }
@@ -76,6 +95,12 @@ async function count(limiter: RateLimiterMemory, caller: string): Promise<void> 
   } catch (reason) {
     throw reason instanceof RateLimiterRes ? tooMany(reason) : reason
   }
+}
+
+/** Takes several points at once. One point must be left, the others may exceed the limit: no price is too high for it. */
+async function charge(limiter: RateLimiterMemory, caller: string, points: number): Promise<void> {
+  await count(limiter, caller)
+  if (points > 1) await limiter.penalty(caller, points - 1)
 }
 
 const tooMany = ({ msBeforeNext }: RateLimiterRes): ServiceError =>

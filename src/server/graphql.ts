@@ -1,11 +1,12 @@
-// /graphql over HTTP: yoga behind express, with limits on what one document may ask.
-import { EnvelopArmorPlugin } from '@escape.tech/graphql-armor'
+// /graphql over HTTP: yoga behind express. It parses and validates nothing: each document is admitted first.
 import type { Request, RequestHandler } from 'express'
-import { GraphQLError, type GraphQLSchema, NoSchemaIntrospectionCustomRule } from 'graphql'
-import { createYoga, type GraphiQLOptions, type Plugin, type YogaServerInstance } from 'graphql-yoga'
+import { GraphQLError, type GraphQLSchema } from 'graphql'
+import { createYoga, type GraphiQLOptions, type YogaServerInstance } from 'graphql-yoga'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
+import type { Admitted } from '#graphql/documents/admission.ts'
 import { challenge } from '#rest/router.ts'
 import { isUtf8Type } from '#rest/utf8.ts'
+import { admitted, admittedOverHttp } from '#server/admitted.ts'
 import { GRAPHIQL_POLICY } from '#server/headers.ts'
 import { maskErrors } from '#server/mask-errors.ts'
 import { utf8Only } from '#server/utf8-only.ts'
@@ -19,7 +20,11 @@ export type GraphQLSettings = {
 }
 
 /** What a transport hands over: who asks. Found out before yoga is entered, so that a wrong credential is a 401. */
-export type ServerContext = { readonly caller: Caller }
+export type ServerContext = {
+  readonly caller: Caller
+  /** Set before anything is executed. */
+  admitted?: Admitted
+}
 export type Yoga = YogaServerInstance<ServerContext, Context>
 
 export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: GraphQLSettings): Yoga {
@@ -27,12 +32,8 @@ export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: Graph
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ caller }) => contextFor(edge, caller),
-    plugins: [
-      utf8Only,
-      limits(settings),
-      ...(settings.introspection ? [] : [withoutIntrospection]),
-      maskErrors(edge.errors),
-    ],
+    plugins: [utf8Only, admittedOverHttp(edge), admitted, maskErrors(edge.errors)],
+    parserAndValidationCache: false,
     // Errors are made public by the plugin above, which knows the request. What comes from elsewhere is yoga's own.
     maskedErrors: { maskError: (error) => (isPublic(error) ? withCode(error) : edge.errors.showGraphQL(error, '')) },
     logging: false,
@@ -53,7 +54,7 @@ const renderGraphiQL = async (options?: GraphiQLOptions): Promise<string> =>
 const isPublic = (error: unknown): error is GraphQLError =>
   error instanceof GraphQLError && error.originalError === undefined
 
-/** Every error has a code that stays; what refuses a document for its size gives none. */
+/** Gives an error of yoga's own, which has none, a code that stays. */
 function withCode(error: GraphQLError): GraphQLError {
   const { message, nodes, source, positions, path, extensions } = error
   if (extensions.code !== undefined) return error
@@ -64,22 +65,6 @@ function withCode(error: GraphQLError): GraphQLError {
     path,
     extensions: { code: 'invalid_request', ...extensions },
   })
-}
-
-/** The costliest sensible document, a page of 100 intents with every field and all below them, costs 53,000. */
-const limits = ({ introspection }: GraphQLSettings) =>
-  EnvelopArmorPlugin({
-    maxDepth: { n: 10 },
-    maxAliases: { n: 15 },
-    maxTokens: { n: 1_000 },
-    maxDirectives: { n: 20 },
-    costLimit: { maxCost: 110_000, objectCost: 2, scalarCost: 1, depthCostFactor: 1.5 },
-    // Where the schema is not told, neither are the names that nearly match.
-    blockFieldSuggestion: { enabled: !introspection },
-  })
-
-const withoutIntrospection: Plugin = {
-  onValidate: ({ addValidationRule }) => addValidationRule(NoSchemaIntrospectionCustomRule),
 }
 
 /** The express side: who asks, and whether a page may have been made to ask. */

@@ -4,6 +4,9 @@ import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Edge } from '#graphql/context.ts'
 import { createCursors } from '#graphql/cursor.ts'
+import { createAdmit } from '#graphql/documents/admission.ts'
+import { createKnownDocuments } from '#graphql/documents/known.ts'
+import { DOCUMENT_LIMITS, DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
 import { createExecutor } from '#graphql/executor.ts'
 import { createLimits, NO_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
 import { createStreams, DEFAULT_STREAM_LIMITS, type StreamLimits } from '#graphql/live/streams.ts'
@@ -120,6 +123,13 @@ function edgeOf(
   report: (error: unknown, requestId: string) => void,
 ): Edge {
   const limits = settings.rateLimits === null ? NO_LIMITS : createLimits(settings.rateLimits)
+  const { introspection } = settings
+  const known = createKnownDocuments({
+    schema,
+    introspection,
+    limits: DOCUMENT_LIMITS,
+    memory: DOCUMENT_MEMORY,
+  })
   return {
     services,
     live,
@@ -128,6 +138,7 @@ function edgeOf(
     identify: createIdentify(services.accounts, settings.operatorToken, limits),
     cursors: createCursors(settings.cursorSecret),
     limits,
+    admit: createAdmit({ known, limits, documentLimits: DOCUMENT_LIMITS }),
     streams: createStreams({ ...DEFAULT_STREAM_LIMITS, ...settings.streams }),
   }
 }

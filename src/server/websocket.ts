@@ -66,10 +66,10 @@ async function prepare(
   try {
     const principal = await edge.identify(authorization, address)
     const caller: Caller = { principal, authorization, address, requestId, signal }
-    const { parse, validate, schema, contextFactory, execute, subscribe } = yoga.getEnveloped({ caller })
-    const document = parse(query)
-    const errors = validate(schema, document)
-    if (errors.length > 0) return errors.map((error: unknown) => edge.errors.showGraphQL(error, requestId))
+    const admission = await edge.admit(caller, { query, variables, operationName })
+    if ('refused' in admission) return admission.refused
+    const { document } = admission
+    const { schema, contextFactory, execute, subscribe } = yoga.getEnveloped({ caller, admitted: admission })
     const operation = getOperationAST(document, operationName)
     if (!operation) throw new GraphQLError('the document has no such operation')
     const run = operation.operation === OperationTypeNode.SUBSCRIPTION ? subscribe : execute

@@ -1,5 +1,6 @@
 // What one document may ask, and who may be made to ask it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EVERY_FIELD } from '../support/every-field.ts'
 import { startTestService, type TestService } from '../support/services.ts'
 
 const FACTS = {
@@ -26,22 +27,39 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.close(), closed.close()]))
 
 const PAGE = `paymentIntents(first: 100) { edges { node { status action message
-  deposits { amount asset state } transfers { kind legs { amount role } } } } }`
+  deposits { amount asset state } transfers { kind legs { amount role } } events { type } } } }`
 const nested = (levels: number): string => (levels === 0 ? '__typename' : `events { ${nested(levels - 1)} }`)
+
+/** Fragments of which each spreads the next one at two places: few tokens, many fields. */
+const doubled = (levels: number): string =>
+  `{ ...F0 } ${Array.from({ length: levels }, (_, at) => `fragment F${at} on Q { a { ...F${at + 1} } b { ...F${at + 1} } }`).join(' ')} fragment F${levels} on Q { c }`
 
 const ask = { query: '{ config { network } }' }
 
 describe('a document', () => {
   it.each([
-    ['Query depth', `{ node(id: "x") { ... on PaymentIntent { ${nested(12)} } } }`],
-    ['Aliases', `{ ${Array.from({ length: 16 }, (_, at) => `a${at}: config { network }`).join(' ')} }`],
-    ['Token', `{ ${'config { network } '.repeat(400)} }`],
-    ['Query Cost', `{ ${Array.from({ length: 14 }, (_, at) => `a${at}: ${PAGE}`).join(' ')} }`],
-    ['Directives', `{ config { network ${'@include(if: true) '.repeat(21)} } }`],
-  ])('over the limit of %s is refused before it runs', async (what, query) => {
-    const { body } = await service.graphql(query)
-    expect(body.data).toBeUndefined()
-    expect(body.errors[0].message).toContain(`${what} limit of`)
+    ['is more than 10 fields deep', `{ node(id: "x") { ... on PaymentIntent { ${nested(12)} } } }`],
+    ['is more than 10 fields deep', `{ node(id: "x") { ...A } } fragment A on PaymentIntent { events { ...A } }`],
+    [
+      'has more than 15 aliases',
+      `{ ${Array.from({ length: 16 }, (_, at) => `a${at}: config { network }`).join(' ')} }`,
+    ],
+    ['has more than 20 directives', `{ config { network ${'@include(if: true) '.repeat(21)} } }`],
+    ['repeats more than 50 fields', `{ config { ${'network '.repeat(52)} } }`],
+    ['repeats more than 50 fields', `{ ${'config { network } '.repeat(27)} }`],
+    ['repeats more than 50 fields', `{ config { ${'... { network } '.repeat(52)} } }`],
+    ['repeats more than 50 fields', `{ __typename } fragment Unused on Config { ${'network '.repeat(52)} }`],
+    ['asks for more than 1000 fields', doubled(9)],
+    ['more that 500 tokens', `{ config { ${'network '.repeat(497)} } }`],
+    ['larger than 16 KB', `{ config { network } } # ${'x'.repeat(16 * 1024)}`],
+    [
+      'points, more than 250',
+      `{ ${Array.from({ length: 4 }, (_, at) => `a${at}: paymentIntents(first: 100) { edges { node { ...F } } }`).join(' ')} } fragment F on PaymentIntent { ${EVERY_FIELD} }`,
+    ],
+  ])('that %s is refused before it runs', async (what, query) => {
+    const { status, body } = await service.graphql(query, {}, { accept: 'application/graphql-response+json' })
+    expect([status, body.data]).toEqual([400, undefined])
+    expect(body.errors[0].message).toContain(what)
     expect(body.errors[0].extensions.code).toEqual(expect.stringMatching(/^\w+$/))
   })
 

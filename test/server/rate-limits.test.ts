@@ -27,7 +27,13 @@ const PLATFORM_FACTS: PlatformFacts = {
   apiVersion: '2026-11-01',
 }
 
-const LIMITS = { liveKeyPerSecond: 4, testKeyPerSecond: 2, clientSecretPerSecond: 3, publicAddressPerMinute: 5 }
+const LIMITS = {
+  ...DEFAULT_RATE_LIMITS,
+  liveKeyPerSecond: 4,
+  testKeyPerSecond: 2,
+  clientSecretPerSecond: 3,
+  publicAddressPerMinute: 5,
+}
 
 async function withService(run: (service: TestService) => Promise<void>, options: TestOptions['settings'] = {}) {
   const service = await startTestService({

@@ -1,0 +1,71 @@
+// Who may have a document read: the way of every operation of /graphql, over HTTP and over a websocket.
+import { type DocumentNode, GraphQLError, Source } from 'graphql'
+import type { Caller } from '#graphql/context.ts'
+import type { Variables } from '#graphql/documents/cost.ts'
+import { type KnownDocuments, type Mistake, tooLarge, type ValidDocument } from '#graphql/documents/known.ts'
+import type { DocumentLimits } from '#graphql/documents/limits.ts'
+import type { Limits } from '#graphql/limits.ts'
+
+export type Asked = {
+  readonly query: string
+  readonly variables?: Variables | null | undefined
+  readonly operationName?: string | null | undefined
+}
+
+export type Admitted = {
+  readonly document: DocumentNode
+  /** What the operation costs its caller; its root fields count one each of these. */
+  readonly points: number
+}
+export type Admission = Admitted | { readonly refused: readonly GraphQLError[] }
+
+/**
+ * Returns the parsed and valid document, or why it is none. Reading a document that is not known is charged first, by
+ * its size, to the key or the address that sends it: throws `rate_limited`. A known document costs nothing here, so
+ * clients that all send the same few documents never meet this limit, however many share an address.
+ */
+export type Admit = (caller: Pick<Caller, 'principal' | 'address'>, asked: Asked) => Promise<Admission>
+
+export type AdmissionParts = {
+  readonly known: KnownDocuments
+  readonly limits: Pick<Limits, 'documentOfKey' | 'documentOfAddress'>
+  readonly documentLimits: Pick<DocumentLimits, 'bytes' | 'points'>
+}
+
+const BYTES_PER_POINT = 1024
+
+export function createAdmit({ known, limits, documentLimits }: AdmissionParts): Admit {
+  const charge = async ({ principal, address }: Pick<Caller, 'principal' | 'address'>, points: number) => {
+    if (principal.kind === 'business') await limits.documentOfKey(principal.keyId, principal.tenant.network, points)
+    if (principal.kind === 'anonymous') await limits.documentOfAddress(address, points)
+  }
+  return async (caller, { query, variables, operationName }) => {
+    const bytes = Buffer.byteLength(query)
+    if (bytes > documentLimits.bytes) {
+      return refuse(query, [tooLarge(`the document is larger than ${documentLimits.bytes / 1024} KB`)])
+    }
+    let judged = known.find(query)
+    if (judged === undefined) {
+      await charge(caller, Math.max(1, Math.ceil(bytes / BYTES_PER_POINT)))
+      judged = known.judge(query)
+    }
+    if ('refused' in judged) return refuse(query, judged.refused)
+    const points = pointsOf(judged.valid, operationName, variables ?? {})
+    if (points > documentLimits.points) {
+      return refuse(query, [tooLarge(`the operation costs ${points} points, more than ${documentLimits.points}`)])
+    }
+    return { document: judged.valid.document, points }
+  }
+}
+
+/** Makes errors that show where in the source each mistake is. */
+function refuse(query: string, mistakes: readonly Mistake[]): Admission {
+  const source = new Source(query)
+  return { refused: mistakes.map(({ message, ...rest }) => new GraphQLError(message, { source, ...rest })) }
+}
+
+/** An operation that is not in the document costs nothing: execution refuses it. */
+function pointsOf({ operations }: ValidDocument, name: string | null | undefined, variables: Variables): number {
+  const chosen = operations.find((operation) => operation.name === name) ?? operations[0]
+  return chosen?.cost(variables) ?? 1
+}

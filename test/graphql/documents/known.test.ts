@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { createKnownDocuments } from '#graphql/documents/known.ts'
+import { DOCUMENT_LIMITS } from '#graphql/documents/limits.ts'
+import { schema } from '#graphql/schema.ts'
+
+const MB = 1024 * 1024
+const known = (introspection = true) =>
+  createKnownDocuments({ schema, introspection, limits: DOCUMENT_LIMITS, memory: { valid: MB, refused: MB / 4 } })
+const mistakes = (source: string, introspection: boolean): string[] => {
+  const judged = known(introspection).judge(source)
+  return 'refused' in judged ? judged.refused.map(({ message }) => message) : []
+}
+
+it('a document is judged once, valid or not', () => {
+  const documents = known()
+  for (const source of ['{ config { network } }', '{ nothing }', '{']) {
+    expect(documents.find(source)).toBeUndefined()
+    const judged = documents.judge(source)
+    expect(documents.find(source)).toBe(judged)
+    expect(documents.judge(source)).toBe(judged)
+  }
+})
+
+it('memory stays within its budget, whatever is sent', () => {
+  const documents = known()
+  for (let at = 0; at < 500; at++) {
+    documents.judge(`query Q${at} { config { ${'network '.repeat(40)} } }`)
+    documents.judge(`query Q${at} { config { ${'netwrk '.repeat(40)} } }`)
+  }
+  const { valid, refused } = documents.memory()
+  expect(valid).toBeLessThanOrEqual(MB)
+  expect(valid).toBeGreaterThan(MB / 2)
+  expect(refused).toBeLessThanOrEqual(MB / 4)
+  expect(documents.find(`query Q0 { config { ${'network '.repeat(40)} } }`)).toBeUndefined()
+  expect(documents.find(`query Q499 { config { ${'network '.repeat(40)} } }`)).toBeDefined()
+})
+
+it('refused documents take no place from valid ones', () => {
+  const documents = known()
+  documents.judge('{ config { network } }')
+  for (let at = 0; at < 2_000; at++) documents.judge(`{ nothing${at} }`)
+  expect(documents.find('{ config { network } }')).toBeDefined()
+})
+
+it.each([
+  ['a field', '{ config { netwrk } }', '"network"'],
+  ['an argument', '{ paymentIntents(frst: 1) { edges { cursor } } }', '"first"'],
+  ['a type', '{ node(id: "x") { ... on PaymentIntnt { status } } }', '"PaymentIntent"'],
+  ['an enum value', '{ paymentIntents(filter: { status: [pad] }) { edges { cursor } } }', '"paid"'],
+  ['an input field', '{ paymentIntents(filter: { reference_: "x" }) { edges { cursor } } }', '"reference"'],
+])('suggests the name of %s only where introspection is on', (_what, source, name) => {
+  expect(mistakes(source, true).join()).toContain(name)
+  const hidden = mistakes(source, false).join()
+  expect(hidden).not.toBe('')
+  expect(hidden).not.toContain('Did you mean')
+  expect(hidden).not.toContain(name)
+})
+
+it('the schema may be asked for only where introspection is on', () => {
+  expect(mistakes('{ __schema { types { name } } }', true)).toEqual([])
+  expect(mistakes('{ __schema { types { name } } }', false)).not.toEqual([])
+})

@@ -1,0 +1,15 @@
+// Everything that a business can ask of a payment, but for the paged histories.
+export const EVERY_FIELD = `uuid network derivationIndex address priceUsdCents acceptedAssets status reference expiresAt
+  createdAt updatedAt version refundSender marketplaceFeeBps
+  customerDetails { firstName lastName email address { line1 line2 city state postalCode country } }
+  asset mint mintDecimals expectedAmount receivedAmount action message paymentUri shortfall
+  settlement { asset decimals destinationAmount destinationUi platformFeeAmount platformFeeUi pendingAmount signatures
+    legs { role destination mint asset decimals amount amountUi feeBps signature } }
+  refunds { mint amount signatures }
+  tokenRefunds { mint status amount refund { amount signatures } } tokenRefundsCount
+  latePayments { mint amount status signature count refund { amount signatures } } latePaymentsCount
+  latePaymentsTotals { mint amount count } held { mint amount reason } heldCount heldTotals { mint amount count }
+  deposits { asset amount signature slot blockTime state use seenAt }
+  transfers { id kind status reason asset decimals signature attempts createdAt doneAt
+    legs { role destination amount movedAmount feeBps } }
+  events { id sequence type createdAt }`
