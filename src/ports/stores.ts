@@ -65,6 +65,8 @@ export type ChangeStore = {
 /** What workers read: every business's intents, so no edge is ever given one. */
 export type IntentWorkStore = ChangeStore & {
   facts(intentId: string): Promise<IntentFacts | null>
+  /** Returns when the intent's asset was chosen, the newest times first, at most so many. */
+  selectionTimes(intentId: string, most: number): Promise<readonly Date[]>
   /** Adds to the bounded record of tokens that are not allowed. See `UnacceptedStore`. */
   readonly recordUnaccepted: UnacceptedStore['record']
   /** Intents to watch, oldest first, in pages by index: a light row for each. */

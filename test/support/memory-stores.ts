@@ -126,6 +126,13 @@ export function createMemoryStores(): MemoryStores {
   const intentStore: IntentWorkStore = {
     apply: async (change) => apply(change),
     recordUnaccepted: async (_intentId, arrivals) => void unaccepted.push(...arrivals),
+    async selectionTimes(intentId, most) {
+      const chosen = events.filter(({ type, intent }) => type === 'intent.token_selected' && intent.id === intentId)
+      return chosen
+        .slice(-most)
+        .map(({ intent }) => intent.updatedAt)
+        .reverse()
+    },
     async facts(intentId): Promise<IntentFacts | null> {
       const row = intents.get(intentId)
       if (row === undefined) return null

@@ -10,6 +10,7 @@ import { createUnacceptedStore } from '#adapters/prisma/unaccepted-store.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/intents/change.ts'
+import type { IntentEventType } from '#core/intents/events.ts'
 import type { Deposit, PaymentIntent } from '#core/intents/intent.ts'
 import { intentToJson } from '#core/intents/intent-json.ts'
 import {
@@ -218,6 +219,17 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
     ...createChangeStore(db),
 
     facts: createFactsReader(db),
+
+    async selectionTimes(intentId, most) {
+      const type: IntentEventType = 'intent.token_selected'
+      const rows = await db.prisma.event.findMany({
+        where: { intentId, type },
+        orderBy: { sequence: 'desc' },
+        take: most,
+        select: { createdAt: true },
+      })
+      return rows.map(({ createdAt }) => createdAt)
+    },
 
     recordUnaccepted: createUnacceptedStore(db).record,
 

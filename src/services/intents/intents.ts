@@ -23,7 +23,7 @@ import { createSweep } from './sweep.ts'
 export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
   readonly intents: IntentStore
   readonly checkout: CheckoutStore
-  readonly work: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted'>
+  readonly work: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted' | 'selectionTimes'>
   readonly secrets: CreateIntentDeps['secrets'] & Parameters<typeof createFindByClientSecret>[0]['secrets']
   readonly directory: Directory
   readonly prices: PriceSource

@@ -2,6 +2,7 @@
 import { ServiceError } from '#core/errors.ts'
 import { decideSelection, judgeSelection } from '#core/intents/checkout-machine.ts'
 import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
+import { MOST_SELECTIONS, waitToSelect } from '#core/intents/selection-limit.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -26,7 +27,7 @@ export const createLockRate =
 
 export function createSelectToken(deps: {
   findByClientSecret: FindByClientSecret
-  store: Pick<IntentWorkStore, 'facts' | 'apply'>
+  store: Pick<IntentWorkStore, 'facts' | 'apply' | 'selectionTimes'>
   directory: Pick<Directory, 'tokens'>
   lockRate: LockRate
   payability: Payability
@@ -42,10 +43,20 @@ export function createSelectToken(deps: {
     const selection = await deps.lockRate(intent, token)
     if (!(await deps.payability(token, selection.expected))) throw new ServiceError('amount_too_small', { asset })
 
-    const selected = await decideAndApply(deps.store, intent.id, (facts) =>
-      decideSelection(facts, selection, deps.clock.now()),
-    )
+    const selected = await decideAndApply(deps.store, intent.id, async (facts) => {
+      const now = deps.clock.now()
+      const decision = decideSelection(facts, selection, now)
+      // Counted after the facts were read: a choice in between is one that this one loses to.
+      if (decision.kind === 'moved') await requireRoom(deps.store, intent.id, now)
+      return decision
+    })
     if (selected === null) throw new ServiceError('invalid_client_secret')
     return selected
   }
+}
+
+/** Throws `rate_limited` when the intent's buyer chose as often as it may. */
+async function requireRoom(store: Pick<IntentWorkStore, 'selectionTimes'>, intentId: string, now: Date): Promise<void> {
+  const wait = waitToSelect(await store.selectionTimes(intentId, MOST_SELECTIONS), now)
+  if (wait > 0) throw new ServiceError('rate_limited', { retry_after_seconds: Math.ceil(wait / 1_000) })
 }

@@ -543,6 +543,18 @@ describeOnBothEngines('the change store', (open) => {
       })
     })
 
+    test('tells when its asset was chosen, the newest first, and of no other intent', async () => {
+      const chosenAt = (intentId: string, most = 10) => stores.work.selectionTimes(intentId, most)
+      const other = await addIntent(stores, tenant)
+      expect(await chosenAt(intent.id)).toEqual([])
+      const first = step(startChange(intent), { selection: choice(SOL, 9n) }, NOW, 'intent.token_selected')
+      const second = step(first, { selection: choice(SOL, 8n) }, later(1_000), 'intent.token_selected')
+      expect(await stores.work.apply(moveTo(second, 'cancelled', {}, later(2_000)))).toBe(true)
+      expect(await chosenAt(intent.id)).toEqual([later(1_000), NOW])
+      expect(await chosenAt(intent.id, 1)).toEqual([later(1_000)])
+      expect(await chosenAt(other.id)).toEqual([])
+    })
+
     test('keeps its events in order', async () => {
       const change = everything()
       const types = ['intent.paid', 'intent.settling', 'intent.late_payment', 'intent.swept'] as const

@@ -140,6 +140,30 @@ describe('choosing a token', () => {
     expect(stores.events.map(({ type }) => type)).toEqual(['intent.token_selected', 'intent.token_selected'])
   })
 
+  test('again, of the same asset at the same rate, emits an event too: each successful selection does', async () => {
+    await select(SOL)
+    expect(await select(SOL)).toMatchObject({ selection: choice(SOL, 166_666_667n), version: 3 })
+    expect(stores.events).toHaveLength(2)
+  })
+
+  test('is possible 15 times within five minutes, however many try at once, and then when the oldest is that old', async () => {
+    const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
+    put({ expiresAt: at(600) })
+    await select(SOL)
+    now = at(60)
+    const all = await Promise.allSettled(Array.from({ length: 40 }, (_, turn) => select(turn % 2 === 0 ? SOL : MINT)))
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(14)
+    expect(stores.events).toHaveLength(15)
+    const refusal = { code: 'rate_limited', context: { retry_after_seconds: 240 } }
+    await expect(select(SOL)).rejects.toMatchObject(refusal)
+    for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject(refusal)
+    now = new Date(at(300).getTime() - 1)
+    await expect(select(SOL)).rejects.toMatchObject({ context: { retry_after_seconds: 1 } })
+    now = at(300)
+    await select(SOL)
+    await expect(select(SOL)).rejects.toMatchObject({ context: { retry_after_seconds: 60 } })
+  })
+
   test.each<[string, () => void, Asset, string]>([
     ['of an asset that is not accepted', () => {}, OTHER_MINT, 'asset_not_accepted'],
     [
