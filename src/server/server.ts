@@ -19,8 +19,8 @@ import type { GraphQLSettings } from '#server/graphql.ts'
 import type { Logger } from '#server/log.ts'
 import type { Metrics } from '#server/metrics.ts'
 import { refuseBroken } from '#server/refusals.ts'
-import type { Host } from '#server/websocket/connection.ts'
 import { DEFAULT_WEBSOCKET_LIMITS, type WebSocketLimits } from '#server/websocket/limits.ts'
+import { createReports } from '#server/websocket/reports.ts'
 import { attachWebSockets, offersWebSocket } from '#server/websocket.ts'
 import type { Services } from '#services/services.ts'
 
@@ -74,9 +74,10 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
     edge,
     newId,
     limits: { ...DEFAULT_WEBSOCKET_LIMITS, ...settings.webSockets },
-    onEnd: countEnds(metrics, log),
+    reports: createReports({ metrics, log, report, newId }),
   })
   metrics.gauge('websocket_connections', 'Open websockets.', sockets.count)
+  metrics.gauge('websocket_buffered_bytes', 'Bytes that wait for clients to read them.', sockets.bufferedBytes)
   metrics.gauge('live_streams_open', 'Live streams that hold a place.', edge.streams.count)
   gaugeWaiting(metrics, parts.services)
   const port = await listen(server, at)
@@ -94,14 +95,6 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
       clearInterval(sweep)
       clearTimeout(cut)
     },
-  }
-}
-
-function countEnds(metrics: Pick<Metrics, 'counter'>, log: Logger): Host['onEnd'] {
-  const ended = metrics.counter('websocket_ended_total', 'Websockets that the service ended, by reason.', 'reason')
-  return (reason, address, cause) => {
-    ended(reason)
-    log.info({ reason, address, err: cause }, 'websocket ended')
   }
 }
 

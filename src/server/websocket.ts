@@ -4,9 +4,10 @@ import { GraphQLError, getOperationAST, OperationTypeNode } from 'graphql'
 import type { SubscribePayload } from 'graphql-ws'
 import type { Caller, Edge } from '#graphql/context.ts'
 import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
-import type { Client, Host } from '#server/websocket/connection.ts'
+import type { Client } from '#server/websocket/connection.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import type { Preparation } from '#server/websocket/operation.ts'
+import type { Reports } from '#server/websocket/reports.ts'
 import { Upgrades } from '#server/websocket/upgrades.ts'
 
 type WebSocketParts = {
@@ -14,18 +15,23 @@ type WebSocketParts = {
   readonly edge: Edge
   readonly limits: WebSocketLimits
   readonly newId: () => string
-  readonly onEnd: Host['onEnd']
+  readonly reports: Reports
 }
 
-export type WebSockets = { count(): number; close(): Promise<void> }
+export type WebSockets = {
+  count(): number
+  /** Bytes that wait for clients to read them. */
+  bufferedBytes(): number
+  close(): Promise<void>
+}
 
 export function attachWebSockets(server: Server, trustProxy: boolean, parts: WebSocketParts): WebSockets {
-  const { limits, newId, edge, onEnd } = parts
+  const { limits, newId, edge, reports } = parts
   const upgrades = new Upgrades(
     {
       limits,
       newId,
-      onEnd,
+      reports,
       now: () => performance.now(),
       admit: (params, address) => admit(parts, params, address),
       prepare: (client, payload, signal) => prepare(parts, client, payload, signal),
@@ -34,7 +40,14 @@ export function attachWebSockets(server: Server, trustProxy: boolean, parts: Web
     trustProxy,
   )
   upgrades.listen(server)
-  return { count: () => upgrades.count, close: () => upgrades.close() }
+  return {
+    count: () => upgrades.count,
+    bufferedBytes: () => upgrades.bufferedBytes,
+    async close() {
+      await upgrades.close()
+      reports.close()
+    },
+  }
 }
 
 /** The one upgrade that is taken up. Any other, such as the h2c of many HTTP clients, is ignored: RFC 9110, 7.8. */

@@ -1,5 +1,6 @@
 // A websocket that sends whatever a test wants, and keeps all that it gets.
 import { once } from 'node:events'
+import { type IncomingHttpHeaders, request } from 'node:http'
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws'
 import { WebSocket } from 'ws'
 import type { TestService } from './services.ts'
@@ -37,4 +38,35 @@ export async function openWebSocket(service: Pick<TestService, 'url'>): Promise<
       await until(() => received.some(({ type }) => type === 'connection_ack'))
     },
   }
+}
+
+export type Handshake = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
+
+const VALID = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  'sec-websocket-protocol': GRAPHQL_TRANSPORT_WS_PROTOCOL,
+}
+
+/** Asks for a websocket by hand; a header that is undefined is left out. A connection that is granted is closed. */
+export function handshake(
+  { url }: Pick<TestService, 'url'>,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string | undefined> } = {},
+): Promise<Handshake> {
+  const sent = Object.fromEntries(Object.entries({ ...VALID, ...headers }).filter(([, value]) => value !== undefined))
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/graphql`, { method, headers: sent, agent: false })
+    asked.on('error', reject)
+    asked.on('upgrade', ({ statusCode = 0, headers }, socket) => {
+      socket.destroy()
+      resolve({ status: statusCode, headers, text: '' })
+    })
+    asked.on('response', async (response) => {
+      const text = (await response.toArray()).join('')
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
+    })
+    asked.end()
+  })
 }

@@ -16,6 +16,7 @@ import { ENDINGS, type EndingReason } from '#server/websocket/endings.ts'
 import { startHeartbeat } from '#server/websocket/heartbeat.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import { Operation, type Preparation, type Replies } from '#server/websocket/operation.ts'
+import type { Reports } from '#server/websocket/reports.ts'
 
 /** What a connection has proved at connection_init. */
 export type Client = { readonly authorization: string | null; readonly address: string }
@@ -31,8 +32,7 @@ export type Host = {
   prepare(client: Client, payload: SubscribeMessage['payload'], signal: AbortSignal): Promise<Preparation>
   /** Returns what a client may see of an error. */
   show(error: unknown): GraphQLError
-  /** Receives each end that comes from the service, for the log and the metrics. */
-  onEnd(reason: EndingReason, address: string, cause?: unknown): void
+  readonly reports: Pick<Reports, 'refused' | 'ended'>
 }
 
 type Outgoing =
@@ -56,6 +56,7 @@ export class Connection {
   #isInitialising = false
   #client: Client | null = null
   #messagesBeforeAck = 0
+  #isOver = false
 
   constructor(socket: WebSocket, address: string, use: AddressUse, host: Host) {
     this.#socket = socket
@@ -74,11 +75,13 @@ export class Connection {
 
   /** Ends the connection and all that it runs. */
   end(reason: EndingReason, cause?: unknown): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return
-    this.#host.onEnd(reason, this.#address, cause)
+    if (this.#isOver || this.#socket.readyState !== this.#socket.OPEN) return
+    this.#host.reports.ended(reason, this.#address, cause)
     const ending = ENDINGS[reason]
     if (ending === 'cut off') this.#socket.terminate()
     else this.#socket.close(ending.code, ending.reason)
+    // A client that floods the service is not read while it takes the close frame.
+    if (reason === 'too_many_messages') this.#socket.pause()
     this.#release()
   }
 
@@ -108,11 +111,12 @@ export class Connection {
 
   /** ws has begun to close the connection already. */
   #break(cause: unknown): void {
-    this.#host.onEnd('broken_frame', this.#address, cause)
+    if (!this.#isOver) this.#host.reports.ended('broken_frame', this.#address, cause)
     this.#release()
   }
 
   #release(): void {
+    this.#isOver = true
     this.#stopTimers()
     this.#use.connections.delete(this)
     this.#byId.clear()
@@ -134,12 +138,18 @@ export class Connection {
 
   /** Counts what arrived. Returns false when it is not to be handled. */
   #spend(bytes: number): boolean {
-    if (this.#socket.readyState !== this.#socket.OPEN) return false
     const now = this.#host.now()
     const isWithinOwn = this.#budget.spend(bytes, now)
     const isWithinAll = this.#use.budget.spend(bytes, now)
-    if (!isWithinOwn || !isWithinAll) this.end('too_many_messages')
-    return isWithinOwn && isWithinAll
+    const isWithin = isWithinOwn && isWithinAll
+    if (!isWithin) this.#endFlood()
+    return isWithin && !this.#isOver
+  }
+
+  /** A client that goes on after it was sent a close frame is cut off. */
+  #endFlood(): void {
+    if (!this.#isOver) this.end('too_many_messages')
+    else if (!this.#socket.isPaused) this.#socket.terminate()
   }
 
   #handle(message: Message): void {
@@ -215,8 +225,8 @@ export class Connection {
 
   /** Sends a message, and ends the connection when too much waits for it. Resolves also when it could not be sent. */
   #send(message: Outgoing): Promise<void> {
-    const text = JSON.stringify(message)
     if (!this.#hasRoomToSend()) return Promise.resolve()
+    const text = JSON.stringify(message)
     return new Promise((resolve) => this.#socket.send(text, () => resolve()))
   }
 

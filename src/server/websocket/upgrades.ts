@@ -51,6 +51,13 @@ export class Upgrades {
     return this.#sockets.clients.size
   }
 
+  /** Bytes that wait for clients to read them. */
+  get bufferedBytes(): number {
+    let bytes = 0
+    for (const connection of this.#connections) bytes += connection.bufferedBytes
+    return bytes
+  }
+
   listen(server: Server): void {
     server.on('upgrade', (request, socket, head) => this.#accept(request, socket, head))
   }
@@ -91,6 +98,8 @@ export class Upgrades {
   }
 
   #refuse(request: IncomingMessage, socket: Duplex, refusal: Refusal): void {
-    refuseHandshake(socket, refusal, requestIdOf(request, this.#host.newId))
+    const requestId = requestIdOf(request, this.#host.newId)
+    this.#host.reports.refused(refusal, clientAddress(request, this.#trustProxy), requestId)
+    refuseHandshake(socket, refusal, requestId)
   }
 }

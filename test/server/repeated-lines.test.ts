@@ -1,0 +1,38 @@
+// Lines that a client can cause as often as it likes.
+import { describe, expect, it, vi } from 'vitest'
+import { createLog } from '#server/log.ts'
+import { createRepeatedLines } from '#server/repeated-lines.ts'
+
+function capture() {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  return { log, lines: () => lines.map((line) => JSON.parse(line)) }
+}
+
+describe('repeated lines', () => {
+  it('are written up to a number of each kind, then counted, with one line a minute', () => {
+    vi.useFakeTimers()
+    const { log, lines } = capture()
+    const repeated = createRepeatedLines(log, { lines: 2, everyMs: 60_000 })
+    for (let time = 0; time < 1_000; time++) repeated.info('noise', { time }, 'ended')
+    repeated.info('other', {}, 'ended')
+    expect(lines()).toHaveLength(3)
+    vi.advanceTimersByTime(60_000)
+    expect(lines()).toHaveLength(4)
+    expect(lines().at(-1)).toMatchObject({ kind: 'noise', leftOut: 998, msg: 'ended: lines left out' })
+    vi.advanceTimersByTime(60_000)
+    expect(lines()).toHaveLength(4)
+    repeated.info('noise', {}, 'ended')
+    expect(lines()).toHaveLength(5)
+    repeated.close()
+    vi.useRealTimers()
+  })
+
+  it('that were only counted are written at the end', () => {
+    const { log, lines } = capture()
+    const repeated = createRepeatedLines(log, { lines: 1, everyMs: 60_000 })
+    for (let time = 0; time < 3; time++) repeated.info('noise', {}, 'ended')
+    repeated.close()
+    expect(lines().at(-1)).toMatchObject({ leftOut: 2 })
+  })
+})

@@ -1,0 +1,80 @@
+// The handshake of a websocket, as it is granted and as it is refused.
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { metric } from '../../support/metric.ts'
+import { handshake } from '../../support/raw-websocket.ts'
+import { startTestService, type TestService } from '../../support/services.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+describe('a handshake', () => {
+  it('is granted with the subprotocol graphql-transport-ws', async () => {
+    const { status, headers } = await handshake(service)
+    expect(status).toBe(101)
+    expect(headers['sec-websocket-protocol']).toBe('graphql-transport-ws')
+    const several = await handshake(service, {
+      headers: { 'sec-websocket-protocol': 'graphql-ws, graphql-transport-ws' },
+    })
+    expect(several.headers['sec-websocket-protocol']).toBe('graphql-transport-ws')
+  })
+
+  it.each([
+    ['another method', { method: 'POST' }, 405, { allow: 'GET' }],
+    ['no version', { headers: { 'sec-websocket-version': undefined } }, 426, { 'sec-websocket-version': '13' }],
+    ['another version', { headers: { 'sec-websocket-version': '12' } }, 426, { 'sec-websocket-version': '13' }],
+    ['no key', { headers: { 'sec-websocket-key': undefined } }, 400, {}],
+    ['a key that is none', { headers: { 'sec-websocket-key': 'short' } }, 400, {}],
+    ['no subprotocol', { headers: { 'sec-websocket-protocol': undefined } }, 400, {}],
+    ['an older subprotocol', { headers: { 'sec-websocket-protocol': 'graphql-ws' } }, 400, {}],
+    ['a malformed subprotocol', { headers: { 'sec-websocket-protocol': 'graphql-transport-ws, ,' } }, 400, {}],
+  ])('with %s is refused as any other request', async (_what, sent, status, expected) => {
+    const headers = { 'x-request-id': 'r-7', ...('headers' in sent ? sent.headers : {}) }
+    const answer = await handshake(service, { ...sent, headers })
+    expect(answer.status).toBe(status)
+    expect(answer.headers).toMatchObject({
+      'x-request-id': 'r-7',
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...expected,
+    })
+    expect(JSON.parse(answer.text)).toEqual({ error: expect.any(String) })
+  })
+
+  it('that is refused gets an id when it brings none', async () => {
+    const { headers } = await handshake(service, { method: 'POST' })
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('that is refused leaves no connection behind, though the client never closes its side', async () => {
+    const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.on('data', () => undefined)
+    const ended = new Promise((resolve) => socket.once('end', resolve))
+    const cut = new Promise((resolve) => socket.once('error', resolve))
+    socket.write('GET /graphql HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    await ended
+    // What is written to a connection that the service gave up is answered with a reset.
+    const more = setInterval(() => socket.write('x'), 50)
+    await cut
+    clearInterval(more)
+    socket.destroy()
+  })
+
+  it('that is refused is counted, and logged in one line each, but not without limit', async () => {
+    const before = await metric(service, 'websocket_refused_total{status="426"}')
+    for (let asked = 0; asked < 30; asked++) await handshake(service, { headers: { 'sec-websocket-version': '99' } })
+    expect(await metric(service, 'websocket_refused_total{status="426"}')).toBe(before + 30)
+    const lines = service.logLines.filter((line) => line.includes('Sec-WebSocket-Version'))
+    expect(lines).toHaveLength(10)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 30,
+      msg: 'websocket refused',
+      requestId: expect.any(String),
+      status: '426 Upgrade Required',
+      address: '127.0.0.1',
+    })
+  })
+})
