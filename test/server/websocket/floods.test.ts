@@ -1,0 +1,250 @@
+// One hostile client: what it sends, what it does not read, and what the service then keeps for it.
+import { getIntrospectionQuery } from 'graphql'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import type { WebSocketLimits } from '#server/websocket/limits.ts'
+import { metric } from '../../support/metric.ts'
+import { handshake, openWebSocket, type RawWebSocket } from '../../support/raw-websocket.ts'
+import { API_KEY, CLIENT_SECRET, startTestService, type TestOptions, type TestService } from '../../support/services.ts'
+import { until } from '../../support/until.ts'
+
+const KB = 1_024
+const MB = 1_024 * KB
+const UNLIMITED = { messages: 1e9, bytes: 1e12, windowMs: 1_000 }
+const unlimited = { connectionAllowance: UNLIMITED, addressAllowance: UNLIMITED }
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close()
+})
+
+async function start(options: TestOptions = {}): Promise<TestService> {
+  const service = await startTestService(options)
+  open.push(service)
+  return service
+}
+
+/** A client that does not close its side is not waited for long. */
+const withLimits = (webSockets: Partial<WebSocketLimits> = {}) =>
+  start({ settings: { webSockets: { closeTimeoutMs: 200, ...webSockets } } })
+
+async function dial(service: TestService): Promise<RawWebSocket> {
+  const raw = await openWebSocket(service)
+  open.push({ close: () => raw.socket.terminate() })
+  return raw
+}
+
+async function connect(service: TestService): Promise<RawWebSocket> {
+  const raw = await dial(service)
+  await raw.init()
+  return raw
+}
+
+const ended = (service: TestService, reason: string) => metric(service, `websocket_ended_total{reason="${reason}"}`)
+
+const ping = { type: 'ping' }
+const LARGE = getIntrospectionQuery()
+const largePing = JSON.stringify({ type: 'ping', payload: { filler: 'x'.repeat(60 * KB) } })
+
+/** Sends as fast as the service takes it, until the connection is closed. Returns how often. */
+async function flood({ socket }: RawWebSocket, send: (taken: () => void) => void, most = 1_000_000): Promise<number> {
+  let count = 0
+  for (; count < most && socket.readyState === socket.OPEN; count++) await new Promise<void>(send)
+  return count
+}
+
+/** Watches what waits to be read of all that the service sends; `most` is the largest total so far. */
+function watchBuffers(clients: readonly RawWebSocket[]): { most(): number } {
+  const own = new Set(clients.map(({ socket }) => socket))
+  const served = new Set<WebSocket>()
+  let most = 0
+  for (const method of ['send', 'pong'] as const) {
+    const original = WebSocket.prototype[method]
+    const watched = vi.spyOn(WebSocket.prototype, method).mockImplementation(function (
+      this: WebSocket,
+      ...args: unknown[]
+    ) {
+      Reflect.apply(original, this, args)
+      if (own.has(this)) return
+      let waiting = 0
+      for (const socket of served.add(this)) if (socket.readyState === socket.OPEN) waiting += socket.bufferedAmount
+      most = Math.max(most, waiting)
+    })
+    open.push({ close: () => watched.mockRestore() })
+  }
+  return { most: () => most }
+}
+
+describe('a client that does not read', () => {
+  /** Asks for the schema again and again. */
+  const askMuch = (raw: RawWebSocket) => {
+    let id = 0
+    return flood(raw, (taken) => {
+      raw.socket.send(JSON.stringify({ type: 'subscribe', id: String(id++), payload: { query: LARGE } }), taken)
+    })
+  }
+
+  it('has at most 1 MB and one message waiting for it, whatever it asks for', async () => {
+    const service = await withLimits(unlimited)
+    const reply = JSON.stringify((await service.graphql(LARGE)).body).length
+    const raw = await connect(service)
+    const buffers = watchBuffers([raw])
+    raw.socket.pause()
+    await askMuch(raw)
+    expect(await ended(service, 'slow_reader')).toBe(1)
+    expect(buffers.most()).toBeGreaterThan(MB)
+    expect(buffers.most()).toBeLessThan(MB + 2 * reply)
+    expect(await metric(service, 'websocket_buffered_bytes')).toBe(0)
+  })
+
+  it('is cut off for the pongs that it does not read', async () => {
+    const service = await withLimits({ ...unlimited, maxBufferedBytes: 16 * KB })
+    const raw = await connect(service)
+    const buffers = watchBuffers([raw])
+    raw.socket.pause()
+    await flood(raw, (taken) => raw.socket.ping('x'.repeat(125), undefined, taken))
+    expect(await ended(service, 'slow_reader')).toBe(1)
+    expect(buffers.most()).toBeLessThan(17 * KB)
+  })
+
+  it('shares a bound with all connections of its address', async () => {
+    const perAddress = { maxConnectionsPerAddress: 10, maxBufferedBytesPerAddress: 2 * MB }
+    const service = await withLimits({ ...unlimited, ...perAddress, maxBufferedBytes: 100 * MB })
+    const reply = JSON.stringify((await service.graphql(LARGE)).body).length
+    const readers = await Promise.all(Array.from({ length: 3 }, () => connect(service)))
+    const buffers = watchBuffers(readers)
+    for (const { socket } of readers) socket.pause()
+    await Promise.race(readers.map(askMuch))
+    expect(await ended(service, 'slow_reader')).toBeGreaterThan(0)
+    expect(buffers.most()).toBeLessThan(2 * MB + 2 * reply)
+  })
+})
+
+describe('a ping', () => {
+  it('is answered without its payload', async () => {
+    const raw = await connect(await start())
+    raw.socket.send(largePing)
+    await until(() => raw.received.length === 2)
+    expect(raw.received.at(-1)).toEqual({ type: 'pong' })
+  })
+
+  it('of the websocket protocol is answered with what it brought, which is 125 bytes at most', async () => {
+    const raw = await connect(await start())
+    const answer = new Promise((resolve) => raw.socket.once('pong', (data) => resolve(String(data))))
+    raw.socket.ping('are you there?')
+    expect(await answer).toBe('are you there?')
+  })
+})
+
+describe('a client that sends too much', () => {
+  it('is sent away with 4429 when it sends 2 MB in ten seconds, and no more of it is read', async () => {
+    const service = await withLimits()
+    const raw = await connect(service)
+    const sent = await flood(raw, (taken) => raw.socket.send(largePing, taken))
+    // Most of it is in the buffers of the connection, outside this process.
+    expect(sent * largePing.length).toBeLessThan(32 * MB)
+    expect(await raw.closed).toEqual({ code: 4429, reason: 'too many messages' })
+    expect(raw.received.filter(({ type }) => type === 'pong')).toHaveLength(34)
+  })
+
+  it('is sent away with 4429 when it sends too many messages', async () => {
+    const service = await withLimits({ connectionAllowance: { messages: 50, bytes: MB, windowMs: 3_600_000 } })
+    const raw = await connect(service)
+    for (let sent = 0; sent < 60; sent++) raw.send(ping)
+    expect(await raw.closed).toEqual({ code: 4429, reason: 'too many messages' })
+    expect(raw.received.filter(({ type }) => type === 'pong')).toHaveLength(49)
+    expect(await ended(service, 'too_many_messages')).toBe(1)
+  })
+
+  it('is sent away for frames that are no messages, too', async () => {
+    for (const send of [(raw: RawWebSocket) => raw.socket.ping('x'), (raw: RawWebSocket) => raw.socket.pong('x')]) {
+      const service = await withLimits({ connectionAllowance: { messages: 50, bytes: MB, windowMs: 3_600_000 } })
+      const raw = await connect(service)
+      for (let sent = 0; sent < 60; sent++) send(raw)
+      expect((await raw.closed).code).toBe(4429)
+    }
+  })
+
+  it('is cut off when it goes on after it was sent away for another reason', async () => {
+    const service = await withLimits({ connectionAllowance: { messages: 50, bytes: MB, windowMs: 3_600_000 } })
+    const raw = await connect(service)
+    // A client that never answers a close frame.
+    raw.socket.close = () => undefined
+    raw.socket.send('nonsense')
+    for (let sent = 0; sent < 60; sent++) raw.send(ping)
+    await until(async () => (await metric(service, 'websocket_connections')) === 0)
+    expect(await ended(service, 'invalid_message')).toBe(1)
+  })
+
+  it('meets the limit of its address over all its connections, and when it connects again', async () => {
+    const service = await withLimits({ addressAllowance: { messages: 100, bytes: MB, windowMs: 3_600_000 } })
+    const all = await Promise.all(Array.from({ length: 3 }, () => connect(service)))
+    for (const raw of all) for (let sent = 0; sent < 40; sent++) raw.send(ping)
+    await Promise.race(all.map(({ closed }) => closed))
+    for (const raw of all) raw.socket.ping()
+    for (const { closed } of all) expect((await closed).code).toBe(4429)
+    const refused = await handshake(service)
+    expect(refused.status).toBe(429)
+    expect(refused.headers['retry-after']).toBe('10')
+    expect(JSON.parse(refused.text)).toEqual({ error: 'too many messages' })
+  })
+})
+
+describe('before connection_ack', () => {
+  it('a client may send ten messages', async () => {
+    const authenticate = () => new Promise<never>(() => undefined)
+    const service = await start({ services: { accounts: { authenticate } } })
+    const raw = await dial(service)
+    raw.send({ type: 'connection_init', payload: { authorization: `Bearer ${API_KEY}` } })
+    for (let sent = 0; sent < 20; sent++) raw.send(ping)
+    expect(await raw.closed).toEqual({ code: 4429, reason: 'too many messages before connection_ack' })
+    expect(raw.received).toHaveLength(9)
+  })
+
+  it('a client is not waited for without limit, and neither is what it proves itself with', async () => {
+    const authenticate = () => new Promise<never>(() => undefined)
+    const service = await start({
+      services: { accounts: { authenticate } },
+      settings: { webSockets: { initTimeoutMs: 50 } },
+    })
+    const [silent, unproved] = await Promise.all([dial(service), dial(service)])
+    unproved.send({ type: 'connection_init', payload: { authorization: `Bearer ${API_KEY}` } })
+    for (const { closed } of [silent, unproved]) expect((await closed).code).toBe(4408)
+  })
+
+  it('an operation ends the connection', async () => {
+    const raw = await dial(await start())
+    raw.send({ type: 'subscribe', id: '1', payload: { query: '{ config { network } }' } })
+    expect((await raw.closed).code).toBe(4401)
+  })
+})
+
+describe('operations that are being prepared', () => {
+  it('are bounded for each address, over its connections and after they close', async () => {
+    let asked = 0
+    const checkoutStatus = () => {
+      asked++
+      return new Promise<never>(() => undefined)
+    }
+    const service = await start({
+      services: { intents: { checkoutStatus } },
+      settings: { webSockets: { maxPreparingPerAddress: 3 } },
+    })
+    const query = `{ checkout(clientSecret: "${CLIENT_SECRET}") { status } }`
+    const ask = (raw: RawWebSocket, id: string) => raw.send({ type: 'subscribe', id, payload: { query } })
+    const first = await connect(service)
+    for (const id of ['1', '2']) ask(first, id)
+    await until(() => asked === 2)
+    first.socket.close()
+    await first.closed
+    const second = await connect(service)
+    for (const id of ['3', '4']) ask(second, id)
+    await until(() => second.received.length === 2)
+    expect(asked).toBe(3)
+    expect(second.received.at(-1)).toMatchObject({
+      type: 'error',
+      id: '4',
+      payload: [{ extensions: { code: 'rate_limited' } }],
+    })
+  })
+})
