@@ -62,9 +62,12 @@ builder.prismaObject('TransferLeg', {
 
 builder.prismaObject('Event', {
   name: 'IntentEvent',
+  description:
+    'What happened. Its place in the log of all businesses is not shown: it would tell how much they all do.',
+  // Not `data`: a snapshot of the whole intent for each row.
+  select: { id: true, type: true, createdAt: true },
   fields: (t) => ({
     id: t.field({ type: 'UUID', description: 'What `webhook-id` carries.', resolve: (row) => row.id }),
-    sequence: t.expose('sequence', { type: 'UInt64' }),
     type: t.exposeString('type'),
     createdAt: t.expose('createdAt', { type: 'DateTimeISO' }),
   }),
