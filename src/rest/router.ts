@@ -116,9 +116,9 @@ const failures =
       if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
       return sendError(response, status, message, shown)
     }
-    const status = bodyStatus(error)
-    if (status === null) report(error, response.locals.requestId)
-    sendError(response, status ?? 500, status === null ? 'internal error' : (BODY_ERRORS[status] ?? 'bad request'))
+    const known = bodyErrorOf(error)
+    if (known === null) report(error, response.locals.requestId)
+    sendError(response, known?.status ?? 500, known?.message ?? 'internal error')
   }
 
 const BODY_ERRORS: Readonly<Record<number, string>> = {
@@ -127,12 +127,11 @@ const BODY_ERRORS: Readonly<Record<number, string>> = {
   415: 'the encoding of the body is not supported',
 }
 
-/** The status that express's body reader or router gives its own refusals; null for any other error. */
-const bodyStatus = (error: unknown): number | null =>
-  error instanceof Error &&
-  'status' in error &&
-  typeof error.status === 'number' &&
-  error.status >= 400 &&
-  error.status < 500
-    ? error.status
-    : null
+export type BodyError = { readonly status: number; readonly message: string }
+
+/** What express's body reader or router refuses, in our words; null for any other error. */
+export function bodyErrorOf(error: unknown): BodyError | null {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null
+  const { status } = error
+  return status >= 400 && status < 500 ? { status, message: BODY_ERRORS[status] ?? 'bad request' } : null
+}

@@ -1,18 +1,24 @@
 // /graphql over HTTP: yoga behind express. It parses and validates nothing: each document is admitted first.
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type GraphiQLOptions, type YogaServerInstance } from 'graphql-yoga'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
-import type { Admitted } from '#graphql/documents/admission.ts'
+import type { Admission } from '#graphql/documents/admission.ts'
 import { challenge } from '#rest/router.ts'
-import { isUtf8Type } from '#rest/utf8.ts'
-import { admitted, admittedOverHttp } from '#server/admitted.ts'
+import { admitted } from '#server/admitted.ts'
+import {
+  BadRequest,
+  JSON_TYPE,
+  jsonTypeOf,
+  RESPONSE_TYPE,
+  readParams,
+  requireAnswerable,
+  takesEvents,
+} from '#server/graphql-request.ts'
 import { GRAPHIQL_POLICY } from '#server/headers.ts'
 import { maskErrors } from '#server/mask-errors.ts'
-import { utf8Only } from '#server/utf8-only.ts'
 
 export const GRAPHQL_PATH = '/graphql'
-const MAX_BODY_BYTES = 64 * 1024
 
 export type GraphQLSettings = {
   readonly introspection: boolean
@@ -22,8 +28,8 @@ export type GraphQLSettings = {
 /** What a transport hands over: who asks. Found out before yoga is entered, so that a wrong credential is a 401. */
 export type ServerContext = {
   readonly caller: Caller
-  /** Set before anything is executed. */
-  admitted?: Admitted
+  /** Left out for what executes nothing, such as the page of GraphiQL. */
+  readonly admission?: Admission
 }
 export type Yoga = YogaServerInstance<ServerContext, Context>
 
@@ -32,7 +38,7 @@ export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: Graph
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ caller }) => contextFor(edge, caller),
-    plugins: [utf8Only, admittedOverHttp(edge), admitted, maskErrors(edge.errors)],
+    plugins: [admitted, maskErrors(edge.errors)],
     parserAndValidationCache: false,
     // Errors are made public by the plugin above, which knows the request. What comes from elsewhere is yoga's own.
     maskedErrors: { maskError: (error) => (isPublic(error) ? withCode(error) : edge.errors.showGraphQL(error, '')) },
@@ -41,7 +47,8 @@ export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: Graph
     cors: false,
     multipart: false,
     batching: false,
-    maxRequestBodySize: MAX_BODY_BYTES,
+    // The body was read, and bounded, before.
+    maxRequestBodySize: false,
     graphiql: settings.graphiql && { title: 'Payments', subscriptionsProtocol: 'WS', defaultQuery: WELCOME },
     renderGraphiQL,
   })
@@ -67,61 +74,68 @@ function withCode(error: GraphQLError): GraphQLError {
   })
 }
 
-/** The express side: who asks, and whether a page may have been made to ask. */
+/**
+ * The express side. A request is read, and its document admitted, before yoga is entered: what is refused costs little,
+ * and each refusal has the shape of any other GraphQL error.
+ */
 export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings): RequestHandler {
-  return async (request, response) => {
+  return async (request, response, next) => {
+    // Express takes /GRAPHQL and /graphql/ for the same path; one of them is the address.
+    if (request.path !== GRAPHQL_PATH) return next()
     response.locals.route = GRAPHQL_PATH
-    if (settings.graphiql && request.method === 'GET' && request.accepts(['json', 'html']) === 'html') {
-      response.setHeader('Content-Security-Policy', GRAPHIQL_POLICY)
-    }
-    const refuse = (status: number, errors: readonly unknown[]) => {
-      response.status(status).setHeader('Content-Type', 'application/json; charset=utf-8')
-      response.end(JSON.stringify({ errors }))
-    }
-    if (!isDeliberate(request) || !isUtf8Type(request.headers['content-type'])) {
-      const message = 'send the request as application/json, in UTF-8'
-      return refuse(415, [{ message, extensions: { code: 'invalid_request' } }])
-    }
-    if (!hasReadableParameters(request)) {
-      const message = 'variables and extensions are JSON objects'
-      return refuse(400, [{ message, extensions: { code: 'invalid_request' } }])
-    }
-    const requestId: string = response.locals.requestId
-    const authorization = request.headers.authorization ?? null
-    const address: string = response.locals.address
-    const over = new AbortController()
-    response.once('close', () => over.abort())
     try {
-      const principal = await edge.identify(authorization, address)
-      await yoga.handle(request, response, {
-        caller: { principal, authorization, address, requestId, signal: over.signal },
-      })
+      if (settings.graphiql && request.method === 'GET' && request.accepts(['json', 'html']) === 'html') {
+        response.setHeader('Content-Security-Policy', GRAPHIQL_POLICY)
+        await yoga.handle(request, response, { caller: await callerOf(edge, request, response) })
+      } else await answer(yoga, edge, request, response)
     } catch (error) {
-      if (response.headersSent) return void response.destroy()
-      const { status, code, message } = edge.errors.show(error, requestId)
-      if (code === 'unauthenticated') challenge(response)
-      refuse(status, [{ message, extensions: { code } }])
+      refuse(edge, response, error)
     }
   }
 }
 
-/** A form on another site can post, but not as JSON and not with a header of its own. */
-const isDeliberate = (request: Request): boolean =>
-  request.method !== 'POST' ||
-  request.headers['graphql-preflight'] !== undefined ||
-  request.is(['application/json', 'application/graphql-response+json']) !== false
-
-/** Of a document in the query string. */
-const hasReadableParameters = ({ query: { variables, extensions } }: Request): boolean =>
-  [variables, extensions].every((text) => text === undefined || (typeof text === 'string' && isJson(text)))
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
+async function answer(yoga: Yoga, edge: Edge, request: Request, response: Response): Promise<void> {
+  requireAnswerable(request)
+  const caller = await callerOf(edge, request, response)
+  const params = await readParams(request, response)
+  const admission = await edge.admit(caller, params)
+  if ('refused' in admission) {
+    const type = jsonTypeOf(request)
+    // GraphQL over HTTP: a document that is refused is 200 to a client that asks for no more than JSON.
+    if (type !== null) return send(response, type === RESPONSE_TYPE ? 400 : 200, admission.refused, type)
+  } else if (admission.isSubscription && !takesEvents(request)) {
+    throw new BadRequest(406, 'a subscription is answered as text/event-stream, or over a websocket')
   }
+  await yoga.handle(request, response, { caller, admission })
+}
+
+async function callerOf(edge: Edge, { headers }: Request, response: Response): Promise<Caller> {
+  const authorization = headers.authorization ?? null
+  const { requestId, address } = response.locals
+  const over = new AbortController()
+  response.once('close', () => over.abort())
+  const principal = await edge.identify(authorization, address)
+  return { principal, authorization, address, requestId, signal: over.signal }
+}
+
+function send(response: Response, status: number, errors: readonly unknown[], type: string = JSON_TYPE): void {
+  response.status(status).setHeader('Content-Type', `${type}; charset=utf-8`)
+  response.end(JSON.stringify({ errors }))
+}
+
+function refuse({ errors }: Edge, response: Response, error: unknown): void {
+  if (response.headersSent) return void response.destroy()
+  if (error instanceof BadRequest) return void refuseBadRequest(response, error)
+  const { requestId } = response.locals
+  const { status, code, retryAfter } = errors.show(error, requestId)
+  if (code === 'unauthenticated') challenge(response)
+  if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
+  send(response, status, [errors.showGraphQL(error, requestId)])
+}
+
+function refuseBadRequest(response: Response, { status, message, headers }: BadRequest): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  send(response, status, [{ message, extensions: { code: 'invalid_request' } }])
 }
 
 const WELCOME = `# A business sends its API key, the operator its token: {"authorization": "Bearer …"} under Headers.

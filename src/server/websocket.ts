@@ -82,7 +82,7 @@ async function prepare(
     const admission = await edge.admit(caller, { query, variables, operationName })
     if ('refused' in admission) return admission.refused
     const { document } = admission
-    const { schema, contextFactory, execute, subscribe } = yoga.getEnveloped({ caller, admitted: admission })
+    const { schema, contextFactory, execute, subscribe } = yoga.getEnveloped({ caller, admission })
     const operation = getOperationAST(document, operationName)
     if (!operation) throw new GraphQLError('the document has no such operation')
     const run = operation.operation === OperationTypeNode.SUBSCRIPTION ? subscribe : execute

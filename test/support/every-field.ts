@@ -12,4 +12,4 @@ export const EVERY_FIELD = `uuid network derivationIndex address priceUsdCents a
   deposits { asset amount signature slot blockTime state use seenAt }
   transfers { id kind status reason asset decimals signature attempts createdAt doneAt
     legs { role destination amount movedAmount feeBps } }
-  events { id sequence type createdAt }`
+  events { id type createdAt }`

@@ -1,5 +1,5 @@
 // Who may have a document read: the way of every operation of /graphql, over HTTP and over a websocket.
-import { type DocumentNode, GraphQLError, Source } from 'graphql'
+import { type DocumentNode, GraphQLError, OperationTypeNode, Source } from 'graphql'
 import type { Caller } from '#graphql/context.ts'
 import type { Variables } from '#graphql/documents/cost.ts'
 import { type KnownDocuments, type Mistake, tooLarge, type ValidDocument } from '#graphql/documents/known.ts'
@@ -16,6 +16,7 @@ export type Admitted = {
   readonly document: DocumentNode
   /** What the operation costs its caller; its root fields count one each of these. */
   readonly points: number
+  readonly isSubscription: boolean
 }
 export type Admission = Admitted | { readonly refused: readonly GraphQLError[] }
 
@@ -50,11 +51,14 @@ export function createAdmit({ known, limits, documentLimits }: AdmissionParts): 
       judged = known.judge(query)
     }
     if ('refused' in judged) return refuse(query, judged.refused)
-    const points = pointsOf(judged.valid, operationName, variables ?? {})
+    const { document } = judged.valid
+    const operation = operationOf(judged.valid, operationName)
+    // An operation that is not in the document costs nothing: execution refuses it.
+    const points = operation?.cost(variables ?? {}) ?? 1
     if (points > documentLimits.points) {
       return refuse(query, [tooLarge(`the operation costs ${points} points, more than ${documentLimits.points}`)])
     }
-    return { document: judged.valid.document, points }
+    return { document, points, isSubscription: operation?.kind === OperationTypeNode.SUBSCRIPTION }
   }
 }
 
@@ -64,8 +68,5 @@ function refuse(query: string, mistakes: readonly Mistake[]): Admission {
   return { refused: mistakes.map(({ message, ...rest }) => new GraphQLError(message, { source, ...rest })) }
 }
 
-/** An operation that is not in the document costs nothing: execution refuses it. */
-function pointsOf({ operations }: ValidDocument, name: string | null | undefined, variables: Variables): number {
-  const chosen = operations.find((operation) => operation.name === name) ?? operations[0]
-  return chosen?.cost(variables) ?? 1
-}
+const operationOf = ({ operations }: ValidDocument, name: string | null | undefined) =>
+  operations.length === 1 && !name ? operations[0] : operations.find((operation) => operation.name === name)

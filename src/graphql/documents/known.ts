@@ -9,6 +9,7 @@ import {
   Kind,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
+  type OperationTypeNode,
   parse,
   specifiedRules,
   validate,
@@ -20,8 +21,9 @@ import { excessOf } from '#graphql/documents/measure.ts'
 
 export type ValidDocument = {
   readonly document: DocumentNode
-  readonly operations: readonly { readonly name: string | undefined; readonly cost: Cost }[]
+  readonly operations: readonly Operation[]
 }
+type Operation = { readonly name: string | undefined; readonly kind: OperationTypeNode; readonly cost: Cost }
 /** An error of a document. It holds nothing of the document, which may be large. */
 export type Mistake = Pick<GraphQLError, 'message' | 'positions' | 'extensions'>
 export type Judged = { readonly valid: ValidDocument } | { readonly refused: readonly Mistake[] }
@@ -114,6 +116,7 @@ function operationsOf(schema: GraphQLSchema, { definitions }: DocumentNode): Val
   }
   return operations.map((operation) => ({
     name: operation.name?.value,
+    kind: operation.operation,
     cost: costOf(schema, operation, fragments),
   }))
 }

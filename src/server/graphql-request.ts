@@ -1,0 +1,134 @@
+// A GraphQL request as it comes over HTTP: what it asks, and in which form it takes its answer.
+import express, { type Request, type Response } from 'express'
+import { type BodyError, bodyErrorOf } from '#rest/router.ts'
+import { decodeUtf8, isUtf8Type } from '#rest/utf8.ts'
+
+const MAX_BODY_BYTES = 64 * 1024
+
+export const JSON_TYPE = 'application/json'
+export const RESPONSE_TYPE = 'application/graphql-response+json'
+const STREAM_TYPE = 'text/event-stream'
+
+/** A request that is refused before it is known what it asks. `message` is for the caller. */
+export class BadRequest extends Error {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+export type Params = {
+  readonly query: string
+  readonly variables?: Readonly<Record<string, unknown>> | null
+  readonly operationName?: string | null
+}
+
+/** Throws BadRequest on what /graphql has no answer for, by its method, its media type or the form of its answer. */
+export function requireAnswerable(request: Request): void {
+  const { method } = request
+  if (method !== 'GET' && method !== 'POST') {
+    throw new BadRequest(405, 'method not allowed', { Allow: 'GET, POST, OPTIONS' })
+  }
+  if (!isDeliberate(request) || !isUtf8Type(request.headers['content-type'])) {
+    throw new BadRequest(415, `send the request as ${JSON_TYPE}, in UTF-8`)
+  }
+  if (request.accepts([JSON_TYPE, RESPONSE_TYPE, STREAM_TYPE]) === false) {
+    throw new BadRequest(406, `accept ${JSON_TYPE}, ${RESPONSE_TYPE} or ${STREAM_TYPE}`)
+  }
+}
+
+/** A form on another site can post, but not as JSON and not with a header of its own. */
+const isDeliberate = (request: Request): boolean =>
+  request.method !== 'POST' ||
+  request.headers['graphql-preflight'] !== undefined ||
+  request.is([JSON_TYPE, RESPONSE_TYPE]) !== false
+
+/** The type in which a JSON answer is given; null for a client that takes events only. */
+export function jsonTypeOf({ headers: { accept } }: Request): typeof JSON_TYPE | typeof RESPONSE_TYPE | null {
+  const asked = (accept ?? '*/*').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase())
+  const first = asked.find(
+    (type) => type === RESPONSE_TYPE || type === JSON_TYPE || type === '*/*' || type === ANY_JSON,
+  )
+  if (first === undefined) return null
+  return first === RESPONSE_TYPE ? RESPONSE_TYPE : JSON_TYPE
+}
+const ANY_JSON = 'application/*'
+
+export const takesEvents = (request: Request): boolean => request.accepts([STREAM_TYPE]) !== false
+
+/**
+ * Reads what is asked, from the body or the query string. A body is left on the request as the object that it holds.
+ * Throws BadRequest.
+ */
+export async function readParams(request: Request, response: Response): Promise<Params> {
+  const params = request.method === 'GET' ? paramsOfUrl(request) : await paramsOfBody(request, response)
+  const { query, variables, operationName } = params
+  if (typeof query !== 'string') throw new BadRequest(400, 'query is required, as a string')
+  if (!isObjectOrNone(variables)) throw new BadRequest(400, 'variables is a JSON object')
+  if (!isObjectOrNone(params.extensions)) throw new BadRequest(400, 'extensions is a JSON object')
+  if (!isStringOrNone(operationName)) throw new BadRequest(400, 'operationName is a string')
+  return { query, variables, operationName }
+}
+
+type Unread = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Unread =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObjectOrNone = (value: unknown): value is Unread | null | undefined =>
+  value === undefined || value === null || isObject(value)
+const isStringOrNone = (value: unknown): value is string | null | undefined =>
+  value === undefined || value === null || typeof value === 'string'
+
+function paramsOfUrl({ query }: Request): Unread {
+  const json = (name: string): unknown => {
+    const text = query[name]
+    if (text === undefined || text === '') return undefined
+    try {
+      return JSON.parse(String(text))
+    } catch {
+      throw new BadRequest(400, `${name} is a JSON object`)
+    }
+  }
+  return { ...query, variables: json('variables'), extensions: json('extensions') }
+}
+
+async function paramsOfBody(request: Request, response: Response): Promise<Unread> {
+  const bytes = await readBody(request, response)
+  const params = parse(decode(bytes))
+  if (!isObject(params)) throw new BadRequest(400, 'the body is not a JSON object')
+  request.body = params
+  return params
+}
+
+const readBytes = express.raw({ type: () => true, limit: MAX_BODY_BYTES })
+
+/** Inflates a compressed body; the limit is for what comes of it. */
+function readBody(request: Request, response: Response): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    readBytes(request, response, (error?: unknown) => {
+      if (error === undefined) return resolve(request.body instanceof Uint8Array ? request.body : new Uint8Array())
+      const known: BodyError | null = bodyErrorOf(error)
+      reject(known === null ? error : new BadRequest(known.status, known.message))
+    })
+  })
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decodeUtf8(bytes)
+  } catch (cause) {
+    throw new BadRequest(400, 'the body is not valid UTF-8', {}, { cause })
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new BadRequest(400, 'the body is not valid JSON', {}, { cause })
+  }
+}

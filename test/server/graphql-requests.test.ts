@@ -1,0 +1,98 @@
+// What /graphql answers to a request that it cannot take: always an error in the shape of GraphQL, as JSON.
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../support/services.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ settings: { introspection: false, graphiql: false } })
+})
+afterAll(() => service.close())
+
+const ask = { query: '{ __typename }' }
+const REFUSED = { code: 'invalid_request' }
+
+async function refused(answer: ReturnType<TestService['get']>) {
+  const { status, headers, body } = await answer
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(Object.keys(body)).toEqual(['errors'])
+  return [status, body.errors]
+}
+const error = (message: string) => [{ message, extensions: REFUSED }]
+
+describe('a request for /graphql', () => {
+  it.each([
+    ['{"query":', 'the body is not valid JSON'],
+    ['', 'the body is not valid JSON'],
+    ['"query"', 'the body is not a JSON object'],
+    ['[{"query":"{ __typename }"}]', 'the body is not a JSON object'],
+    ['null', 'the body is not a JSON object'],
+    ['{}', 'query is required, as a string'],
+    ['{"query":5}', 'query is required, as a string'],
+    ['{"query":"{ __typename }","variables":[]}', 'variables is a JSON object'],
+    ['{"query":"{ __typename }","extensions":"x"}', 'extensions is a JSON object'],
+    ['{"query":"{ __typename }","operationName":5}', 'operationName is a string'],
+  ])('with the body %s shows what is wrong, and no cause', async (body, message) => {
+    expect(await refused(service.post('/graphql', body))).toEqual([400, error(message)])
+  })
+
+  it.each(['', 'query=%7B__typename%7D&query=x', 'query=%7B__typename%7D&variables=%5B%5D'])(
+    'with the query string %s is 400',
+    async (query) => {
+      expect(await refused(service.get(`/graphql?${query}`))).toEqual([
+        400,
+        [expect.objectContaining({ extensions: REFUSED })],
+      ])
+    },
+  )
+
+  it('that accepts no form of answer there is gets 406', async () => {
+    const message = 'accept application/json, application/graphql-response+json or text/event-stream'
+    expect(await refused(service.post('/graphql', ask, { accept: 'text/csv' }))).toEqual([406, error(message)])
+  })
+
+  it('that accepts no events gets 406 for a subscription', async () => {
+    const query = 'subscription { checkoutUpdated(clientSecret: "cs") { status } }'
+    const message = 'a subscription is answered as text/event-stream, or over a websocket'
+    expect(await refused(service.post('/graphql', { query }, { accept: 'application/json' }))).toEqual([
+      406,
+      error(message),
+    ])
+  })
+
+  it('by another method gets 405, and the methods there are', async () => {
+    const response = await fetch(`${service.url}/graphql`, { method: 'DELETE' })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS'])
+    expect(await response.json()).toEqual({ errors: error('method not allowed') })
+  })
+
+  it('with a compressed body is answered, and bounded by what comes of it', async () => {
+    const compressed = (body: object) =>
+      service.post('/graphql', new Blob([gzipSync(JSON.stringify(body))]), { 'content-encoding': 'gzip' })
+    expect((await compressed(ask)).body).toEqual({ data: { __typename: 'Query' } })
+    const bomb = { query: `{ __typename } #${'x'.repeat(1_000_000)}` }
+    expect(await refused(compressed(bomb))).toEqual([413, error('the body is too large')])
+  })
+
+  it('with a body in an encoding that is not known gets 415', async () => {
+    const answer = service.post('/graphql', ask, { 'content-encoding': 'zstd-of-tomorrow' })
+    expect(await refused(answer)).toEqual([415, error('the encoding of the body is not supported')])
+  })
+
+  it.each(['/GRAPHQL', '/graphql/', '/GraphQL?query=%7B__typename%7D'])(
+    'under another spelling, %s, is for no route',
+    async (path) => {
+      for (const answer of [await service.get(path), await service.post(path, ask)]) {
+        expect([answer.status, answer.body]).toEqual([404, { error: 'not found' }])
+      }
+    },
+  )
+
+  it('is answered in the JSON type that it asks for first', async () => {
+    const typeOf = async (accept: string) =>
+      (await service.post('/graphql', { query: '{ nothing }' }, { accept })).headers.get('content-type')
+    expect(await typeOf('application/graphql-response+json, application/json')).toContain('graphql-response+json')
+    expect(await typeOf('application/json, application/graphql-response+json')).toContain('application/json')
+    expect(await typeOf('*/*')).toContain('application/json')
+  })
+})
