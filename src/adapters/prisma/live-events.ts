@@ -13,7 +13,9 @@ export type LiveEventsAdapter = LiveEvents & { close(): Promise<void> }
 
 export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter> {
   const wakers = new Map<string, Set<() => void>>()
+  const looks = createLooks((told) => newsAfter(db, told))
   const wakeFollowers = (intentId: string) => {
+    looks.forget(intentId)
     for (const wake of wakers.get(intentId) ?? []) wake()
   }
   // After a lost connection every follower looks for itself: notices in between are gone.
@@ -41,19 +43,11 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
         let told = intentFromRow(row)
         yield told
         while (await bell.rung()) {
-          // The row comes first: of a change that commits in between, the events are read and not only their end.
-          const row = await db.prisma.paymentIntent.findUnique({ where: { id: intentId } })
-          if (row === null || row.version <= told.version) continue
-          const states = await statesAfter(db, told)
-          if (states.length === PAGE) bell.ring()
+          const { states, isMore } = await looks.after(told)
+          if (isMore) bell.ring()
           for (const state of states) {
             told = state
             yield state
-          }
-          const now = states.length === PAGE ? told : intentFromRow(row)
-          if (now.version > told.version && saysMore(now, told)) {
-            told = now
-            yield now
           }
         }
       } finally {
@@ -62,6 +56,48 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
     },
     close: unlisten,
   }
+}
+
+type News = {
+  readonly states: readonly PaymentIntent[]
+  /** More came than one look shows. */
+  readonly isMore: boolean
+}
+
+/**
+ * Followers of an intent that know the same state share a look, however many they are. A look that began before the last
+ * notice is not shared any more, because it may have missed what that notice was about.
+ */
+function createLooks(look: (told: PaymentIntent) => Promise<News>) {
+  const underWay = new Map<string, Map<number, Promise<News>>>()
+  return {
+    forget: (intentId: string): void => void underWay.delete(intentId),
+    after(told: PaymentIntent): Promise<News> {
+      const own = underWay.get(told.id) ?? new Map<number, Promise<News>>()
+      const shared = own.get(told.version)
+      if (shared !== undefined) return shared
+      underWay.set(told.id, own)
+      const looking = look(told).finally(() => {
+        own.delete(told.version)
+        if (own.size === 0 && underWay.get(told.id) === own) underWay.delete(told.id)
+      })
+      own.set(told.version, looking)
+      return looking
+    },
+  }
+}
+
+/** What came after a state that was told: the states of its events, then the row where that says more. */
+async function newsAfter(db: Database, told: PaymentIntent): Promise<News> {
+  // The row comes first: of a change that commits in between, the events are read and not only their end.
+  const row = await db.prisma.paymentIntent.findUnique({ where: { id: told.id } })
+  if (row === null || row.version <= told.version) return { states: [], isMore: false }
+  const states = await statesAfter(db, told)
+  if (states.length === PAGE) return { states, isMore: true }
+  const [last = told] = states.slice(-1)
+  const now = intentFromRow(row)
+  const isNew = now.version > last.version && saysMore(now, last)
+  return { states: isNew ? [...states, now] : states, isMore: false }
 }
 
 /** Whether a later state shows anything that the one before does not: some changes have no event. */

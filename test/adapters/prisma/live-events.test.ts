@@ -82,6 +82,36 @@ describeOnBothEngines('live events', (open) => {
     }
   })
 
+  test('read a change once for all followers, however many they are', async () => {
+    let reads = 0
+    const counted = Object.create(db.prisma.paymentIntent, {
+      findUnique: {
+        value: (...args: Parameters<typeof db.prisma.paymentIntent.findUnique>) => {
+          reads += 1
+          return db.prisma.paymentIntent.findUnique(...args)
+        },
+      },
+    })
+    const prisma = new Proxy(db.prisma, {
+      get: (of, name) => (name === 'paymentIntent' ? counted : Reflect.get(of, name)),
+    })
+    const one = await createLiveEvents({ ...db, prisma })
+    const followers = Array.from({ length: 100 }, () => follow(one))
+    await Promise.all(followers.map((follower) => told(follower, 1)))
+    const atStart = reads
+    for (let amount = 1n; amount <= 5n; amount += 1n) intent = await apply(underpaid(amount))
+    await Promise.all(followers.map((follower) => told(follower, 6)))
+    for (const follower of followers) {
+      expect(follower.versions()).toEqual([1, 2, 3, 4, 5, 6])
+      follower.stop()
+    }
+    await Promise.all(followers.map(({ ended }) => ended))
+    await one.close()
+    expect(atStart).toBe(followers.length)
+    // One for a notice, and a few where followers stood at different states; it was one for each follower and notice.
+    expect(reads - atStart).toBeLessThanOrEqual(20)
+  })
+
   test('tell a slow reader all that came while it was busy, more than one look shows, without a further notice', async () => {
     const controller = new AbortController()
     const states = live.follow(intent.id, controller.signal)[Symbol.asyncIterator]()
