@@ -76,6 +76,7 @@ function portsOf(world: World, life: Life, number: number) {
     commitment: 'finalized' as const,
     touches: null,
     callsPerMinute: 1_000_000,
+    leastRoundMs: 0,
     onTouch: () => {},
   }
 }

@@ -152,6 +152,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       feePayer: terms.feePayer,
       observe,
       callsPerMinute: 30,
+      leastRoundMs: 60_000,
       onHalt: ({ address, reason }) => ground.trace.note(`${name} halts ${address}: ${reason}`),
     }),
     advance: createTransferAdvancer({ ...common, prepare: createAttemptPreparer(common) }),

@@ -36,6 +36,8 @@ export type ReconcilerDeps = {
   readonly observe: ObserveDeposits
   /** Most `getMultipleAccounts` calls a minute: more addresses make longer rounds. */
   readonly callsPerMinute: number
+  /** A round over few addresses waits until so much time has passed since the one before began. */
+  readonly leastRoundMs: number
   /** Real time. */
   readonly clock: Clock
   readonly onHalt: (halt: Pick<Halt, 'network' | 'address' | 'intentId' | 'reason'>) => void
@@ -52,6 +54,8 @@ type Memory = {
   reached: number
   readonly suspects: Map<string, Suspect>
   runs: number
+  /** null until this instance has begun a round. */
+  roundBeganAt: Date | null
 }
 
 export function createReconciler(deps: ReconcilerDeps): Reconcile {
@@ -64,7 +68,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconcile {
   const recall = async (): Promise<Memory> => {
     const stored = await readPosition(settings, network)
     if (memory !== null && stored.ranAt?.getTime() === lastRan?.getTime()) return memory
-    return { reached: stored.afterIndex, suspects: new Map(), runs: 0 }
+    return { reached: stored.afterIndex, suspects: new Map(), runs: 0, roundBeganAt: null }
   }
 
   return async () => {
@@ -90,13 +94,22 @@ async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ l
   const halts = new Map((await deps.halts.open(network)).map((halt) => [halt.intentId, halt]))
   const again = await findAgain(deps, memory, [...halts.values()])
   const isCrowded = memory.suspects.size >= MOST_SUSPECTS
-  const page = isCrowded ? [] : await audit.issued(network, { afterIndex: memory.reached, limit: PAGE })
+  const isFirstPage = memory.reached === 0
+  const reads = !isCrowded && (!isFirstPage || isRoundDue(memory, now, deps.leastRoundMs))
+  const page = reads ? await audit.issued(network, { afterIndex: memory.reached, limit: PAGE }) : []
   const issued = new Map([...again, ...page].map((one) => [one.intentId, one]))
   const audited = await auditAddresses({ ...deps, store: audit }, deps, [...issued.values()])
   for (const one of audited) await conclude(deps, memory, one, halts.get(one.issued.intentId) ?? null, now)
-  if (!isCrowded) memory.reached = page.length < PAGE ? 0 : (page.at(-1)?.intentIndex ?? 0)
+  if (reads && isFirstPage) memory.roundBeganAt = now
+  if (reads) memory.reached = page.length < PAGE ? 0 : (page.at(-1)?.intentIndex ?? 0)
   memory.runs += 1
   return { looked: audited.length }
+}
+
+/** A clock that was put back must not stop it. */
+function isRoundDue({ roundBeganAt }: Memory, now: Date, leastRoundMs: number): boolean {
+  const passed = roundBeganAt === null ? leastRoundMs : now.getTime() - roundBeganAt.getTime()
+  return passed < 0 || passed >= leastRoundMs
 }
 
 /** Suspects first, then halted addresses in turn. */

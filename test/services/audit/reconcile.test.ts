@@ -100,7 +100,7 @@ const store: AuditStore = {
   books: async () => new Map(rows.map(({ issued, books }) => [issued.intentId, books])),
 }
 
-function start(callsPerMinute = 1_000_000) {
+function start(callsPerMinute = 1_000_000, leastRoundMs = 0) {
   return createReconciler({
     network: 'live',
     feePayer: FEE_PAYER,
@@ -142,6 +142,7 @@ function start(callsPerMinute = 1_000_000) {
       return { explained: !unfinished, unfinished, leaving: new Set() }
     },
     callsPerMinute,
+    leastRoundMs,
     clock: { now: () => new Date(now) },
     onHalt: ({ intentId }) => told.push(intentId),
     onError: (error) => errors.push(error),
@@ -334,6 +335,19 @@ describe('the round', () => {
     const spent = calls.reduce((sum, accounts) => sum + Math.ceil(accounts / 100), 0)
     expect(spent).toBeLessThanOrEqual(60)
     expect(spent).toBeGreaterThan(50)
+  })
+
+  test('begins a round over few addresses once a minute, and looks at those in doubt with every run', async () => {
+    for (let index = 1; index <= 150; index += 1) issue(index, 10n)
+    reconcile = start(1_000_000, 60_000)
+    const looked: number[] = []
+    for (let run = 0; run < 16; run += 1) {
+      if (run === 12) held.set(addressNo(1), 9n)
+      looked.push((await reconcile()).looked)
+      now += 10_000
+    }
+    expect(looked).toEqual([100, 50, 0, 0, 0, 0, 100, 50, 0, 0, 0, 0, 100, 51, 1, 1])
+    expect(halts).toHaveLength(1)
   })
 
   test('looks at what is halted again in every run, however long a round takes', async () => {
