@@ -62,12 +62,20 @@ export function createMemoryStores(): MemoryStores {
   const book = (entries: readonly NewLedgerEntry[]) => {
     for (const entry of entries) if (!ledger.has(placeOf(entry))) ledger.set(placeOf(entry), entry)
   }
-  const plan = (transfer: NewTransfer, at: Date) => {
+  const plan = (transfer: NewTransfer, { updatedAt: at, version }: Pick<PaymentIntent, 'updatedAt' | 'version'>) => {
     for (const { transfer: other } of transfers.values())
       if (other.key === transfer.key) throw new Error(`the key ${transfer.key} is taken`)
     const id = `transfer-${transfers.size + 1}`
     const moved = transfer.legs.map(() => null)
-    const unstarted = { reason: null, attemptCount: 0, fence: 0n, signature: null, createdAt: at, doneAt: null }
+    const unstarted = {
+      reason: null,
+      attemptCount: 0,
+      fence: 0n,
+      signature: null,
+      createdAt: at,
+      plannedVersion: version,
+      doneAt: null,
+    }
     transfers.set(id, {
       transfer: { ...transfer, ...unstarted, id, moved, status: 'planned' },
       fence: 0n,
@@ -114,10 +122,10 @@ export function createMemoryStores(): MemoryStores {
     if (change.restated !== null && !restate(change.restated, after.updatedAt)) return false
     intents.set(before.id, { ...row, intent: after })
     for (const deposit of change.deposits) {
-      const seenAt = deposits.get(placeOf(deposit))?.seenAt ?? deposit.seenAt
-      deposits.set(placeOf(deposit), { ...deposit, seenAt })
+      const { seenAt, seenVersion } = deposits.get(placeOf(deposit)) ?? deposit
+      deposits.set(placeOf(deposit), { ...deposit, seenAt, seenVersion })
     }
-    for (const transfer of change.transfers) plan(transfer, after.updatedAt)
+    for (const transfer of change.transfers) plan(transfer, after)
     book(change.ledger)
     events.push(...change.events)
     return true

@@ -133,6 +133,7 @@ export const deposit = (number: number, amount: bigint, patch: Partial<Deposit> 
   state: patch.state ?? 'confirmed',
   use: patch.use ?? 'applied',
   seenAt: patch.seenAt ?? NOW,
+  seenVersion: patch.seenVersion ?? 1,
 })
 
 export const PAYEE: Payee = { accountIndex: 3, sweepDestination: MERCHANT, marketplace: null }
@@ -173,6 +174,7 @@ export function afterwards(facts: IntentFacts, change: IntentChange): IntentFact
       fence: 1n,
       signature: null,
       createdAt: change.after.updatedAt,
+      plannedVersion: change.after.version,
       doneAt: null,
     }),
   )
@@ -278,6 +280,7 @@ export const sweepOf = (patch: Partial<Transfer> = {}): Transfer => ({
   fence: 1n,
   signature: null,
   createdAt: NOW,
+  plannedVersion: 1,
   doneAt: null,
   ...patch,
 })

@@ -59,7 +59,7 @@ async function write(tx: Tx, change: IntentChange): Promise<void> {
   })
   if (count !== 1) throw new MovedOn()
   await writeDeposits(tx, change.deposits, after.updatedAt)
-  for (const transfer of change.transfers) await writeTransfer(tx, transfer, change.releases, after.updatedAt)
+  for (const transfer of change.transfers) await writeTransfer(tx, transfer, change.releases, after)
   if (change.outcome !== null) await writeOutcome(tx, change.outcome)
   if (change.restated !== null) await writeRestatement(tx, change.restated, after.updatedAt)
   await writeLedger(tx, change.ledger, after.updatedAt)
@@ -78,12 +78,12 @@ async function writeDeposits(tx: Tx, deposits: readonly Deposit[], now: Date): P
   }))
   await tx.$executeRaw`
     INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, block_time, senders, state, use,
-      seen_at, final_at)
+      seen_at, seen_version, final_at)
     SELECT DISTINCT ON (signature, account, asset) network::network_name, "intentId", account, asset, amount, signature,
-      slot, "blockTime", senders, state::deposit_state, use::deposit_use, "seenAt", "finalAt"
+      slot, "blockTime", senders, state::deposit_state, use::deposit_use, "seenAt", "seenVersion", "finalAt"
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given (network text, "intentId" uuid, account text,
       asset text, amount numeric, signature text, slot bigint, "blockTime" timestamptz, senders jsonb, state text,
-      use text, "seenAt" timestamptz, "finalAt" timestamptz)
+      use text, "seenAt" timestamptz, "seenVersion" int, "finalAt" timestamptz)
     ON CONFLICT (signature, account, asset) DO UPDATE SET state = excluded.state, use = excluded.use,
       amount = excluded.amount, senders = excluded.senders, slot = excluded.slot, block_time = excluded.block_time,
       final_at = excluded.final_at`
@@ -93,15 +93,15 @@ async function writeTransfer(
   tx: Tx,
   { legs, ...transfer }: NewTransfer,
   releases: IntentChange['releases'],
-  now: Date,
+  { updatedAt: now, version }: Pick<IntentChange['after'], 'updatedAt' | 'version'>,
 ): Promise<void> {
   const release = releases.find(({ key }) => key === transfer.key)
   await tx.transfer.create({
     data: {
       ...(release !== undefined && { release: { create: { reason: release.reason, createdAt: now } } }),
       ...transfer,
-      // Not the database's time: deposits are seen by the service's clock, and are told as before or after it by this.
       createdAt: now,
+      plannedVersion: version,
       nextAttemptAt: now,
       legs: { create: legs.map((leg, position) => ({ ...leg, amount: leg.amount.toString(), position })) },
     },

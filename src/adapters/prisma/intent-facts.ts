@@ -74,7 +74,7 @@ SELECT intent.*,
   (SELECT coalesce(jsonb_agg(jsonb_build_object(
       'network', network, 'intentId', intent_id, 'account', account, 'asset', asset, 'amount', amount::text,
       'signature', signature, 'slot', slot::text, 'blockTime', block_time, 'senders', senders, 'state', state,
-      'use', use, 'seenAt', seen_at
+      'use', use, 'seenAt', seen_at, 'seenVersion', seen_version
     ) ORDER BY slot, signature), '[]')
     FROM deposits WHERE intent_id = intent.id) AS deposits,
   (SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -82,7 +82,7 @@ SELECT intent.*,
       'source', source, 'sourceAccountIndex', source_account_index, 'sourceIntentIndex', source_intent_index,
       'asset', asset, 'decimals', decimals, 'tokenProgram', token_program, 'round', round, 'status', status,
       'reason', reason, 'attemptCount', attempt_count, 'fence', fence::text, 'signature', signature, 'createdAt', created_at,
-      'doneAt', done_at,
+      'plannedVersion', planned_version, 'doneAt', done_at,
       'legs', (SELECT coalesce(jsonb_agg(jsonb_build_object(
           'position', position, 'role', role, 'destination', destination, 'amount', amount::text, 'feeBps', fee_bps,
           'movedAmount', moved_amount::text)), '[]')

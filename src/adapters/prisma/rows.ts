@@ -139,6 +139,7 @@ export const depositFromRow = (row: DepositRow): Deposit => ({
   state: row.state,
   use: row.use,
   seenAt: row.seenAt,
+  seenVersion: row.seenVersion,
 })
 
 export function transferFromRow(row: TransferRow): Transfer {
@@ -170,6 +171,7 @@ export function transferFromRow(row: TransferRow): Transfer {
     fence: row.fence,
     signature: signatureOrNull(row.signature),
     createdAt: row.createdAt,
+    plannedVersion: row.plannedVersion,
     doneAt: row.doneAt,
   }
 }

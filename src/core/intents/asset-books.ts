@@ -86,7 +86,8 @@ function takingsOf(shares: readonly Share[], claims: readonly Claim[]): (deposit
   let left = shares
   for (const claim of claims) {
     // No claim takes what was not final, or what came after it was planned.
-    const isThere = ({ deposit }: Share): boolean => deposit.state === 'final' && deposit.seenAt <= claim.createdAt
+    const isThere = ({ deposit }: Share): boolean =>
+      deposit.state === 'final' && deposit.seenVersion <= claim.plannedVersion
     const there = left.filter(isThere)
     const rest = sharesLeft(there, [claim])
     const before = byDeposit(there)

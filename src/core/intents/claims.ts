@@ -9,7 +9,7 @@ import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
 
 /** A transfer as it stands once a change is applied. */
 export type Claim = NewTransfer &
-  Pick<Transfer, 'status' | 'reason' | 'attemptCount' | 'createdAt' | 'moved' | 'signature'>
+  Pick<Transfer, 'status' | 'reason' | 'attemptCount' | 'plannedVersion' | 'moved' | 'signature'>
 
 export const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
   `${signature} ${account} ${asset}`
@@ -51,7 +51,7 @@ export function claimsAfter(
       status: 'planned',
       reason: null,
       attemptCount: 0,
-      createdAt: after.updatedAt,
+      plannedVersion: after.version,
       moved: [],
       signature: null,
     }),

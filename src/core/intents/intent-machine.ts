@@ -28,7 +28,9 @@ const AWAITING: ReadonlySet<IntentStatus> = new Set(['pending', 'underpaid', 'pa
  * A deposit as it was read from the chain, before it is decided what becomes of it. Out of reach is what lies in an
  * account that transfers do not draw from.
  */
-export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt'> & { readonly outOfReach?: boolean }
+export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt' | 'seenVersion'> & {
+  readonly outOfReach?: boolean
+}
 
 /** An asset in which a payment may choose for the buyer, were it to arrive now. */
 export function needsRateFor(facts: IntentFacts, observed: readonly ObservedDeposit[]): Asset | null {
@@ -78,7 +80,8 @@ export function decideDeposits(
   const after = change.after
   const taken = fresh.map(({ outOfReach, ...deposit }): Deposit => {
     const use = outOfReach === true ? 'held' : useOf(deposit, after)
-    return withKnownDust({ ...deposit, state: 'confirmed', use, seenAt: around.now }, facts.deposits, around)
+    const seen = { seenAt: around.now, seenVersion: facts.intent.version + 1 }
+    return withKnownDust({ ...deposit, state: 'confirmed', use, ...seen }, facts.deposits, around)
   })
   return moved(recompute({ ...change, deposits: taken }, facts, around))
 }

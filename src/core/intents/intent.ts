@@ -203,4 +203,6 @@ export type Deposit = {
   readonly state: 'confirmed' | 'final' | 'dropped'
   readonly use: 'applied' | 'wrong_asset' | 'late' | 'held'
   readonly seenAt: Date
+  /** The version of the intent that first had it. Instances whose clocks differ agree by it on what came first. */
+  readonly seenVersion: number
 }

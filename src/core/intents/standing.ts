@@ -75,8 +75,8 @@ function roundsSince(
   { custodians }: Surroundings,
 ): readonly Claim[] {
   const returnable = owed.filter((share) => obstructionOf(share, custodians) === null)
-  const seen = returnable.map(({ deposit }) => deposit.seenAt.getTime())
-  return refunds.filter(({ createdAt }) => createdAt.getTime() >= Math.min(...seen))
+  const seen = returnable.map(({ deposit }) => deposit.seenVersion)
+  return refunds.filter(({ plannedVersion }) => plannedVersion >= Math.min(...seen))
 }
 
 /** Whether so much SOL, left at an address, is less than the chain lets it hold. */

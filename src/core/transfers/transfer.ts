@@ -41,6 +41,8 @@ export type Transfer = NewTransfer & {
   readonly fence: bigint
   readonly signature: Signature | null
   readonly createdAt: Date
+  /** The version of its intent that first had it: deposits with a later one came after it was planned. */
+  readonly plannedVersion: number
   readonly doneAt: Date | null
 }
 

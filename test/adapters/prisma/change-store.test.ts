@@ -134,6 +134,7 @@ describeOnBothEngines('the change store', (open) => {
             fence: 0n,
             signature: null,
             createdAt: expect.any(Date),
+            plannedVersion: change.after.version,
             doneAt: null,
           },
         ],

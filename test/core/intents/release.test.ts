@@ -94,7 +94,7 @@ function stuckPayment(asset: Asset = SOL, amount = PART): IntentFacts {
   return afterwards(facts, changeOf(decideCancel(facts, around())))
 }
 const finally_ = (facts: IntentFacts, ...news: Deposit[]): IntentFacts => {
-  const observed = news.map(({ state: _state, use: _use, seenAt: _seenAt, ...one }) => one)
+  const observed = news.map(({ state: _state, use: _use, seenAt: _seenAt, seenVersion: _seenVersion, ...one }) => one)
   const seen = afterwards(facts, changeOf(decideDeposits(facts, observed, null, around())))
   const open = seen.deposits.filter(({ state }) => state === 'confirmed')
   const final = open.map((one) => ({ deposit: one, state: 'final' as const }))

@@ -30,6 +30,7 @@ import {
   landed,
   leg,
   NETWORK_FEE,
+  NOW,
   OTHER_MINT,
   observedDeposit,
   RENT,
@@ -314,6 +315,20 @@ describe('a late payment', () => {
       ],
     )
     expect(ends(swept, false, 'refund').intent.latePayments).toMatchObject([{ status: 'refunded' }])
+  })
+
+  test('is listed as returned although the clock that saw the payment before it was a day ahead', () => {
+    const settling = settled({
+      status: 'settling',
+      deposits: [deposit(1, PRICE, { state: 'final', seenAt: new Date(NOW.getTime() + 86_400_000) })],
+      transfers: [
+        sweepOf({ legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)] }),
+      ],
+    })
+    const late = finalize(take(settling, observedDeposit(2, PRICE)))
+    expect(late.intent.latePayments).toMatchObject([{ status: 'pending' }])
+    const returned = ends(ends(late, false, 'sweep'))
+    expect(returned.intent).toMatchObject({ status: 'swept', latePayments: [{ amount: PRICE, status: 'refunded' }] })
   })
 
   test('that is dust stays beside the rent minimum, so that it cannot make the next sweep fail', () => {

@@ -39,6 +39,7 @@ const held: ListedTransfer = {
   attemptCount: 2,
   signature: null,
   createdAt: NOW,
+  plannedVersion: 1,
   doneAt: null,
   intentIndex: 7,
 }
