@@ -10,6 +10,9 @@ export type Crew = {
   close(): void
 }
 
+/** A database in memory grows with every life, so that a worker is replaced after so many. */
+const MOST_JOBS = 40
+
 export function gatherCrew(size: number): Crew {
   const hire = (): ChildProcess =>
     fork(new URL('./worker.ts', import.meta.url), {
@@ -19,31 +22,37 @@ export function gatherCrew(size: number): Crew {
   const workers = Array.from({ length: size }, hire)
   let stopped = false
 
-  const employ = (worker: ChildProcess, jobs: Iterator<Job>, onReport: (report: Report) => void): Promise<void> =>
+  const report = (worker: ChildProcess, job: Job): Promise<Report> =>
     new Promise((resolve, reject) => {
-      const next = (): void => {
-        const job = stopped ? { done: true as const, value: undefined } : jobs.next()
-        if (job.done === true) {
-          worker.off('message', onMessage)
-          worker.off('exit', onExit)
-          resolve()
-        } else worker.send(job.value)
-      }
-      const onMessage = (report: unknown): void => {
-        onReport(report as Report)
-        next()
+      const onMessage = (message: unknown): void => {
+        worker.off('exit', onExit)
+        resolve(message as Report)
       }
       const onExit = (): void => reject(new Error('a worker process ended by itself'))
-      worker.on('message', onMessage)
+      worker.once('message', onMessage)
       worker.once('exit', onExit)
-      next()
+      worker.send(job)
     })
+
+  const employ = async (place: number, jobs: Iterator<Job>, onReport: (report: Report) => void): Promise<void> => {
+    for (let done = 0; !stopped; done += 1) {
+      const job = jobs.next()
+      if (job.done === true) return
+      if (done > 0 && done % MOST_JOBS === 0) {
+        workers[place]?.disconnect()
+        workers[place] = hire()
+      }
+      const worker = workers[place]
+      if (worker === undefined) throw new RangeError('no such worker')
+      onReport(await report(worker, job.value))
+    }
+  }
 
   return {
     async run(jobs, onReport) {
       stopped = false
       const list = jobs[Symbol.iterator]()
-      await Promise.all(workers.map((worker) => employ(worker, list, onReport)))
+      await Promise.all(workers.map((_, place) => employ(place, list, onReport)))
     },
     stop() {
       stopped = true

@@ -6,7 +6,8 @@ import type { Address } from '#core/chain/types.ts'
 import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import type { FeeTerms } from '#core/intents/settlement-plan.ts'
 import { decideRearmed } from '#core/intents/sweeping.ts'
-import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
+import type { RefundBudget } from '#core/transfers/refund-budget.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
@@ -70,18 +71,12 @@ export type InstanceDeps = {
   readonly ports: WorldPorts
   readonly keys: DepositKeys
   readonly terms: FeeTerms
+  readonly refundBudget: RefundBudget
   /** How it finds deposits. */
   readonly depositSource: DepositSourceKind
   readonly plant: Plant | null
   readonly onDeath: (instance: string) => void
   readonly onError: (error: unknown, context: string) => void
-}
-
-/** Those of the settings. */
-const REFUND_BUDGET = {
-  perIntent: makeLamports(20_000_000n),
-  perHour: makeLamports(200_000_000n),
-  perDay: makeLamports(1_000_000_000n),
 }
 
 export function startInstance(deps: InstanceDeps): Instance {
@@ -114,7 +109,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     chainOf,
     feePayerOf,
     commitment: 'finalized',
-    refundBudget: REFUND_BUDGET,
+    refundBudget: deps.refundBudget,
     intents: ports.work,
     store: ports.work,
     onError,

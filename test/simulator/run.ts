@@ -61,7 +61,8 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   const trouble = createTrouble(ground, stage, { addresses: monitor.addresses, statusOf: monitor.changes.statusOf })
   const world = plant?.below?.(stage.ports, ground) ?? stage.ports
   const ports = monitor.watch(withStolenLeases(ground, database.db, world))
-  const fleet = gatherFleet(findings, { ground, ports, keys: stage.keys, terms: stage.terms, plant, sources })
+  const { keys, terms, refundBudget } = stage
+  const fleet = gatherFleet(findings, { ground, ports, keys, terms, refundBudget, plant, sources })
   listeners.push(monitor, touchesOf(ground, fleet))
   fleet.start()
   if (ground.dice.chance(0.6)) fleet.start()

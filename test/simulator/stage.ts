@@ -8,6 +8,7 @@ import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/typ
 import type { FeeTerms } from '#core/intents/settlement-plan.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
+import type { RefundBudget } from '#core/transfers/refund-budget.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import {
   clawbackMintData,
@@ -31,6 +32,14 @@ export const SOL_UNIT = 1_000_000_000n
 export const NETWORK_FEE = 5_000n
 const PLATFORM_FEE_BPS = 150
 const MARKETPLACE_FEE_BPS = 500
+/** Those of the settings. */
+const REFUND_BUDGET: RefundBudget = {
+  perIntent: makeLamports(20_000_000n),
+  perHour: makeLamports(200_000_000n),
+  perDay: makeLamports(1_000_000_000n),
+}
+/** Enough for the signatures of one token refund, and not of two. */
+const TIGHT_REFUND_BUDGET: RefundBudget = { ...REFUND_BUDGET, perIntent: makeLamports(15_000n) }
 
 /** Strangers with a token of their own, which nobody listed. */
 export type Strangers = {
@@ -46,6 +55,7 @@ export type Stage = {
   readonly ports: WorldPorts
   readonly keys: DepositKeys
   readonly terms: FeeTerms
+  readonly refundBudget: RefundBudget
   readonly feePayer: Address
   /** Lamports that the fee payer began with. */
   readonly feePayerFunds: bigint
@@ -137,6 +147,7 @@ export async function setStage(ground: Ground, database: SimulatedDatabase): Pro
       networkFee: makeLamports(NETWORK_FEE),
       feePayer,
     },
+    refundBudget: dice.stream('refund budget').chance(0.3) ? TIGHT_REFUND_BUDGET : REFUND_BUDGET,
     ports: { ...stores, signer: createSigner(seed), sender: receivers.sender, feeds: createFeeds(ground) },
   }
 }

@@ -54,8 +54,10 @@ export async function live(people: People, dice: Dice, number: number): Promise<
   if (dice.chance(0.2)) await pry(people, dice, made)
   const expected = await choose(people, dice, made, story === 'before selection' ? null : chosen)
   const scene = { people, dice, made, chosen, accepted, expected, wait }
+  const moves = ground.faults.strikes('destination changed') ? dice.pick(['before', 'after'] as const) : null
+  if (moves === 'before') await move(scene)
   await act(scene, story)
-  if (ground.faults.strikes('destination changed')) {
+  if (moves === 'after') {
     await wait(SECOND, HOUR)
     await moveAndSweep(scene)
   }
@@ -180,16 +182,19 @@ function freezeDestination({ people, made: { payee }, chosen }: Scene): void {
   faults.count('account frozen')
 }
 
-/** The payee names another wallet, and asks for its money. */
-async function moveAndSweep(scene: Scene): Promise<void> {
-  const { people, dice, made } = scene
-  const { payee } = made
+/** The payee names another wallet. Returns false when it has no other. */
+async function move({ people, dice, made: { payee } }: Scene): Promise<boolean> {
   const next = people.stage.spareWallets.pop()
-  if (next === undefined) return
+  if (next === undefined) return false
   people.ground.trace.note(`${payee.accountId} is to be paid at ${next.address}`)
   payee.wallets.push(next)
   await ask(people, dice, (instance) => instance.nameDestination(payee.accountId, next.address))
-  await sweep(scene)
+  return true
+}
+
+/** The payee names another wallet, and asks for its money. */
+async function moveAndSweep(scene: Scene): Promise<void> {
+  if (await move(scene)) await sweep(scene)
 }
 
 /** The other business asks for this one's payment, and gets what there is for it: nothing. */

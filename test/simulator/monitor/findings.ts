@@ -21,6 +21,7 @@ export const RULES = [
   'an intent’s money adds up',
   'the fee payer’s books are the chain’s',
   'the fee payer spends in proportion to payments',
+  'the refunds of a payment cost no more than their budget',
   'no account is made for less than its rent',
   'nobody gets back more than was sent',
   'nothing goes back to a custodian by itself',

@@ -17,8 +17,6 @@ const ROUNDS = 12n
 /** Transactions that each payment to it may cost: its return, a round that it makes fail, an account closed. */
 const FOR_EACH_PAYMENT = 3n
 const SOL_UNIT = 1_000_000_000n
-/** Lamports that the refunds of one intent may cost in all. */
-const REFUND_BUDGET = 20_000_000n
 /** What a whole token costs, in US cents. */
 const TOKEN_CENTS = 100n
 const HOUR_MS = 3_600_000
@@ -39,7 +37,7 @@ export type Spend = ReturnType<typeof watchSpend>
 
 export function watchSpend(
   chain: Pick<SimulatedChain, 'all' | 'finalized'>,
-  { feePayer, mints }: Pick<Stage, 'feePayer' | 'mints'>,
+  { feePayer, mints, refundBudget }: Pick<Stage, 'feePayer' | 'mints' | 'refundBudget'>,
   evidence: Pick<Evidence, 'inflows'>,
   findings: Findings,
   /** The roles of the legs of a transaction, as it was signed: of those to one wallet, or of all. */
@@ -95,8 +93,8 @@ export function watchSpend(
       )
       const returns = own.filter(({ signature }) => isRefund(rolesOf(signature, null)))
       findings.check(
-        'the fee payer spends in proportion to payments',
-        spentBy(returns) <= REFUND_BUDGET,
+        'the refunds of a payment cost no more than their budget',
+        spentBy(returns) <= refundBudget.perIntent,
         () => `${what}: ${spentBy(returns)} lamports for refunds alone`,
       )
     },

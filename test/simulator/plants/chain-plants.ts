@@ -27,6 +27,8 @@ const withInbound = (
         ),
       }
 
+const aMinuteAfter = (time: Date): Date => new Date(time.getTime() + 60_000)
+
 export const CHAIN_PLANTS: readonly Plant[] = [
   {
     name: 'confirmed-for-final',
@@ -80,13 +82,17 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   {
     name: 'expiry-a-minute-early',
     mistake: 'A window is a minute shorter than it was said to be.',
-    above: (ports) =>
-      withChain(ports, {
+    above: (ports) => ({
+      ...withChain(ports, {
         async blockTime(commitment) {
           const { slot, time } = await ports.chain.blockTime(commitment)
-          return { slot, time: new Date(time.getTime() + 60_000) }
+          return { slot, time: aMinuteAfter(time) }
         },
       }),
+      work: replaced(ports.work, {
+        expired: (network, before, page) => ports.work.expired(network, aMinuteAfter(before), page),
+      }),
+    }),
   },
   {
     name: 'deposit-counted-twice',

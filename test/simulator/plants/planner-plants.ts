@@ -39,6 +39,25 @@ export const PLANNER_PLANTS: readonly Plant[] = [
     },
   },
   {
+    name: 'destination-of-the-create',
+    mistake: 'A sweep goes to the wallet that the business named first, and not to the one that it names now.',
+    above: (ports) => {
+      const first = new Map<string, Address | null>()
+      return {
+        ...ports,
+        work: replaced(ports.work, {
+          async facts(intentId) {
+            const facts = await ports.work.facts(intentId)
+            if (facts === null) return null
+            const { accountId } = facts.intent
+            if (!first.has(accountId)) first.set(accountId, facts.payee.sweepDestination)
+            return { ...facts, payee: { ...facts.payee, sweepDestination: first.get(accountId) ?? null } }
+          },
+        }),
+      }
+    },
+  },
+  {
     name: 'refund-more-than-sent',
     mistake: 'Of several senders the first gets everything back.',
     above: planned((transfer) => {

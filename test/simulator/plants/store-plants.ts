@@ -74,6 +74,17 @@ export const STORE_PLANTS: readonly Plant[] = [
     }),
   },
   {
+    name: 'refund-budget-ignored',
+    mistake: 'Refunds that were paid before do not count in the budget of their payment.',
+    below: ({ transfers, ...ports }) => ({
+      ...ports,
+      transfers: replaced(transfers, {
+        refundSpend: async (spender) => ({ ...(await transfers.refundSpend(spender)), ofIntent: 0n }),
+        prepareAttempt: (lease, { spending: _, ...attempt }) => transfers.prepareAttempt(lease, attempt),
+      }),
+    }),
+  },
+  {
     name: 'compare-and-set-dropped',
     mistake: 'A change is written whatever the intent has become meanwhile.',
     below: (ports) => {
