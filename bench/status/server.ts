@@ -18,6 +18,7 @@ import { createErrors } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { createApp } from '#server/app.ts'
 import { createLog } from '#server/log.ts'
+import { DEFAULT_PATIENCE } from '#server/server.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import type { IntentServices } from '#services/services.ts'
 import { createStatusByHand } from './by-hand.ts'
@@ -84,7 +85,13 @@ const { handler } = createApp({
   log: createLog('info'),
   newId: random.uuid,
   report: notAsked,
-  settings: { introspection: false, graphiql: false, trustProxy: false, version: 'bench' },
+  settings: {
+    introspection: false,
+    graphiql: false,
+    trustProxy: false,
+    version: 'bench',
+    writeTimeout: DEFAULT_PATIENCE.writeTimeout,
+  },
 })
 createServer(handler).listen(Number(PORT), '127.0.0.1')
 process.on('SIGTERM', () => process.exit(0))

@@ -1,5 +1,6 @@
 // The REST edge as an express router: it reads, asks the executor, and writes; and every reply that is no 2xx is {error}.
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { ServerResponse } from 'node:http'
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express'
 import { type Caller, type Executor, Refused } from '#graphql/executor.ts'
 import type { Credential, Endpoint, Reply } from '#rest/endpoint.ts'
 import { readJson, UnreadableJson } from '#rest/exact-json.ts'
@@ -10,14 +11,10 @@ import { isUtf8Type } from '#rest/utf8.ts'
 const MAX_BODY = '64kb'
 const JSON_TYPES = ['application/json', '+json']
 
-export type RestParts = {
-  readonly executor: Executor
-  /** Told of a failure outside any document, whose cause no caller is shown. */
-  readonly report: (error: unknown, requestId: string) => void
-}
+export type RestParts = { readonly executor: Executor }
 
-export function createRestRouter({ executor, report }: RestParts): Router {
-  const router = Router()
+export function createRestRouter({ executor }: RestParts): Router {
+  const router = Router({ caseSensitive: true })
   const byPath = Map.groupBy(ROUTES, ({ path }) => path)
   for (const [path, endpoints] of byPath) {
     const route = router.route(path).all((_request, response, next) => {
@@ -30,7 +27,6 @@ export function createRestRouter({ executor, report }: RestParts): Router {
     }
     route.all(wrongMethod(endpoints.map(({ method }) => method)))
   }
-  router.use(failures(report))
   return router
 }
 
@@ -43,7 +39,7 @@ const jsonBody: RequestHandler = (request, response, next) => {
   else sendError(response, 415, 'send the body as application/json, in UTF-8')
 }
 
-function wrongMethod(methods: readonly string[]): RequestHandler {
+export function wrongMethod(methods: readonly string[]): RequestHandler {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   return (_request, response) => {
     response.setHeader('Allow', allow)
@@ -90,22 +86,23 @@ const isUnreadable = (error: unknown): error is BadInput | UnreadableJson =>
 
 const bodyOf = ({ body }: Request): unknown => (body instanceof Uint8Array ? readJson(body) : undefined)
 
-function send(response: Response, { status = 200, headers = {}, body }: Reply): void {
+function send(response: ServerResponse, { status = 200, headers = {}, body }: Reply): void {
   response.statusCode = status
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
   response.setHeader('Content-Type', 'application/json; charset=utf-8')
   response.end(JSON.stringify(body))
 }
 
-export const sendError = (response: Response, status: number, error: string, more: object = {}): void =>
+export const sendError = (response: ServerResponse, status: number, error: string, more: object = {}): void =>
   send(response, { status, body: { error, ...more } })
 
 /** Which credential a 401 asks for: RFC 9110, 11.6.1. A client secret is no HTTP credential, and not asked for so. */
-export const challenge = (response: Response): void =>
+export const challenge = (response: ServerResponse): void =>
   void response.setHeader('WWW-Authenticate', 'Bearer realm="payments"')
 
-const failures =
-  (report: RestParts['report']): ErrorRequestHandler =>
+/** Answers an error that a handler threw. `report` receives a failure whose cause no caller is shown. */
+export const failures =
+  (report: (error: unknown, requestId: string) => void): ErrorRequestHandler =>
   (error, _request, response, next) => {
     // Once the reply has begun, nothing can be said any more but that it is broken.
     if (response.headersSent) return next(error)

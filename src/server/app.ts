@@ -1,16 +1,20 @@
 // The HTTP edge, put together: what every request passes through, then REST, GraphQL and what is for the operator.
-import express, { type Express, type RequestHandler } from 'express'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import express, { type RequestHandler } from 'express'
 import type { Edge } from '#graphql/context.ts'
 import type { Executor } from '#graphql/executor.ts'
 import { schema } from '#graphql/schema.ts'
-import { challenge, createRestRouter, sendError } from '#rest/router.ts'
+import { challenge, createRestRouter, failures, sendError, wrongMethod } from '#rest/router.ts'
 import { clientAddress } from '#server/address.ts'
+import { graphiql } from '#server/graphiql.ts'
 import { createGraphQL, GRAPHQL_PATH, type GraphQLSettings, graphqlHandler, type Yoga } from '#server/graphql.ts'
 import { cors, neverCached, securityHeaders } from '#server/headers.ts'
 import type { Logger } from '#server/log.ts'
 import { createMetrics, type Metrics } from '#server/metrics.ts'
 import { refuseUnanswerable } from '#server/refusals.ts'
+import { readHead } from '#server/request-head.ts'
 import { finishedRequests, logRequest, requestIds } from '#server/requests.ts'
+import { endStalledReplies } from '#server/slow-readers.ts'
 import { welcome } from '#server/welcome.ts'
 
 export type AppParts = {
@@ -21,36 +25,68 @@ export type AppParts = {
   readonly newId: () => string
   /** Told of a failure whose cause no caller is shown. */
   readonly report: (error: unknown, requestId: string) => void
-  readonly settings: GraphQLSettings & { readonly trustProxy: boolean; readonly version: string }
+  readonly settings: GraphQLSettings & {
+    readonly trustProxy: boolean
+    readonly version: string
+    /** How long a client may take no byte of a reply that waits for it, in milliseconds. */
+    readonly writeTimeout: number
+  }
 }
 
-export type App = { readonly handler: Express; readonly yoga: Yoga; readonly metrics: Metrics }
+export type App = { readonly handler: RequestListener; readonly yoga: Yoga; readonly metrics: Metrics }
+
+/** The path `/` alone: as text it would match `//` too. */
+const ROOT = /^\/$/
 
 export function createApp({ edge, executor, log, newId, report, settings }: AppParts): App {
   const metrics = createMetrics()
-  const yoga = createGraphQL(schema, edge, settings)
+  const yoga = createGraphQL(schema, edge)
   const tellLog = logRequest(log)
-  const handler = express()
-  handler.disable('x-powered-by')
-  handler.disable('etag')
-  handler.use(
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.use(
     requestIds(newId),
     finishedRequests((finished, requestId) => {
       tellLog(finished, requestId)
       metrics.observe(finished)
     }),
+    endStalledReplies(settings.writeTimeout),
     securityHeaders,
     neverCached,
     cors,
     refuseUnanswerable,
     callerAddress(settings.trustProxy),
   )
-  handler.all(GRAPHQL_PATH, graphqlHandler(yoga, edge, settings))
-  handler.get('/', welcome(settings.version))
-  handler.get('/metrics', metricsHandler(edge, metrics))
-  handler.use(createRestRouter({ executor, report }))
-  handler.use((_request, response) => sendError(response, 404, 'not found'))
-  return { handler, yoga, metrics }
+  if (settings.graphiql) app.get(GRAPHQL_PATH, graphiql())
+  app.all(GRAPHQL_PATH, graphqlHandler(yoga, edge))
+  app
+    .route(ROOT)
+    .get(welcome(settings.version))
+    .all(wrongMethod(['GET']))
+  app
+    .route('/metrics')
+    .get(metricsHandler(edge, metrics))
+    .all(wrongMethod(['GET']))
+  app.use(createRestRouter({ executor }))
+  app.use((_request, response) => sendError(response, 404, 'not found'))
+  app.use(failures(report))
+  return { handler: listener(app), yoga, metrics }
+}
+
+/** Reads the head first, and has the last word, which express would give as a page of HTML. */
+const listener =
+  (app: (request: IncomingMessage, response: ServerResponse, done: () => void) => void): RequestListener =>
+  (request, response) => {
+    readHead(request)
+    app(request, response, () => endBroken(response))
+  }
+
+/** Ends a reply that broke off after it had begun. */
+function endBroken(response: ServerResponse): void {
+  if (response.headersSent) response.destroy()
+  else sendError(response, 500, 'internal error')
 }
 
 const callerAddress =

@@ -1,7 +1,7 @@
 // /graphql over HTTP: yoga behind express. It parses and validates nothing: each document is admitted first.
 import type { Request, RequestHandler, Response } from 'express'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
-import { createYoga, type GraphiQLOptions, type YogaServerInstance } from 'graphql-yoga'
+import { createYoga, type YogaServerInstance } from 'graphql-yoga'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
 import type { Admission } from '#graphql/documents/admission.ts'
 import { challenge } from '#rest/router.ts'
@@ -15,8 +15,8 @@ import {
   requireAnswerable,
   takesEvents,
 } from '#server/graphql-request.ts'
-import { GRAPHIQL_POLICY } from '#server/headers.ts'
 import { maskErrors } from '#server/mask-errors.ts'
+import { answerWithYoga } from '#server/yoga-over-http.ts'
 
 export const GRAPHQL_PATH = '/graphql'
 
@@ -28,12 +28,11 @@ export type GraphQLSettings = {
 /** What a transport hands over: who asks. Found out before yoga is entered, so that a wrong credential is a 401. */
 export type ServerContext = {
   readonly caller: Caller
-  /** Left out for what executes nothing, such as the page of GraphiQL. */
-  readonly admission?: Admission
+  readonly admission: Admission
 }
 export type Yoga = YogaServerInstance<ServerContext, Context>
 
-export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: GraphQLSettings): Yoga {
+export function createGraphQL(schema: GraphQLSchema, edge: Edge): Yoga {
   return createYoga<ServerContext, Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -49,14 +48,10 @@ export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: Graph
     batching: false,
     // The body was read, and bounded, before.
     maxRequestBodySize: false,
-    graphiql: settings.graphiql && { title: 'Payments', subscriptionsProtocol: 'WS', defaultQuery: WELCOME },
-    renderGraphiQL,
+    // Its page is one of ours: graphiql.ts.
+    graphiql: false,
   })
 }
-
-/** The page with everything in it, where yoga's own loads its scripts from a CDN. 9 MB, so read when first asked for. */
-const renderGraphiQL = async (options?: GraphiQLOptions): Promise<string> =>
-  (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options)
 
 const isPublic = (error: unknown): error is GraphQLError =>
   error instanceof GraphQLError && error.originalError === undefined
@@ -78,16 +73,13 @@ function withCode(error: GraphQLError): GraphQLError {
  * The express side. A request is read, and its document admitted, before yoga is entered: what is refused costs little,
  * and each refusal has the shape of any other GraphQL error.
  */
-export function graphqlHandler(yoga: Yoga, edge: Edge, settings: GraphQLSettings): RequestHandler {
+export function graphqlHandler(yoga: Yoga, edge: Edge): RequestHandler {
   return async (request, response, next) => {
-    // Express takes /GRAPHQL and /graphql/ for the same path; one of them is the address.
+    // Express takes /graphql/ for the same path; one of them is the address.
     if (request.path !== GRAPHQL_PATH) return next()
     response.locals.route = GRAPHQL_PATH
     try {
-      if (settings.graphiql && request.method === 'GET' && request.accepts(['json', 'html']) === 'html') {
-        response.setHeader('Content-Security-Policy', GRAPHIQL_POLICY)
-        await yoga.handle(request, response, { caller: await callerOf(edge, request, response) })
-      } else await answer(yoga, edge, request, response)
+      await answer(yoga, edge, request, response)
     } catch (error) {
       refuse(edge, response, error)
     }
@@ -106,7 +98,7 @@ async function answer(yoga: Yoga, edge: Edge, request: Request, response: Respon
   } else if (admission.isSubscription && !takesEvents(request)) {
     throw new BadRequest(406, 'a subscription is answered as text/event-stream, or over a websocket')
   }
-  await yoga.handle(request, response, { caller, admission })
+  await answerWithYoga(yoga, request, response, { caller, admission })
 }
 
 async function callerOf(edge: Edge, { headers }: Request, response: Response): Promise<Caller> {
@@ -137,19 +129,3 @@ function refuseBadRequest(response: Response, { status, message, headers }: BadR
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   send(response, status, [{ message, extensions: { code: 'invalid_request' } }])
 }
-
-const WELCOME = `# A business sends its API key, the operator its token: {"authorization": "Bearer …"} under Headers.
-# A checkout needs only the client secret of its payment, as a variable.
-
-query Welcome {
-  config {
-    network
-    checkoutWindowSeconds
-  }
-  allowedTokens {
-    ticker
-    mint
-    decimals
-  }
-}
-`

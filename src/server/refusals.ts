@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { RequestHandler } from 'express'
 import { sendError } from '#rest/router.ts'
 import type { Logger } from '#server/log.ts'
+import { headFault } from '#server/request-head.ts'
 
 /** How long a client may take to read its refusal before the connection is cut off. */
 const LINGER_MS = 1_000
@@ -53,10 +54,23 @@ export const refuseBroken =
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
-/** What HTTP asks of a request's headers: RFC 9112, 3.2 and RFC 9110, 10.1.1. */
-export const refuseUnanswerable: RequestHandler = ({ headers, httpVersion }, response, next) => {
-  if (headers.host === undefined && httpVersion === '1.1') sendError(response, 400, 'the Host header is missing')
-  else if (headers.expect !== undefined && !CONTINUE.test(headers.expect)) {
+/** Refuses a head that is not valid, and an Expect header that cannot be met: RFC 9110, 10.1.1. */
+export const refuseUnanswerable: RequestHandler = (request, response, next) => {
+  const { expect } = request.headers
+  const fault = headFault(request)
+  if (fault !== null) sendError(response, 400, fault)
+  else if (expect !== undefined && !CONTINUE.test(expect)) {
     sendError(response, 417, 'what the Expect header asks for cannot be met')
   } else next()
 }
+
+/** A tunnel is what a proxy makes: RFC 9110, 9.3.6. */
+export const refuseTunnel =
+  (newId: () => string, log: Logger) =>
+  (_request: unknown, socket: Duplex): void => {
+    const status = '501 Not Implemented'
+    const requestId = newId()
+    socket.on('error', () => socket.destroy())
+    log.info({ requestId, status }, 'broken request')
+    refuseConnection(socket, status, 'this server makes no tunnels', requestId)
+  }

@@ -18,7 +18,7 @@ import { createApp } from '#server/app.ts'
 import type { GraphQLSettings } from '#server/graphql.ts'
 import type { Logger } from '#server/log.ts'
 import type { Metrics } from '#server/metrics.ts'
-import { refuseBroken } from '#server/refusals.ts'
+import { refuseBroken, refuseTunnel } from '#server/refusals.ts'
 import { DEFAULT_WEBSOCKET_LIMITS, type WebSocketLimits } from '#server/websocket/limits.ts'
 import { createReports } from '#server/websocket/reports.ts'
 import { attachWebSockets, offersWebSocket } from '#server/websocket.ts'
@@ -64,11 +64,14 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
   const report = (error: unknown, requestId: string) => log.error({ requestId, err: error }, 'unexpected failure')
   const edge = edgeOf(parts, report)
   const executor = createExecutor(schema, edge)
-  const { handler, yoga, metrics } = createApp({ edge, executor, log, newId, report, settings })
-  const server = createServer({ ...OPTIONS, ...(settings.patience ?? PATIENCE) }, handler)
+  const { writeTimeout, ...patience } = settings.patience ?? DEFAULT_PATIENCE
+  const appSettings = { ...settings, writeTimeout }
+  const { handler, yoga, metrics } = createApp({ edge, executor, log, newId, report, settings: appSettings })
+  const server = createServer({ ...OPTIONS, ...patience }, handler)
   server.maxHeadersCount = 100
   server.on('clientError', refuseBroken(newId, log))
   server.on('checkExpectation', handler)
+  server.on('connect', refuseTunnel(newId, log))
   const sockets = attachWebSockets(server, settings.trustProxy, {
     yoga,
     edge,
@@ -149,14 +152,17 @@ export type Patience = {
   readonly requestTimeout: number
   readonly keepAliveTimeout: number
   readonly connectionsCheckingInterval: number
+  /** How long it may take no byte of a reply that waits for it. */
+  readonly writeTimeout: number
 }
 
-const PATIENCE: Patience = {
+export const DEFAULT_PATIENCE: Patience = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   // Longer than the minute after which proxies let an idle connection go, so that it is they who close it.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
+  writeTimeout: 30_000,
 }
 
 function listen(server: Server, { port, host }: { port: number; host: string }): Promise<number> {

@@ -4,6 +4,7 @@ import { GraphQLError, getOperationAST, OperationTypeNode } from 'graphql'
 import type { SubscribePayload } from 'graphql-ws'
 import type { Caller, Edge } from '#graphql/context.ts'
 import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
+import { headFault, readHead } from '#server/request-head.ts'
 import type { Client } from '#server/websocket/connection.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import type { Preparation } from '#server/websocket/operation.ts'
@@ -50,9 +51,15 @@ export function attachWebSockets(server: Server, trustProxy: boolean, parts: Web
   }
 }
 
-/** The one upgrade that is taken up. Any other, such as the h2c of many HTTP clients, is ignored: RFC 9110, 7.8. */
-export const offersWebSocket = (request: IncomingMessage): boolean =>
-  request.headers.upgrade?.toLowerCase() === 'websocket' && pathOf(request) === GRAPHQL_PATH
+/**
+ * The one upgrade that is taken up. Any other, such as the h2c of many HTTP clients, is ignored: RFC 9110, 7.8. So is an
+ * offer whose head is not valid: the request is then refused as any other.
+ */
+export function offersWebSocket(request: IncomingMessage): boolean {
+  if (request.headers.upgrade?.toLowerCase() !== 'websocket') return false
+  readHead(request)
+  return headFault(request) === null && pathOf(request) === GRAPHQL_PATH
+}
 
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 

@@ -1,6 +1,7 @@
 // Connections: those that dribble, those under way when the service stops, and those that come after.
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { DEFAULT_PATIENCE } from '#server/server.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { API_KEY, startTestService, type TestOptions, type TestService, withKey } from '../support/services.ts'
 
@@ -28,7 +29,13 @@ function dial(service: TestService): { socket: Socket; received(): string; ended
   return { socket, received: () => text, ended }
 }
 
-const impatient = { headersTimeout: 100, requestTimeout: 200, keepAliveTimeout: 100, connectionsCheckingInterval: 20 }
+const impatient = {
+  ...DEFAULT_PATIENCE,
+  headersTimeout: 100,
+  requestTimeout: 200,
+  keepAliveTimeout: 100,
+  connectionsCheckingInterval: 20,
+}
 
 describe('a client that dribbles', () => {
   it('is cut off within its headers', async () => {

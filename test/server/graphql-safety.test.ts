@@ -144,20 +144,3 @@ describe('a request', () => {
     expect(body.errors[0].extensions.code).toBe('invalid_request')
   })
 })
-
-describe('GraphiQL', () => {
-  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-
-  it('is a page where it is on, with a policy of its own', async () => {
-    const { headers, text } = await service.get('/graphql', browser)
-    expect(headers.get('content-type')).toContain('text/html')
-    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
-    expect(text).toContain('<html')
-  })
-
-  it('is nothing where it is off', async () => {
-    const { headers, text } = await closed.get('/graphql', browser)
-    expect(headers.get('content-type')).not.toContain('text/html')
-    expect(text).not.toContain('<html')
-  })
-})

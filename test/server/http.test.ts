@@ -1,7 +1,7 @@
 // What every request meets, whatever it asks for.
-import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pendingIntent } from '../support/example-intent.ts'
+import { sendRaw } from '../support/raw-http.ts'
 import { asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
 
 const halt = {
@@ -29,18 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Sends bytes as they are, and gives back what came until the connection closed. */
-function raw(request: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let reply = ''
-    const socket = connect(service.port, '127.0.0.1', () => socket.write(request))
-    socket.on('data', (chunk) => {
-      reply += chunk
-    })
-    socket.on('close', () => resolve(reply))
-    socket.on('error', reject)
-  })
-}
+const raw = (request: string) => sendRaw(service.port, request)
 
 describe('a request id', () => {
   it('is on every reply, and new each time', async () => {

@@ -1,0 +1,81 @@
+// The head of a request, judged once for every way in: RFC 9110, 7.1 and 7.2, and RFC 9112, 3.2.
+import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
+
+type Head = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>
+
+/** A target as a path with its query, or what is wrong with the head: a text for the client, whose status is 400. */
+export type JudgedHead = { readonly path: string } | { readonly fault: string }
+
+/** Stands in for the Host that a client sent: yoga builds a URL from it, and throws where there is none to build. */
+const OWN_HOST = 'localhost'
+
+const faults = new WeakMap<IncomingMessage, string>()
+
+/**
+ * Rewrites the target of a request to a path with its query, and its Host to a fixed name. A head that is not valid is
+ * noted for `headFault`, and its target becomes `/`, which every router can read. Harmless to repeat.
+ */
+export function readHead(request: IncomingMessage): void {
+  const judged = judgeHead(request)
+  if ('fault' in judged) faults.set(request, judged.fault)
+  request.url = 'fault' in judged ? '/' : judged.path
+  request.headers.host = OWN_HOST
+}
+
+/** Returns what `readHead` found wrong; null where the head is valid. */
+export const headFault = (request: IncomingMessage): string | null => faults.get(request) ?? null
+
+export function judgeHead({ method, url = '', httpVersion, rawHeaders }: Head): JudgedHead {
+  const fault = hostFault(hostsIn(rawHeaders), httpVersion)
+  return fault === null ? judgeTarget(method, url) : { fault }
+}
+
+function hostsIn(rawHeaders: readonly string[]): string[] {
+  const hosts: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[at + 1] ?? '')
+  }
+  return hosts
+}
+
+function hostFault(hosts: readonly string[], httpVersion: string): string | null {
+  const [host] = hosts
+  if (host === undefined) return httpVersion === '1.1' ? 'the Host header is missing' : null
+  if (hosts.length > 1) return 'there is more than one Host header'
+  return isHost(host) ? null : 'the Host header is not valid'
+}
+
+const HOST = /^(?:[\w.-]{1,255}|\[([\d.:a-f]{2,45})\])(?::(\d{0,5}))?$/i
+const MAX_PORT = 65_535
+
+/** Whether it is a name, an IPv4 address or an IPv6 address in brackets, with or without a port. */
+export function isHost(text: string): boolean {
+  const match = HOST.exec(text)
+  if (match === null) return false
+  const [, ipv6, port] = match
+  return (ipv6 === undefined || isIPv6(ipv6)) && Number(port ?? 0) <= MAX_PORT
+}
+
+const ABSOLUTE = /^https?:\/\/([^/?]*)(.*)$/i
+
+function judgeTarget(method: string | undefined, url: string): JudgedHead {
+  if (url === '*' && method === 'OPTIONS') return { path: url }
+  if (url.includes('#') || !isDecodable(url)) return { fault: 'the request target is not valid' }
+  if (url.startsWith('/')) return { path: url }
+  const [, authority, rest = ''] = ABSOLUTE.exec(url) ?? []
+  if (authority === undefined || !isHost(authority)) return { fault: 'the request target is not valid' }
+  return { path: rest.startsWith('/') ? rest : `/${rest}` }
+}
+
+/** Whether every percent sign begins a byte and the bytes are UTF-8. */
+function isDecodable(url: string): boolean {
+  if (!url.includes('%')) return true
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch {
+    return false
+  }
+}

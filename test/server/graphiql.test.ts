@@ -1,0 +1,87 @@
+// The page for a browser: one buffer for all, compressed once, kept by the browser.
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askRaw } from '../support/raw-http.ts'
+import { startTestService, type TestService } from '../support/services.ts'
+
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+async function pageAs(encoding: string): Promise<Response> {
+  return await fetch(`${service.url}/graphql`, { headers: { ...browser, 'accept-encoding': encoding } })
+}
+
+describe('GraphiQL', () => {
+  it('is a page where it is on, with a policy of its own', async () => {
+    const { headers, text } = await service.get('/graphql?query={a}', browser)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(text.includes('<html')).toBe(true)
+  })
+
+  it('is nothing where it is off', async () => {
+    const closed = await startTestService({ settings: { graphiql: false } })
+    const { headers, text } = await closed.get('/graphql', browser)
+    expect(headers.get('content-type')).not.toContain('text/html')
+    expect(text.includes('<html')).toBe(false)
+    await closed.close()
+  })
+
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+    ['x-unknown', null],
+  ])('is sent compressed to a client that accepts %s', async (accepted, encoding) => {
+    const { headers } = await pageAs(accepted)
+    expect(headers.get('content-encoding')).toBe(encoding)
+    expect(headers.get('vary')).toBe('Accept, Accept-Encoding')
+    expect(Number(headers.get('content-length'))).toBeLessThan(encoding === null ? 10_000_000 : 2_600_000)
+  })
+
+  it('is the same page in every encoding', async () => {
+    const raw = async (encoding: string) => {
+      const head = `GET /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: text/html\r\n`
+      const { body } = await askRaw(service.port, `${head}Accept-Encoding: ${encoding}\r\n\r\n`, 'latin1')
+      return Buffer.from(body, 'latin1')
+    }
+    const [identity, gzip, br] = await Promise.all([raw('identity'), raw('gzip'), raw('br')])
+    expect(gunzipSync(gzip).equals(identity)).toBe(true)
+    expect(brotliDecompressSync(br).equals(identity)).toBe(true)
+  })
+
+  it('is kept by the browser for an hour, and not sent again while it is the same', async () => {
+    const { headers } = await pageAs('gzip')
+    expect(headers.get('cache-control')).toBe('public, max-age=3600')
+    const tag = headers.get('etag') ?? ''
+    expect((await pageAs('br')).headers.get('etag')).not.toBe(tag)
+    // Not by fetch: a condition of the caller's makes it ask every cache on the way as well.
+    const ifNot = async (condition: string) => {
+      const head =
+        'GET /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: text/html\r\nAccept-Encoding: gzip\r\n'
+      const { status, headers, body } = await askRaw(service.port, `${head}If-None-Match: ${condition}\r\n\r\n`)
+      return [status, headers.get('etag'), body.length > 0]
+    }
+    expect(await ifNot(tag)).toEqual([304, tag, false])
+    expect(await ifNot('"another"')).toEqual([200, tag, true])
+  })
+
+  it('is refused in the one shape when no encoding is accepted', async () => {
+    const reply = await pageAs('identity;q=0, *;q=0')
+    expect([reply.status, await reply.json()]).toEqual([406, { error: expect.any(String) }])
+  })
+
+  it('has a length that HEAD shows', async () => {
+    const head = await fetch(`${service.url}/graphql`, { method: 'HEAD', headers: browser })
+    expect([head.status, Number(head.headers.get('content-length')) > 1_000_000]).toEqual([200, true])
+  })
+
+  it('leaves what is asked as JSON to GraphQL, which no cache keeps', async () => {
+    const { headers, body } = await service.get('/graphql?query={__typename}', { accept: 'application/json' })
+    expect([headers.get('cache-control'), body]).toEqual(['no-store', { data: { __typename: 'Query' } }])
+  })
+})
