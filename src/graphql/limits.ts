@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
+import { countedAs } from '#core/network/ip-address.ts'
 
 export type RateLimitSettings = {
   readonly liveKeyPerSecond: number
@@ -65,9 +66,9 @@ export function createLimits(settings: RateLimitSettings): Limits {
   return {
     key: (keyId, network) => count(keys[network], keyId),
     clientSecret: (secret) => count(secrets, digest(secret)),
-    address: (address) => count(addresses, address),
+    address: (address) => count(addresses, countedAs(address)),
     documentOfKey: (keyId, network, points) => charge(keyDocuments[network], keyId, points),
-    documentOfAddress: (address, points) => charge(addressDocuments, address, points),
+    documentOfAddress: (address, points) => charge(addressDocuments, countedAs(address), points),
     proof: createProof(limiter(settings.publicAddressPerMinute, 60)),
   }
 }
@@ -81,7 +82,7 @@ const createProof =
     try {
       return await prove()
     } catch (error) {
-      if (isUnproved(error)) await count(failures, address)
+      if (isUnproved(error)) await count(failures, countedAs(address))
       throw error
     }
   }

@@ -121,6 +121,36 @@ describe('a rate limit', () => {
       { trustProxy: true },
     ))
 
+  it('counts an IPv6 address with all others of its /64, however they are written', () =>
+    withService(
+      async (service) => {
+        const from = (address: string) => service.get('/allowed-tokens', { 'x-forwarded-for': address })
+        const spellings = ['2001:db8:1:2::1', '[2001:DB8:1:2::2]:443', '2001:db8:1:2:ffff::9%eth0', '[2001:db8:1:2::1]']
+        expect(await statuses(6, (at) => from(spellings[at % 4] ?? ''))).toEqual([200, 200, 200, 200, 200, 429])
+        expect((await from('2001:db8:1:3::1')).status).toBe(200)
+      },
+      { trustProxy: true },
+    ))
+
+  it('counts an IPv4 address that is written in IPv6, or with a port, as IPv4', () =>
+    withService(
+      async (service) => {
+        const from = (address: string) => service.get('/allowed-tokens', { 'x-forwarded-for': address })
+        const spellings = ['203.0.113.7', '203.0.113.7:51234', '::ffff:203.0.113.7', '[::ffff:cb00:7107]:80']
+        expect(await statuses(6, (at) => from(spellings[at % 4] ?? ''))).toEqual([200, 200, 200, 200, 200, 429])
+      },
+      { trustProxy: true },
+    ))
+
+  it('counts what is no address behind a proxy by the address of the connection', () =>
+    withService(
+      async (service) => {
+        const ask = (at: number) => service.get('/allowed-tokens', { 'x-forwarded-for': `10.0.0.1, unknown-${at}` })
+        expect(await statuses(6, ask)).toEqual([200, 200, 200, 200, 200, 429])
+      },
+      { trustProxy: true },
+    ))
+
   it('counts what is refused before it is asked of anybody, by the same key', () =>
     withService(async (service) => {
       const unreadable = ['{', '{}', '[]', '{"amount_usd_cents":0}']

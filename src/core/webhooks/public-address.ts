@@ -1,4 +1,5 @@
 // Which internet addresses a webhook may be sent to: public unicast ones. Whatever is not known to be public is not.
+import { parseIpv4, parseIpv6 } from '#core/network/ip-address.ts'
 
 /** IPv4 ranges that are not the public internet (IANA special-purpose registry), and what lies there. */
 const SPECIAL_IPV4: readonly (readonly [network: string, prefixLength: number])[] = [
@@ -51,35 +52,3 @@ function contains(
   const shift = BigInt(bits - prefixLength)
   return start !== null && start >> shift === address >> shift
 }
-
-function parseIpv4(text: string): bigint | null {
-  if (!/^(?:\d{1,3}\.){3}\d{1,3}$/.test(text)) return null
-  const bytes = text.split('.').map(Number)
-  return bytes.some((byte) => byte > 255) ? null : join(bytes, 8n)
-}
-
-function parseIpv6(text: string): bigint | null {
-  const [head = '', tail, ...more] = text.split('::')
-  if (more.length > 0 || !text.includes(':')) return null
-  const before = parseGroups(head)
-  const after = tail === undefined ? [] : parseGroups(tail)
-  if (before === null || after === null) return null
-  const missing = 8 - before.length - after.length
-  // "::" stands for at least one group, and without it there are exactly eight.
-  if (tail === undefined ? missing !== 0 : missing < 1) return null
-  return join([...before, ...Array<number>(missing).fill(0), ...after], 16n)
-}
-
-/** Groups of hexadecimal digits between colons; the last may be an IPv4 address, which is two groups. */
-function parseGroups(text: string): readonly number[] | null {
-  if (text === '') return []
-  const parts = text.split(':')
-  const v4 = parseIpv4(parts.at(-1) ?? '')
-  const hex = v4 === null ? parts : parts.slice(0, -1)
-  if (!hex.every((part) => /^[0-9a-f]{1,4}$/i.test(part))) return null
-  const groups = hex.map((part) => Number.parseInt(part, 16))
-  return v4 === null ? groups : [...groups, Number(v4 >> 16n), Number(v4 & 0xffffn)]
-}
-
-const join = (parts: readonly number[], bits: bigint): bigint =>
-  parts.reduce((sum, part) => (sum << bits) | BigInt(part), 0n)

@@ -1,6 +1,7 @@
 // How many live streams may be open: each holds memory and a place in the change feed, so each is counted, for all that
 // it belongs to.
 import { ServiceError } from '#core/errors.ts'
+import { countedAs } from '#core/network/ip-address.ts'
 
 /**
  * What a stream is counted for. `account`: the business whose key opened it. `buyers`: the business whose client secrets
@@ -28,7 +29,7 @@ export const holdersOfAccount = (accountId: string): readonly Holder[] => [{ kin
 export const holdersOfIntent = (intent: { id: string; accountId: string }, address: string): readonly Holder[] => [
   { kind: 'intent', id: intent.id },
   { kind: 'buyers', id: intent.accountId },
-  { kind: 'address', id: address },
+  { kind: 'address', id: countedAs(address) },
   { kind: 'everyBuyer', id: '' },
 ]
 

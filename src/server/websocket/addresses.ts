@@ -1,5 +1,6 @@
 // What each client address uses of the websockets. Kept after its last connection closes, until its allowance is full
 // again: a client cannot reset a limit by connecting again.
+import { countedAs } from '#core/network/ip-address.ts'
 import { Budget } from '#server/websocket/budget.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
 
@@ -41,10 +42,11 @@ export class Addresses {
   }
 
   of(address: string, now: number): AddressUse {
-    const known = this.#used.get(address)
+    const counted = countedAs(address)
+    const known = this.#used.get(counted)
     if (known !== undefined) return known
     const use = new AddressUse(new Budget(this.#limits.addressAllowance, now))
-    this.#used.set(address, use)
+    this.#used.set(counted, use)
     return use
   }
 

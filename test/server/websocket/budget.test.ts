@@ -72,6 +72,13 @@ describe('what is known of client addresses', () => {
     expect(addresses.size).toBe(0)
   })
 
+  it('is one for all IPv6 addresses of a /64', () => {
+    const addresses = new Addresses(limits)
+    expect(addresses.of('2001:db8:1:2::1', 0)).toBe(addresses.of('2001:db8:1:2:ffff::', 0))
+    expect(addresses.of('2001:db8:1:2::1', 0)).not.toBe(addresses.of('2001:db8:1:3::1', 0))
+    expect(addresses.of('203.0.113.7', 0)).not.toBe(addresses.of('203.0.113.8', 0))
+  })
+
   it('is not reset by a client that leaves and comes again', () => {
     const addresses = new Addresses(limits)
     for (let message = 0; message < 10; message++) addresses.of('a', 0).budget.spend(1, 0)
