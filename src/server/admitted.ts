@@ -3,13 +3,15 @@ import type { ExecutionResult } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Context } from '#graphql/context.ts'
 import type { Admitted } from '#graphql/documents/admission.ts'
+import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import type { ServerContext } from '#server/graphql.ts'
 
 /** Hands over the document that was admitted, or the errors of one that was not. */
 export const admitted: Plugin<Context & ServerContext, ServerContext> = {
-  onParams({ context: { admission }, setResult }) {
-    if (admission !== undefined && 'refused' in admission)
-      setResult({ errors: admission.refused } satisfies ExecutionResult)
+  onParams({ context: { admission }, params: { query = '', variables, operationName }, setParams, setResult }) {
+    if (admission === undefined) return
+    if ('refused' in admission) setResult({ errors: admission.refused } satisfies ExecutionResult)
+    else setParams(onlyDeclared({ query, variables, operationName }, admission.document))
   },
   onParse({ context, params: { source }, setParsedDocument }) {
     setParsedDocument(admittedOf(context, String(source)).document)

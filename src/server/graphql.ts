@@ -4,6 +4,7 @@ import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type YogaServerInstance } from 'graphql-yoga'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
 import type { Admission } from '#graphql/documents/admission.ts'
+import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import { challenge } from '#rest/router.ts'
 import { admitted } from '#server/admitted.ts'
 import {
@@ -89,16 +90,29 @@ export function graphqlHandler(yoga: Yoga, edge: Edge): RequestHandler {
 async function answer(yoga: Yoga, edge: Edge, request: Request, response: Response): Promise<void> {
   requireAnswerable(request)
   const caller = await callerOf(edge, request, response)
+  const admission = await admit(edge, caller, request, response)
+  if (admission !== null) await answerWithYoga(yoga, request, response, { caller, admission })
+}
+
+/**
+ * Reads the request and admits its document. Returns null when a refusal is sent. What the operation does not use is
+ * kept nowhere after this, because a stream keeps its request for as long as it is open.
+ */
+async function admit(edge: Edge, caller: Caller, request: Request, response: Response): Promise<Admission | null> {
   const params = await readParams(request, response)
   const admission = await edge.admit(caller, params)
   if ('refused' in admission) {
     const type = jsonTypeOf(request)
+    if (type === null) return admission
     // GraphQL over HTTP: a document that is refused is 200 to a client that asks for no more than JSON.
-    if (type !== null) return send(response, type === RESPONSE_TYPE ? 400 : 200, admission.refused, type)
-  } else if (admission.isSubscription && !takesEvents(request)) {
+    send(response, type === RESPONSE_TYPE ? 400 : 200, admission.refused, type)
+    return null
+  }
+  if (admission.isSubscription && !takesEvents(request)) {
     throw new BadRequest(406, 'a subscription is answered as text/event-stream, or over a websocket')
   }
-  await answerWithYoga(yoga, request, response, { caller, admission })
+  if (request.method === 'POST') request.body = onlyDeclared(params, admission.document)
+  return admission
 }
 
 async function callerOf(edge: Edge, { headers }: Request, response: Response): Promise<Caller> {

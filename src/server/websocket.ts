@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { GraphQLError, getOperationAST, OperationTypeNode } from 'graphql'
 import type { SubscribePayload } from 'graphql-ws'
 import type { Caller, Edge } from '#graphql/context.ts'
+import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
 import { headFault, readHead } from '#server/request-head.ts'
 import type { Client } from '#server/websocket/connection.ts'
@@ -79,16 +80,17 @@ async function admit({ edge, newId }: WebSocketParts, params: Record<string, unk
 async function prepare(
   { yoga, edge, newId }: WebSocketParts,
   { authorization, address }: Client,
-  { query, variables, operationName }: SubscribePayload,
+  asked: SubscribePayload,
   signal: AbortSignal,
 ): Promise<Preparation> {
   const requestId = newId()
   try {
     const principal = await edge.identify(authorization, address)
     const caller: Caller = { principal, authorization, address, requestId, signal }
-    const admission = await edge.admit(caller, { query, variables, operationName })
+    const admission = await edge.admit(caller, asked)
     if ('refused' in admission) return admission.refused
     const { document } = admission
+    const { operationName, variables } = onlyDeclared(asked, document)
     const { schema, contextFactory, execute, subscribe } = yoga.getEnveloped({ caller, admission })
     const operation = getOperationAST(document, operationName)
     if (!operation) throw new GraphQLError('the document has no such operation')

@@ -29,6 +29,7 @@ export type Host = {
   readonly newId: () => string
   /** Finds the client from connection_init; null when its credential proves nothing. Never rejects. */
   admit(params: Record<string, unknown>, address: string): Promise<Client | null>
+  /** Never rejects. */
   prepare(client: Client, payload: SubscribeMessage['payload'], signal: AbortSignal): Promise<Preparation>
   /** Returns what a client may see of an error. */
   show(error: unknown): GraphQLError
@@ -172,21 +173,18 @@ export class Connection {
     const client = this.#client
     if (client === null) this.end('not_acknowledged')
     else if (this.#byId.has(id)) this.end('id_in_use')
-    else if (this.#hasRoomToRun()) this.#run(id, (signal) => this.#host.prepare(client, payload, signal))
+    else if (this.#hasRoomToRun()) this.#run(id, client, payload)
     else void this.#send({ type: MessageType.Error, id, payload: [this.#host.show(new ServiceError('rate_limited'))] })
   }
 
-  #run(id: string, prepare: (signal: AbortSignal) => Promise<Preparation>): void {
+  #run(id: string, client: Client, payload: SubscribeMessage['payload']): void {
     const operation = new Operation()
     this.#running.add(operation)
     this.#byId.set(id, operation)
     this.#use.preparing++
+    const preparation = this.#host.prepare(client, payload, operation.signal)
     operation
-      .run(
-        () => prepare(operation.signal),
-        this.#repliesTo(id, operation),
-        () => this.#use.preparing--,
-      )
+      .run(preparation, this.#repliesTo(id, operation), () => this.#use.preparing--)
       .catch((error: unknown) => this.end('failure', error))
       .finally(() => {
         this.#running.delete(operation)

@@ -37,10 +37,13 @@ export class Operation {
     void results?.return?.().catch(() => undefined)
   }
 
-  /** Runs the operation until it is over. Calls `onStarted` once, when its first result can be had or it failed. */
-  async run(prepare: () => Promise<Preparation>, replies: Replies, onStarted: () => void): Promise<void> {
+  /**
+   * Runs the operation until it is over. Calls `onStarted` once, when its first result can be had or it failed. Takes
+   * the preparation itself, not what makes it: a stream would keep the message that asked for it in memory.
+   */
+  async run(preparation: Promise<Preparation>, replies: Replies, onStarted: () => void): Promise<void> {
     try {
-      const started = await this.#start(prepare).finally(onStarted)
+      const started = await this.#start(preparation).finally(onStarted)
       if (isStream(started)) await this.#deliver(started[Symbol.asyncIterator](), replies)
       else if (isErrors(started)) return await this.#tell(() => replies.error(started))
       else await this.#tell(() => replies.next(started))
@@ -52,10 +55,10 @@ export class Operation {
     }
   }
 
-  async #start(prepare: () => Promise<Preparation>): Promise<Results | Errors> {
-    const preparation = await prepare()
-    if (typeof preparation !== 'function') return preparation
-    return this.signal.aborted ? [] : await preparation()
+  async #start(preparation: Promise<Preparation>): Promise<Results | Errors> {
+    const prepared = await preparation
+    if (typeof prepared !== 'function') return prepared
+    return this.signal.aborted ? [] : await prepared()
   }
 
   /** Keeps the results from the moment they exist: the client may have left while they were prepared. */
