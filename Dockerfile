@@ -11,7 +11,7 @@ COPY scripts/generate.ts scripts/
 RUN npm ci --omit=dev && npm cache clean --force
 COPY src src
 
-RUN mkdir /data && chown node:node /data
+RUN mkdir -m 700 /data && chown node:node /data
 ENV HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
 USER node
 EXPOSE 4000

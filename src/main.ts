@@ -16,6 +16,8 @@ function readVersion(): string {
 }
 
 async function main(): Promise<void> {
+  // What this process and the embedded chain's write is for their owner only.
+  process.umask(0o077)
   const config = parseConfig(environment())
   const log = createLog(config.logLevel)
   const service = await startService(config, { version, log, progress: (line) => say(`  ${line}`) })

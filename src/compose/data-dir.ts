@@ -1,15 +1,46 @@
-// The directory in which the embedded database and the embedded chain live.
-import { makeWritableDirectory } from '#adapters/node/directories.ts'
-import { type Config, unusable } from '#config.ts'
+// The directory in which the embedded database, the embedded chain and generated secrets live: for its owner only.
+import { closeToOthers, makeWritableDirectory } from '#adapters/node/directories.ts'
+import { type Config, type ConfigError, unusable } from '#config.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 
-/** Makes it where something is to live in it. Throws ConfigError when nothing can. */
-export async function prepareDataDir({ dataDir, database, chains }: Config): Promise<void> {
-  const isHome = database.kind === 'embedded' || NETWORKS.some((network) => chains[network]?.kind === 'embedded')
-  if (!isHome) return
+/** What the service makes in it. Other files are protected by the directory itself. */
+const OWN_ENTRIES = [
+  'database',
+  'database.lock',
+  'database.unfinished',
+  'chain',
+  'demo-keys',
+  'demo.json',
+  'master-seed',
+  'operator-token',
+]
+
+/**
+ * Makes it where something is to live in it, and closes it to other users. Returns sentences for the operator. Throws
+ * ConfigError when it cannot be used.
+ */
+export async function prepareDataDir(config: Config): Promise<readonly string[]> {
+  if (!isUsed(config)) return []
+  const { dataDir } = config
   try {
     await makeWritableDirectory(dataDir)
   } catch (error) {
-    throw unusable('DATA_DIR', error instanceof Error ? error.message : String(error))
+    throw refusal(error)
+  }
+  try {
+    const mode = await closeToOthers(dataDir, OWN_ENTRIES)
+    return (mode & 0o077) === 0
+      ? []
+      : [`DATA_DIR ${dataDir} was open to other users (mode ${mode.toString(8)}): closed.`]
+  } catch (error) {
+    throw refusal(error, 'run chmod -R go-rwx on DATA_DIR as its owner, or write another directory')
   }
 }
+
+function isUsed({ database, chains, secrets }: Config): boolean {
+  const makesSecret = Object.values(secrets).some((secret) => secret.kind === 'file' && secret.create)
+  return makesSecret || database.kind === 'embedded' || NETWORKS.some((network) => chains[network]?.kind === 'embedded')
+}
+
+const refusal = (error: unknown, instead?: string): ConfigError =>
+  unusable('DATA_DIR', error instanceof Error ? error.message : String(error), instead)

@@ -86,7 +86,7 @@ type Parts = ServiceParts & {
 async function openParts(config: Config, options: ServiceOptions, cleanup: AsyncDisposableStack): Promise<Parts> {
   const { log, progress, version } = options
   if (config.role !== 'worker') await tryListening(config.server)
-  await prepareDataDir(config)
+  const closed = await prepareDataDir(config)
   const { seed, operatorToken, remarks } = await loadSecrets(config.secrets)
   const db = await openMigrated(config.database, progress)
   cleanup.defer(() => db.close())
@@ -126,7 +126,7 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
     version,
     seed,
     operatorToken,
-    remarks,
+    remarks: [...closed, ...remarks],
     db,
     stores,
     keys,

@@ -1,10 +1,11 @@
 // `kill -9` at any moment of a payment, then start again: it ends swept, once.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyPairSigner } from '@solana/kit'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openToOthers } from '../support/file-modes.ts'
 import {
   freePort,
   openIntent,
@@ -23,6 +24,8 @@ const START_TIMEOUT_MS = 90_000
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kill-'))
+  // As a directory that another program made before the first start.
+  await chmod(dataDir, 0o777)
   port = await freePort()
   service = await startProcess(dataDir, port)
 }, START_TIMEOUT_MS)
@@ -54,6 +57,7 @@ it('a payment survives being killed again and again, and is swept once', { timeo
     service = await startProcess(dataDir, port)
   }
 
+  expect(openToOthers(dataDir)).toEqual([])
   const again = await tools()
   for (const { index } of intents) await untilStatus(again, index, 'swept', 120_000)
   const [first, , third] = intents

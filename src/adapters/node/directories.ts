@@ -1,5 +1,5 @@
 // Directories that the service keeps things in, for their owner only.
-import { mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { codeOf } from './system-error.ts'
 
@@ -18,6 +18,46 @@ export async function makeWritableDirectory(path: string): Promise<void> {
     await rmdir(await mkdtemp(join(path, '.probe-')))
   } catch (error) {
     throw new Error(`the directory ${path} cannot be written to (${codeOf(error)})`, { cause: error })
+  }
+}
+
+const OTHERS = 0o077
+
+/**
+ * Takes every right of other users from a directory and from the entries in it, with all below them; links are not
+ * followed. An entry that is not there is left out. Returns the mode of the directory as it was, and throws an Error of one
+ * line when something that is open to others belongs to another user. Does nothing on Windows, which has no such bits.
+ */
+export async function closeToOthers(directory: string, entries: readonly string[]): Promise<number> {
+  if (process.platform === 'win32') return 0o700
+  const { mode } = await stat(directory)
+  await closeOne(directory, mode)
+  for (const entry of entries) await closeTree(join(directory, entry))
+  return mode & 0o777
+}
+
+async function closeTree(path: string): Promise<void> {
+  const found = await lstat(path).catch((error: unknown) => {
+    // The database makes and removes files while another process has it open.
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  })
+  if (found === null || found.isSymbolicLink()) return
+  await closeOne(path, found.mode)
+  if (!found.isDirectory()) return
+  for (const name of await readdir(path)) await closeTree(join(path, name))
+}
+
+async function closeOne(path: string, mode: number): Promise<void> {
+  if ((mode & OTHERS) === 0) return
+  try {
+    await chmod(path, mode & 0o777 & ~OTHERS)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return
+    const bits = (mode & 0o777).toString(8)
+    throw new Error(`${path} is open to other users (mode ${bits}) and cannot be closed (${codeOf(error)})`, {
+      cause: error,
+    })
   }
 }
 

@@ -1,6 +1,6 @@
 // One process for one data directory. The lock is the kernel's, held through an SQLite file: it ends with its holder
 // however that ends, so nothing is ever stale, and a process id that was given out anew cannot mislead it.
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -19,9 +19,10 @@ export class DirectoryUnavailableError extends Error {
 
 /** Throws DirectoryUnavailableError, as when another holder has the directory. Returns what lets go of it. */
 export function lockDirectory(directory: string): () => void {
-  mkdirSync(dirname(directory), { recursive: true })
+  mkdirSync(dirname(directory), { recursive: true, mode: 0o700 })
   let lock: DatabaseSync | undefined
   try {
+    closeSync(openSync(`${directory}.lock`, 'a', 0o600))
     lock = new DatabaseSync(`${directory}.lock`)
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     return () => lock?.close()

@@ -1,10 +1,10 @@
 // The embedded engine: PostgreSQL as WebAssembly, in this process, in a directory of its own.
-import { closeSync, existsSync, fdatasyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
-import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 import { lockDirectory } from '#adapters/prisma/directory-lock.ts'
+import { DurableFS, PrivateFS } from '#adapters/prisma/embedded-files.ts'
 import type { Database, Parameter, Session } from '#adapters/prisma/engine.ts'
 import { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { PARSERS, toWire } from '#adapters/prisma/values.ts'
@@ -34,7 +34,8 @@ export async function openEmbedded(directory: string | 'memory'): Promise<Databa
 async function makeDatabase(path: string): Promise<void> {
   const unfinished = `${path}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
-  const database = await openPGlite({ fs: new NodeFS(unfinished) }, { durable: false })
+  mkdirSync(unfinished, { mode: 0o700 })
+  const database = await openPGlite({ fs: new PrivateFS(unfinished) }, { durable: false })
   await database.close()
   for (const entry of readdirSync(unfinished, { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) flushFile(join(entry.parentPath, entry.name))
@@ -55,29 +56,6 @@ function openPGlite(options: PGliteOptions, { durable }: { readonly durable: boo
     ...SHARED_BUFFERS,
   ]
   return PGlite.create({ ...options, startParams, parsers: PARSERS })
-}
-
-/** What reaches of Emscripten's file system are needed here. */
-type FileOperations = { fsync?: (stream: { nfd: number }) => number }
-type WithNodeFS = { NODEFS: { stream_ops: FileOperations } }
-
-/** PGlite never flushes to the disk by itself; here a commit is on it before it is answered. */
-class DurableFS extends NodeFS {
-  override async init(...[pg, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
-    const { emscriptenOpts } = await super.init(pg, options)
-    const flush = (module: object) => {
-      assertNodeFS(module)
-      module.NODEFS.stream_ops.fsync = ({ nfd }) => {
-        fdatasyncSync(nfd)
-        return 0
-      }
-    }
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), flush] } }
-  }
-}
-
-function assertNodeFS(module: object): asserts module is WithNodeFS {
-  if (!('NODEFS' in module)) throw new Error('this PGlite has no file system to flush')
 }
 
 /** A Database over an open PGlite, which it closes; `afterClose` runs last. */

@@ -1,5 +1,5 @@
 // The one file in which the chain survives its process: SQLite, held by one process at a time.
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -33,7 +33,10 @@ export type Database = DatabaseSync
 /** Opens or makes the file in `dir`. Null while another process holds it. */
 export function openDatabase(dir: string): Database | null {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const database = new DatabaseSync(join(dir, 'chain.db'))
+  const file = join(dir, 'chain.db')
+  // SQLite gives its other files the mode of this one.
+  closeSync(openSync(file, 'a', 0o600))
+  const database = new DatabaseSync(file)
   try {
     // The lock is the operating system's, so it ends with the process that holds it, however that dies. FULL makes each
     // commit wait for the disk: what a client was told survives the loss of power as well.

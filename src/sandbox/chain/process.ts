@@ -49,7 +49,7 @@ async function takeOver(dir: string): Promise<Database> {
   for (let waitedMs = 0; ; waitedMs += BETWEEN_TRIES_MS) {
     const opened = openDatabase(dir)
     if (opened !== null) {
-      writeFileSync(pidFile, String(process.pid))
+      writeFileSync(pidFile, String(process.pid), { mode: 0o600 })
       return opened
     }
     if (waitedMs >= WAIT_FOR_OTHER_MS)

@@ -1,0 +1,58 @@
+// The files of the embedded database: for their owner only, and on the disk when a commit is answered.
+import { fdatasyncSync } from 'node:fs'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+type Attributes = { mode?: number }
+
+/** The parts of Emscripten's file system that are needed here. */
+type EmscriptenNodeFS = {
+  readonly node_ops: {
+    setattr(node: unknown, attributes: Attributes): void
+    mknod(parent: unknown, name: string, mode: number, device: number): unknown
+  }
+  readonly stream_ops: {
+    setattr(stream: unknown, attributes: Attributes): void
+    fsync?: (stream: { nfd: number }) => number
+  }
+}
+type WithNodeFS = { readonly NODEFS: EmscriptenNodeFS }
+
+/** PGlite makes its files with mode 0666, and sets that again where the process's mask takes bits away. */
+export class PrivateFS extends NodeFS {
+  override async init(...[pg, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(pg, options)
+    const adapt = (module: object) => {
+      assertNodeFS(module)
+      this.adapt(module.NODEFS)
+    }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), adapt] } }
+  }
+
+  protected adapt({ node_ops: nodes, stream_ops: streams }: EmscriptenNodeFS): void {
+    const { setattr, mknod } = nodes
+    nodes.setattr = (node, attributes) => setattr(node, withOwnMode(attributes))
+    nodes.mknod = (parent, name, mode, device) => mknod(parent, name, ownerOnly(mode), device)
+    const { setattr: setOpen } = streams
+    streams.setattr = (stream, attributes) => setOpen(stream, withOwnMode(attributes))
+  }
+}
+
+/** PGlite never flushes to the disk by itself; here a commit is on it before it is answered. */
+export class DurableFS extends PrivateFS {
+  protected override adapt(nodeFS: EmscriptenNodeFS): void {
+    super.adapt(nodeFS)
+    nodeFS.stream_ops.fsync = ({ nfd }) => {
+      fdatasyncSync(nfd)
+      return 0
+    }
+  }
+}
+
+const ownerOnly = (mode: number): number => mode & ~0o077
+
+const withOwnMode = (attributes: Attributes): Attributes =>
+  attributes.mode === undefined ? attributes : { ...attributes, mode: ownerOnly(attributes.mode) }
+
+function assertNodeFS(module: object): asserts module is WithNodeFS {
+  if (!('NODEFS' in module)) throw new Error('this PGlite has no file system to adapt')
+}
