@@ -15,6 +15,11 @@ export const TOO_MANY_CONNECTIONS: Refusal = {
   error: 'too many connections',
 }
 
+export const GOING_AWAY: Refusal = {
+  status: '503 Service Unavailable',
+  error: 'the service is going away',
+}
+
 export const TOO_MANY_MESSAGES: Refusal = {
   status: '429 Too Many Requests',
   error: 'too many messages',

@@ -12,7 +12,7 @@ export type WebSocketLimits = {
   readonly maxPreparingPerAddress: number
   readonly maxMessageBytes: number
   readonly maxMessagesBeforeAck: number
-  /** For each connection. */
+  /** For each connection. Twice what a live key may ask, so that its own limit refuses an operation first. */
   readonly connectionAllowance: Allowance
   /** For each client address, over all its connections; a new connection counts as a message. */
   readonly addressAllowance: Allowance
@@ -38,8 +38,8 @@ export const DEFAULT_WEBSOCKET_LIMITS: WebSocketLimits = {
   maxPreparingPerAddress: 1_000,
   maxMessageBytes: 64 * KIB,
   maxMessagesBeforeAck: 10,
-  connectionAllowance: { messages: 1_000, bytes: 2 * MIB, windowMs: 10_000 },
-  addressAllowance: { messages: 5_000, bytes: 10 * MIB, windowMs: 10_000 },
+  connectionAllowance: { messages: 2_000, bytes: 4 * MIB, windowMs: 10_000 },
+  addressAllowance: { messages: 5_000, bytes: 20 * MIB, windowMs: 10_000 },
   maxBufferedBytes: MIB,
   maxBufferedBytesPerAddress: 8 * MIB,
   initTimeoutMs: 5_000,

@@ -8,6 +8,7 @@ import { requestIdOf } from '#server/requests.ts'
 import { Addresses, type AddressUse } from '#server/websocket/addresses.ts'
 import { Connection, type Host } from '#server/websocket/connection.ts'
 import {
+  GOING_AWAY,
   MALFORMED,
   problemOf,
   type Refusal,
@@ -36,6 +37,7 @@ export class Upgrades {
   readonly #addresses: Addresses
   readonly #connections = new Set<Connection>()
   readonly #sweep: NodeJS.Timeout
+  #isClosing = false
 
   constructor(host: Host, trustProxy: boolean) {
     this.#host = host
@@ -64,6 +66,7 @@ export class Upgrades {
 
   /** Ends every connection. Resolves when the last is closed: after `closeTimeoutMs` at most. */
   async close(): Promise<void> {
+    this.#isClosing = true
     clearInterval(this.#sweep)
     const closed = new Promise((resolve) => this.#sockets.close(resolve))
     for (const connection of this.#connections) connection.end('going_away')
@@ -86,6 +89,7 @@ export class Upgrades {
 
   #noRoom(use: AddressUse): Refusal | null {
     const { limits, now } = this.#host
+    if (this.#isClosing) return GOING_AWAY
     if (!use.budget.spend(0, now())) return TOO_MANY_MESSAGES
     const isFull = this.count >= limits.maxConnections || use.sockets >= limits.maxConnectionsPerAddress
     return isFull ? TOO_MANY_CONNECTIONS : null

@@ -1,6 +1,11 @@
 // The handshake of a websocket, as it is granted and as it is refused.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
+import { GraphQLError } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
+import { Upgrades } from '#server/websocket/upgrades.ts'
 import { metric } from '../../support/metric.ts'
 import { handshake } from '../../support/raw-websocket.ts'
 import { startTestService, type TestService } from '../../support/services.ts'
@@ -10,6 +15,26 @@ beforeAll(async () => {
   service = await startTestService()
 })
 afterAll(() => service.close())
+
+it('a handshake with a service that is going away is refused as any other request', async () => {
+  const parts = { limits: DEFAULT_WEBSOCKET_LIMITS, now: () => 0, newId: () => 'r-8' }
+  const reports = { refused: () => undefined, ended: () => undefined }
+  const never = () => new Promise<never>(() => undefined)
+  const upgrades = new Upgrades(
+    { ...parts, reports, admit: never, prepare: never, show: () => new GraphQLError('') },
+    false,
+  )
+  const server = createServer().listen(0, '127.0.0.1')
+  upgrades.listen(server)
+  await once(server, 'listening')
+  await upgrades.close()
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const answer = await handshake({ url: `http://127.0.0.1:${port}` })
+  server.close()
+  expect(answer).toMatchObject({ status: 503, text: '{"error":"the service is going away"}' })
+  expect(answer.headers['x-request-id']).toBe('r-8')
+})
 
 describe('a handshake', () => {
   it('is granted with the subprotocol graphql-transport-ws', async () => {
