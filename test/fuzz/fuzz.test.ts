@@ -1,0 +1,71 @@
+// A short form of `npm run fuzz`, and what its judge notices.
+import { describe, expect, test } from 'vitest'
+import type { Answer } from './connection.ts'
+import { createJudge } from './judge.ts'
+import { fuzz } from './run.ts'
+import { startFuzzedService } from './service.ts'
+
+const REQUESTS = 4_000
+const TIMEOUT_MS = 240_000
+
+test(
+  'strange requests to every route and operation get documented replies, and no business sees what another has',
+  async () => {
+    const service = await startFuzzedService()
+    try {
+      const { port, world } = service
+      const options = { port, world, requests: REQUESTS, seed: 'short', connections: 8, onProgress: () => {} }
+      const { findings, statuses } = await fuzz(options)
+      expect(findings).toEqual([])
+      // Some of them are in order, and reach the services.
+      expect(statuses.get('200')).toBeGreaterThan(REQUESTS / 5)
+    } finally {
+      await service.stop()
+    }
+  },
+  TIMEOUT_MS,
+)
+
+describe('the judge', () => {
+  const amber = { name: 'amber', apiKey: 'sk_live_amber', payments: [], hidden: [], secrets: ['secret-of-amber'] }
+  const judge = createJudge({ tenants: [amber], operatorToken: 'op_token' })
+  const asked = (request: string) => ({ bytes: Buffer.from(request), isHead: false, isWhole: true })
+  const GET = asked('GET /status HTTP/1.1\r\n\r\n')
+  const reply = (status: number, body: string, type = 'application/json'): Answer => ({
+    status,
+    headers: new Map([
+      ['content-type', type],
+      ['x-request-id', '1'],
+    ]),
+    body,
+  })
+
+  test('accepts data, documented errors and errors of GraphQL', () => {
+    const graphql = '{"errors":[{"message":"no","extensions":{"code":"forbidden"}}]}'
+    for (const answer of [reply(200, '{"a":1}'), reply(404, '{"error":"not found"}'), reply(200, graphql)]) {
+      expect(judge(GET, answer)).toBeNull()
+    }
+  })
+
+  test.each([
+    ['a server error', reply(500, '{"error":"internal error"}')],
+    ['an upstream failure that is not documented', reply(502, '{"error":"x"}')],
+    ['a page', reply(404, '<h1>Not found</h1>', 'text/html')],
+    ['an empty body', reply(415, '')],
+    ['an error of another shape', reply(400, '{"message":"no"}')],
+    ['an error of GraphQL without a code', reply(200, '{"errors":[{"message":"no"}]}')],
+    ['a place in the code', reply(400, '{"error":"at parse (/app/src/rest/router.ts:3)"}')],
+    ['a text of another business', reply(200, '{"reference":"secret-of-amber"}')],
+    ['silence', 'silent'],
+    ['a connection that is closed without a reply', 'closed'],
+  ] as const)('refuses %s', (_name, answer) => {
+    expect(judge(GET, answer)).not.toBeNull()
+  })
+
+  test('lets the business itself and the operator see it', () => {
+    for (const token of ['sk_live_amber', 'op_token']) {
+      const own = asked(`GET /status HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+      expect(judge(own, reply(200, '{"reference":"secret-of-amber"}'))).toBeNull()
+    }
+  })
+})

@@ -1,0 +1,79 @@
+// What every reply must be, whatever was asked.
+import type { Answer, Reply } from './connection.ts'
+import type { Sent } from './request.ts'
+import type { World } from './rest-requests.ts'
+
+/** What is wrong with a reply, in words. */
+export type Judge = (sent: Sent, answer: Answer) => string | null
+
+const STATUSES = new Set([200, 204, 400, 401, 403, 404, 405, 406, 408, 409, 413, 414, 415, 417, 429, 431])
+/** Routes that may answer 502: the specification names an upstream failure there. */
+const MAY_FAIL_UPSTREAM = /^\S+ \/(?:intents\/quote|intents\/select-token|sweep|graphql)\b/
+const LEAK =
+  /node_modules|\bat \S+ \(|\/src\/|\.ts:\d|(?:Type|Reference|Range|Syntax)Error|Prisma|PGlite|SELECT .* FROM/
+
+export function createJudge({ tenants, operatorToken }: Pick<World, 'tenants' | 'operatorToken'>): Judge {
+  const judgeOwner = (request: string, { body }: Reply): string | null => {
+    if (request.includes(operatorToken)) return null
+    for (const { name, apiKey, secrets } of tenants) {
+      const shown = secrets.find((secret) => body.includes(secret))
+      if (shown !== undefined && !request.includes(apiKey)) return `“${shown}” of ${name} is shown to another caller`
+    }
+    return null
+  }
+  return ({ bytes, isWhole }, answer) => {
+    if (answer === 'closed') return isWhole ? 'the connection was closed without a reply' : null
+    if (answer === 'silent') return isWhole ? 'no reply came' : null
+    const request = bytes.toString()
+    const line = request.slice(0, request.indexOf('\r\n'))
+    // Of broken bytes it is uncertain which method or version of HTTP they are taken for.
+    const shape = isWhole ? judgeShape(answer, line.startsWith('HEAD ')) : null
+    return judgeStatus(line, answer) ?? shape ?? judgeLeak(answer) ?? judgeOwner(request, answer)
+  }
+}
+
+function judgeStatus(line: string, { status }: Reply): string | null {
+  if (status === 502 && MAY_FAIL_UPSTREAM.test(line)) return null
+  return STATUSES.has(status) ? null : `status ${status}`
+}
+
+/** A page of HTML has a script of its own. */
+const judgeLeak = ({ headers, body }: Reply): string | null =>
+  !headers.get('content-type')?.startsWith('text/html') && LEAK.test(body) ? 'an internal detail is shown' : null
+
+function judgeShape({ status, headers, body }: Reply, isBare: boolean): string | null {
+  if (!headers.has('x-request-id')) return 'no x-request-id'
+  if (isBare || status === 204) return body === '' ? null : 'a body where none belongs'
+  const type = headers.get('content-type') ?? ''
+  if (status === 200 && (type.startsWith('text/html') || type.startsWith('text/plain'))) return null
+  if (type.startsWith('text/event-stream')) return null
+  if (!/^application\/(?:json|graphql-response\+json)\b/.test(type)) return `content type “${type}”`
+  try {
+    return judgeJson(status, JSON.parse(body))
+  } catch {
+    return 'the body is not JSON'
+  }
+}
+
+function judgeJson(status: number, body: unknown): string | null {
+  if (typeof body !== 'object' || body === null) return 'the body is no object'
+  if ('errors' in body) {
+    const isDocumented = Array.isArray(body.errors) && body.errors.length > 0 && body.errors.every(isGraphQLError)
+    return isDocumented ? null : 'an error of another shape'
+  }
+  if (status < 400) return null
+  const isDocumented = 'error' in body && typeof body.error === 'string' && body.error !== ''
+  return isDocumented ? null : 'an error of another shape'
+}
+
+const isGraphQLError = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'message' in error &&
+  typeof error.message === 'string' &&
+  'extensions' in error &&
+  typeof error.extensions === 'object' &&
+  error.extensions !== null &&
+  'code' in error.extensions &&
+  typeof error.extensions.code === 'string' &&
+  !('originalError' in error.extensions)

@@ -1,0 +1,75 @@
+// Many requests over several connections to one running service, each judged.
+import { createDice, type Dice } from '../simulator/dice.ts'
+import { createConnection } from './connection.ts'
+import { graphqlRequest } from './graphql-requests.ts'
+import { createJudge } from './judge.ts'
+import { type Sent, send } from './request.ts'
+import { restRequest, type World } from './rest-requests.ts'
+
+export type Finding = {
+  readonly number: number
+  readonly what: string
+  readonly request: string
+  readonly reply: string
+}
+
+export type FuzzOptions = {
+  readonly port: number
+  readonly world: World
+  readonly requests: number
+  readonly seed: string
+  readonly connections: number
+  /** Told now and then of how many requests are done. */
+  readonly onProgress: (done: number, findings: number) => void
+}
+
+export type FuzzResult = {
+  readonly requests: number
+  readonly seconds: number
+  /** Replies by status; what came to no reply by how it ended. */
+  readonly statuses: ReadonlyMap<string, number>
+  readonly findings: readonly Finding[]
+}
+
+const MOST_FINDINGS = 50
+const PROGRESS_EVERY = 1_000
+
+/** Each request is drawn from the seed and its number, so that one can be sent again alone. */
+export function drawRequest(seed: string, number: number, world: World): Sent {
+  const dice: Dice = createDice(`${seed}/${number}`)
+  const draft = dice.chance(0.5) ? restRequest(dice, world) : graphqlRequest(dice, world)
+  return send(dice, draft, world.known)
+}
+
+export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
+  const { port, world, requests, seed, connections, onProgress } = options
+  const judge = createJudge(world)
+  const statuses = new Map<string, number>()
+  const findings: Finding[] = []
+  const started = performance.now()
+  let next = 0
+  const work = async (): Promise<void> => {
+    const connection = createConnection(port)
+    while (next < requests && findings.length < MOST_FINDINGS) {
+      next += 1
+      const number = next
+      const sent = drawRequest(seed, number, world)
+      const answer = await connection.ask(sent.bytes, { isHead: sent.isHead, isLast: !sent.isWhole })
+      const status = typeof answer === 'string' ? answer : String(answer.status)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      const what = judge(sent, answer)
+      if (what !== null) findings.push(describe(number, what, sent, typeof answer === 'string' ? answer : answer.body))
+      if (number % PROGRESS_EVERY === 0) onProgress(number, findings.length)
+    }
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: connections }, work))
+  return { requests: next, seconds: (performance.now() - started) / 1_000, statuses, findings }
+}
+
+const describe = (number: number, what: string, { bytes }: Sent, reply: string): Finding => ({
+  number,
+  what,
+  request: bytes.subarray(0, 600).toString(),
+  reply: reply.slice(0, 300),
+})

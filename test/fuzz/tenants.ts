@@ -1,0 +1,85 @@
+// Businesses with payments of their own. Some texts of each are in no request, so that they are noticed in an answer to
+// another business.
+import { generateKeyPairSigner } from '@solana/kit'
+import type { Dice } from '../simulator/dice.ts'
+
+export type Tenant = {
+  readonly name: string
+  readonly apiKey: string
+  /** Payments that requests name. */
+  readonly payments: readonly Payment[]
+  /** Payments of which requests name only the index. */
+  readonly hidden: readonly Payment[]
+  /** Texts that no request contains, and that only the business may see. */
+  readonly secrets: readonly string[]
+}
+
+export type Payment = {
+  readonly index: number
+  readonly uuid: string
+  readonly address: string
+  readonly reference: string
+  readonly clientSecret: string
+}
+
+type Ask = (method: 'GET' | 'POST', path: string, bearer: string | null, body?: object) => Promise<Json>
+// biome-ignore lint/suspicious/noExplicitAny: what the service answers is read as its integrator would, by name.
+type Json = any
+
+const SHOWN = 5
+const HIDDEN = 3
+
+export async function openTenants(
+  ask: Ask,
+  operatorToken: string,
+  mints: readonly string[],
+): Promise<readonly Tenant[]> {
+  const tenants: Tenant[] = []
+  for (const name of ['amber', 'birch', 'coral']) tenants.push(await openTenant(ask, operatorToken, name, mints))
+  return tenants
+}
+
+async function openTenant(ask: Ask, operatorToken: string, name: string, mints: readonly string[]): Promise<Tenant> {
+  const mark = `secret-of-${name}`
+  const document = 'mutation($input: CreateAccountInput!) { createAccount(input: $input) { apiKey } }'
+  const { address: sweepDestination } = await generateKeyPairSigner()
+  const input = { name: `Shop of ${name}`, mode: 'live', sweepDestination }
+  const { data } = await ask('POST', '/graphql', operatorToken, { query: document, variables: { input } })
+  const apiKey: string = data.createAccount.apiKey
+  const accepted = [{ kind: 'sol' }, ...mints.map((mint) => ({ kind: 'spl', mint }))]
+  const make = async (number: number, text: string): Promise<Payment> => {
+    const reference = `${text}-${number}`
+    const made = await ask('POST', '/intents', apiKey, {
+      amount_usd_cents: 1_500,
+      accepted_tokens: accepted,
+      reference,
+      customer: { email: `${text}@example.com`, first_name: text },
+    })
+    const { derivation_index, id, address, client_secret } = made
+    if (typeof id !== 'string') throw new Error(`no payment was made: ${JSON.stringify(made)}`)
+    return { index: derivation_index, uuid: id, address, reference, clientSecret: client_secret }
+  }
+  const payments: Payment[] = []
+  for (let number = 0; number < SHOWN; number += 1) payments.push(await make(number, `order-of-${name}`))
+  const hidden: Payment[] = []
+  for (let number = 0; number < HIDDEN; number += 1) hidden.push(await make(number, mark))
+  const secrets = [mark, ...hidden.flatMap(({ uuid, address, clientSecret }) => [uuid, address, clientSecret])]
+  return { name, apiKey, payments, hidden, secrets }
+}
+
+/** Everything that the service gave out, for requests that try it on behalf of somebody else. */
+export function knownTexts(tenants: readonly Tenant[], mints: readonly string[]): readonly string[] {
+  const own = tenants.flatMap(({ apiKey, payments }) => [
+    apiKey,
+    ...payments.flatMap((one) => [one.uuid, one.address, one.reference, one.clientSecret, String(one.index)]),
+  ])
+  return [...own, ...mints]
+}
+
+export const anyPayment = (dice: Dice, tenants: readonly Tenant[]): Payment => dice.pick(dice.pick(tenants).payments)
+
+/** Of those that requests name or of the others. */
+export function anyIndex(dice: Dice, tenants: readonly Tenant[]): number {
+  const { payments, hidden } = dice.pick(tenants)
+  return dice.pick([...payments, ...hidden]).index
+}
