@@ -111,7 +111,11 @@ async function admit(edge: Edge, caller: Caller, request: Request, response: Res
   if (admission.isSubscription && !takesEvents(request)) {
     throw new BadRequest(406, 'a subscription is answered as text/event-stream, or over a websocket')
   }
-  if (request.method === 'POST') request.body = onlyDeclared(params, admission.document)
+  if (request.method === 'POST') {
+    request.body = onlyDeclared(params, admission.document)
+    // Yoga reads by this type what is read already, and knows fewer types than are accepted here.
+    request.headers['content-type'] = JSON_TYPE
+  }
   return admission
 }
 

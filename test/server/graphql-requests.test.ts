@@ -46,6 +46,14 @@ describe('a request for /graphql', () => {
     },
   )
 
+  it.each([
+    ['application/graphql-response+json', {}],
+    ['text/plain', { 'graphql-preflight': '1' }],
+  ])('that declares its body as %s is answered', async (type, more) => {
+    const answer = await service.post('/graphql', JSON.stringify(ask), { 'content-type': type, ...more })
+    expect([answer.status, answer.body]).toEqual([200, { data: { __typename: 'Query' } }])
+  })
+
   it('that accepts no form of answer there is gets 406', async () => {
     const message = 'accept application/json, application/graphql-response+json or text/event-stream'
     expect(await refused(service.post('/graphql', ask, { accept: 'text/csv' }))).toEqual([406, error(message)])
