@@ -9,6 +9,11 @@ import type { Ending } from './ending.ts'
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 /** What may go to the business besides its price, because SOL below the rent minimum cannot stay behind. */
 const REMNANT = 2_000_000n
+/**
+ * A token's excess in US cents that may be too small to return: two rents of a token account, where its owner has none,
+ * when rent is doubled and SOL at its highest. A token costs a dollar.
+ */
+const TOO_SMALL_CENTS = 220n
 const MOST_ATTEMPTS = 64
 const MOST_EVENTS = 120
 
@@ -69,7 +74,7 @@ function checkRefunds({ ground, stage, monitor, findings }: Ending, { transfers 
 const SETTLED: ReadonlySet<string> = new Set(['merchant', 'seller', 'marketplace', 'platform'])
 
 /** A swept payment gave the business its price, and no more than cannot be helped unless it asked. */
-function checkBusiness({ findings, monitor }: Ending, { transfers, deposits }: Books, intent: IntentBook): void {
+function checkBusiness({ findings, monitor, stage }: Ending, { transfers, deposits }: Books, intent: IntentBook): void {
   const { asset, expected } = intent
   if (intent.status !== 'swept' || asset === null) return
   const sweeps = transfers.filter(
@@ -84,7 +89,8 @@ function checkBusiness({ findings, monitor }: Ending, { transfers, deposits }: B
   const paid = sum(applied.map(({ amount }) => amount))
   const fee = asset === SOL ? NETWORK_FEE : 0n
   const owed = (paid < expected ? paid : expected) - fee * BigInt(sweeps.length)
-  const slack = asset === SOL ? fee + REMNANT : 0n
+  const slack =
+    asset === SOL ? fee + REMNANT : (10n ** BigInt(stage.mints.get(asset)?.decimals ?? 0) * TOO_SMALL_CENTS) / 100n
   const most = monitor.onDemand.has(intent.index) ? paid + expected * 100n : owed + fee + slack
   findings.check(
     'a business gets what it is owed',
