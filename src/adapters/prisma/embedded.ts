@@ -58,9 +58,27 @@ function openPGlite(options: PGliteOptions, { durable }: { readonly durable: boo
   return PGlite.create({ ...options, startParams, parsers: PARSERS })
 }
 
+/**
+ * Lets one transaction at a time wait for the connection. A statement that comes after many transactions waits for the one
+ * that runs and one more, and not for all of them.
+ */
+class PatientPGlite extends PrismaPGlite {
+  override async connect(...args: Parameters<PrismaPGlite['connect']>): ReturnType<PrismaPGlite['connect']> {
+    const adapter = await super.connect(...args)
+    const start = adapter.startTransaction.bind(adapter)
+    let last: Promise<unknown> = Promise.resolve()
+    adapter.startTransaction = (...options) => {
+      const started = last.then(() => start(...options))
+      last = started.catch(() => {})
+      return started
+    }
+    return adapter
+  }
+}
+
 /** A Database over an open PGlite, which it closes; `afterClose` runs last. */
 export function embeddedDatabase(pglite: PGlite, afterClose: () => void = () => {}): Database {
-  const prisma = new PrismaClient({ adapter: new PrismaPGlite(pglite), transactionOptions: TRANSACTION_LIMITS })
+  const prisma = new PrismaClient({ adapter: new PatientPGlite(pglite), transactionOptions: TRANSACTION_LIMITS })
   let closing: Promise<void> | undefined
   const session: Session = {
     async query<Row extends object>(text: string, params: readonly Parameter[] = []) {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openDatabase } from '#adapters/prisma/database.ts'
-import { copyEmbeddedTemplate } from '../../support/database.ts'
+import { copyEmbeddedTemplate, openTestDatabase } from '../../support/database.ts'
 
 const disk = vi.hoisted(() => ({ flushes: 0 }))
 vi.mock('node:fs', async (importOriginal) => {
@@ -53,6 +53,25 @@ function startProcess(body: string): { lines: AsyncIterableIterator<string>; kil
     },
   }
 }
+
+it('a statement does not wait for every transaction that came before it', async () => {
+  const db = await openTestDatabase()
+  let ended = 0
+  const begun = Promise.withResolvers<void>()
+  const transactions = Array.from({ length: 20 }, () =>
+    db.prisma.$transaction(async (tx) => {
+      begun.resolve()
+      for (let statement = 0; statement < 3; statement += 1) await tx.$queryRaw`SELECT 1`
+      ended += 1
+    }),
+  )
+  await begun.promise
+  await db.query('SELECT 1')
+  expect(ended).toBeLessThanOrEqual(2)
+  await Promise.all(transactions)
+  expect(ended).toBe(20)
+  await db.close()
+})
 
 const WRITE_FOR_EVER = `
   await db.query('CREATE TABLE IF NOT EXISTS told (id serial PRIMARY KEY, padding text)')
