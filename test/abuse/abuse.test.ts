@@ -1,0 +1,23 @@
+// The cheap attacks for a moment each, on one service: npm run abuse takes its time, and has all of them.
+import { expect, it } from 'vitest'
+import { ATTACKS } from './attacks/attacks.ts'
+import { BOUNDS, runAbuse, SHORT } from './run.ts'
+
+const NAMES = ['pings', 'churn', 'selections', 'stream-readers', 'hosts']
+const PACE = { ...SHORT, warmUpMs: 1_000, beforeMs: 1_000, duringMs: 2_000 }
+/** Tests share the machine, so that the shop may be slow by itself. */
+const FLOOR_MS = 300
+
+it.runIf(process.platform === 'linux')(
+  'a shop is served under each attack, and nothing is left of it',
+  {
+    timeout: 180_000,
+  },
+  async () => {
+    const attacks = ATTACKS.filter(({ name }) => NAMES.includes(name))
+    const bounds = { ...BOUNDS, floorMs: FLOOR_MS, webhookMs: BOUNDS.slower * FLOOR_MS }
+    const outcomes = await runAbuse(attacks, { pace: PACE, bounds, onOutcome: () => {} })
+    expect(outcomes.map(({ name }) => name).toSorted()).toEqual(NAMES.toSorted())
+    expect(outcomes.filter(({ broken }) => broken.length > 0)).toEqual([])
+  },
+)

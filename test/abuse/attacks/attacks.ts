@@ -1,0 +1,26 @@
+// Every attack, in the order in which they are run.
+import type { Attack } from '../attack.ts'
+import { graphiqlReaders, idleConnections, slowRequests, streamReaders } from './connections.ts'
+import { fullLists, repeatedFields, uniqueDocuments } from './documents.ts'
+import { selections, sweepLeavers, wrongKeys } from './payments.ts'
+import { bombs, hosts } from './requests.ts'
+import { churn, connections, pings, violations } from './websockets.ts'
+
+export const ATTACKS: readonly Attack[] = [
+  pings,
+  churn,
+  connections,
+  violations,
+  uniqueDocuments,
+  repeatedFields,
+  fullLists,
+  sweepLeavers,
+  selections,
+  wrongKeys,
+  graphiqlReaders,
+  streamReaders,
+  slowRequests,
+  idleConnections,
+  bombs,
+  hosts,
+]

@@ -1,0 +1,97 @@
+// Attacks by connections that ask for little, slowly or never.
+import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attack } from '../attack.ts'
+import { held, open, repeat } from '../wire.ts'
+
+export const graphiqlReaders: Attack = {
+  name: 'graphiql-readers',
+  what: '200 clients ask for the GraphiQL page 50 times each and never read',
+  isCheap: false,
+  async run(target, signal) {
+    let asked = 0
+    const page = 'GET /graphql HTTP/1.1\r\nHost: attacker\r\nAccept: text/html\r\n\r\n'
+    await repeat(200, signal, async () => {
+      const socket = await open(target, signal)
+      if (socket === null) return await rest(signal)
+      socket.pause()
+      socket.write(page.repeat(50))
+      asked += 50
+      await held(socket, signal)
+    })
+    return { did: `${asked} pages asked for`, faults: 0 }
+  },
+}
+
+export const streamReaders: Attack = {
+  name: 'stream-readers',
+  what: '200 clients open server-sent events and never read',
+  isCheap: true,
+  async run(target, signal) {
+    let opened = 0
+    const query = 'subscription ($clientSecret: String!) { checkoutUpdated(clientSecret: $clientSecret) { status } }'
+    await repeat(200, signal, async (place) => {
+      const socket = await open(target, signal)
+      if (socket === null) return await rest(signal)
+      const clientSecret = target.clientSecrets[place % target.clientSecrets.length]
+      const body = JSON.stringify({ query, variables: { clientSecret } })
+      socket.pause()
+      socket.write(
+        'POST /graphql HTTP/1.1\r\nHost: attacker\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\n' +
+          `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      )
+      opened += 1
+      await held(socket, signal)
+    })
+    return { did: `${opened} streams asked for`, faults: 0 }
+  },
+}
+
+export const slowRequests: Attack = {
+  name: 'slow-requests',
+  what: '500 clients send headers or a body, one byte a second',
+  isCheap: false,
+  async run(target, signal) {
+    let begun = 0
+    const body =
+      'POST /intents HTTP/1.1\r\nHost: attacker\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
+    await repeat(500, signal, async (place) => {
+      const socket = await open(target, signal)
+      if (socket === null) return await rest(signal)
+      socket.resume()
+      begun += 1
+      socket.write(place % 2 === 0 ? 'GET /health HTTP/1.1\r\nX-Header: ' : body)
+      while (!signal.aborted && socket.writable) {
+        socket.write('x')
+        await Promise.race([held(socket, signal), sleep(1_000)])
+      }
+    })
+    return { did: `${begun} begun`, faults: 0 }
+  },
+}
+
+const MOST_IDLE = 9_000
+
+export const idleConnections: Attack = {
+  name: 'idle-connections',
+  what: 'up to 9,000 connections that send nothing',
+  isCheap: false,
+  async run(target, signal) {
+    const count = Math.min(MOST_IDLE, Math.floor(mostFiles() / 2) - 200)
+    let opened = 0
+    await repeat(count, signal, async () => {
+      const socket = await open(target, signal)
+      if (socket === null) return await rest(signal)
+      opened += 1
+      socket.resume()
+      await held(socket, signal)
+    })
+    return { did: `${opened} opened, at most ${count} at once`, faults: 0 }
+  },
+}
+
+/** Open files that a process may have: a connection is one at each end. */
+const mostFiles = (): number => Number(execFileSync('/bin/sh', ['-c', 'ulimit -n']).toString()) || 1_024
+
+/** Before a refused client tries again. */
+const rest = (signal: AbortSignal): Promise<void> => sleep(100, undefined, { signal }).catch(() => {})

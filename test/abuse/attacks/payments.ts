@@ -1,0 +1,56 @@
+// Attacks with what a tenant or a buyer may do.
+import type { Attack } from '../attack.ts'
+import { ask, createTally, json, repeat } from '../wire.ts'
+
+const LEAVES_AFTER_MS = 100
+
+export const sweepLeavers: Attack = {
+  name: 'sweep-leavers',
+  what: 'another tenant asks for sweeps of funded payments, 32 at once, and leaves after 0.1 s',
+  isCheap: false,
+  async run(target, signal) {
+    const tally = createTally()
+    const key = { authorization: `Bearer ${target.apiKey}` }
+    const funded = target.indexes.slice(0, 32)
+    const query =
+      'mutation ($index: Int!) { simulateDeposit(index: $index, kind: underpay, asset: "SOL") { signature } }'
+    await Promise.all(
+      funded.map((index) => ask(target, '/graphql', json({ query, variables: { index } }, key), signal)),
+    )
+    await repeat(funded.length, signal, async (place) => {
+      const leaving = AbortSignal.any([signal, AbortSignal.timeout(LEAVES_AFTER_MS)])
+      tally.add(await ask(target, '/sweep', json({ index: funded[place] }, key), leaving))
+    })
+    return tally.deed()
+  },
+}
+
+export const selections: Attack = {
+  name: 'selections',
+  what: '8 buyers of the shop select a token again and again',
+  isCheap: true,
+  async run(target, signal) {
+    const tally = createTally()
+    await repeat(target.clientSecrets.length, signal, async (place) => {
+      const choice = { client_secret: target.clientSecrets[place], mint: null }
+      tally.add(await ask(target, '/intents/select-token', json(choice), signal))
+    })
+    return tally.deed()
+  },
+}
+
+export const wrongKeys: Attack = {
+  name: 'wrong-keys',
+  what: '32 clients at one address try keys',
+  isCheap: true,
+  async run(target, signal) {
+    const tally = createTally()
+    let number = 0
+    await repeat(32, signal, async () => {
+      number += 1
+      const authorization = `Bearer sk_live_${String(number).padStart(32, '0')}`
+      tally.add(await ask(target, '/status?index=1', { headers: { authorization } }, signal))
+    })
+    return tally.deed()
+  },
+}

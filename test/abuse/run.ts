@@ -1,0 +1,195 @@
+// One attack after the other against the real service, while a shop goes on using it: what the shop notices, what memory
+// the attack takes, and what is left of it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attack, Deed } from './attack.ts'
+import { ATTACKS } from './attacks/attacks.ts'
+import { type Client, runAttack, startClient } from './processes.ts'
+import { type AttackedService, createPayment, type Left, startAttackedService } from './service.ts'
+import { createHookProbe, type HookProbe } from './webhook-probe.ts'
+
+export type Pace = {
+  /** The shop's requests. */
+  readonly perSecond: number
+  readonly warmUpMs: number
+  readonly beforeMs: number
+  readonly duringMs: number
+  /** How long memory, places and sockets may take to come back. */
+  readonly recoverMs: number
+  /** How many payments the tenant that attacks has: lists of them are an attack. */
+  readonly tenantPayments: number
+  /** Whether each attack meets a service of its own. */
+  readonly isFresh: boolean
+}
+
+export type Bounds = {
+  /** How many times slower the shop's requests may be, counted from at least `floorMs`. */
+  readonly slower: number
+  readonly floorMs: number
+  /** How long a webhook of the shop may take, unless it took a fifth of that before. */
+  readonly webhookMs: number
+  /** Of the memory before. */
+  readonly memoryPeak: number
+  readonly memoryAfter: number
+}
+
+export const LONG: Pace = {
+  perSecond: 20,
+  warmUpMs: 8_000,
+  beforeMs: 10_000,
+  duringMs: 15_000,
+  recoverMs: 60_000,
+  tenantPayments: 100,
+  isFresh: true,
+}
+export const SHORT: Pace = {
+  perSecond: 20,
+  warmUpMs: 2_000,
+  beforeMs: 2_000,
+  duringMs: 2_500,
+  recoverMs: 30_000,
+  tenantPayments: 10,
+  isFresh: false,
+}
+export const BOUNDS: Bounds = { slower: 5, floorMs: 20, webhookMs: 1_000, memoryPeak: 1.5, memoryAfter: 1.1 }
+
+/** What was seen in one window: times in milliseconds, memory in bytes. */
+export type Seen = {
+  readonly p99: number
+  /** The slowest webhook. */
+  readonly webhookMs: number
+  readonly memory: number
+  readonly failures: readonly string[]
+}
+
+export type Outcome = {
+  readonly name: string
+  readonly deed: Deed
+  readonly before: Seen
+  readonly during: Seen
+  readonly memoryAfter: number
+  /** More than before. */
+  readonly left: Left
+  /** Seconds until nothing was left and memory was back; what the pace allows where that never came. */
+  readonly recoveredAfter: number
+  /** Which bounds were broken, in words. */
+  readonly broken: readonly string[]
+}
+
+type Run = { readonly pace: Pace; readonly bounds: Bounds; readonly onOutcome: (outcome: Outcome) => void }
+
+export async function runAbuse(attacks: readonly Attack[], run: Run): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = []
+  const note = (outcome: Outcome): void => {
+    outcomes.push(outcome)
+    run.onOutcome(outcome)
+  }
+  if (run.pace.isFresh)
+    for (const attack of attacks) await withService(run.pace, async (scene) => note(await meet(attack, scene, run)))
+  else {
+    await withService(run.pace, async (scene) => {
+      for (const attack of attacks) note(await meet(attack, scene, run))
+    })
+  }
+  return outcomes
+}
+
+type Scene = { readonly service: AttackedService; readonly client: Client; readonly hooks: HookProbe }
+
+async function withService(pace: Pace, work: (scene: Scene) => Promise<void>): Promise<void> {
+  await using cleanup = new AsyncDisposableStack()
+  const service = await startAttackedService(pace.tenantPayments)
+  cleanup.defer(() => service.stop())
+  const { index } = await createPayment(service.url, service.shopKey)
+  const { port } = service.target
+  const client = startClient({ port, apiKey: service.shopKey, index, perSecond: pace.perSecond })
+  cleanup.defer(() => client.stop())
+  const hooks = createHookProbe(service)
+  await sleep(pace.warmUpMs)
+  await work({ service, client, hooks })
+}
+
+async function meet(attack: Attack, scene: Scene, { pace, bounds }: Run): Promise<Outcome> {
+  const { service } = scene
+  await scene.client.report()
+  const before = await watch(scene, () => sleep(pace.beforeMs))
+  const target = { ...service.target, from: addressOf(attack) }
+  const leftBefore = await service.left(target.from)
+  let deed: Deed = { did: '', faults: 0 }
+  const during = await watch(scene, async () => {
+    deed = await runAttack(attack.name, target, pace.duringMs)
+  })
+  const { memoryAfter, left, recoveredAfter } = await recover(scene, pace, target.from, {
+    memory: before.memory * bounds.memoryAfter,
+    left: leftBefore,
+  })
+  const seen = { name: attack.name, deed, before, during, memoryAfter, left, recoveredAfter }
+  return { ...seen, broken: brokenBy(seen, bounds) }
+}
+
+/** On Linux all of 127.0.0.0/8 is this machine. */
+const addressOf = ({ name }: Attack): string => `127.0.0.${2 + ATTACKS.findIndex((attack) => attack.name === name)}`
+
+const SAMPLE_MS = 100
+
+/** Measures for as long as `work` takes. */
+async function watch({ service, client, hooks }: Scene, work: () => Promise<unknown>): Promise<Seen> {
+  let memory = service.memory()
+  const sampling = setInterval(() => {
+    memory = Math.max(memory, service.memory())
+  }, SAMPLE_MS)
+  const ended = new AbortController()
+  const probing = hooks.slowest(ended.signal)
+  await work().finally(() => clearInterval(sampling))
+  ended.abort()
+  const { latencies, failures } = await client.report()
+  return { p99: p99(latencies), webhookMs: await probing, memory, failures }
+}
+
+/** Waits for what is left to go, as long as it may take. The shop's requests go on, so memory is collected as usual. */
+async function recover(
+  { service }: Scene,
+  { recoverMs }: Pace,
+  from: string,
+  wanted: { readonly memory: number; readonly left: Left },
+): Promise<Pick<Outcome, 'memoryAfter' | 'left' | 'recoveredAfter'>> {
+  const began = performance.now()
+  for (;;) {
+    const memoryAfter = service.memory()
+    const now = await service.left(from)
+    const left = {
+      streams: Math.max(0, now.streams - wanted.left.streams),
+      websockets: Math.max(0, now.websockets - wanted.left.websockets),
+      sockets: Math.max(0, now.sockets - wanted.left.sockets),
+    }
+    const isOver = left.streams + left.websockets + left.sockets === 0 && memoryAfter <= wanted.memory
+    const took = performance.now() - began
+    if (isOver || took > recoverMs) return { memoryAfter, left, recoveredAfter: took / 1_000 }
+    await sleep(250)
+  }
+}
+
+function brokenBy(
+  { deed, before, during, memoryAfter, left }: Omit<Outcome, 'broken'>,
+  bounds: Bounds,
+): readonly string[] {
+  const slowest = bounds.slower * Math.max(before.p99, bounds.floorMs)
+  const slowestHook = Math.max(bounds.webhookMs, bounds.slower * before.webhookMs)
+  const [peak, after] = [during.memory / before.memory, memoryAfter / before.memory]
+  const leftovers = Object.entries(left).filter(([, count]) => count > 0)
+  return [
+    ...(during.p99 > slowest ? [`p99 above ${slowest.toFixed(0)} ms`] : []),
+    ...(during.webhookMs > slowestHook ? [`a webhook took more than ${slowestHook.toFixed(0)} ms`] : []),
+    ...(during.failures.length > 0
+      ? [`${during.failures.length} requests of the shop failed: ${during.failures[0]}`]
+      : []),
+    ...(deed.faults > 0 ? [`${deed.faults} replies were 500`] : []),
+    ...(peak > bounds.memoryPeak ? [`memory grew ${peak.toFixed(2)} times`] : []),
+    ...(after > bounds.memoryAfter ? [`memory stays at ${after.toFixed(2)} times`] : []),
+    ...leftovers.map(([what, count]) => `${count} ${what} left`),
+  ]
+}
+
+function p99(latencies: readonly number[]): number {
+  const sorted = latencies.toSorted((one, other) => one - other)
+  return sorted[Math.floor(sorted.length * 0.99)] ?? 0
+}

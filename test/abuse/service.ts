@@ -1,0 +1,179 @@
+// The program that `npm start` runs, in a process of its own with its default limits, and the people who use it: a shop, a
+// tenant that attacks, and buyers of the shop.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { generateKeyPairSigner } from '@solana/kit'
+import { runOperator } from '#operator/program.ts'
+import { freePort } from '../support/postgres-server.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import type { Target } from './attack.ts'
+
+const START_LIMIT_MS = 120_000
+/** Of the shop's webhook receiver, which is a little slow, as many are. */
+const RECEIVER_MS = 50
+const BUYERS = 8
+
+/** What of its clients the service holds. */
+export type Left = {
+  readonly streams: number
+  readonly websockets: number
+  /** Of an attacker's address, counted by the system. */
+  readonly sockets: number
+}
+
+export type AttackedService = {
+  readonly url: string
+  readonly shopKey: string
+  readonly receiver: Receiver
+  readonly target: Omit<Target, 'from'>
+  /** Resident memory of the service's process, in bytes. The embedded chain has a process of its own. */
+  memory(): number
+  left(from: string): Promise<Left>
+  stop(): Promise<void>
+}
+
+/** `tenantPayments`: how many payments the tenant that attacks has made. */
+export async function startAttackedService(tenantPayments: number): Promise<AttackedService> {
+  await using cleanup = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), 'abuse-'))
+  const removeNow = (): void => rmSync(directory, { recursive: true, force: true })
+  process.once('exit', removeNow)
+  cleanup.defer(async () => {
+    process.off('exit', removeNow)
+    await rm(directory, { recursive: true, force: true })
+  })
+  const port = await freePort()
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts'], {
+    env: { PATH: process.env.PATH, DATA_DIR: directory, PORT: String(port), LOG_LEVEL: 'fatal' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stopNow = (): void => void child.kill('SIGKILL')
+  process.once('exit', stopNow)
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  cleanup.defer(async () => {
+    process.off('exit', stopNow)
+    child.kill('SIGTERM')
+    await exited
+  })
+  await listening(child)
+  const receiver = await startReceiver((response) => setTimeout(() => response.writeHead(204).end(), RECEIVER_MS))
+  cleanup.defer(() => receiver.close())
+
+  const url = `http://127.0.0.1:${port}`
+  const token = (await readFile(join(directory, 'operator-token'), 'utf8')).trim()
+  const operator = operatorOf(url, token)
+  const shopKey = await openAccount(operator, 'Shop', receiver.url)
+  const apiKey = await openAccount(operator, 'Tenant')
+  const secrets = await Promise.all(Array.from({ length: BUYERS }, () => createPayment(url, shopKey)))
+  const own: Payment[] = []
+  while (own.length < tenantPayments) {
+    own.push(...(await Promise.all(Array.from({ length: 10 }, () => createPayment(url, apiKey)))))
+  }
+  const running = cleanup.move()
+  const pid = child.pid ?? 0
+  return {
+    url,
+    shopKey,
+    receiver,
+    target: {
+      host: '127.0.0.1',
+      port,
+      apiKey,
+      indexes: own.map(({ index }) => index),
+      clientSecrets: secrets.map(({ clientSecret }) => clientSecret),
+    },
+    memory: () => residentBytes(pid),
+    left: (from) => readLeft(url, token, socketsOf(port, from)),
+    stop: () => running.disposeAsync(),
+  }
+}
+
+async function listening(child: ChildProcess): Promise<void> {
+  let output = ''
+  const hear = (part: Buffer): void => {
+    output = (output + part.toString()).slice(-4_000)
+  }
+  child.stdout?.on('data', hear)
+  child.stderr?.on('data', hear)
+  const deadline = performance.now() + START_LIMIT_MS
+  while (!output.includes('listens at')) {
+    if (child.exitCode !== null || performance.now() > deadline)
+      throw new Error(`the service did not start:\n${output}`)
+    await sleep(25)
+  }
+}
+
+type Operator = (...args: readonly string[]) => Promise<string>
+
+const operatorOf =
+  (url: string, token: string): Operator =>
+  async (...args) => {
+    const lines: string[] = []
+    const said: string[] = []
+    const terminal = { out: (line: string) => void lines.push(line), err: (line: string) => void said.push(line) }
+    if ((await runOperator(['--url', url, '--token', token, '--json', ...args], {}, terminal)) !== 0) {
+      throw new Error(said.join('\n'))
+    }
+    return lines.join('\n')
+  }
+
+async function openAccount(operator: Operator, name: string, webhookUrl?: string): Promise<string> {
+  const { address } = await generateKeyPairSigner()
+  const hook = webhookUrl === undefined ? [] : ['--webhook-url', webhookUrl]
+  const account = ['account', 'create', '--name', name, '--mode', 'live', '--sweep-destination', address]
+  return JSON.parse(await operator(...account, ...hook)).api_key
+}
+
+export type Payment = { readonly id: string; readonly index: number; readonly clientSecret: string }
+
+export async function createPayment(url: string, apiKey: string): Promise<Payment> {
+  const response = await fetch(`${url}/intents`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ amount_usd_cents: 1_500, accepted_tokens: [{ kind: 'sol' }] }),
+  })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`POST /intents answered ${response.status}: ${text}`)
+  const { id, derivation_index, client_secret } = JSON.parse(text)
+  return { id, index: derivation_index, clientSecret: client_secret }
+}
+
+/** Linux only: other systems have no such file. */
+function residentBytes(pid: number): number {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) * 1_024
+}
+
+/** Connections that the service still holds to an address, whether or not the other side has closed them. */
+function socketsOf(port: number, address: string): number {
+  const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, '0')
+  const peer = address
+    .split('.')
+    .map(Number)
+    .reverse()
+    .map((byte) => hex(byte, 2))
+    .join('')
+  const local = `0100007F:${hex(port, 4)}`
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, here, there, state]) => here === local && there?.startsWith(peer) && HELD.includes(state ?? '')).length
+}
+
+/** Established, and closed by the other side only. */
+const HELD = ['01', '08']
+
+async function readLeft(url: string, token: string, sockets: number): Promise<Left> {
+  const response = await fetch(`${url}/metrics`, {
+    headers: { authorization: `Bearer ${token}`, connection: 'close' },
+    signal: AbortSignal.timeout(30_000),
+  })
+  const lines = (await response.text()).split('\n')
+  const read = (series: string): number =>
+    Number(lines.find((line) => line.startsWith(`${series} `))?.slice(series.length + 1) ?? 0)
+  return { streams: read('live_streams_open'), websockets: read('websocket_connections'), sockets }
+}
