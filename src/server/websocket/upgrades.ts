@@ -23,6 +23,8 @@ const optionsOf = ({ maxMessageBytes, closeTimeoutMs }: WebSocketLimits) => ({
   handleProtocols,
   maxPayload: maxMessageBytes,
   closeTimeout: closeTimeoutMs,
+  // Other clients are served between two messages of one that sends many.
+  allowSynchronousEvents: false,
   // A pong is counted and bounded as any other message is.
   autoPong: false,
   // A message of 64 KB arrives in some fifty chunks. Without these limits a client could send a byte in each.

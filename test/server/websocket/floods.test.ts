@@ -137,8 +137,8 @@ describe('a ping', () => {
 })
 
 describe('a client that sends too much', () => {
-  it('is sent away with 4429 when it sends 4 MB in ten seconds, and no more of it is read', async () => {
-    const service = await withLimits()
+  it('is sent away with 4429 when it sends too many bytes, and no more of it is read', async () => {
+    const service = await withLimits({ connectionAllowance: { messages: 1_000, bytes: 4 * MB, windowMs: 3_600_000 } })
     const raw = await connect(service)
     const sent = await flood(raw, (taken) => raw.socket.send(largePing, taken))
     // Most of it is in the buffers of the connection, outside this process.
@@ -174,6 +174,17 @@ describe('a client that sends too much', () => {
     for (let sent = 0; sent < 60; sent++) raw.send(ping)
     await until(async () => (await metric(service, 'websocket_connections')) === 0)
     expect(await ended(service, 'invalid_message')).toBe(1)
+  })
+
+  it('lets other clients have their turn between any two of its messages', async () => {
+    const service = await withLimits(unlimited)
+    const [many, one] = await Promise.all([connect(service), connect(service)])
+    const pongs = () => many.received.filter(({ type }) => type === 'pong').length
+    for (let sent = 0; sent < 1_000; sent++) many.send(ping)
+    one.send(ping)
+    const answered = new Promise<number>((resolve) => one.socket.once('message', () => resolve(pongs())))
+    expect(await answered).toBeLessThan(500)
+    await until(() => pongs() === 1_000)
   })
 
   it('meets the limit of its address over all its connections, and when it connects again', async () => {

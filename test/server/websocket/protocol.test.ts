@@ -84,6 +84,17 @@ describe('what a client may not send', () => {
     await expectOneLine(service, 'broken_frame')
   })
 
+  it('a message in more than a thousand parts ends the connection', async () => {
+    const service = await start()
+    const raw = await dial(service)
+    const socket = Reflect.get(raw.socket, '_socket')
+    socket.write(Buffer.from([TEXT, 0x80, 0, 0, 0, 0]))
+    const part = Buffer.from([0, 0x80, 0, 0, 0, 0])
+    socket.write(Buffer.concat(Array.from({ length: 1_024 }, () => part)))
+    expect((await raw.closed).code).toBe(1008)
+    await expectOneLine(service, 'broken_frame')
+  })
+
   async function expectOneLine(service: TestService, reason: string): Promise<void> {
     await until(() => service.logLines.some((line) => line.includes('websocket ended')))
     const lines = service.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'websocket ended')
