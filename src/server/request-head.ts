@@ -69,11 +69,12 @@ function judgeTarget(method: string | undefined, url: string): JudgedHead {
   return { path: rest.startsWith('/') ? rest : `/${rest}` }
 }
 
-/** Whether every percent sign begins a byte and the bytes are UTF-8. */
+/** Whether every percent sign of the path begins a byte and the bytes are UTF-8. A query is read by its endpoint. */
 function isDecodable(url: string): boolean {
-  if (!url.includes('%')) return true
+  const [path = ''] = url.split('?', 1)
+  if (!path.includes('%')) return true
   try {
-    decodeURIComponent(url)
+    decodeURIComponent(path)
     return true
   } catch {
     return false

@@ -115,8 +115,7 @@ describe('a request target', () => {
     '/%',
     '/%zz',
     '/intents/%ff',
-    '/graphql?query=%ff',
-    '/status?index=%e0%80%80',
+    '/graphql%e0%80%80',
   ])('that is not valid is 400: %s', async (target) => {
     expectRefusal(await ask(`GET ${target}`, 'Host: a'), 400)
   })
@@ -187,7 +186,7 @@ describe('a judged head', () => {
           if ('fault' in judged) return
           expect(judged.path).toMatch(/^\//)
           expect(new URL(`http://localhost${judged.path}`).host).toBe('localhost')
-          expect(decodeURIComponent(judged.path)).toBeTypeOf('string')
+          expect(decodeURIComponent(judged.path.split('?', 1)[0] ?? '')).toBeTypeOf('string')
         },
       ),
     )
