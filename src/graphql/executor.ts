@@ -8,7 +8,7 @@ import { type Caller, contextFor, countPublic, type Edge } from '#graphql/contex
 import { causeOf, type ShownError } from '#graphql/public-error.ts'
 
 export { isPublicKey } from '#core/chain/public-key.ts'
-export { isBlank, isCleanText, isShortText, MAX_TEXT } from '#core/text.ts'
+export { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
 export type { Caller } from '#graphql/context.ts'
 
 /** Throws Refused on anything but data. */

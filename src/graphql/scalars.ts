@@ -3,7 +3,7 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
 import type { Address, Asset } from '#core/chain/types.ts'
 import { type BaseUnits, isBaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
-import { isBlank, isCleanText, isShortText, MAX_TEXT } from '#core/text.ts'
+import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
 
 function refuse(name: string, rule: string): never {
   throw new GraphQLError(`${name} is ${rule}.`, { extensions: { code: 'invalid_request' } })
@@ -109,19 +109,19 @@ export const AssetScalar = stringScalar<Asset>(
 const isPlainText = (value: unknown): value is string =>
   typeof value === 'string' && isShortText(value) && isCleanText(value)
 
-const TEXT_RULE = `well-formed text of at most ${MAX_TEXT} characters, without NUL`
+const TEXT_RULE = `${CLEAN_TEXT}, of at most ${MAX_TEXT} characters`
 
 export const TextScalar = stringScalar<string>(
   'Text',
-  `Well-formed Unicode text of at most ${MAX_TEXT} characters, without NUL, that is not blank.`,
-  `${TEXT_RULE}, and must not be blank`,
-  (value): value is string => isPlainText(value) && !isBlank(value),
+  `Unicode text of one line and at most ${MAX_TEXT} characters, without control or hidden characters, that is not blank.`,
+  `${TEXT_RULE} in one line, and must not be blank`,
+  (value): value is string => isPlainText(value) && isOneLine(value) && !isBlank(value),
 )
 
 /** For what identifies and names nothing, such as the lines of a postal address. Forms send those empty. */
 export const FormTextScalar = stringScalar<string>(
   'FormText',
-  `Well-formed Unicode text of at most ${MAX_TEXT} characters, without NUL. It may be empty.`,
+  `Unicode text of at most ${MAX_TEXT} characters, without control or hidden characters. It may be empty.`,
   TEXT_RULE,
   isPlainText,
 )

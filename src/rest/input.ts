@@ -1,6 +1,6 @@
 // Reading input: zod says what is wanted, and the first thing that is wrong is said in one sentence naming its field.
 import { z } from 'zod'
-import { isBlank, isCleanText, isPublicKey, isShortText, MAX_TEXT } from '#graphql/executor.ts'
+import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isPublicKey, isShortText, MAX_TEXT } from '#graphql/executor.ts'
 
 /** Input that does not fit. `message` is for the caller. */
 export class BadInput extends Error {}
@@ -26,10 +26,12 @@ const pathOf = (path: readonly PropertyKey[]): string =>
 export const text = z
   .string('must be a string')
   .refine(isShortText, `must have at most ${MAX_TEXT} characters`)
-  .refine(isCleanText, 'must be well-formed text')
+  .refine(isCleanText, `must be ${CLEAN_TEXT}`)
 
 /** Text that identifies or names something. */
-export const keyText = text.refine((given) => !isBlank(given), 'must not be blank')
+export const keyText = text
+  .refine((given) => !isBlank(given), 'must not be blank')
+  .refine(isOneLine, 'must be one line')
 
 export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
 

@@ -82,20 +82,30 @@ describe('Text and FormText', () => {
     for (const scalar of [TextScalar, FormTextScalar]) expect(fromVariable(scalar, value)).toBe(value)
   })
 
-  it.each(['a\0', '\ud800', 'a'.repeat(501), '💸'.repeat(501), 7, null])(
-    'take no %o, which a database could not keep',
-    (value) => {
-      for (const scalar of [TextScalar, FormTextScalar])
-        expect(() => fromVariable(scalar, value)).toThrow(/Text is well-formed/)
-    },
-  )
+  it.each([
+    'a\0',
+    '\ud800',
+    'a'.repeat(501),
+    '💸'.repeat(501),
+    'gnp\u202e',
+    'a\u200bb',
+    '\ufeffa',
+    'a\u001b[1m',
+    7,
+    null,
+  ])('take no %o, which could not be kept or would mislead', (value) => {
+    for (const scalar of [TextScalar, FormTextScalar])
+      expect(() => fromVariable(scalar, value)).toThrow(/Text is well-formed/)
+  })
 
-  it.each(['', ' ', '\t\r\n', '\u00a0', '\u2003', '\u3000', '\u200b', '\ufeff'])(
-    'only the text of a form may be blank: %o',
-    (value) => {
-      expect(fromVariable(FormTextScalar, value)).toBe(value)
-      expect(() => fromVariable(TextScalar, value)).toThrow(/must not be blank/)
-      expect(() => fromLiteral(TextScalar, JSON.stringify(value))).toThrow(/must not be blank/)
-    },
-  )
+  it.each(['', ' ', '\t\r\n', '\u00a0', '\u2003', '\u3000'])('only the text of a form may be blank: %o', (value) => {
+    expect(fromVariable(FormTextScalar, value)).toBe(value)
+    expect(() => fromVariable(TextScalar, value)).toThrow(/must not be blank/)
+    expect(() => fromLiteral(TextScalar, JSON.stringify(value))).toThrow(/must not be blank/)
+  })
+
+  it('only the text of a form may have several lines', () => {
+    expect(fromVariable(FormTextScalar, 'Flat 1\n2 Mill Lane')).toBe('Flat 1\n2 Mill Lane')
+    expect(() => fromVariable(TextScalar, 'My shop\nPaid')).toThrow(/in one line/)
+  })
 })

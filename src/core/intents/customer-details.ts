@@ -12,10 +12,23 @@ export type CustomerPatch = Clearable<Omit<CustomerDetails, 'address'>> & {
 export type DetailsRefusal = 'invalid_email' | 'invalid_country'
 
 const MAX_EMAIL_LENGTH = 254
-// One @, no spaces or controls, a dot in the domain: whether the address works only a message to it can tell.
-const EMAIL = /^[^\s@<>(),;:\\"[\]]+@[^\s@.<>(),;:\\"[\]]+(\.[^\s@.<>(),;:\\"[\]]+)+$/u
+// A dot-atom and a domain of two labels or more, in any script (RFC 5322, 3.2.3 and RFC 6532). Quoted names and addresses in
+// brackets are refused. Whether the address works only a message to it can tell.
+const ATOM = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u
+const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
 
-const isEmail = (text: string): boolean => text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text)
+function isEmail(text: string): boolean {
+  const [local = '', domain = '', ...more] = text.split('@')
+  const labels = domain.split('.')
+  return (
+    more.length === 0 &&
+    text.length <= MAX_EMAIL_LENGTH &&
+    local.split('.').every((atom) => ATOM.test(atom)) &&
+    labels.length >= 2 &&
+    labels.every((label) => DOMAIN_LABEL.test(label)) &&
+    !/^\d+$/.test(labels.at(-1) ?? '')
+  )
+}
 
 /** What is wrong with the fields that were sent, if anything. */
 export function judgeCustomerPatch(patch: CustomerPatch): DetailsRefusal | null {

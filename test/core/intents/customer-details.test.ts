@@ -59,6 +59,21 @@ describe('judging a patch', () => {
     '<a@b.co>',
     'a@b.co, c@d.ef',
     `${'a'.repeat(250)}@b.co`,
+    'a@b@c.de',
+    '.a@b.co',
+    'a.@b.co',
+    'a..b@c.de',
+    'a@-b.co',
+    'a@b-.co',
+    'a@b.co.',
+    'a@127.0.0.1',
+    `a@${'b'.repeat(64)}.co`,
+    'a\u202e@b.co',
+    'a\u200b@b.co',
+    'a@b\u2066.co',
+    'a\u0007@b.co',
+    '\ufeffa@b.co',
+    'a\u200db@c.de',
   ])('%j is none', (email) => expect(judgeCustomerPatch({ email })).toBe('invalid_email'))
 
   test('a country is two capital letters that ISO 3166-1 knows', () => {

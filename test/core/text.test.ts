@@ -1,0 +1,68 @@
+// What text may be kept: nothing that misleads the person who reads it.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isCleanText, isOneLine } from '#core/text.ts'
+
+const FAMILY = '\u{1f469}\u200d\u{1f469}\u200d\u{1f467}'
+
+describe('text that is kept', () => {
+  it.each([
+    'Ada Lovelace',
+    'Ünïcode Ω 漢字 ภาษาไทย',
+    'שלום',
+    'line one\nline two\t3\r\n',
+    FAMILY,
+    '\u2764\ufe0f',
+    '1\ufe0f\u20e3',
+    '\u{1f44d}\u{1f3fd}',
+    '\u{1f3f3}\ufe0f\u200d\u{1f308}',
+    '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+    'می\u200cخواهم',
+    'क्\u200dष',
+    'ශ්\u200dරී',
+    '葛\u{e0100}城',
+  ])('is what it shows: %s', (text) => {
+    expect(isCleanText(text)).toBe(true)
+  })
+})
+
+describe('text that is refused', () => {
+  it.each([
+    ...['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069', '\u061c'],
+    ...['\u200b', '\u200c', '\u200d', '\u200e', '\u200f', '\u2028', '\u2029', '\u2060', '\u2064', '\ufeff'],
+    ...['\u00ad', '\u034f', '\u115f', '\u3164', '\uffa0', '\u180e', '\ufe0f', '\ufff9', '\u{e0041}', '\u{e0100}'],
+    ...['\0', '\u0007', '\u001b', '\u007f', '\u0085', '\u009b', '\ud800', '\udc00'],
+  ])('has a control, a hidden character or half a pair: %j', (character) => {
+    for (const text of [character, `Pay${character}Pal`, `${character}a`, `a${character}`]) {
+      expect([text, isCleanText(text)]).toEqual([text, false])
+    }
+  })
+
+  it.each([`${FAMILY}\u200d`, 'می\u200c\u200cخواهم', '\u{1f3f4}\u{e0067}', 'a\u{e0100}', `${FAMILY}\u202e`])(
+    'has a joiner or a selector in a place that needs none: %j',
+    (text) => {
+      expect(isCleanText(text)).toBe(false)
+    },
+  )
+
+  it('is refused wherever the character is, and in a moment', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 200 })
+    fc.assert(
+      fc.property(
+        text,
+        text,
+        fc.constantFrom('\u202e', '\u2067', '\u200b', '\u2029', '\u001b'),
+        (before, after, bad) => {
+          expect(isCleanText(before + bad + after)).toBe(false)
+        },
+      ),
+    )
+    const start = performance.now()
+    for (const part of ['\u{1f469}\u200d', 'ی\u200c', '\u{1f3f4}\u{e0067}']) isCleanText(part.repeat(250))
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+
+  it('as a name is also text of several lines', () => {
+    expect(['a b', 'a\nb', 'a\tb', 'a\r'].map(isOneLine)).toEqual([true, false, false, false])
+  })
+})
