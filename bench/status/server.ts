@@ -11,6 +11,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { Edge } from '#graphql/context.ts'
 import { createCursors } from '#graphql/cursor.ts'
 import { createExecutor } from '#graphql/executor.ts'
+import { createHeavyWork, HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { NO_LIMITS } from '#graphql/limits.ts'
 import { createStreams, DEFAULT_STREAM_LIMITS } from '#graphql/live/streams.ts'
 import { createIdentify } from '#graphql/principal.ts'
@@ -74,6 +75,7 @@ const edge: Edge = {
   cursors: createCursors(new Uint8Array(32)),
   limits: NO_LIMITS,
   admit: notAsked,
+  heavyWork: createHeavyWork(HEAVY_WORK_LIMITS),
   streams: createStreams(DEFAULT_STREAM_LIMITS),
   errors: createErrors(() => null, notAsked),
 }

@@ -1,13 +1,14 @@
 // The schema builder. It knows no nouns: each noun's file declares its type beside its queries and mutations.
 import SchemaBuilder from '@pothos/core'
 import PrismaPlugin from '@pothos/plugin-prisma'
-import RelayPlugin from '@pothos/plugin-relay'
+import RelayPlugin, { decodeGlobalID } from '@pothos/plugin-relay'
+import { type GraphQLSchema, isObjectType } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLUUID } from 'graphql-scalars'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { getDatamodel } from '#adapters/prisma/generated/pothos-types.ts'
 import type { Address, Asset } from '#core/chain/types.ts'
 import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
-import { type Context, readsOf } from '#graphql/context.ts'
+import { businessOf, type Context, readsOf } from '#graphql/context.ts'
 import {
   AssetScalar,
   BaseUnitsScalar,
@@ -18,6 +19,21 @@ import {
   UInt64Scalar,
   UsdCentsScalar,
 } from '#graphql/scalars.ts'
+
+const NO_NODE = { typename: '', id: '' }
+
+function decoded(id: string): { typename: string; id: string } {
+  try {
+    return decodeGlobalID(id)
+  } catch {
+    return NO_NODE
+  }
+}
+
+function isNode(schema: GraphQLSchema, typename: string): boolean {
+  const type = schema.getType(typename)
+  return isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node')
+}
 
 export const builder = new SchemaBuilder<{
   Context: Context
@@ -46,6 +62,14 @@ export const builder = new SchemaBuilder<{
     cursorType: 'String',
     edgesFieldOptions: { nullable: false },
     nodeFieldOptions: { nullable: false },
+    // An id that names nothing is answered like one of somebody else's, whatever it looks like.
+    decodeGlobalID: (id) => decoded(id),
+    nodeQueryOptions: {
+      async resolve(_root, { id }, context, { schema }, resolveNode) {
+        await businessOf(context)
+        return isNode(schema, id.typename) ? await resolveNode(id) : null
+      },
+    },
     nodesQueryOptions: false,
   },
   prisma: {

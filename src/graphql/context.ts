@@ -2,8 +2,11 @@
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { KeyScope, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
+import { countedAs } from '#core/network/ip-address.ts'
+import { type Bill, createBill } from '#graphql/bill.ts'
 import type { Cursors } from '#graphql/cursor.ts'
 import type { Admit } from '#graphql/documents/admission.ts'
+import type { HeavyWork } from '#graphql/heavy-work.ts'
 import type { Limits } from '#graphql/limits.ts'
 import type { Streams } from '#graphql/live/streams.ts'
 import type { Identify, Principal } from '#graphql/principal.ts'
@@ -20,6 +23,7 @@ export type Edge = {
   readonly cursors: Cursors
   readonly limits: Limits
   readonly admit: Admit
+  readonly heavyWork: HeavyWork
   readonly streams: Streams
   readonly errors: Errors
 }
@@ -35,16 +39,32 @@ export type Caller = {
   readonly signal?: AbortSignal
 }
 
-export type Context = Edge & Caller
+export type Context = Edge & Caller & { readonly bill: Bill }
 
-export const contextFor = (edge: Edge, caller: Caller): Context => ({ ...edge, ...caller })
+/** `points` is what the operation costs. */
+export const contextFor = (edge: Edge, caller: Caller, points = 1): Context => ({
+  ...edge,
+  ...caller,
+  bill: createBill(points),
+})
+
+/** Runs an operation of so many points when it is its caller's turn; throws as `HeavyWork` does. */
+export function inTurn<T>(
+  { heavyWork }: Pick<Edge, 'heavyWork'>,
+  { principal, address, signal }: Caller,
+  points: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const caller = principal.kind === 'business' ? principal.tenant.accountId : `${principal.kind} ${countedAs(address)}`
+  return heavyWork.run(points, caller, work, signal)
+}
 
 /** The business that asks, and counts the call. Throws `unauthenticated`, `forbidden` or `rate_limited`. */
 export async function businessOf(context: Context, scope: KeyScope = 'payments'): Promise<Tenant> {
-  const { principal, limits } = context
+  const { principal, limits, bill } = context
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
   if (principal.kind === 'operator') throw new ServiceError('forbidden')
-  await limits.key(principal.keyId, principal.tenant.network)
+  await limits.key(principal.keyId, principal.tenant.network, 1 + bill.take())
   if (!principal.scopes.includes(scope)) throw new ServiceError('forbidden')
   return principal.tenant
 }
@@ -56,9 +76,10 @@ export function requireOperator({ principal }: Context): void {
 }
 
 /** Counts a call that anybody may make: by key where there is one, else by address. Throws `rate_limited`. */
-export async function countPublic({ principal, limits, address }: Context): Promise<void> {
-  if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network)
-  if (principal.kind === 'anonymous') await limits.address(address)
+export async function countPublic({ principal, limits, address, bill }: Context): Promise<void> {
+  const points = 1 + bill.take()
+  if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network, points)
+  if (principal.kind === 'anonymous') await limits.address(address, points)
 }
 
 /**

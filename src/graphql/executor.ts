@@ -4,7 +4,8 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { GraphQLError, type GraphQLSchema, validate } from 'graphql'
 import { compileQuery } from 'graphql-jit'
 import { ServiceError } from '#core/errors.ts'
-import { type Caller, contextFor, countPublic, type Edge } from '#graphql/context.ts'
+import { type Caller, contextFor, countPublic, type Edge, inTurn } from '#graphql/context.ts'
+import { operationsOf } from '#graphql/documents/known.ts'
 import { causeOf, type ShownError } from '#graphql/public-error.ts'
 
 export { isPublicKey } from '#core/chain/public-key.ts'
@@ -65,8 +66,15 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
         disablingCapturingStackErrors: true,
       })
       if (!('query' in compiled)) throw new Error('a document could not be compiled', { cause: compiled.errors })
+      const [operation] = operationsOf(schema, document)
+      if (operation === undefined) throw new Error('a document has no operation')
       return async (variables, caller) => {
-        const { data, errors } = await compiled.query(undefined, contextFor(edge, caller), variables)
+        const points = operation.cost(Object(variables))
+        const run = async () => await compiled.query(undefined, contextFor(edge, caller, points), variables)
+        const { data, errors } = await inTurn(edge, caller, points, run).catch((error) => ({
+          data: null,
+          errors: [error],
+        }))
         if (errors?.[0] !== undefined) throw refuse(failureOf(errors[0], data === undefined), caller)
         if (data === null || data === undefined) throw new Error('an execution gave neither data nor errors')
         return data

@@ -1,6 +1,7 @@
 // How often one caller may ask: counted in this process, by credential, or by address where there is none. A flood of
 // wrong credentials costs the database few statements, because lookups that arrive together share one.
 import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -27,11 +28,14 @@ export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
   newDocumentsPerMinuteOfAddress: 60,
 }
 
-/** Each counts one call and throws `rate_limited` with `retry_after_seconds` when there were too many. */
+/** Each counts a call and throws `rate_limited` with `retry_after_seconds` when there were too many. */
 export type Limits = {
-  key(keyId: string, network: Network): Promise<void>
+  /** Counts one point, or what the call costs. */
+  key(keyId: string, network: Network, points?: number): Promise<void>
+  /** Throws like `key` when the tally is full, and else counts nothing. */
+  requireRoom(keyId: string, network: Network): Promise<void>
   clientSecret(secret: string): Promise<void>
-  address(address: string): Promise<void>
+  address(address: string, points?: number): Promise<void>
   /** Takes the points that reading a new document costs from the tally that a key, or an address, has for these. */
   documentOfKey(keyId: string, network: Network, points: number): Promise<void>
   documentOfAddress(address: string, points: number): Promise<void>
@@ -46,6 +50,7 @@ export type Limits = {
 const allow = () => Promise.resolve()
 export const NO_LIMITS: Limits = {
   key: allow,
+  requireRoom: allow,
   clientSecret: allow,
   address: allow,
   documentOfKey: allow,
@@ -64,9 +69,10 @@ export function createLimits(settings: RateLimitSettings): Limits {
   }
   const addressDocuments = limiter(settings.newDocumentsPerMinuteOfAddress, 60)
   return {
-    key: (keyId, network) => count(keys[network], keyId),
+    key: (keyId, network, points = 1) => charge(keys[network], keyId, points),
+    requireRoom: (keyId, network) => requireRoom(keys[network], keyId),
     clientSecret: (secret) => count(secrets, digest(secret)),
-    address: (address) => count(addresses, countedAs(address)),
+    address: (address, points = 1) => charge(addresses, countedAs(address), points),
     documentOfKey: (keyId, network, points) => charge(keyDocuments[network], keyId, points),
     documentOfAddress: (address, points) => charge(addressDocuments, countedAs(address), points),
     proof: createProof(limiter(settings.publicAddressPerMinute, 60)),
@@ -94,8 +100,17 @@ async function count(limiter: RateLimiterMemory, caller: string): Promise<void> 
   try {
     await limiter.consume(caller)
   } catch (reason) {
-    throw reason instanceof RateLimiterRes ? tooMany(reason) : reason
+    throw reason instanceof RateLimiterRes ? await refusal(limiter, reason) : reason
   }
+}
+
+/** A caller that asks so many times its limit is in no hurry to be refused once more. */
+const FLOOD = { timesLimit: 2, pauseMs: 250 } as const
+
+/** Returns what to throw; to a flood only after a pause, so that refusing it takes little from others. */
+async function refusal(limiter: RateLimiterMemory, { consumedPoints, msBeforeNext }: RateLimiterRes): Promise<Error> {
+  if (consumedPoints > FLOOD.timesLimit * limiter.points) await sleep(FLOOD.pauseMs)
+  return new ServiceError('rate_limited', { retry_after_seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) })
 }
 
 /** Takes several points at once. One point must be left, the others may exceed the limit: no price is too high for it. */
@@ -104,5 +119,7 @@ async function charge(limiter: RateLimiterMemory, caller: string, points: number
   if (points > 1) await limiter.penalty(caller, points - 1)
 }
 
-const tooMany = ({ msBeforeNext }: RateLimiterRes): ServiceError =>
-  new ServiceError('rate_limited', { retry_after_seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) })
+async function requireRoom(limiter: RateLimiterMemory, caller: string): Promise<void> {
+  const tally = await limiter.get(caller)
+  if (tally !== null && tally.consumedPoints >= limiter.points) await count(limiter, caller)
+}

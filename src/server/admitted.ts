@@ -1,10 +1,10 @@
-// How admission comes into yoga, in place of its own parsing and validation.
+// How admission comes into yoga: in place of its own parsing and validation, and before it executes.
 import type { ExecutionResult } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import type { Context } from '#graphql/context.ts'
-import type { Admitted } from '#graphql/documents/admission.ts'
+import { type Context, type Edge, inTurn } from '#graphql/context.ts'
+import type { Admission, Admitted } from '#graphql/documents/admission.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
-import type { ServerContext } from '#server/graphql.ts'
+import type { GraphQLSettings, ServerContext } from '#server/graphql.ts'
 
 /** Hands over the document that was admitted, or the errors of one that was not. */
 export const admitted: Plugin<Context & ServerContext, ServerContext> = {
@@ -27,3 +27,24 @@ function admittedOf({ admission }: ServerContext, source: string): Admitted {
     return admission
   throw new Error('a document was not admitted')
 }
+
+export const pointsOf = (admission: Admission): number => ('points' in admission ? admission.points : 1)
+
+/** Executes heavy operations in turn. A subscription is light: it delivers one payment at a time. */
+export const inTurns = (
+  edge: Edge,
+  { introspection }: GraphQLSettings,
+): Plugin<Context & ServerContext, ServerContext> => ({
+  onExecute({ executeFn, setExecuteFn }) {
+    setExecuteFn(async (args) => {
+      const { caller, admission } = args.contextValue
+      const withSuggestions = { ...args, hideSuggestions: !introspection }
+      try {
+        const run = async () => await executeFn(withSuggestions)
+        return await inTurn(edge, caller, pointsOf(admission), run)
+      } catch (error) {
+        return { errors: [error] }
+      }
+    })
+  },
+})

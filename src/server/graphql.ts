@@ -6,7 +6,7 @@ import { type Caller, type Context, contextFor, type Edge } from '#graphql/conte
 import type { Admission } from '#graphql/documents/admission.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import { challenge } from '#rest/router.ts'
-import { admitted } from '#server/admitted.ts'
+import { admitted, inTurns, pointsOf } from '#server/admitted.ts'
 import {
   BadRequest,
   JSON_TYPE,
@@ -33,12 +33,12 @@ export type ServerContext = {
 }
 export type Yoga = YogaServerInstance<ServerContext, Context>
 
-export function createGraphQL(schema: GraphQLSchema, edge: Edge): Yoga {
+export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: GraphQLSettings): Yoga {
   return createYoga<ServerContext, Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ caller }) => contextFor(edge, caller),
-    plugins: [admitted, maskErrors(edge.errors)],
+    context: ({ caller, admission }) => contextFor(edge, caller, pointsOf(admission)),
+    plugins: [admitted, inTurns(edge, settings), maskErrors(edge.errors)],
     parserAndValidationCache: false,
     // Errors are made public by the plugin above, which knows the request. What comes from elsewhere is yoga's own.
     maskedErrors: { maskError: (error) => (isPublic(error) ? withCode(error) : edge.errors.showGraphQL(error, '')) },

@@ -8,6 +8,7 @@ import { createAdmit } from '#graphql/documents/admission.ts'
 import { createKnownDocuments } from '#graphql/documents/known.ts'
 import { DOCUMENT_LIMITS, DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
 import { createExecutor } from '#graphql/executor.ts'
+import { createHeavyWork, HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { createLimits, NO_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
 import { createStreams, DEFAULT_STREAM_LIMITS, type StreamLimits } from '#graphql/live/streams.ts'
 import { createIdentify } from '#graphql/principal.ts'
@@ -135,6 +136,7 @@ function edgeOf(
     cursors: createCursors(settings.cursorSecret),
     limits,
     admit: createAdmit({ known, limits, documentLimits: DOCUMENT_LIMITS }),
+    heavyWork: createHeavyWork(HEAVY_WORK_LIMITS),
     streams: createStreams({ ...DEFAULT_STREAM_LIMITS, ...settings.streams }),
   }
 }

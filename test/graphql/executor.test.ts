@@ -2,6 +2,7 @@ import { parse } from 'graphql'
 import { expect, it } from 'vitest'
 import type { Edge } from '#graphql/context.ts'
 import { createExecutor } from '#graphql/executor.ts'
+import { createHeavyWork, HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { NO_LIMITS } from '#graphql/limits.ts'
 import { createErrors } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
@@ -23,6 +24,7 @@ const errors = createErrors(
 const wrongEdge = {
   errors,
   limits: NO_LIMITS,
+  heavyWork: createHeavyWork(HEAVY_WORK_LIMITS),
   services: { platform: { facts: () => ({}) } },
 } as unknown as Edge
 const caller = { principal: { kind: 'anonymous' }, authorization: null, address: '', requestId: 'r' } as const

@@ -23,13 +23,14 @@ export type Admission = Admitted | { readonly refused: readonly GraphQLError[] }
 /**
  * Returns the parsed and valid document, or why it is none. Reading a document that is not known is charged first, by
  * its size, to the key or the address that sends it: throws `rate_limited`. A known document costs nothing here, so
- * clients that all send the same few documents never meet this limit, however many share an address.
+ * clients that all send the same few documents never meet this limit, however many share an address. A key whose tally
+ * of calls is full is refused at once.
  */
 export type Admit = (caller: Pick<Caller, 'principal' | 'address'>, asked: Asked) => Promise<Admission>
 
 export type AdmissionParts = {
   readonly known: KnownDocuments
-  readonly limits: Pick<Limits, 'documentOfKey' | 'documentOfAddress'>
+  readonly limits: Pick<Limits, 'key' | 'address' | 'documentOfKey' | 'documentOfAddress' | 'requireRoom'>
   readonly documentLimits: Pick<DocumentLimits, 'bytes' | 'points'>
 }
 
@@ -40,7 +41,14 @@ export function createAdmit({ known, limits, documentLimits }: AdmissionParts): 
     if (principal.kind === 'business') await limits.documentOfKey(principal.keyId, principal.tenant.network, points)
     if (principal.kind === 'anonymous') await limits.documentOfAddress(address, points)
   }
+  /** What is refused here reaches no resolver that would count it. */
+  const countCall = async ({ principal, address }: Pick<Caller, 'principal' | 'address'>) => {
+    if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network)
+    if (principal.kind === 'anonymous') await limits.address(address)
+  }
   return async (caller, { query, variables, operationName }) => {
+    const { principal } = caller
+    if (principal.kind === 'business') await limits.requireRoom(principal.keyId, principal.tenant.network)
     const bytes = Buffer.byteLength(query)
     if (bytes > documentLimits.bytes) {
       return refuse(query, [tooLarge(`the document is larger than ${documentLimits.bytes / 1024} KB`)])
@@ -49,7 +57,7 @@ export function createAdmit({ known, limits, documentLimits }: AdmissionParts): 
     if (judged === undefined) {
       await charge(caller, Math.max(1, Math.ceil(bytes / BYTES_PER_POINT)))
       judged = known.judge(query)
-    }
+    } else if ('refused' in judged) await countCall(caller)
     if ('refused' in judged) return refuse(query, judged.refused)
     const { document } = judged.valid
     const operation = operationOf(judged.valid, operationName)

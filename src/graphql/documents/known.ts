@@ -107,7 +107,8 @@ export const tooLarge = (message: string): Mistake => ({
   extensions: { code: 'document_too_large' },
 })
 
-function operationsOf(schema: GraphQLSchema, { definitions }: DocumentNode): ValidDocument['operations'] {
+/** Takes a valid document. */
+export function operationsOf(schema: GraphQLSchema, { definitions }: DocumentNode): ValidDocument['operations'] {
   const fragments = new Map<string, FragmentDefinitionNode>()
   const operations: OperationDefinitionNode[] = []
   for (const definition of definitions) {

@@ -14,6 +14,17 @@ const DepositUseEnum = builder.enumType('DepositUse', {
 
 builder.prismaObject('Deposit', {
   description: 'Money seen arriving, by one transaction, in one asset.',
+  // Not `senders`.
+  select: {
+    asset: true,
+    amount: true,
+    signature: true,
+    slot: true,
+    blockTime: true,
+    state: true,
+    use: true,
+    seenAt: true,
+  },
   fields: (t) => ({
     asset: t.field({ type: 'Asset', resolve: (row) => makeAsset(row.asset) }),
     amount: t.field({ type: 'BaseUnits', resolve: (row) => makeBaseUnits(row.amount.toFixed(0)) }),

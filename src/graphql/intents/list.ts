@@ -6,7 +6,8 @@ import { ServiceError } from '#core/errors.ts'
 import { isBlank } from '#core/text.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
-import { IntentStatusEnum, PaymentIntentNode } from '#graphql/intents/payment-intent.ts'
+import { inSteps } from '#graphql/in-steps.ts'
+import { IntentStatusEnum, NEWEST_IN_PAGE, PaymentIntentNode } from '#graphql/intents/payment-intent.ts'
 
 const DEFAULT_PAGE = 20
 const MAX_PAGE = 100
@@ -44,16 +45,33 @@ builder.queryField('paymentIntents', (t) =>
       const page = ({ after, before, limit, inverted }: ResolveCursorConnectionArgs) => {
         const order = inverted ? 'asc' : 'desc'
         return context.reads(tenant).paymentIntent.findMany({
-          ...query,
+          ...briefly(query),
           where: { AND: [matching(filter ?? {}), beyond('lt', position(after)), beyond('gt', position(before))] },
           orderBy: [{ createdAt: order }, { id: order }],
           take: limit,
         })
       }
-      return resolveCursorConnection({ args, defaultSize: DEFAULT_PAGE, maxSize: MAX_PAGE, toCursor }, page)
+      const options = { args, defaultSize: DEFAULT_PAGE, maxSize: MAX_PAGE, toCursor }
+      const connection = await resolveCursorConnection(options, page)
+      return { ...connection, edges: inSteps(connection.edges) }
     },
   }),
 )
+
+type Query = Pick<Prisma.PaymentIntentFindManyArgs, 'select' | 'include'>
+
+/** With fewer rows below each payment than the payment alone would have: a page multiplies them. */
+function briefly({ select, include }: Query): Query {
+  return { ...(select && { select: brief(select) }), ...(include && { include: brief(include) }) }
+}
+
+function brief<Selection extends object>(selection: Selection): Selection {
+  const bounded = Object.entries(selection).map(([name, below]) => [
+    name,
+    typeof below === 'object' && below !== null && 'take' in below ? { ...below, take: NEWEST_IN_PAGE } : below,
+  ])
+  return Object.assign({}, selection, Object.fromEntries(bounded))
+}
 
 function requirePageSize(field: 'first' | 'last', size: number): void {
   if (size < 1 || size > MAX_PAGE)

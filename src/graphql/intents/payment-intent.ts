@@ -40,6 +40,9 @@ const ActionEnum = builder.enumType('IntentAction', {
 
 /** Lists below an intent are bounded, because anybody may send dust to its address. */
 const NEWEST = 100
+/** The same in a page of intents, which would multiply them. */
+export const NEWEST_IN_PAGE = 20
+const BOUNDED = `The newest first, at most ${NEWEST}, and ${NEWEST_IN_PAGE} in a page of payments. For the business only.`
 
 const NEWEST_ENTRIES = `The newest ${NEWEST_SHOWN} entries, oldest first.`
 const COUNT = 'The number of all entries; null when all are shown.'
@@ -189,15 +192,15 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
     }),
 
     deposits: t.relation('deposits', {
-      description: 'Money seen arriving, the newest first. For the business only.',
+      description: `Money seen arriving. ${BOUNDED}`,
       query: { orderBy: [{ seenAt: 'desc' }, { id: 'desc' }], take: NEWEST },
     }),
     transfers: t.relation('transfers', {
-      description: 'Money sent out, the newest first. For the business only.',
+      description: `Money sent out. ${BOUNDED}`,
       query: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: NEWEST },
     }),
     events: t.relation('events', {
-      description: 'What happened, the newest first. For the business only.',
+      description: `What happened. ${BOUNDED}`,
       query: { orderBy: { sequence: 'desc' }, take: NEWEST },
     }),
   }),

@@ -157,20 +157,19 @@ describe('below an intent', () => {
   const globalId = (index: number) =>
     Buffer.from(`PaymentIntent:6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a${String(index).padStart(2, '0')}`).toString('base64')
 
+  const depositOf = (intentId: string, signature: string) => ({
+    network: 'live' as const,
+    intentId,
+    account: 'a',
+    asset: 'SOL',
+    amount: '18446744073709551615',
+    signature,
+    slot: 5n,
+    senders: [],
+    use: 'applied' as const,
+  })
   const insertDeposit = (intentId: string, signature: string) =>
-    database.prisma.deposit.create({
-      data: {
-        network: 'live',
-        intentId,
-        account: 'a',
-        asset: 'SOL',
-        amount: '18446744073709551615',
-        signature,
-        slot: 5n,
-        senders: [],
-        use: 'applied',
-      },
-    })
+    database.prisma.deposit.create({ data: depositOf(intentId, signature) })
 
   beforeAll(() => insertDeposit('6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a01', 's'))
 
@@ -182,6 +181,27 @@ describe('below an intent', () => {
       transfers: [],
       events: [],
     })
+  })
+
+  it('a page of payments shows the newest 20 of each, and the payment alone up to 100', async () => {
+    const intentId = '6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a03'
+    const names = Array.from({ length: 101 }, (_, at) => `many-${String(at).padStart(3, '0')}`)
+    await database.prisma.deposit.createMany({
+      data: names.map((signature, at) => ({ ...depositOf(intentId, signature), seenAt: minute(at) })),
+    })
+    const listed = await service.graphql(
+      '{ paymentIntents(filter: { reference: "order-3" }) { edges { node { deposits { signature } } } } }',
+      {},
+      withKey(),
+    )
+    const signatures = (deposits: { signature: string }[]) => deposits.map(({ signature }) => signature)
+    expect(signatures(listed.body.data.paymentIntents.edges[0].node.deposits)).toEqual(names.slice(-20).toReversed())
+    const alone = await service.graphql(
+      'query($id: ID!) { node(id: $id) { ... on PaymentIntent { deposits { signature } } } }',
+      { id: globalId(3) },
+      withKey(),
+    )
+    expect(signatures(alone.body.data.node.deposits)).toEqual(names.slice(-100).toReversed())
   })
 
   it('its buyer sees none of them, and neither does another business', async () => {

@@ -1,0 +1,119 @@
+// Runs executions that take long a few at a time. Callers take turns, so a caller that asks for many of them delays its
+// own and no others. Light executions never wait.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceError } from '#core/errors.ts'
+
+export type HeavyWorkLimits = {
+  /** An operation that costs at least so many points is heavy. */
+  readonly fromPoints: number
+  /** Heavy executions at once, of all callers together. */
+  readonly atOnce: number
+  /** Heavy executions at once of one business, or of one address without a key. */
+  readonly atOncePerCaller: number
+  /** Of the same, those that may wait for their turn. */
+  readonly waitingPerCaller: number
+  /** Of all callers together. */
+  readonly waiting: number
+  /** How long a caller is let wait for the answer that too much of its work waits: it has enough to wait for. */
+  readonly refusalPauseMs: number
+}
+
+export const HEAVY_WORK_LIMITS: HeavyWorkLimits = {
+  fromPoints: 5,
+  atOnce: 2,
+  atOncePerCaller: 1,
+  waitingPerCaller: 8,
+  waiting: 200,
+  refusalPauseMs: 250,
+}
+
+export type HeavyWork = {
+  /**
+   * Runs work of so many points: at once when it is light, else when it is the caller's turn. Throws `rate_limited`
+   * when too much waits already, and when the signal aborts before the turn comes: its client is gone.
+   */
+  run<T>(points: number, caller: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
+}
+
+const RETRY_AFTER_SECONDS = 1
+
+const tooMuch = () => new ServiceError('rate_limited', { retry_after_seconds: RETRY_AFTER_SECONDS })
+
+type Caller = { running: number; readonly waiting: Set<() => void> }
+
+export function createHeavyWork(limits: HeavyWorkLimits): HeavyWork {
+  /** In the order of their turns. */
+  const callers = new Map<string, Caller>()
+  let running = 0
+  let waiting = 0
+
+  /** Starts what may start, each time with the caller whose turn is longest ago. */
+  function startNext(): void {
+    for (const [name, caller] of callers) {
+      if (running >= limits.atOnce) return
+      const [start] = caller.waiting
+      if (start === undefined || caller.running >= limits.atOncePerCaller) continue
+      callers.delete(name)
+      callers.set(name, caller)
+      start()
+    }
+  }
+
+  function hasRoom(name: string): boolean {
+    return waiting < limits.waiting && (callers.get(name)?.waiting.size ?? 0) < limits.waitingPerCaller
+  }
+
+  function callerOf(name: string): Caller {
+    const caller = callers.get(name) ?? { running: 0, waiting: new Set() }
+    callers.set(name, caller)
+    return caller
+  }
+
+  function turn(caller: Caller, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        if (!caller.waiting.delete(start)) return
+        waiting -= 1
+        reject(tooMuch())
+      }
+      const start = () => {
+        caller.waiting.delete(start)
+        signal?.removeEventListener('abort', leave)
+        waiting -= 1
+        caller.running += 1
+        running += 1
+        resolve()
+      }
+      caller.waiting.add(start)
+      waiting += 1
+      signal?.addEventListener('abort', leave, { once: true })
+      startNext()
+    })
+  }
+
+  return {
+    async run(points, name, work, signal) {
+      if (points < limits.fromPoints) return await work()
+      if (!hasRoom(name)) {
+        await sleep(limits.refusalPauseMs)
+        throw tooMuch()
+      }
+      if (signal?.aborted) throw tooMuch()
+      const caller = callerOf(name)
+      try {
+        await turn(caller, signal)
+        try {
+          return await work()
+        } finally {
+          caller.running -= 1
+          running -= 1
+        }
+      } finally {
+        callers.delete(name)
+        // Behind those that wait: it just had its turn.
+        if (caller.running > 0 || caller.waiting.size > 0) callers.set(name, caller)
+        startNext()
+      }
+    },
+  }
+}

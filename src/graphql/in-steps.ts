@@ -1,0 +1,15 @@
+// A long list, completed in steps: between two of them the process answers others.
+
+const STEP = 5
+
+/** Returns each item as a promise, so many at a time. The executor completes what is below an item when it has it. */
+export function inSteps<T>(items: readonly T[]): Promise<T>[] {
+  let turn = Promise.resolve()
+  return items.map(async (item, at) => {
+    if (at > 0 && at % STEP === 0) turn = turn.then(nextTurn)
+    await turn
+    return item
+  })
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
