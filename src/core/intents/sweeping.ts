@@ -163,13 +163,15 @@ export const nextRound = (facts: IntentFacts, kind: NewTransfer['kind']): number
 
 /**
  * A person re-arms a failed or held transfer, and the intent that had given up over it is under way again. A sweep to a
- * wallet that is not the business's any more is withdrawn, and planned again to the present one. Refused when what it was
+ * wallet that is not the business's any more is withdrawn and planned again to the present one, and so is a held one that
+ * would leave too little SOL behind. Refused when what it was
  * to move is not there any more, or is promised to another: a round of it that came later, a sweep on demand.
  */
 export function decideRearmed(facts: IntentFacts, transferId: string, around: Surroundings): Decision {
   const transfer = facts.transfers.find(({ id }) => id === transferId)
   if (transfer === undefined || !isRearmable(transfer, facts)) return refused('transfer_not_retryable')
-  if (isMisdirected(transfer, facts)) return redirect(facts, transfer, around)
+  if (isMisdirected(transfer, facts)) return planAgain(facts, transfer, REDIRECTED, around)
+  if (leavesTooLittle(transfer, facts, around)) return planAgain(facts, transfer, LEAVES_TOO_LITTLE, around)
   const restated = { transferId, status: 'planned', reason: null, fence: null } as const
   const change = { ...startChange(facts.intent), restated }
   return moved(withReturns(reopen(change, transfer, facts, around.now), facts, around))
@@ -185,13 +187,22 @@ const isMisdirected = ({ kind, legs }: Transfer, { payee: { sweepDestination } }
 
 const REDIRECTED = 'The business changed its sweep destination: a new round pays the new one.'
 
+/** Whether a held sweep would leave a part of the price behind that is less SOL than the chain lets an account hold. */
+function leavesTooLittle({ kind, status, asset, key }: Transfer, facts: IntentFacts, around: Surroundings): boolean {
+  if (kind !== 'sweep' || status !== 'held' || asset !== SOL || isLeftBehind({ key })) return false
+  const left = unclaimedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers)
+  return totalOf(left) < around.rentMinimum && left.some(({ deposit }) => deposit.use === 'applied')
+}
+
+const LEAVES_TOO_LITTLE = 'It left too little behind: a new round takes that as well, or leaves enough.'
+
 /**
  * Plans the next round of a sweep that is held or failed, to the present destination. Nothing of it can land any more: it
  * is taken up only while no attempt of it is live, which the store checks in the same transaction.
  */
-function redirect(facts: IntentFacts, transfer: Transfer, around: Surroundings): Decision {
+function planAgain(facts: IntentFacts, transfer: Transfer, reason: string, around: Surroundings): Decision {
   const { intent } = facts
-  const withdrawn = { transferId: transfer.id, status: 'failed', reason: REDIRECTED, fence: null } as const
+  const withdrawn = { transferId: transfer.id, status: 'failed', reason, fence: null } as const
   const start: IntentChange = { ...startChange(intent), ...(transfer.status === 'held' && { restated: withdrawn }) }
   const change = reopen(start, transfer, facts, around.now)
   if (!isLeftBehind(transfer)) {

@@ -166,8 +166,13 @@ function worthOf({ amount }: Leg, { asset, decimals }: Transfer, rates: Rates | 
 /** Of SOL nothing may be left between nothing and the rent minimum: the chain refuses the whole transaction. */
 function judgeRest({ transfer, source, rent }: PreflightFacts): Preflight {
   if (transfer.asset !== SOL) return GO
-  const rest = transfer.legs.reduce((left, { amount }) => left - amount, source?.lamports ?? 0n)
-  if (isLeftBehind(transfer) && rest >= rent.wallet) return later('It was left behind, and goes when all else is gone.')
+  const total = transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
+  const rest = (source?.lamports ?? 0n) - total
+  if (isLeftBehind(transfer) && rest >= rent.wallet) {
+    return total < rent.wallet
+      ? { go: false, because: 'outdated', reason: 'It was left behind, and is too little to stay since rent rose.' }
+      : later('It was left behind, and goes when all else is gone.')
+  }
   if (rest <= 0n || rest >= rent.wallet) return GO
   return { go: false, because: 'outdated', reason: `${rest} lamports more arrived, and cannot be left behind.` }
 }

@@ -102,6 +102,7 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
   const isOfItsKind = (one: Transfer) => one.kind === transfer.kind && isLeftBehind(one) === isLeftBehind(transfer)
   const rounds = facts.transfers.filter((one) => isOfItsKind(one) && isWithdrawn(one)).length
   if (isLeftBehind(transfer)) {
+    if (isTooLittleToStay(about)) return dissolve(about, lease, reason)
     const wait = REST_WAITS_MS[rounds]
     if (wait === undefined) return bookHeld(about, lease, reason)
     return waitedMs >= wait && canTakeAlong(about) ? withdraw(about, lease, reason, {}) : null
@@ -120,6 +121,19 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
     case 'charge':
       return null
   }
+}
+
+/** Whether the rent minimum rose above what was left behind, while the sweep that left it is not done. */
+const isTooLittleToStay = ({ facts, transfer, around }: About): boolean =>
+  totalOf(transfer.legs) < around.rentMinimum &&
+  (facts.intent.status === 'settling' || facts.intent.status === 'settle_failed') &&
+  facts.transfers.some((one) => one.kind === 'sweep' && isOpen(one) && !isLeftBehind(one))
+
+/** Withdraws what was left behind without another in its place: the next round of the sweep takes it, or leaves enough. */
+function dissolve({ facts, transfer, around }: About, { fence }: Pick<Lease, 'fence'>, reason: string): IntentChange {
+  const restated = { transferId: transfer.id, status: 'failed', reason, fence } as const
+  const change = step({ ...startChange(facts.intent), restated }, {}, around.now, null)
+  return withReturns(change, facts, around)
 }
 
 /** Whether something of the asset is known to be final that the transfer does not take. */

@@ -15,6 +15,7 @@ import {
   around,
   BUYER,
   blockedLeg,
+  changeOf,
   choice,
   deposit,
   FEE_PAYER,
@@ -71,6 +72,19 @@ describe('what was left behind', () => {
     expect(change?.transfers).toMatchObject([
       { key: 'sweep:intent:42:5:rest', kind: 'sweep', round: 5, legs: [leg('merchant', MERCHANT, RENT + DUST)] },
     ])
+  })
+
+  test('is withdrawn when rent rose above it before the sweep landed, so that the next round leaves enough', () => {
+    const tooLittle = { ...REST, legs: [leg('merchant', MERCHANT, RENT / 2n)] }
+    const open = sweepOf({ id: 'most', status: 'held', legs: [leg('merchant', MERCHANT, PRICE - RENT / 2n)] })
+    const facts: IntentFacts = { ...swept([], { status: 'settle_failed' }), transfers: [open, tooLittle] }
+    const change = dusty(facts, tooLittle)
+    expect(change).toMatchObject({ restated: { transferId: 'rest', status: 'failed' }, transfers: [] })
+    const rearmed = decideRearmed(afterwards(facts, change as IntentChange), 'most', around())
+    expect(changeOf(rearmed)).toMatchObject({
+      restated: { transferId: 'most', status: 'failed' },
+      transfers: [{ legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), { role: 'network_fee' }] }],
+    })
   })
 
   test('takes dust along to the wallet at which the business wants its money now', () => {
