@@ -3,6 +3,7 @@ import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Edge } from '#graphql/context.ts'
 import { createExecutor } from '#graphql/executor.ts'
+import { createHeavyWork, HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { NO_LIMITS } from '#graphql/limits.ts'
 import { createErrors } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
@@ -23,8 +24,9 @@ export function createAnswers(intents: Pick<IntentStore, 'findByIndex'>): ReadAn
     () => null,
     () => {},
   )
+  const heavyWork = createHeavyWork(HEAVY_WORK_LIMITS)
   // A status asks the edge for nothing else.
-  const edge = { errors, limits: NO_LIMITS, services: { intents: { findByIndex } } } as unknown as Edge
+  const edge = { errors, heavyWork, limits: NO_LIMITS, services: { intents: { findByIndex } } } as unknown as Edge
   const endpoint = statusByIndex.prepare(createExecutor(schema, edge))
   return async (callerAccountId, index) => {
     const tenant = tenantOf({ id: callerAccountId, network: NETWORK })
