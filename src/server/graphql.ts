@@ -95,8 +95,8 @@ async function answer(yoga: Yoga, edge: Edge, request: Request, response: Respon
 }
 
 /**
- * Reads the request and admits its document. Returns null when a refusal is sent. What the operation does not use is
- * kept nowhere after this, because a stream keeps its request for as long as it is open.
+ * Reads the request and admits its document. Returns null when a refusal is sent. Drops what the operation does not use:
+ * a stream keeps its request for as long as it is open.
  */
 async function admit(edge: Edge, caller: Caller, request: Request, response: Response): Promise<Admission | null> {
   const params = await readParams(request, response)

@@ -6,8 +6,13 @@ export type Metrics = {
   observe(finished: Finished): void
   /** Counted when read; told as NaN when it cannot be. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** Returns what adds one to the counter under a value of its label. The values must be few. */
-  counter(name: string, help: string, label: string): (value: string) => void
+  /** Returns what adds one to the counter under a value of its label. Each series begins at 0, so that it has a rate. */
+  counter<Value extends string>(
+    name: string,
+    help: string,
+    label: string,
+    values: readonly Value[],
+  ): (value: Value) => void
   text(): Promise<string>
   readonly contentType: string
 }
@@ -34,8 +39,9 @@ export function createMetrics(): Metrics {
         },
       })
     },
-    counter(name, help, label) {
+    counter(name, help, label, values) {
       const counter = new Counter({ name, help, labelNames: [label], registers: [registry] })
+      for (const value of values) counter.labels(value).inc(0)
       return (value) => counter.labels(value).inc()
     },
     text: () => registry.metrics(),

@@ -23,3 +23,7 @@ export const ENDINGS = {
 } as const satisfies Record<string, Ending>
 
 export type EndingReason = keyof typeof ENDINGS
+
+const isEndingReason = (text: string): text is EndingReason => Object.hasOwn(ENDINGS, text)
+
+export const ENDING_REASONS: readonly EndingReason[] = Object.keys(ENDINGS).filter(isEndingReason)

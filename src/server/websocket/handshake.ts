@@ -4,41 +4,49 @@ import type { Duplex } from 'node:stream'
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols } from 'graphql-ws'
 import { refuseConnection } from '#server/refusals.ts'
 
+export const STATUS_LINES = {
+  400: '400 Bad Request',
+  405: '405 Method Not Allowed',
+  426: '426 Upgrade Required',
+  429: '429 Too Many Requests',
+  503: '503 Service Unavailable',
+} as const
+
 export type Refusal = {
-  readonly status: string
+  readonly status: keyof typeof STATUS_LINES
   readonly error: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export const TOO_MANY_CONNECTIONS: Refusal = {
-  status: '503 Service Unavailable',
+  status: 503,
   error: 'too many connections',
 }
 
 export const GOING_AWAY: Refusal = {
-  status: '503 Service Unavailable',
+  status: 503,
   error: 'the service is going away',
 }
 
 export const TOO_MANY_MESSAGES: Refusal = {
-  status: '429 Too Many Requests',
+  status: 429,
   error: 'too many messages',
   headers: { 'Retry-After': '10' },
 }
 
 const WRONG_METHOD: Refusal = {
-  status: '405 Method Not Allowed',
+  status: 405,
   error: 'a websocket is opened with GET',
   headers: { Allow: 'GET' },
 }
 
 const WRONG_VERSION: Refusal = {
-  status: '426 Upgrade Required',
+  status: 426,
   error: 'the Sec-WebSocket-Version header must be 13',
   headers: { 'Sec-WebSocket-Version': '13' },
 }
 
-const wrong = (error: string): Refusal => ({ status: '400 Bad Request', error })
+const wrong = (error: string): Refusal => ({ status: 400, error })
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/
 
@@ -57,5 +65,5 @@ export function problemOf({ method, headers }: IncomingMessage): Refusal | null 
 export const MALFORMED: Refusal = wrong('the websocket handshake is malformed')
 
 export function refuseHandshake(socket: Duplex, { status, error, headers }: Refusal, requestId: string): void {
-  refuseConnection(socket, status, error, requestId, headers)
+  refuseConnection(socket, STATUS_LINES[status], error, requestId, headers)
 }

@@ -2,8 +2,8 @@
 import type { Logger } from '#server/log.ts'
 import type { Metrics } from '#server/metrics.ts'
 import { createRepeatedLines, DEFAULT_REPEATED_LINES } from '#server/repeated-lines.ts'
-import type { EndingReason } from '#server/websocket/endings.ts'
-import type { Refusal } from '#server/websocket/handshake.ts'
+import { ENDING_REASONS, type EndingReason } from '#server/websocket/endings.ts'
+import { type Refusal, STATUS_LINES } from '#server/websocket/handshake.ts'
 
 export type Reports = {
   refused(refusal: Refusal, address: string, requestId: string): void
@@ -21,11 +21,21 @@ export type ReportParts = {
 
 export function createReports({ metrics, log, report, newId }: ReportParts): Reports {
   const lines = createRepeatedLines(log, DEFAULT_REPEATED_LINES)
-  const refusals = metrics.counter('websocket_refused_total', 'Websocket handshakes refused, by status.', 'status')
-  const ends = metrics.counter('websocket_ended_total', 'Websockets that the service ended, by reason.', 'reason')
+  const refusals = metrics.counter(
+    'websocket_refused_total',
+    'Websocket handshakes refused, by status.',
+    'status',
+    Object.keys(STATUS_LINES),
+  )
+  const ends = metrics.counter(
+    'websocket_ended_total',
+    'Websockets that the service ended, by reason.',
+    'reason',
+    ENDING_REASONS,
+  )
   return {
     refused({ status, error }, address, requestId) {
-      refusals(status.slice(0, 3))
+      refusals(String(status))
       lines.info(error, { requestId, status, address }, 'websocket refused')
     },
     ended(reason, address, cause) {

@@ -98,7 +98,7 @@ describe('a handshake', () => {
       level: 30,
       msg: 'websocket refused',
       requestId: expect.any(String),
-      status: '426 Upgrade Required',
+      status: 426,
       address: '127.0.0.1',
     })
   })

@@ -104,6 +104,12 @@ describe('what a client may not send', () => {
     expect(await metric(service, `websocket_ended_total{reason="${reason}"}`)).toBe(1)
   }
 
+  it('has a figure of its own, which begins at 0', async () => {
+    const service = await start()
+    expect(await metric(service, 'websocket_ended_total{reason="slow_reader"}')).toBe(0)
+    expect(await metric(service, 'websocket_refused_total{status="429"}')).toBe(0)
+  })
+
   it('is logged a few times, then counted', async () => {
     const service = await start()
     for (let time = 0; time < 15; time++) {
