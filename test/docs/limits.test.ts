@@ -1,0 +1,71 @@
+// docs/limits.md states the limits that the code has.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { MOST_SELECTIONS } from '#core/intents/selection-limit.ts'
+import { DOCUMENT_LIMITS, DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
+import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
+import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
+import { DEFAULT_STREAM_LIMITS } from '#graphql/live/streams.ts'
+import { DEFAULT_PATIENCE } from '#server/server.ts'
+import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
+
+const page = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8')
+const row = (what: string): string => page.split('\n').find((line) => line.startsWith(`| ${what} |`)) ?? ''
+const shown = (count: number): string => count.toLocaleString('en')
+const KB = 1_024
+const MB = 1_024 * KB
+
+const rate = DEFAULT_RATE_LIMITS
+const documents = DOCUMENT_LIMITS
+const heavy = HEAVY_WORK_LIMITS
+const streams = DEFAULT_STREAM_LIMITS
+const sockets = DEFAULT_WEBSOCKET_LIMITS
+const { connectionAllowance: own, addressAllowance: all } = sockets
+
+test.each([
+  ['a live API key', `${rate.liveKeyPerSecond} a second`],
+  ['a test API key', `${rate.testKeyPerSecond} a second`],
+  ['a client secret', `${rate.clientSecretPerSecond} a second`],
+  ['an address without a key', `${rate.publicAddressPerMinute} a minute`],
+  ['wrong keys and secrets from an address', `${rate.publicAddressPerMinute} a minute`],
+  ['new GraphQL documents of a live key', `${rate.newDocumentsPerSecondOfLiveKey} a second`],
+  ['new GraphQL documents of a test key', `${rate.newDocumentsPerSecondOfTestKey} a second`],
+  ['new GraphQL documents of an address', `${rate.newDocumentsPerMinuteOfAddress} a minute`],
+  ['bytes of a document', `${documents.bytes / KB} KB`],
+  ['tokens', shown(documents.tokens)],
+  ['depth', shown(documents.depth)],
+  ['fields, those of a fragment wherever it is spread', shown(documents.fields)],
+  ['fields with a response name that is taken already', shown(documents.repeatedFields)],
+  ['aliases', shown(documents.aliases)],
+  ['directives', shown(documents.directives)],
+  ['points of one operation', shown(documents.points)],
+  ['memory for documents seen before', `${DOCUMENT_MEMORY.valid / MB} MB valid, ${DOCUMENT_MEMORY.refused / MB} MB`],
+  ['heavy reads at once', `${heavy.atOnce}, and ${heavy.atOncePerCaller} of each business`],
+  ['heavy reads that wait', `${heavy.waitingPerCaller} of each business, ${heavy.waiting} in all`],
+  ['heavy reads that wait', `429 after ${heavy.refusalPauseMs} ms`],
+  ['time for the headers of a request', `${DEFAULT_PATIENCE.headersTimeout / 1_000} seconds`],
+  ['time for a whole request', `${DEFAULT_PATIENCE.requestTimeout / 1_000} seconds`],
+  ['idle connection', `${DEFAULT_PATIENCE.keepAliveTimeout / 1_000} seconds`],
+  ['a client that takes no byte of its reply', `${DEFAULT_PATIENCE.writeTimeout / 1_000} seconds`],
+  ['streams opened by the keys of one business', shown(streams.account)],
+  ['streams of the buyers of one business', shown(streams.buyers)],
+  ['streams of one payment', shown(streams.intent)],
+  ['streams of buyers from one address', shown(streams.address)],
+  ['streams of all buyers', shown(streams.everyBuyer)],
+  ['streams in all', shown(streams.total)],
+  ['websockets', `${shown(sockets.maxConnections)}, and ${sockets.maxConnectionsPerAddress} from one address`],
+  ['operations of one websocket', `${sockets.maxOperationsPerConnection} that run`],
+  ['operations of one address that are being prepared', shown(sockets.maxPreparingPerAddress)],
+  ['one message', `${sockets.maxMessageBytes / KB} KB`],
+  ['messages before `connection_ack`', shown(sockets.maxMessagesBeforeAck)],
+  ['messages of one websocket', `${shown(own.messages)} or ${own.bytes / MB} MB in ${own.windowMs / 1_000} seconds`],
+  ['messages of one address', `${shown(all.messages)} or ${all.bytes / MB} MB in ${all.windowMs / 1_000} seconds`],
+  ['unread data of one websocket', `${sockets.maxBufferedBytes / MB} MB`],
+  ['unread data of one address', `${sockets.maxBufferedBytesPerAddress / MB} MB`],
+  ['`connection_init`', `within ${sockets.initTimeoutMs / 1_000} seconds`],
+  ['a ping without an answer', `${sockets.heartbeatMs / 1_000} seconds`],
+  ['the closing handshake', `${sockets.closeTimeoutMs / 1_000} seconds`],
+  ['token selections of one payment', `${MOST_SELECTIONS} in 5 minutes`],
+])('the limit of %s is stated as it is: %s', (what, limit) => {
+  expect(row(what)).toContain(limit)
+})
