@@ -7,6 +7,7 @@ import { ServiceError } from '#core/errors.ts'
 import { loadDemoWallet, loadMintAuthority } from '#sandbox/chain/demo-chain.ts'
 import { fundSol, fundToken, moveChainClock, offersTimeTravel } from '#sandbox/chain/faucet.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
+import { refusalOf } from '#sandbox/chain/refusal.ts'
 import { ChainStalled } from '#sandbox/chain/send-transaction.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import type { Directory } from '#services/directory.ts'
@@ -98,11 +99,18 @@ const createWallet =
     return { signature: await payFromWallet(rpcUrl, wallet, payment).catch(refuseFor(asset)) }
   }
 
-/** A chain that stands still is no fault of what was asked. */
+/** Turns what the chain refused into what the caller can change. A failure of another kind stays as it is. */
 const refuseFor =
   (asset: Asset) =>
   (cause: unknown): never => {
+    // A chain that stands still is no fault of what was asked.
     if (cause instanceof ChainStalled) throw new ServiceError('chain_stalled', {}, { cause })
+    const refusal = refusalOf(cause)
+    if (refusal === 'below_rent') throw new ServiceError('amount_too_small', {}, { cause })
+    if (refusal === 'too_much') throw new ServiceError('invalid_request', TOO_MUCH, { cause })
     // Only the demo tokens' mints are ours to mint from, and only of those does the demo buyer have any.
-    throw asset === SOL ? cause : new ServiceError('invalid_mint', { mint: asset }, { cause })
+    if (asset !== SOL) throw new ServiceError('invalid_mint', { mint: asset }, { cause })
+    throw refusal === null ? cause : new ServiceError('destination_not_usable', {}, { cause })
   }
+
+const TOO_MUCH = { field: 'the amount', rule: 'is more than this sandbox has' }

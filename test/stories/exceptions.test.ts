@@ -1,4 +1,5 @@
 // What does not go as planned, on a real Solana runtime: cancelled, expired, underpaid, late, of the wrong asset.
+import { generateKeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
 
@@ -143,8 +144,62 @@ describe('a simulated deposit', () => {
     expect(await untilStatus(story, index, 'swept')).toMatchObject({ mint: null, mint_decimals: 9 })
   })
 
+  it('of more than the sandbox has, or of less than the network lets an address hold, is refused with a reason', async () => {
+    const open = async (cents: number, kind: object) =>
+      (await post('/intents', { amount_usd_cents: cents, accepted_tokens: [kind] })).body.derivation_index
+    const mint = story.facts.tokens.find(({ ticker }) => ticker === 'DEMO')?.mint
+    const codeOf = async (index: number, kind: string) => (await simulate(index, kind)).errors[0].extensions.code
+    expect(await codeOf(await open(100_000_000_000, { kind: 'sol' }), 'over')).toBe('invalid_request')
+    expect(await codeOf(await open(100_000_000_000, { kind: 'spl', mint }), 'exact')).toBe('invalid_request')
+    expect(await codeOf(await open(14, { kind: 'sol' }), 'under')).toBe('amount_too_small')
+  })
+
   it('reaches nobody else’s intent', async () => {
     expect((await simulate(999_999, 'exact')).errors[0].extensions.code).toBe('intent_not_found')
+  })
+})
+
+describe('the faucet', () => {
+  const MAX_U64 = '18446744073709551615'
+  const SYSTEM = '11111111111111111111111111111111'
+  const CLOCK = 'SysvarC1ock11111111111111111111111111111111'
+
+  const give = async (address: string, asset: string, amount: string) => {
+    const response = await fetch(`${story.facts.base_url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${story.operatorToken}` },
+      body: JSON.stringify({
+        query: 'mutation($input: FaucetInput!) { faucet(input: $input) { signature } }',
+        variables: { input: { network: 'live', address, asset, amount } },
+      }),
+    })
+    const { data, errors } = await response.json()
+    return errors === undefined ? typeof data.faucet.signature : errors[0].extensions.code
+  }
+
+  it('gives up to its limits, and beyond them says why not', async () => {
+    const fresh = (await generateKeyPairSigner()).address
+    const mint = story.facts.tokens.find(({ ticker }) => ticker === 'DEMO')?.mint ?? ''
+    expect(await give(fresh, 'SOL', '0')).toBe('invalid_request')
+    expect(await give(fresh, 'SOL', '-1')).toBe('invalid_request')
+    expect(await give(fresh, 'SOL', '18446744073709551616')).toBe('invalid_request')
+    expect(await give(fresh, 'SOL', MAX_U64)).toBe('invalid_request')
+    expect(await give(fresh, 'SOL', '1')).toBe('amount_too_small')
+    expect(await give(fresh, mint, MAX_U64)).toBe('invalid_request')
+    expect(await give(fresh, fresh, '1')).toBe('invalid_mint')
+    for (const address of [SYSTEM, CLOCK])
+      expect(await give(address, 'SOL', '1000000000')).toBe('destination_not_usable')
+    expect(await give('none', 'SOL', '1')).toBe('invalid_request')
+    expect(await give(fresh, 'SOL', '1000000000000000')).toBe('string')
+  })
+
+  it('gives to an address that has no key, and to a deposit address', async () => {
+    const mint = story.facts.tokens.find(({ ticker }) => ticker === 'DEMO')?.mint ?? ''
+    const { deposit } = await openIntent(story, 'SOL')
+    for (const address of ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', deposit]) {
+      expect(await give(address, mint, '5')).toBe('string')
+    }
+    expect(await give(deposit, 'SOL', '1000000000')).toBe('string')
   })
 })
 

@@ -1,7 +1,7 @@
 // What a buyer would send to try a certain status: computed from what the intent still expects.
 import type { Asset } from '#core/chain/types.ts'
 import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
-import { add, type BaseUnits, makeBaseUnits, subtractToZero } from '#core/money/amounts.ts'
+import { type BaseUnits, capAtU64, makeBaseUnits, subtractToZero } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 
 /** `late` and "before selection" need no kind of their own: an exact payment made then is one. */
@@ -24,13 +24,15 @@ export function simulatePayment(
 ): SimulatedPayment {
   const due = dueOf(intent, selection)
   const half = makeBaseUnits((due + 1n) / 2n)
-  const amounts = { exact: due, under: half, over: add(due, half) }
+  const amounts = { exact: due, under: half, over: capAtU64(due + half) }
   return { asset: selection.asset, amount: amounts[kind] }
 }
 
-/** A tenth of a unit of the first allowed asset that is not a payment; null when every one of them is. */
+/** A tenth of a unit, or the whole unit where it cannot be divided, of the first allowed asset that is not a payment; null when every one of them is. */
 export function simulateWrongAsset(intent: PaymentIntent, allowed: readonly Token[]): SimulatedPayment | null {
   const right = intent.selection === null ? intent.acceptedAssets : [intent.selection.asset]
   const token = allowed.find(({ asset, enabled }) => enabled && !right.includes(asset))
-  return token === undefined ? null : { asset: token.asset, amount: makeBaseUnits(10n ** BigInt(token.decimals) / 10n) }
+  return token === undefined
+    ? null
+    : { asset: token.asset, amount: capAtU64(10n ** BigInt(Math.max(0, token.decimals - 1))) }
 }

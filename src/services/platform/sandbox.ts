@@ -1,5 +1,5 @@
 // What only a sandbox can do: move time forward, and hand out money that is worth nothing.
-import type { Address, Asset, Network } from '#core/chain/types.ts'
+import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { Announcer } from '#ports/announcer.ts'
@@ -25,6 +25,9 @@ export type SandboxDeps = {
 /** Ten years: far beyond any period of the service, and well within what a date can hold. */
 const MAX_ADVANCE_SECONDS = 315_360_000
 
+/** What the faucet gives of SOL at once: a million, which a double holds exactly, as the RPC method requires. */
+const MAX_FAUCET_LAMPORTS = 1_000_000_000_000_000n
+
 export function createSandboxServices(deps: SandboxDeps): SandboxServices {
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -46,6 +49,11 @@ export function createSandboxServices(deps: SandboxDeps): SandboxServices {
       const faucet = deps.faucets[network]
       if (faucet === null) throw new ServiceError('sandbox_only', { network })
       if (to.amount === 0n) throw new ServiceError('invalid_request', { field: 'amount', rule: 'must be above 0' })
+      if (to.asset === SOL && to.amount > MAX_FAUCET_LAMPORTS)
+        throw new ServiceError('invalid_request', {
+          field: 'amount',
+          rule: `must be at most ${MAX_FAUCET_LAMPORTS} lamports`,
+        })
       return await faucet(to)
     },
   }

@@ -16,6 +16,11 @@ describe('a simulated payment', () => {
     expect(simulatePayment(intent, kind, selection)).toEqual({ asset: SOL, amount })
   })
 
+  it('that is over never asks for more than an amount can be', () => {
+    const largest = choice(SOL, 2n ** 64n - 1n)
+    expect(simulatePayment(intentWith({ selection: largest }), 'over', largest).amount).toBe(2n ** 64n - 1n)
+  })
+
   it('of an underpaid intent sends what is missing', () => {
     const underpaid = intentWith({ selection, status: 'underpaid', received: units(1_000n) })
     expect(simulatePayment(underpaid, 'exact', selection).amount).toBe(1n)
@@ -30,6 +35,14 @@ describe('a simulated payment', () => {
 describe('a simulated wrong asset', () => {
   it('is allowed on the platform, and not what was selected', () => {
     expect(simulateWrongAsset(intentWith({ selection }), [SOL_TOKEN, USDC])).toEqual({ asset: MINT, amount: 100_000n })
+  })
+
+  it.each([
+    [0, 1n],
+    [1, 1n],
+    [255, 2n ** 64n - 1n],
+  ])('of a token with %d decimals is an amount above 0', (decimals, amount) => {
+    expect(simulateWrongAsset(intentWith({ selection }), [{ ...USDC, decimals }])).toMatchObject({ amount })
   })
 
   it('is never one that the intent accepts, as long as nothing is selected', () => {
