@@ -145,6 +145,9 @@ async function watch({ service, client, hooks }: Scene, work: () => Promise<unkn
   return { p99: p99(latencies), webhookMs: await probing, memory, failures }
 }
 
+/** Of a service that does not answer, or is no more. */
+const UNKNOWN: Left = { streams: Number.NaN, websockets: Number.NaN, sockets: Number.NaN }
+
 /** Waits for what is left to go, as long as it may take. The shop's requests go on, so memory is collected as usual. */
 async function recover(
   { service }: Scene,
@@ -155,12 +158,13 @@ async function recover(
   const began = performance.now()
   for (;;) {
     const memoryAfter = service.memory()
-    const now = await service.left(from)
+    const now = await service.left(from).catch(() => UNKNOWN)
     const left = {
       streams: Math.max(0, now.streams - wanted.left.streams),
       websockets: Math.max(0, now.websockets - wanted.left.websockets),
       sockets: Math.max(0, now.sockets - wanted.left.sockets),
     }
+    // False as long as anything is unknown.
     const isOver = left.streams + left.websockets + left.sockets === 0 && memoryAfter <= wanted.memory
     const took = performance.now() - began
     if (isOver || took > recoverMs) return { memoryAfter, left, recoveredAfter: took / 1_000 }
@@ -175,7 +179,7 @@ function brokenBy(
   const slowest = bounds.slower * Math.max(before.p99, bounds.floorMs)
   const slowestHook = Math.max(bounds.webhookMs, bounds.slower * before.webhookMs)
   const [peak, after] = [during.memory / before.memory, memoryAfter / before.memory]
-  const leftovers = Object.entries(left).filter(([, count]) => count > 0)
+  const leftovers = Object.entries(left).filter(([, count]) => !(count === 0))
   return [
     ...(during.p99 > slowest ? [`p99 above ${slowest.toFixed(0)} ms`] : []),
     ...(during.webhookMs > slowestHook ? [`a webhook took more than ${slowestHook.toFixed(0)} ms`] : []),
@@ -185,7 +189,7 @@ function brokenBy(
     ...(deed.faults > 0 ? [`${deed.faults} replies were 500`] : []),
     ...(peak > bounds.memoryPeak ? [`memory grew ${peak.toFixed(2)} times`] : []),
     ...(after > bounds.memoryAfter ? [`memory stays at ${after.toFixed(2)} times`] : []),
-    ...leftovers.map(([what, count]) => `${count} ${what} left`),
+    ...leftovers.map(([what, count]) => `${Number.isNaN(count) ? 'unknown' : count} ${what} left`),
   ]
 }
 

@@ -1,7 +1,7 @@
 // The program that `npm start` runs, in a process of its own with its default limits, and the people who use it: a shop, a
 // tenant that attacks, and buyers of the shop.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -142,9 +142,10 @@ export async function createPayment(url: string, apiKey: string): Promise<Paymen
   return { id, index: derivation_index, clientSecret: client_secret }
 }
 
-/** Linux only: other systems have no such file. */
+/** Linux only: other systems have no such file. 0 of a process that ended. */
 function residentBytes(pid: number): number {
-  const [, kilobytes = '0'] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  const status = existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : ''
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+) kB/.exec(status) ?? []
   return Number(kilobytes) * 1_024
 }
 
@@ -170,7 +171,7 @@ const HELD = ['01', '08']
 async function readLeft(url: string, token: string, sockets: number): Promise<Left> {
   const response = await fetch(`${url}/metrics`, {
     headers: { authorization: `Bearer ${token}`, connection: 'close' },
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(10_000),
   })
   const lines = (await response.text()).split('\n')
   const read = (series: string): number =>

@@ -2,11 +2,13 @@
 import type { Attack } from '../attack.ts'
 import { graphiqlReaders, idleConnections, slowRequests, streamReaders } from './connections.ts'
 import { fullLists, repeatedFields, uniqueDocuments } from './documents.ts'
+import { nothing } from './nothing.ts'
 import { selections, sweepLeavers, wrongKeys } from './payments.ts'
 import { bombs, hosts } from './requests.ts'
 import { churn, connections, pings, violations } from './websockets.ts'
 
 export const ATTACKS: readonly Attack[] = [
+  nothing,
   pings,
   churn,
   connections,

@@ -1,0 +1,13 @@
+// The measure of the measurement: what the shop, memory and the machine do by themselves.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attack } from '../attack.ts'
+
+export const nothing: Attack = {
+  name: 'nothing',
+  what: 'no attack at all',
+  isCheap: true,
+  async run(_, signal) {
+    while (!signal.aborted) await sleep(1_000, undefined, { signal }).catch(() => {})
+    return { did: 'nothing', faults: 0 }
+  },
+}
