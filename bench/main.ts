@@ -5,6 +5,7 @@ import { benchCreate } from './create/create.ts'
 import { benchDerivation } from './derivation.ts'
 import { benchDetection } from './detection/detection.ts'
 import { machineFacts } from './harness/machine.ts'
+import { benchNeighbours } from './neighbours/neighbours.ts'
 import { type BenchResult, isMet, tableOf } from './result.ts'
 import { benchStatus } from './status/status.ts'
 import { benchLife } from './watching/life.ts'
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   watch: benchSweeps,
   life: benchLife,
   detection: benchDetection,
+  neighbours: benchNeighbours,
 }
 
 const asked = new Command('bench')

@@ -12,18 +12,18 @@ export type Shop = { readonly accountId: string; readonly apiKey: string; readon
 const anyAddress = (): string => getAddressDecoder().decode(randomBytes(32))
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 
-/** Migrates the database and opens one live business in it. */
-export async function openShop(databaseUrl: string): Promise<Shop> {
+/** Migrates the database and opens one live business in it; the allowlist is written with the first. */
+export async function openShop(databaseUrl: string, { withTokens } = { withTokens: true }): Promise<Shop> {
   const db = await openDatabase({ kind: 'postgresql', url: databaseUrl, poolSize: 2 })
   try {
     await applyMigrations(db)
-    return await writeShop(db)
+    return await writeShop(db, withTokens)
   } finally {
     await db.close()
   }
 }
 
-async function writeShop({ prisma }: Database): Promise<Shop> {
+async function writeShop({ prisma }: Database, withTokens: boolean): Promise<Shop> {
   const { secret: apiKey, hash } = createSecrets(random).issueApiKey('live')
   const mint = anyAddress()
   const account = await prisma.account.create({
@@ -37,6 +37,7 @@ async function writeShop({ prisma }: Database): Promise<Shop> {
       },
     },
   })
+  if (!withTokens) return { accountId: account.id, apiKey, mint }
   const token = { network: 'live' as const, extensions: [] }
   await prisma.token.createMany({
     data: [

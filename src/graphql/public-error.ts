@@ -25,11 +25,16 @@ export type Errors = {
   showGraphQL(thrown: unknown, requestId: string): GraphQLError
 }
 
-export function createErrors(outage: Outage, report: (error: unknown, requestId: string) => void): Errors {
+/** `suggestions` lets errors of variables name what nearly matches: only where the schema may be asked for. */
+export function createErrors(
+  outage: Outage,
+  report: (error: unknown, requestId: string) => void,
+  { suggestions } = { suggestions: true },
+): Errors {
   const show: Errors['show'] = (thrown, requestId) => {
     const error = causeOf(thrown)
     if (error instanceof ServiceError) return refusal(error)
-    if (error instanceof GraphQLError) return mistake(error)
+    if (error instanceof GraphQLError) return mistake(error, suggestions)
     report(error, requestId)
     const code = outage(error)
     if (code !== null) return refusal(new ServiceError(code))
@@ -58,7 +63,10 @@ function refusal({ code, context }: ServiceError): ShownError {
   }
 }
 
-function mistake({ extensions, message }: GraphQLError): ShownError {
+const SUGGESTION = / ?Did you mean .*\?$/s
+
+function mistake({ extensions, message: whole }: GraphQLError, suggestions: boolean): ShownError {
+  const message = suggestions ? whole : whole.replace(SUGGESTION, '')
   const code = typeof extensions.code === 'string' ? extensions.code : 'invalid_request'
   return { code, status: 400, message, shown: {}, retryAfter: null, unexpected: false }
 }

@@ -4,7 +4,7 @@ import type { Plugin } from 'graphql-yoga'
 import { type Context, type Edge, inTurn } from '#graphql/context.ts'
 import type { Admission, Admitted } from '#graphql/documents/admission.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
-import type { GraphQLSettings, ServerContext } from '#server/graphql.ts'
+import type { ServerContext } from '#server/graphql.ts'
 
 /** Hands over the document that was admitted, or the errors of one that was not. */
 export const admitted: Plugin<Context & ServerContext, ServerContext> = {
@@ -31,17 +31,12 @@ function admittedOf({ admission }: ServerContext, source: string): Admitted {
 export const pointsOf = (admission: Admission): number => ('points' in admission ? admission.points : 1)
 
 /** Executes heavy operations in turn. A subscription is light: it delivers one payment at a time. */
-export const inTurns = (
-  edge: Edge,
-  { introspection }: GraphQLSettings,
-): Plugin<Context & ServerContext, ServerContext> => ({
+export const inTurns = (edge: Edge): Plugin<Context & ServerContext, ServerContext> => ({
   onExecute({ executeFn, setExecuteFn }) {
     setExecuteFn(async (args) => {
       const { caller, admission } = args.contextValue
-      const withSuggestions = { ...args, hideSuggestions: !introspection }
       try {
-        const run = async () => await executeFn(withSuggestions)
-        return await inTurn(edge, caller, pointsOf(admission), run)
+        return await inTurn(edge, caller, pointsOf(admission), async () => await executeFn(args))
       } catch (error) {
         return { errors: [error] }
       }

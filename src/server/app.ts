@@ -40,7 +40,7 @@ const ROOT = /^\/$/
 
 export function createApp({ edge, executor, log, newId, report, settings }: AppParts): App {
   const metrics = createMetrics()
-  const yoga = createGraphQL(schema, edge, settings)
+  const yoga = createGraphQL(schema, edge)
   const tellLog = logRequest(log)
   const app = express()
   app.disable('x-powered-by')

@@ -33,12 +33,12 @@ export type ServerContext = {
 }
 export type Yoga = YogaServerInstance<ServerContext, Context>
 
-export function createGraphQL(schema: GraphQLSchema, edge: Edge, settings: GraphQLSettings): Yoga {
+export function createGraphQL(schema: GraphQLSchema, edge: Edge): Yoga {
   return createYoga<ServerContext, Context>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ caller, admission }) => contextFor(edge, caller, pointsOf(admission)),
-    plugins: [admitted, inTurns(edge, settings), maskErrors(edge.errors)],
+    plugins: [admitted, inTurns(edge), maskErrors(edge.errors)],
     parserAndValidationCache: false,
     // Errors are made public by the plugin above, which knows the request. What comes from elsewhere is yoga's own.
     maskedErrors: { maskError: (error) => (isPublic(error) ? withCode(error) : edge.errors.showGraphQL(error, '')) },

@@ -131,7 +131,7 @@ function edgeOf(
     services,
     live,
     reads,
-    errors: createErrors(outage, report),
+    errors: createErrors(outage, report, { suggestions: introspection }),
     identify: createIdentify(services.accounts, settings.operatorToken, limits),
     cursors: createCursors(settings.cursorSecret),
     limits,

@@ -1,7 +1,7 @@
 // What one document may ask, and who may be made to ask it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVERY_FIELD } from '../support/every-field.ts'
-import { startTestService, type TestService } from '../support/services.ts'
+import { startTestService, type TestService, withKey } from '../support/services.ts'
 
 const FACTS = {
   network: 'live',
@@ -84,6 +84,22 @@ describe('a document', () => {
     const { body } = await closed.graphql('{ __schema { types { name } } }')
     expect(body.data).toBeUndefined()
     expect((await closed.graphql('{ confg { network } }')).text).not.toContain('config')
+  })
+})
+
+describe('where introspection is off', () => {
+  const pages = `query($filter: PaymentIntentFilter) { paymentIntents(filter: $filter) { edges { cursor } } }`
+
+  it.each([
+    ['an enum value', { status: ['pad'] }, '"paid"'],
+    ['an input field', { referenc: 'x' }, '"reference"'],
+  ])('no error of a variable suggests the name of %s', async (_what, filter, name) => {
+    const told = await service.graphql(pages, { filter }, withKey())
+    expect(told.body.errors[0].message).toContain(name)
+    const hidden = await closed.graphql(pages, { filter }, withKey())
+    expect(hidden.body.errors[0].extensions.code).toBe('invalid_request')
+    expect(hidden.text).not.toContain('Did you mean')
+    expect(hidden.text).not.toContain(JSON.stringify(name).slice(1, -1))
   })
 })
 

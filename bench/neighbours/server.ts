@@ -1,0 +1,72 @@
+// The service's edges over its stores, with the limits that it has by default, for reads alone.
+import { systemClock } from '#adapters/node/clock.ts'
+import { random } from '#adapters/node/random.ts'
+import { createSecrets } from '#adapters/node/secrets.ts'
+import { openDatabase } from '#adapters/prisma/database.ts'
+import { createIntentStore } from '#adapters/prisma/intent-store.ts'
+import { createKeyStore } from '#adapters/prisma/key-store.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { ServiceError } from '#core/errors.ts'
+import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
+import { createLog } from '#server/log.ts'
+import { startServer } from '#server/server.ts'
+import { createAuthenticator } from '#services/accounts/authenticate.ts'
+import type { Health, IntentServices } from '#services/services.ts'
+
+const { DATABASE_URL = '', PORT } = process.env
+
+const notAsked = (what: unknown = 'this'): never => {
+  throw new Error(`not asked in this measurement: ${String(what)}`)
+}
+const nothing = new Proxy({}, { get: (_, name) => () => notAsked(name) })
+
+const db = await openDatabase({ kind: 'postgresql', url: DATABASE_URL })
+const intents = createIntentStore(db)
+const findByIndex: IntentServices['findByIndex'] = async (caller, index) => {
+  const found = await intents.findByIndex(caller, index)
+  if (found === null) throw new ServiceError('intent_not_found')
+  return found
+}
+const { authenticate } = createAuthenticator({
+  clock: systemClock,
+  secrets: createSecrets(random),
+  keys: createKeyStore(db.prisma),
+})
+const fine = { status: 'ok', detail: null } as const
+const HEALTH: Health = {
+  status: 'ok',
+  version: 'bench',
+  checks: { database: fine, chain: fine, priceFeed: fine, workers: fine },
+}
+
+await startServer(
+  {
+    services: {
+      intents: Object.assign(Object.create(nothing), { findByIndex }),
+      accounts: Object.assign(Object.create(nothing), { authenticate }),
+      tokens: Object.create(nothing),
+      custodians: Object.create(nothing),
+      platform: Object.assign(Object.create(nothing), { health: async () => HEALTH }),
+      audit: Object.assign(Object.create(nothing), { halts: async () => [] }),
+      held: Object.assign(Object.create(nothing), { payments: async () => [] }),
+      webhooks: Object.create(nothing),
+      sandbox: Object.create(nothing),
+    },
+    live: { follow: notAsked },
+    reads: createTenantReads(db.prisma),
+    outage: () => null,
+    log: createLog('info'),
+    newId: random.uuid,
+    settings: {
+      operatorToken: 'op_bench_0000000000000000',
+      cursorSecret: new Uint8Array(32),
+      rateLimits: DEFAULT_RATE_LIMITS,
+      trustProxy: true,
+      version: 'bench',
+      introspection: false,
+      graphiql: false,
+    },
+  },
+  { port: Number(PORT), host: '127.0.0.1' },
+)
+process.on('SIGTERM', () => process.exit(0))
