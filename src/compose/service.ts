@@ -3,6 +3,7 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/database.ts'
+import { createIntentChanges } from '#adapters/prisma/intent-changes.ts'
 import { createLiveEvents } from '#adapters/prisma/live-events.ts'
 import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/notices.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
@@ -132,6 +133,7 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
     keys,
     networks,
     clock,
+    changes: await createIntentChanges(db),
     embeddedRpcUrl,
     prices: createPrices(config.prices, runtimesOf(networks)),
     reloadClock: clock.reload,

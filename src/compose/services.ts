@@ -2,13 +2,13 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { timer } from '#adapters/node/timer.ts'
 import { deriveServiceSecret } from '#adapters/solana/seed.ts'
 import type { Config } from '#config.ts'
 import { NETWORKS, type Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideRearmed } from '#core/intents/sweeping.ts'
 import type { DepositKeys } from '#ports/chain.ts'
+import type { IntentChanges } from '#ports/intent-changes.ts'
 import type { WebhookSecrets } from '#ports/webhooks.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import { createAccountServices } from '#services/accounts/accounts.ts'
@@ -44,6 +44,7 @@ export type ServiceParts = {
   readonly networks: Readonly<Record<Network, NetworkRuntime | null>>
   readonly keys: DepositKeys
   readonly prices: PriceSource
+  readonly changes: IntentChanges
   readonly clock: SandboxClock
   /** The embedded chain's, if there is one. */
   readonly embeddedRpcUrl: string | null
@@ -105,7 +106,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         keys,
         chainOf,
         surroundings: surroundings,
-        timer,
+        changes: parts.changes,
         payability: createPayability(chainOf),
         priceRangeOf: priceRanges.rangeOf,
         maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps,

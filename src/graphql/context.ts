@@ -35,7 +35,7 @@ export type Caller = {
   /** The network address that the request came from. */
   readonly address: string
   readonly requestId: string
-  /** Aborts when the request is over or its client is gone. Only a request that can open a live stream has it. */
+  /** Aborts when the request is over or its client is gone. Only a request that can wait has it. */
   readonly signal?: AbortSignal
 }
 

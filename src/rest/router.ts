@@ -54,6 +54,7 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
       authorization: request.headers.authorization ?? null,
       address: response.locals.address,
       requestId: response.locals.requestId,
+      signal: signalOf(response),
     })
     try {
       const read = { query: request.query, body: bodyOf(request), header: (name: string) => request.get(name) }
@@ -64,6 +65,13 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
       throw error
     }
   }
+}
+
+/** Aborts when the reply is out or its client is gone. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const over = new AbortController()
+  response.once('close', () => over.abort())
+  return over.signal
 }
 
 async function identify(

@@ -66,10 +66,11 @@ export type IntentServices = {
   cancelByIndex(caller: Tenant, index: number): Promise<PaymentIntent>
   cancelByClientSecret(clientSecret: string): Promise<PaymentIntent>
   /**
-   * Moves what the intent holds to the business now, and waits up to 30 s for it. Throws `reserved_index`,
-   * `intent_not_found`, `nothing_to_sweep`, `sweep_destination_missing`, `refund_in_progress`, `transfer_unconfirmed`.
+   * Moves what the intent holds to the business now, and waits up to 30 s for it, or until the signal aborts. Throws `reserved_index`,
+   * `intent_not_found`, `nothing_to_sweep`, `sweep_destination_missing`, `refund_in_progress`, `transfer_unconfirmed`, and `rate_limited`
+   * when too many calls of the business wait.
    */
-  sweep(caller: Tenant, index: number): Promise<SweepResult>
+  sweep(caller: Tenant, index: number, signal?: AbortSignal): Promise<SweepResult>
   /** Late payments, token refunds and held money in full, oldest first. Throws `intent_not_found`. */
   lists(caller: Tenant, index: number): Promise<FullLists>
   /** Answers the updated details; `{}` when everything was cleared. */

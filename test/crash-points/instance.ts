@@ -32,6 +32,7 @@ const TENANT = tenantOf({ id: pendingIntent.accountId, network: pendingIntent.ne
 /** The ports as one instance sees them. */
 function portsOf(world: World, life: Life, number: number) {
   const sleepers: (() => void)[] = []
+  const notices = life.wrap({ next: () => new Promise<number>((wake) => void sleepers.push(() => wake(250))) })
   const errors: unknown[] = []
   let ids = 0
   const clock = { now: world.now }
@@ -69,7 +70,7 @@ function portsOf(world: World, life: Life, number: number) {
     audit: life.wrap(world.books.audit),
     halts: life.wrap(world.books.halts),
     settings: life.wrap(world.books.settings),
-    timer: life.wrap({ sleep: () => new Promise<void>((wake) => void sleepers.push(wake)) }),
+    changes: { watch: () => ({ next: notices.next, close: () => {} }) },
     random: { uuid: () => `00000000-0000-4000-8000-${String(number * 1_000 + ids++).padStart(12, '0')}` },
     clock,
     feePayerOf: () => FEE_PAYER,

@@ -186,6 +186,12 @@ export function startInstance(deps: InstanceDeps): Instance {
     timed[job].wake()
   }
 
+  /** Stands for a notice of a change, which comes at any time, or never. */
+  const next = async (ms: number): Promise<number> => {
+    await carrier.sleep(Math.max(ms, ground.dice.between(1_000, 15_000)), 'notice')
+    return 250
+  }
+
   return {
     name,
     carrier,
@@ -197,7 +203,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       payability: createPayability(chainOf),
       priceRangeOf: () => null,
       maxMarketplaceFeeBps: makeBasisPoints(MAX_MARKETPLACE_FEE_BPS),
-      timer: { sleep: (ms) => carrier.sleep(Math.max(ms, ground.dice.between(1_000, 15_000)), 'timer') },
+      changes: { watch: () => ({ next, close: () => {} }) },
     }),
     async rearm(transferId) {
       const transfer = await ports.operator.transfer(transferId)

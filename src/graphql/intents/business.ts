@@ -96,6 +96,6 @@ builder.mutationFields((t) => ({
     description: 'Moves what the intent holds to the business now, and waits for it.',
     args: { index: t.arg.int({ required: true }) },
     resolve: async (_root, { index }, context) =>
-      await context.services.intents.sweep(await businessOf(context), index),
+      await context.services.intents.sweep(await businessOf(context), index, context.signal),
   }),
 }))

@@ -5,8 +5,8 @@ import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/intents/intent.ts'
 import { fullListsOf } from '#core/intents/return-lists.ts'
 import type { BalanceReader, DepositKeys, HistoryReader } from '#ports/chain.ts'
+import type { IntentChanges } from '#ports/intent-changes.ts'
 import type { CheckoutStore, IntentStore, IntentWorkStore } from '#ports/stores.ts'
-import type { Timer } from '#ports/timer.ts'
 import { createDepositObserver } from '#services/deposits/observe.ts'
 import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
 import type { Directory } from '#services/directory.ts'
@@ -31,7 +31,7 @@ export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
   readonly keys: DepositKeys
   readonly chainOf: (network: Network) => BalanceReader & HistoryReader
   readonly surroundings: ReadSurroundings
-  readonly timer: Timer
+  readonly changes: IntentChanges
 }
 
 export function createIntentServices(deps: IntentDeps): IntentServices {

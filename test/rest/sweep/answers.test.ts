@@ -45,6 +45,29 @@ describe('POST /sweep', () => {
     expect([status, Object.keys(body)]).toEqual([expected, ['error']])
   })
 
+  it('lets go of the sweep when its client leaves', async () => {
+    const asked = Promise.withResolvers<AbortSignal>()
+    const sweep: IntentServices['sweep'] = (_caller, _index, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new ServiceError('transfer_unconfirmed')), { once: true })
+        if (signal !== undefined) asked.resolve(signal)
+      })
+    const service = await startTestService({ services: { intents: { sweep } } })
+    const client = new AbortController()
+    const left = fetch(`${service.url}/sweep`, {
+      method: 'POST',
+      headers: { ...withKey(), 'content-type': 'application/json' },
+      body: '{"index":42}',
+      signal: client.signal,
+    })
+    const signal = await asked.promise
+    expect(signal.aborted).toBe(false)
+    client.abort()
+    await expect(left).rejects.toThrow()
+    await expect.poll(() => signal.aborted).toBe(true)
+    await service.close()
+  })
+
   it.each([2 ** 31, Number.MAX_SAFE_INTEGER])(
     'answers 404 to the index %d, which no intent can have',
     async (index) => {

@@ -1,0 +1,15 @@
+// Waiting for a payment to change, on whichever instance, without asking the database again and again.
+
+export type IntentChanges = {
+  /** Begins to watch an intent: a change after this is not missed. Ends when the signal aborts. */
+  watch(intentId: string, signal?: AbortSignal): IntentWatch
+}
+
+export type IntentWatch = {
+  /**
+   * Resolves soon after a change that came since the last call, at the latest after `ms` milliseconds, and at once when
+   * the watch has ended. Returns for how many milliseconds it waited. A notice can be lost, so look again in any case.
+   */
+  next(ms: number): Promise<number>
+  close(): void
+}
