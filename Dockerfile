@@ -1,5 +1,5 @@
 # The service with what it needs to run, and nothing that builds or tests it.
-FROM node:24-slim
+FROM node:24.21.0-slim
 ENV NODE_ENV=production
 WORKDIR /app
 

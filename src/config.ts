@@ -7,6 +7,7 @@ import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import { type BasisPoints, type Lamports, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { DEFAULT_PRICE_FEEDS, type PriceFeedsSetting, parsePriceFeeds } from '#core/money/price-feeds.ts'
 import type { RefundBudget } from '#core/transfers/refund-budget.ts'
+import { withFiles } from './file-settings.ts'
 import { ConfigError, readSettings, type SettingName, type Settings, unusable } from './settings.ts'
 
 export { ConfigError, type SettingName, unusable }
@@ -76,7 +77,7 @@ const REMOTE_COMPUTE_UNIT_PRICE = 20_000
 
 /** Throws ConfigError, whose message is one line for the person who starts the service. */
 export function parseConfig(env: Env): Config {
-  const settings = readSettings(env)
+  const settings = readSettings(withFiles(env))
   judgeTogether(settings)
   const embedded = settings.SOLANA_RPC_URL === undefined
   const dataDir = dataDirOf(settings)
@@ -121,8 +122,8 @@ const depositSourceOf = (chosen: Settings['DEPOSIT_SOURCE']): DepositSourceKind 
 
 /** Where the operator command finds the service, and what it may prove itself with. Throws ConfigError. */
 export function parseClientConfig(env: Env): { url: string; token: SecretSetting } {
-  const { PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN } = env
-  const settings = readSettings({ PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN })
+  const { PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN, OPERATOR_TOKEN_FILE } = env
+  const settings = readSettings(withFiles({ PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN, OPERATOR_TOKEN_FILE }))
   return {
     url: serverOf(settings, true).publicUrl,
     token: operatorTokenOf(settings, dataDirOf(settings)),

@@ -124,6 +124,11 @@ export type Settings = z.infer<typeof schema>
 export type SettingName = keyof Settings
 export const SETTING_NAMES: readonly SettingName[] = schema.keyof().options
 
+/** Settings that hold a secret and may be read from a file, named by the setting and `_FILE`. The seed has its own. */
+export const FILE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter(
+  (name) => name !== 'MASTER_SEED' && adviceOn(name).secret,
+)
+
 /** Reads what is set; a setting that is empty counts as left out. Throws ConfigError at the first that cannot be used. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const given = SETTING_NAMES.flatMap((name) => {
@@ -146,5 +151,6 @@ function complaint(name: SettingName, text: string): ConfigError {
 export const unusable = (name: SettingName, why: string, instead = `write ${adviceOn(name).write}`): ConfigError =>
   new ConfigError(`${name}: ${why}; ${instead}`)
 
-const adviceOn = (name: SettingName): Advice =>
-  advice.get(schema.shape[name]) ?? { write: 'something else', secret: true }
+function adviceOn(name: SettingName): Advice {
+  return advice.get(schema.shape[name]) ?? { write: 'something else', secret: true }
+}

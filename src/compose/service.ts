@@ -29,6 +29,7 @@ import { prepareDataDir } from './data-dir.ts'
 import { openMigrated } from './database.ts'
 import { prepareDemo } from './demo-business.ts'
 import { toldBySetting, tryListening } from './listening.ts'
+import { remarksOnMainnet } from './mainnet.ts'
 import { connectNetwork, type NetworkRuntime } from './networks.ts'
 import { judgePlatformWallet } from './platform-wallet.ts'
 import { createPrices } from './prices.ts'
@@ -127,7 +128,7 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
     version,
     seed,
     operatorToken,
-    remarks: [...closed, ...remarks],
+    remarks: [...closed, ...remarks, ...remarksOnMainnet(config, runtimesOf(networks))],
     db,
     stores,
     keys,

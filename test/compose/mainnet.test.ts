@@ -1,0 +1,20 @@
+// What is said at the start about settings that lower a guard where money is real.
+import { expect, it } from 'vitest'
+import { remarksOnMainnet } from '#compose/mainnet.ts'
+import { parseConfig } from '#config.ts'
+import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
+
+const REMOTE = { SOLANA_RPC_URL: 'https://rpc.example.com', MASTER_SEED_FILE: '/run/secrets/master-seed' }
+const LOWERED = { WEBHOOK_ALLOW_PRIVATE: '1', RATE_LIMITS: '0', INTROSPECTION: '1' }
+const mainnet = [{ genesisHash: 'another' }, { genesisHash: MAINNET_GENESIS_HASH }]
+
+it.each(Object.entries(LOWERED))('%s=%s is one line on mainnet, and none elsewhere', (name, value) => {
+  const config = parseConfig({ ...REMOTE, [name]: value })
+  expect(remarksOnMainnet(config, mainnet)).toEqual([expect.stringMatching(new RegExp(`^Warning: ${name} is o`))])
+  expect(remarksOnMainnet(config, [{ genesisHash: 'another' }])).toEqual([])
+})
+
+it('all three are three lines, and the defaults are none', () => {
+  expect(remarksOnMainnet(parseConfig({ ...REMOTE, ...LOWERED }), mainnet)).toHaveLength(3)
+  expect(remarksOnMainnet(parseConfig(REMOTE), mainnet)).toEqual([])
+})
