@@ -5,8 +5,8 @@ import { BOUNDS, runAbuse, SHORT } from './run.ts'
 
 const NAMES = ['pings', 'churn', 'selections', 'stream-readers', 'hosts']
 const PACE = { ...SHORT, warmUpMs: 1_000, beforeMs: 1_000, duringMs: 2_000 }
-/** Tests share the machine, so that the shop may be slow by itself. */
-const FLOOR_MS = 300
+/** Tests share the machine, so that the shop may be slow by itself; unbounded attacks delayed it by 14 seconds and more. */
+const FLOOR_MS = 1_000
 
 it.runIf(process.platform === 'linux')(
   'a shop is served under each attack, and nothing is left of it',
