@@ -54,6 +54,8 @@ export type PreflightFacts = {
   readonly rates: Rates | null
   readonly now: Date
   readonly custodians: Custodians
+  /** Of what was left behind: whether all else at the address waits for a person, so that nothing else goes before it. */
+  readonly isLast: boolean
 }
 
 const GO: Preflight = { go: true }
@@ -164,11 +166,11 @@ function worthOf({ amount }: Leg, { asset, decimals }: Transfer, rates: Rates | 
 }
 
 /** Of SOL nothing may be left between nothing and the rent minimum: the chain refuses the whole transaction. */
-function judgeRest({ transfer, source, rent }: PreflightFacts): Preflight {
+function judgeRest({ transfer, source, rent, isLast }: PreflightFacts): Preflight {
   if (transfer.asset !== SOL) return GO
   const total = transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
   const rest = (source?.lamports ?? 0n) - total
-  if (isLeftBehind(transfer) && rest >= rent.wallet) {
+  if (isLeftBehind(transfer) && rest >= rent.wallet && !isLast) {
     return total < rent.wallet
       ? { go: false, because: 'outdated', reason: 'It was left behind, and is too little to stay since rent rose.' }
       : later('It was left behind, and goes when all else is gone.')

@@ -136,6 +136,10 @@ function dissolve({ facts, transfer, around }: About, { fence }: Pick<Lease, 'fe
   return withReturns(change, facts, around)
 }
 
+/** Whether nothing goes before what was left behind: the payment is swept, and no other transfer is open. */
+export const goesLast = ({ asset }: Pick<Transfer, 'asset'>, { intent, transfers }: IntentFacts): boolean =>
+  intent.status === 'swept' && transfers.every((one) => one.asset !== asset || !isOpen(one) || isLeftBehind(one))
+
 /** Whether something of the asset is known to be final that the transfer does not take. */
 const isKnown = ({ facts, transfer }: About): boolean => unclaimedBeside(facts, transfer) > 0n
 

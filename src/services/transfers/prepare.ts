@@ -10,6 +10,7 @@ import {
   WRAPPED_SOL_MINT,
 } from '#core/chain/types.ts'
 import type { Custodians } from '#core/intents/custodians.ts'
+import { isLeftBehind } from '#core/intents/left-behind.ts'
 import { OVER_BUDGET } from '#core/intents/obstacle.ts'
 import type { Surroundings } from '#core/intents/surroundings.ts'
 import { makeLamports } from '#core/money/amounts.ts'
@@ -23,6 +24,7 @@ import {
   rentOfReceivers,
 } from '#core/transfers/preflight.ts'
 import { limitReached, type RefundBudget, type Spending } from '#core/transfers/refund-budget.ts'
+import { goesLast } from '#core/transfers/set-aside.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, RentReader, Submitter, TransactionCompiler } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -119,6 +121,8 @@ type Sight = {
   readonly rates: ReadonlyMap<Asset, Rates>
   readonly now: Date
   readonly custodians: Custodians
+  /** What was left behind, by transfer, where all else at the address waits for a person. */
+  readonly last: ReadonlySet<string>
   /** By transfer: a final deposit that it follows. */
   readonly knownSignatures: ReadonlyMap<string, Signature>
 }
@@ -136,11 +140,12 @@ async function look(
   const receivers = await receiversOf(deps.keys, leased)
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers.values()])]
   const { tokens, custodians } = await deps.surroundings(network)
-  const [{ states }, wallet, tokenAccount, rates, knownSignatures] = await Promise.all([
+  const [{ states }, wallet, tokenAccount, rates, last, knownSignatures] = await Promise.all([
     chain.readAccounts(accounts, deps.commitment),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
     readRates(deps.prices, tokens, leased),
+    findLast(deps, leased),
     deps.transfers.knownSignatures(leased.map(({ transfer }) => transfer.id)),
   ])
   const byAccount = new Map(accounts.map((account, at) => [account, states[at] ?? null]))
@@ -157,8 +162,23 @@ async function look(
     rates,
     now: deps.clock.now(),
     custodians,
+    last,
     knownSignatures,
   }
+}
+
+/**
+ * Returns which of what was left behind nothing else goes before: the payment is swept, and what else lies at the address
+ * is claimed by no transfer, because it is held for a person.
+ */
+async function findLast({ intents }: PrepareDeps, leased: readonly LeasedTransfer[]): Promise<ReadonlySet<string>> {
+  const last = new Set<string>()
+  for (const { transfer } of leased) {
+    if (!isLeftBehind(transfer) || transfer.intentId === null) continue
+    const facts = await intents.facts(transfer.intentId)
+    if (facts !== null && goesLast(transfer, facts)) last.add(transfer.id)
+  }
+  return last
 }
 
 /** Prices are asked for only where tokens are returned: whether that is worth its cost depends on them. */
@@ -300,11 +320,12 @@ function judge(transfer: Transfer, source: AccountState | null, sight: Sight): P
 
 function factsOf(transfer: Transfer, source: AccountState | null, sight: Sight): PreflightFacts {
   const { feePayerLamports, rent, now, custodians } = sight
+  const isLast = sight.last.has(transfer.id)
   const wallets = transfer.legs.map(({ destination }) => destination)
   const destinations = new Map(wallets.map((wallet) => [wallet, sight.stateOf(wallet)]))
   const receivers = new Map(wallets.map((wallet) => [wallet, sight.receiverOf(transfer, wallet)]))
   const rates = sight.rates.get(transfer.asset) ?? null
-  return { transfer, source, destinations, receivers, feePayerLamports, rent, rates, now, custodians }
+  return { transfer, source, destinations, receivers, feePayerLamports, rent, rates, now, custodians, isLast }
 }
 
 const giveBack = (

@@ -46,6 +46,7 @@ const facts = (patch: Partial<PreflightFacts> = {}): PreflightFacts => ({
   rates: null,
   now: NOW,
   custodians: new Map(),
+  isLast: false,
   ...patch,
 })
 const GO = { go: true }
@@ -192,6 +193,14 @@ describe('before a transfer is signed', () => {
     expect(having(RENT.wallet)).toEqual(GO)
     expect(having(2n * RENT.wallet)).toMatchObject({ go: false, because: 'later' })
     expect(having(RENT.wallet + 1n)).toMatchObject({ go: false, because: 'outdated' })
+  })
+
+  test('what was left behind does not wait for money that waits for a person', () => {
+    const rest = { ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }), key: 'sweep:intent:42:4:rest' }
+    const having = (lamports: bigint) =>
+      judgeTransfer(facts({ transfer: rest, source: wallet(lamports), isLast: true }))
+    expect(having(2n * RENT.wallet)).toEqual(GO)
+    expect(having(2n * RENT.wallet - 1n)).toMatchObject({ go: false, because: 'outdated' })
   })
 
   test('SOL that more was added to, which cannot be left behind, is outdated', () => {

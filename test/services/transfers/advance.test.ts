@@ -247,6 +247,27 @@ describe('an attempt that was sent', () => {
     expect(world.toy.balance(pendingIntent.address)).toBe(0n)
   })
 
+  test('brings what it left behind, also where a stranger’s money waits for a person', async () => {
+    world.toy.weather.push('fails', 'fails', 'fails')
+    for (let round = 1; round <= 3; round += 1) {
+      await work(FINAL)
+      await work()
+    }
+    await work(FINAL)
+    world.toy.fund(pendingIntent.address, 5_000_000n)
+    await becomesFinal(observedDeposit(7, 5_000_000n, { senders: [] }))
+    for (let round = 1; round <= 4; round += 1) {
+      await work(FINAL)
+      await work()
+    }
+    expect(await intent()).toMatchObject({
+      status: 'swept',
+      settlement: { destinationAmount: PRICE - around().terms.networkFee, pendingAmount: 0n },
+      held: [{ amount: 5_000_000n }],
+    })
+    expect(world.toy.balance(pendingIntent.address)).toBe(5_000_000n)
+  })
+
   test('that failed on chain costs its fee, and the next round begins; after the last it is given up', async () => {
     world.toy.weather.push(...Array<'fails'>(MAX_SETTLE_ROUNDS).fill('fails'))
     for (let round = 1; round <= MAX_SETTLE_ROUNDS; round += 1) {
