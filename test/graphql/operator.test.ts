@@ -421,7 +421,7 @@ describe('the operator', () => {
     const { body } = await service.graphql(clearing, { reason: 'a\ud800b' }, asOperator)
     expect(body.errors[0]).toMatchObject({
       extensions: { code: 'invalid_request' },
-      message: expect.stringContaining('well-formed text of at most 500 characters'),
+      message: expect.stringContaining('hidden characters, of at most 500 characters'),
     })
     expect(asked).toEqual([])
   })
