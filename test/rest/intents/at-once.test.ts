@@ -1,6 +1,7 @@
 // One checkout asked from many sides at once, over the real stores: each write is decided anew when another came first.
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { MOST_SELECTIONS } from '#core/intents/selection-limit.ts'
 import { createFindByClientSecret, createUpdateDetails } from '#services/intents/checkout.ts'
 import { createSelectToken } from '#services/intents/select-token.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
@@ -11,7 +12,7 @@ import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
 const hash = (secret: string) => createHash('sha256').update(secret).digest()
 
 describeOnBothEngines('fifty requests of one checkout at once', (open) => {
-  it('are all answered', async () => {
+  it('are all answered, and as many selections are made as the buyer may', async () => {
     const db = await open()
     const stores = storesOf(db)
     const tenant = await addBusiness(db)
@@ -37,6 +38,12 @@ describeOnBothEngines('fifty requests of one checkout at once', (open) => {
     )
 
     await service.close()
-    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
+    const statusesOf = (selects: boolean) =>
+      answers.filter((_, at) => (at % 2 === 0) === selects).map(({ status }) => status)
+    expect(statusesOf(false)).toEqual(Array(25).fill(200))
+    expect(statusesOf(true).toSorted()).toEqual([
+      ...Array(MOST_SELECTIONS).fill(200),
+      ...Array(25 - MOST_SELECTIONS).fill(429),
+    ])
   })
 })
