@@ -1,5 +1,6 @@
 // POST /intents with all its work, beside express and one raw insert of the same row. Both over HTTP, on one PostgreSQL
 // that keeps what it acknowledges.
+import { join } from 'node:path'
 import { newMnemonic } from '#adapters/solana/seed.ts'
 import { duel } from '../harness/duel.ts'
 import { startIdleNode } from '../harness/idle-node.ts'
@@ -41,7 +42,7 @@ async function startService(place: Workplace, rpcUrl: string) {
   const shop = await openShop(url)
   const server = await place.startServer('service', 'src/main.ts', {
     DATABASE_URL: url,
-    DATA_DIR: place.directory,
+    DATA_DIR: join(place.directory, 'service'),
     SOLANA_RPC_URL: rpcUrl,
     MASTER_SEED: newMnemonic(),
     PRICE_FEEDS: 'fixed:SOL=150,USDC=1',
