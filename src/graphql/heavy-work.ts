@@ -19,8 +19,8 @@ export type HeavyWorkLimits = {
 }
 
 export const HEAVY_WORK_LIMITS: HeavyWorkLimits = {
-  fromPoints: 5,
-  atOnce: 2,
+  fromPoints: 2,
+  atOnce: 1,
   atOncePerCaller: 1,
   waitingPerCaller: 8,
   waiting: 200,
