@@ -164,7 +164,7 @@ export const DEFAULT_PATIENCE: Patience = {
   // Longer than the minute after which proxies let an idle connection go, so that it is they who close it.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
-  writeTimeout: 30_000,
+  writeTimeout: 20_000,
 }
 
 function listen(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
