@@ -150,3 +150,6 @@ export const held = (socket: Socket, signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true })
     socket.once('close', () => resolve())
   })
+
+/** Waits before a refused client tries again. */
+export const pause = (signal: AbortSignal): Promise<void> => sleep(100, undefined, { signal }).catch(() => {})

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from '../attack.ts'
-import { held, open, repeat } from '../wire.ts'
+import { held, open, pause, repeat } from '../wire.ts'
 
 export const graphiqlReaders: Attack = {
   name: 'graphiql-readers',
@@ -13,7 +13,7 @@ export const graphiqlReaders: Attack = {
     const page = 'GET /graphql HTTP/1.1\r\nHost: attacker\r\nAccept: text/html\r\n\r\n'
     await repeat(200, signal, async () => {
       const socket = await open(target, signal)
-      if (socket === null) return await rest(signal)
+      if (socket === null) return await pause(signal)
       socket.pause()
       socket.write(page.repeat(50))
       asked += 50
@@ -32,7 +32,7 @@ export const streamReaders: Attack = {
     const query = 'subscription ($clientSecret: String!) { checkoutUpdated(clientSecret: $clientSecret) { status } }'
     await repeat(200, signal, async (place) => {
       const socket = await open(target, signal)
-      if (socket === null) return await rest(signal)
+      if (socket === null) return await pause(signal)
       const clientSecret = target.clientSecrets[place % target.clientSecrets.length]
       const body = JSON.stringify({ query, variables: { clientSecret } })
       socket.pause()
@@ -57,7 +57,7 @@ export const slowRequests: Attack = {
       'POST /intents HTTP/1.1\r\nHost: attacker\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
     await repeat(500, signal, async (place) => {
       const socket = await open(target, signal)
-      if (socket === null) return await rest(signal)
+      if (socket === null) return await pause(signal)
       socket.resume()
       begun += 1
       socket.write(place % 2 === 0 ? 'GET /health HTTP/1.1\r\nX-Header: ' : body)
@@ -81,7 +81,7 @@ export const idleConnections: Attack = {
     let opened = 0
     await repeat(count, signal, async () => {
       const socket = await open(target, signal)
-      if (socket === null) return await rest(signal)
+      if (socket === null) return await pause(signal)
       opened += 1
       socket.resume()
       await held(socket, signal)
@@ -92,6 +92,3 @@ export const idleConnections: Attack = {
 
 /** Open files that a process may have: a connection is one at each end. */
 const mostFiles = (): number => Number(execFileSync('/bin/sh', ['-c', 'ulimit -n']).toString()) || 1_024
-
-/** Before a refused client tries again. */
-const rest = (signal: AbortSignal): Promise<void> => sleep(100, undefined, { signal }).catch(() => {})

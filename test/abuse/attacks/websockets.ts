@@ -1,7 +1,7 @@
 // Attacks by websocket.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from '../attack.ts'
-import { frame, held, message, openWebSocket, PING, pour, repeat, TEXT } from '../wire.ts'
+import { frame, held, message, openWebSocket, PING, pause, pour, repeat, TEXT } from '../wire.ts'
 
 const SUBSCRIPTION = 'subscription ($clientSecret: String!) { checkoutUpdated(clientSecret: $clientSecret) { status } }'
 
@@ -108,6 +108,3 @@ export const violations: Attack = {
     return { did: `${sent} violations`, faults: 0 }
   },
 }
-
-/** Before a refused client tries again. */
-const pause = (signal: AbortSignal): Promise<void> => sleep(100, undefined, { signal }).catch(() => {})

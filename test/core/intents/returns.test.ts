@@ -317,6 +317,16 @@ describe('a late payment', () => {
     expect(ends(swept, false, 'refund').intent.latePayments).toMatchObject([{ status: 'refunded' }])
   })
 
+  test('of a wallet that was returned one before is not taken for that one', () => {
+    const one = (number: number) => observedDeposit(number, 300_000n, from(STRANGER, 300_000n))
+    const first = ends(finalize(take(swept(), one(2))))
+    const second = finalize(take(first, one(3)))
+    expect(second.intent.latePayments).toMatchObject([
+      { signature: signatureNo(2), status: 'refunded' },
+      { signature: signatureNo(3), status: 'settling' },
+    ])
+  })
+
   test('is listed as returned although the clock that saw the payment before it was a day ahead', () => {
     const settling = settled({
       status: 'settling',

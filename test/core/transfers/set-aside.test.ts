@@ -6,7 +6,7 @@ import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
 import type { Deposit, IntentStatus } from '#core/intents/intent.ts'
 import { obstacleText } from '#core/intents/obstacle.ts'
 import { decideRearmed } from '#core/intents/sweeping.ts'
-import { bookDusty, bookUndeliverable } from '#core/transfers/set-aside.ts'
+import { bookDusty, bookUndeliverable, goesLast } from '#core/transfers/set-aside.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT } from '../../support/example-intent.ts'
 import {
@@ -85,6 +85,16 @@ describe('what was left behind', () => {
       restated: { transferId: 'most', status: 'failed' },
       transfers: [{ legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), { role: 'network_fee' }] }],
     })
+  })
+
+  test('goes before held money, and never before a transfer that is open or while the payment settles', () => {
+    const refund = (status: Transfer['status']) => sweepOf({ id: 'back', kind: 'refund', status })
+    expect(goesLast(REST, swept([late(RENT, UNKNOWN)]))).toBe(true)
+    expect(goesLast(REST, swept([], { beside: [refund('done')] }))).toBe(true)
+    for (const status of ['planned', 'in_progress', 'held'] as const) {
+      expect(goesLast(REST, swept([], { beside: [refund(status)] }))).toBe(false)
+    }
+    expect(goesLast(REST, swept([], { status: 'settling' }))).toBe(false)
   })
 
   test('takes dust along to the wallet at which the business wants its money now', () => {
