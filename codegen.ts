@@ -35,7 +35,7 @@ const config: CodegenConfig = {
         ...COMMON,
         scalars: {
           ...SCALARS,
-          // On its way out a base-unit amount is an exact JSON number; see src/rest/exact-json.ts.
+          // On its way out a base-unit amount is an exact JSON number; see src/http/exact-json.ts.
           BaseUnits: { input: 'string', output: './exact-json.ts#ExactNumber' },
         },
       },

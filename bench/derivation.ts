@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { getAddressDecoder } from '@solana/kit'
 import { HDKey } from 'micro-key-producer/slip10.js'
-import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
+import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import type { BenchResult } from './result.ts'
 
 const ADDRESSES = 4_000

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadEnvFile } from 'node:process'
+import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Address, Commitment } from '#core/chain/types.ts'
-import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import { type BasisPoints, type Lamports, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { DEFAULT_PRICE_FEEDS, type PriceFeedsSetting, parsePriceFeeds } from '#core/money/price-feeds.ts'
-import type { RefundBudget } from '#core/transfers/refund-budget.ts'
+import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
 import { withFiles } from './file-settings.ts'
 import { ConfigError, readSettings, type SettingName, type Settings, unusable } from './settings.ts'
 

@@ -1,7 +1,7 @@
 // POST /intents with all its work, beside express and one raw insert of the same row. Both over HTTP, on one PostgreSQL
 // that keeps what it acknowledges.
 import { join } from 'node:path'
-import { newMnemonic } from '#adapters/solana/seed.ts'
+import { newMnemonic } from '#adapters/solana/keys/seed.ts'
 import { duel } from '../harness/duel.ts'
 import { startIdleNode } from '../harness/idle-node.ts'
 import { jsonPost } from '../harness/load.ts'

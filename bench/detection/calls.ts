@@ -1,8 +1,8 @@
 // RPC calls in a minute of watching, by blocks and by addresses: as many intents made and expired in it as keep the number
 // of open ones what it is.
 import { makeAddress } from '#core/chain/base58.ts'
+import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { SOL } from '#core/chain/types.ts'
-import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import type { DepositSourceStore, WatchedAddress } from '#ports/deposit-sources.ts'
 import type { WatchedIntent } from '#ports/stores.ts'
 import type { BenchResult } from '../result.ts'

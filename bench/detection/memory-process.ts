@@ -1,10 +1,10 @@
 // A process that watches so many addresses one way or the other, and says how much memory it has when all is quiet.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBlockMatcher } from '#adapters/solana/block-matcher.ts'
+import { createBlockMatcher } from '#adapters/solana/blocks/block-matcher.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL } from '#core/chain/types.ts'
 import { ZERO } from '#core/money/amounts.ts'
-import { createWatchList } from '#services/deposits/watch-list.ts'
+import { createWatchList } from '#services/detection/polling/watch-list.ts'
 import { createBlockMaker } from './mainnet-block.ts'
 
 const [how = 'blocks', count = '0'] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 // Blocks that one core gets through, with few and with many addresses to search them for, beside JSON.parse alone.
-import { createBlockMatcher } from '#adapters/solana/block-matcher.ts'
+import { createBlockMatcher } from '#adapters/solana/blocks/block-matcher.ts'
 import type { BenchResult } from '../result.ts'
 import { type BlockMaker, createBlockMaker } from './mainnet-block.ts'
 

@@ -1,11 +1,11 @@
 // A restart with 100,000 open intents on a real PostgreSQL: how soon blocks are searched for all of them again, and whether
 // what was paid meanwhile is found.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createIntentWorkStore } from '#adapters/prisma/change-store.ts'
-import { type Database, openDatabase } from '#adapters/prisma/database.ts'
-import { createDepositSourceStore } from '#adapters/prisma/deposit-source-store.ts'
-import { applyMigrations } from '#adapters/prisma/migrate.ts'
-import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
+import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
+import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
+import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
+import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
+import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { openWorkplace } from '../harness/workplace.ts'
 import type { BenchResult } from '../result.ts'
 import { blockhashOf, createBlockMaker } from './mainnet-block.ts'

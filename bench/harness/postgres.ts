@@ -1,7 +1,7 @@
 // A real PostgreSQL that keeps what it acknowledges: fsync and synchronous_commit are on, as in earnest.
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '#adapters/prisma/database.ts'
+import { openDatabase } from '#adapters/prisma/engine/database.ts'
 import { type PostgresServer, startPostgresServer } from '../../test/support/postgres-server.ts'
 
 /** Everything else is as PostgreSQL comes. */

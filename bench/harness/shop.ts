@@ -4,8 +4,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { getAddressDecoder } from '@solana/kit'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { type Database, openDatabase } from '#adapters/prisma/database.ts'
-import { applyMigrations } from '#adapters/prisma/migrate.ts'
+import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
+import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
 
 export type Shop = { readonly accountId: string; readonly apiKey: string; readonly mint: string }
 

@@ -1,8 +1,8 @@
 // Payments of a business with everything below them that a payment can have, written straight into the database.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { getBase58Decoder } from '@solana/kit'
-import { type Database, openDatabase } from '#adapters/prisma/database.ts'
-import { createIntentStore } from '#adapters/prisma/intent-store.ts'
+import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
+import { createIntentStore } from '#adapters/prisma/payments/payment-store.ts'
 import { tenantOf } from '#core/accounts/account.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import { SOL } from '#core/chain/types.ts'

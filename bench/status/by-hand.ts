@@ -1,9 +1,9 @@
 // The baseline of GET /status: an executor without GraphQL, whose one operation calls the service and shapes its answer
 // by hand. Everything before it and after it is the service's own.
 import { SOL } from '#core/chain/types.ts'
-import type { PaymentIntent } from '#core/intents/intent.ts'
-import { paymentUriOf } from '#core/intents/payment-uri.ts'
-import { actionOf, messageOf, shortfallOf } from '#core/intents/status-view.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { paymentUriOf } from '#core/payments/payment-uri.ts'
+import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
 import { businessOf, type Caller, contextFor, type Edge } from '#graphql/context.ts'
 import type { Executor } from '#graphql/executor.ts'
 

@@ -1,8 +1,8 @@
 // GET /status through its GraphQL document, beside the same route that calls the service directly and shapes its answer
 // by hand: from the socket to the JSON, everything else is one and the same.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { openDatabase } from '#adapters/prisma/database.ts'
-import { createIntentStore } from '#adapters/prisma/intent-store.ts'
+import { openDatabase } from '#adapters/prisma/engine/database.ts'
+import { createIntentStore } from '#adapters/prisma/payments/payment-store.ts'
 import { tenantOf } from '#core/accounts/account.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import { SOL } from '#core/chain/types.ts'

@@ -1,13 +1,13 @@
 // RPC calls that watching costs: the production watcher over a chain that only counts, beside the fewest calls possible.
 
 import { systemClock } from '#adapters/node/clock.ts'
-import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
+import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { WatchedIntent } from '#ports/stores.ts'
-import { SWEEP_EVERY_MS } from '#services/deposits/watch-list.ts'
-import { createWatcher } from '#services/deposits/watcher.ts'
+import { SWEEP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
+import { createWatcher } from '#services/detection/polling/watcher.ts'
 import type { BenchResult } from '../result.ts'
 
 const MINT = makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')

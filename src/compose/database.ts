@@ -5,8 +5,8 @@ import {
   DirectoryUnavailableError,
   isDatabaseUnavailable,
   openDatabase,
-} from '#adapters/prisma/database.ts'
-import { applyMigrations } from '#adapters/prisma/migrate.ts'
+} from '#adapters/prisma/engine/database.ts'
+import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
 import { type Config, type ConfigError, unusable } from '#config.ts'
 
 type Setting = Config['database']

@@ -1,7 +1,7 @@
 // The two secrets that everything else rests on, from where the settings say they are.
 import { random } from '#adapters/node/random.ts'
 import { readOrCreateSecretFile, readSecretFile, type SecretFile } from '#adapters/node/secret-files.ts'
-import { loadMasterSeed, newMnemonic } from '#adapters/solana/seed.ts'
+import { loadMasterSeed, newMnemonic } from '#adapters/solana/keys/seed.ts'
 import { type Config, type ConfigError, type SecretSetting, unusable } from '#config.ts'
 
 export type LoadedSecrets = {

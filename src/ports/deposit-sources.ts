@@ -1,6 +1,7 @@
 // What is remembered of how a network's deposits are found, and what there is to find.
+
+import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Address, Network } from '#core/chain/types.ts'
-import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
 import type { BlockPlace } from './blocks.ts'
 
 export type DepositSourceState = {

@@ -1,5 +1,5 @@
 // Live status: every change of an intent, to whoever watches it, on whichever instance.
-import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
 export type LiveEvents = {
   /**

@@ -2,14 +2,14 @@
 // service's own workers are in stores that no edge is given.
 import type { Account, ApiKey, KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
-import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
-import type { Custodian } from '#core/intents/custodians.ts'
-import type { CustomerDetails, Deposit, PaymentIntent } from '#core/intents/intent.ts'
+import type { WebhookSecretState } from '#core/events/rotation.ts'
 import type { BasisPoints, UsdCents } from '#core/money/amounts.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
+import type { CustomerDetails, Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Custodian } from '#core/payments/returns/custodians.ts'
+import type { RefundSpend, RefundSpender, Spending } from '#core/payments/returns/refund-budget.ts'
 import type { Token } from '#core/tokens/token.ts'
-import type { RefundSpend, RefundSpender, Spending } from '#core/transfers/refund-budget.ts'
 import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
-import type { WebhookSecretState } from '#core/webhooks/rotation.ts'
 import type { UnacceptedStore } from './unaccepted.ts'
 
 // ── payment intents ──────────────────────────────────────────────────────────────────────────────────────────────

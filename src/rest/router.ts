@@ -2,11 +2,11 @@
 import type { ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express'
 import { type Caller, type Executor, Refused } from '#graphql/executor.ts'
+import { readJson, UnreadableJson } from '#http/exact-json.ts'
+import { isUtf8Type } from '#http/utf8.ts'
 import type { Credential, Endpoint, Reply } from '#rest/endpoint.ts'
-import { readJson, UnreadableJson } from '#rest/exact-json.ts'
 import { BadInput } from '#rest/input.ts'
 import { ROUTES } from '#rest/routes.ts'
-import { isUtf8Type } from '#rest/utf8.ts'
 
 const MAX_BODY = '64kb'
 const JSON_TYPES = ['application/json', '+json']

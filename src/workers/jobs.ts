@@ -1,9 +1,9 @@
 // The jobs of a worker: what each does in one bounded round.
 import type { Network } from '#core/chain/types.ts'
 import type { Reconcile } from '#services/audit/reconcile.ts'
-import type { ExpireIntents } from '#services/deposits/expire.ts'
-import type { FinalizeDeposits } from '#services/deposits/finalize.ts'
-import type { SettleLeftovers } from '#services/deposits/settle.ts'
+import type { FinalizeDeposits } from '#services/detection/finalize.ts'
+import type { ExpireIntents } from '#services/payments/expire.ts'
+import type { SettleLeftovers } from '#services/payments/settle.ts'
 import { type AdvanceTransfers, MOST_CLAIMED } from '#services/transfers/advance.ts'
 import { createJob, createOverlappingJob, type JobOptions, type OverlappingJobOptions } from './job.ts'
 import type { Leader } from './leader.ts'

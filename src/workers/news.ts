@@ -1,5 +1,5 @@
 // What notices ask for on one network: who was made or changed is read again, and who missed notices reads everything.
-import type { Detection } from '#services/deposits/detection.ts'
+import type { Detection } from '#services/detection/detection.ts'
 import { gathered, type Job } from './job.ts'
 
 /** A payment's own steps change it several times, and many change at once. */

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '#core/errors.ts'
-import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { type Blow, Crash, createLife } from '../support/mortal.ts'
 import { type Instance, startInstance } from './instance.ts'
 import { brokenPromises, createWorld, type Ending, endingOf, type World } from './world.ts'

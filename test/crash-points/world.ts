@@ -1,7 +1,7 @@
 // One payment on a toy chain with the people around it, and what every course of it must leave behind.
 import { type Address, type Asset, type MintFacts, type Network, type Signature, SOL } from '#core/chain/types.ts'
-import type { IntentChange, IntentFacts } from '#core/intents/change.ts'
-import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { HeldStore, Release } from '#ports/held.ts'
 import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'

@@ -1,11 +1,11 @@
 // docs/limits.md states the limits that the code has.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { MOST_SELECTIONS } from '#core/intents/selection-limit.ts'
+import { MOST_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
 import { DOCUMENT_LIMITS, DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
-import { DEFAULT_STREAM_LIMITS } from '#graphql/live/streams.ts'
+import { DEFAULT_STREAM_LIMITS } from '#graphql/payments/live/streams.ts'
 import { DEFAULT_PATIENCE } from '#server/server.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
 

@@ -1,7 +1,7 @@
 // How an instance's calls travel: late, twice, in another order, not at all, or with the answer lost; and an instance
 // may die at any of them, before its effect or after it.
-import { DatabaseUnavailableError } from '#adapters/prisma/database.ts'
-import { ProviderFault } from '#adapters/solana/provider-fault.ts'
+import { DatabaseUnavailableError } from '#adapters/prisma/engine/database.ts'
+import { ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
 import { virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 

@@ -1,6 +1,6 @@
 // The real database in memory, opened once and emptied for each seed, whose own ids can be told in advance.
-import { type Database, openDatabase } from '#adapters/prisma/database.ts'
-import { applyMigrations } from '#adapters/prisma/migrate.ts'
+import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
+import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
 
 export type SimulatedDatabase = {
   readonly db: Database

@@ -1,6 +1,6 @@
 // The instances at work: one or two, which die and come back, hear of news and pushes, and lose their leases.
-import type { Database } from '#adapters/prisma/database.ts'
-import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { type Instance, type InstanceDeps, type NewsKind, startInstance } from './instance.ts'
 import type { Findings } from './monitor/findings.ts'
 import { replaced, type WorldPorts } from './ports.ts'

@@ -1,5 +1,5 @@
 // The people behind the service: they look in now and then, re-arm what has stopped, and fund the fee payer.
-import type { Database } from '#adapters/prisma/database.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAsset } from '#core/chain/base58.ts'
 import type { Asset } from '#core/chain/types.ts'
 import { paySol, signedTransaction } from './chain/wallets.ts'

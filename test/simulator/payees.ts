@@ -1,6 +1,6 @@
 // Who is paid: businesses, and the sellers of the one that is a marketplace. Each names a sweep destination, and may
 // name another one.
-import type { Database } from '#adapters/prisma/database.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { Wallet } from './chain/wallets.ts'

@@ -4,9 +4,9 @@ import type { Stores } from '#compose/stores.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { WebhookSender } from '#ports/events.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
 import type { Signer } from '#ports/signer.ts'
-import type { WebhookSender } from '#ports/webhooks.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 
 /** What is shared by all instances: the database, the keys, the receivers of webhooks, the sources of prices. */

@@ -1,5 +1,5 @@
 // The businesses' webhook receivers: they note what they got, and do not always say so.
-import type { WebhookSender } from '#ports/webhooks.ts'
+import type { WebhookSender } from '#ports/events.ts'
 import type { Ground } from './world.ts'
 
 export type Receivers = {

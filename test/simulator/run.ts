@@ -1,6 +1,6 @@
 // One seed: a day with its faults, then a world that is well again, until everything has come to an end.
 
-import type { DepositSourceKind } from '#core/deposits/source-choice.ts'
+import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { SimulatedDatabase } from './database.ts'
 import type { Dice } from './dice.ts'
 import type { FaultCounts } from './faults.ts'

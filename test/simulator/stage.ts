@@ -1,14 +1,14 @@
 // What stands before the first payment: the service's keys and fee payer, tokens, businesses, their receivers, prices.
-import { createDepositKeys } from '#adapters/solana/deposit-keys.ts'
-import { createSigner } from '#adapters/solana/signer.ts'
+import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
+import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { createStores, type Stores } from '#compose/stores.ts'
 import { tenantOf } from '#core/accounts/account.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
-import type { FeeTerms } from '#core/intents/settlement-plan.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
+import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
-import type { RefundBudget } from '#core/transfers/refund-budget.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import {
   clawbackMintData,

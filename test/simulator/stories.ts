@@ -2,7 +2,7 @@
 
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
+import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { freeze, holdingPlace, signedTransaction } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
 import { walletOf } from './payees.ts'

@@ -2,7 +2,7 @@
 // transactions that only name it.
 import type { Instruction } from '@solana/kit'
 import type { Address } from '#core/chain/types.ts'
-import type { IntentStatus } from '#core/intents/intent.ts'
+import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import { holdingOf } from './chain/raw.ts'
 import {
   burnFrom,

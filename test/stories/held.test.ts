@@ -6,7 +6,7 @@ import {
   getTransferCheckedInstruction,
 } from '@solana-program/token'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { runOperator } from '#operator/program.ts'
 import { fundSol } from '#sandbox/chain/faucet.ts'
 import { sendTransaction } from '#sandbox/chain/send-transaction.ts'

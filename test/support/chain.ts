@@ -17,7 +17,7 @@ import {
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token'
-import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { fundSol, fundToken } from '#sandbox/chain/faucet.ts'
 import { createMint, type MintExtension } from '#sandbox/chain/mints.ts'

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, describe, inject } from 'vitest'
-import { type Database, openDatabase } from '#adapters/prisma/database.ts'
-import { embeddedDatabase } from '#adapters/prisma/embedded.ts'
-import { PARSERS } from '#adapters/prisma/values.ts'
+import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
+import { embeddedDatabase } from '#adapters/prisma/engine/embedded.ts'
+import { PARSERS } from '#adapters/prisma/engine/values.ts'
 import { TEMPLATE_DATABASE } from './global-setup.ts'
 
 /** Connections of a test's pool, on the shared engine. */

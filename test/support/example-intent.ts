@@ -1,8 +1,8 @@
 // One plain payment intent, and the names around it, for tests that bend a field or two.
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
-import type { PaymentIntent } from '#core/intents/intent.ts'
-import { SHOWN_WHOLE } from '#core/intents/newest.ts'
 import { makeUsdCents, ZERO } from '#core/money/amounts.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { SHOWN_WHOLE } from '#core/payments/returns/newest.ts'
 
 export const MINT = makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
 export const MERCHANT = makeAddress('Stake11111111111111111111111111111111111111')

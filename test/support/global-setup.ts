@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '#adapters/prisma/database.ts'
-import { embeddedDatabase } from '#adapters/prisma/embedded.ts'
-import { applyMigrations } from '#adapters/prisma/migrate.ts'
+import { openDatabase } from '#adapters/prisma/engine/database.ts'
+import { embeddedDatabase } from '#adapters/prisma/engine/embedded.ts'
+import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts'
 
 declare module 'vitest' {

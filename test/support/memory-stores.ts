@@ -1,8 +1,8 @@
 // Intents and transfers in memory, with the compare-and-set, the uniqueness and the fencing of the real stores: what
 // services' tests stand on. test/adapters/prisma/transfer-store.test.ts holds it to the same rules as both engines.
 import type { Address, Network, Signature } from '#core/chain/types.ts'
-import type { IntentChange, IntentEvent, IntentFacts, Payee } from '#core/intents/change.ts'
-import type { Deposit, PaymentIntent } from '#core/intents/intent.ts'
+import type { IntentChange, IntentEvent, IntentFacts, Payee } from '#core/payments/machine/change.ts'
+import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import {
   type Attempt,
   type Lease,

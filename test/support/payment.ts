@@ -9,15 +9,15 @@ import {
   SOL,
   WRAPPED_SOL_MINT,
 } from '#core/chain/types.ts'
-import type { Decision, IntentChange, IntentFacts, Payee } from '#core/intents/change.ts'
-import type { Deposit, PaymentIntent, Selection, Sender } from '#core/intents/intent.ts'
-import type { ObservedDeposit } from '#core/intents/intent-machine.ts'
-import type { FeeTerms } from '#core/intents/settlement-plan.ts'
-import type { Surroundings } from '#core/intents/surroundings.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { Undeliverable } from '#core/payments/booking/preflight.ts'
+import type { Decision, IntentChange, IntentFacts, Payee } from '#core/payments/machine/change.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { ObservedDeposit } from '#core/payments/machine/deposits.ts'
+import type { Deposit, PaymentIntent, Selection, Sender } from '#core/payments/payment-intent.ts'
+import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Leg, LegRole } from '#core/transfers/plan.ts'
-import type { Undeliverable } from '#core/transfers/preflight.ts'
 import type { Attempt, Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from './example-intent.ts'
 

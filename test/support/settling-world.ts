@@ -1,10 +1,10 @@
 // One paid intent on a toy chain, and instances of the real services that settle it: each may die at any call.
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
-import type { Payee } from '#core/intents/change.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import type { RefundBudget } from '#core/transfers/refund-budget.ts'
+import type { Payee } from '#core/payments/machine/change.ts'
+import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
 import type { Signer } from '#ports/signer.ts'
-import { createSettler } from '#services/deposits/settle.ts'
+import { createSettler } from '#services/payments/settle.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'

@@ -1,9 +1,9 @@
 // Businesses, endpoints and staged events, put into the database as the service itself would.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { QUEUE_DELIVERIES } from '#adapters/prisma/delivery-queue.ts'
-import type { Database } from '#adapters/prisma/engine.ts'
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { QUEUE_DELIVERIES } from '#adapters/prisma/events/delivery-queue.ts'
 import type { Network } from '#core/chain/types.ts'
-import { intentToJson } from '#core/intents/intent-json.ts'
+import { intentToJson } from '#core/payments/codec.ts'
 import { pendingIntent } from './example-intent.ts'
 
 type Db = Pick<Database, 'query'>

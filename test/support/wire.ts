@@ -1,7 +1,7 @@
 // The wire, as the spec documents it: which fields a body has, and intents in the states that show them all.
 import { SOL } from '#core/chain/types.ts'
-import type { PaymentIntent } from '#core/intents/intent.ts'
 import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { MERCHANT, MINT, pendingIntent, SIGNATURE } from './example-intent.ts'
 
 /** Spec: "PaymentIntent", without client_secret and the optional two. */

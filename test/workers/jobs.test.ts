@@ -1,6 +1,6 @@
 // What each job does in one round, and on which instance.
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Watcher } from '#services/deposits/watcher.ts'
+import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { type NetworkWork, networkJobs } from '#workers/jobs.ts'
 import type { Leader } from '#workers/leader.ts'
 import type { ScheduledJob } from '#workers/schedule.ts'

@@ -4,8 +4,8 @@ import type { Account, ApiKey, Marketplace } from '#core/accounts/account.ts'
 import { KEY_SCOPES } from '#core/accounts/account.ts'
 import { isAddress, makeAddress, makeAsset, makeSignature } from '#core/chain/base58.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
-import type { Payee } from '#core/intents/change.ts'
-import type { Deposit, PaymentIntent, Selection, Sender } from '#core/intents/intent.ts'
+import { amount, checked, fieldsOf, listOf, nullable, oneOf, optional, type Read } from '#core/json.ts'
+import { isBaseUnits, makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import {
   assetRefundToJson,
   heldMoneyToJson,
@@ -20,10 +20,10 @@ import {
   readTokenRefund,
   settlementToJson,
   tokenRefundToJson,
-} from '#core/intents/intent-json.ts'
-import { OBSTACLES } from '#core/intents/obstacle.ts'
-import { amount, checked, fieldsOf, listOf, nullable, oneOf, optional, type Read } from '#core/json.ts'
-import { isBaseUnits, makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+} from '#core/payments/codec.ts'
+import type { Payee } from '#core/payments/machine/change.ts'
+import type { Deposit, PaymentIntent, Selection, Sender } from '#core/payments/payment-intent.ts'
+import { OBSTACLES } from '#core/payments/returns/obstacle.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 

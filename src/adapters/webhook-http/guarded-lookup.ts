@@ -3,7 +3,7 @@
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { isPublicAddress } from '#core/webhooks/public-address.ts'
+import { isPublicAddress } from '#core/events/public-address.ts'
 
 /** All addresses of a name. Rejects when there are none. */
 export type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>

@@ -7,9 +7,9 @@ import {
   PrivateAddressError,
   type ResolveName,
 } from '#adapters/webhook-http/guarded-lookup.ts'
-import type { WebhookAnswer } from '#core/webhooks/retry-schedule.ts'
-import { judgeWebhookUrl } from '#core/webhooks/url.ts'
-import type { WebhookRequest, WebhookSender } from '#ports/webhooks.ts'
+import type { WebhookAnswer } from '#core/events/retry-schedule.ts'
+import { judgeWebhookUrl } from '#core/events/url.ts'
+import type { WebhookRequest, WebhookSender } from '#ports/events.ts'
 
 export type WebhookSenderOptions = {
   /** Allows plain http and private addresses, and resolves names as the system does. */

@@ -1,7 +1,7 @@
 // Businesses, their sellers, and the scope that every query of theirs must name.
 import type { Address, Network } from '#core/chain/types.ts'
+import type { WebhookSecretState } from '#core/events/rotation.ts'
 import type { BasisPoints } from '#core/money/amounts.ts'
-import type { WebhookSecretState } from '#core/webhooks/rotation.ts'
 
 declare const tenant: unique symbol
 

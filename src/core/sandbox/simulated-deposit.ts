@@ -1,7 +1,7 @@
 // What a buyer would send to try a certain status: computed from what the intent still expects.
 import type { Asset } from '#core/chain/types.ts'
-import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
 import { type BaseUnits, capAtU64, makeBaseUnits, subtractToZero } from '#core/money/amounts.ts'
+import type { PaymentIntent, Selection } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 
 /** `late` and "before selection" need no kind of their own: an exact payment made then is one. */

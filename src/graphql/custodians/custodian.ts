@@ -1,5 +1,5 @@
 // The operator's list of wallets to which nothing is returned automatically.
-import type { Custodian } from '#core/intents/custodians.ts'
+import type { Custodian } from '#core/payments/returns/custodians.ts'
 import { builder } from '#graphql/builder.ts'
 import { requireOperator } from '#graphql/context.ts'
 import { NetworkEnum } from '#graphql/network.ts'

@@ -14,10 +14,10 @@ import {
   specifiedRules,
   validate,
 } from 'graphql'
-import { createByteLru } from '#graphql/documents/byte-lru.ts'
 import { type Cost, costOf } from '#graphql/documents/cost.ts'
 import type { DocumentLimits, DocumentMemory } from '#graphql/documents/limits.ts'
 import { excessOf } from '#graphql/documents/measure.ts'
+import { createByteLru } from '#lib/byte-lru.ts'
 
 export type ValidDocument = {
   readonly document: DocumentNode

@@ -2,11 +2,11 @@
 
 import { builder } from '#graphql/builder.ts'
 import { requireOperator } from '#graphql/context.ts'
-import { TransferStatusEnum } from '#graphql/intents/history.ts'
-import { IntentStatusEnum } from '#graphql/intents/payment-intent.ts'
-import { HeldMoneyType } from '#graphql/intents/settlement.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { NetworkEnum } from '#graphql/network.ts'
+import { TransferStatusEnum } from '#graphql/payments/history.ts'
+import { IntentStatusEnum } from '#graphql/payments/payment-intent.ts'
+import { HeldMoneyType } from '#graphql/payments/settlement.ts'
 import type { HeldPayment, Release } from '#services/services.ts'
 
 const HeldPaymentType = builder.objectRef<HeldPayment>('HeldPayment').implement({

@@ -1,5 +1,5 @@
 // What an operator looks at first.
-import { DEPOSIT_SOURCES } from '#core/deposits/source-choice.ts'
+import { DEPOSIT_SOURCES } from '#core/chain/source-choice.ts'
 import { builder } from '#graphql/builder.ts'
 import { requireOperator } from '#graphql/context.ts'
 import type { NetworkStatus, OperatorStatus } from '#services/services.ts'

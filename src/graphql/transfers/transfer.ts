@@ -1,9 +1,9 @@
 // Obligations to move money out, as the operator sees them.
 import { builder } from '#graphql/builder.ts'
 import { requireOperator } from '#graphql/context.ts'
-import { TransferStatusEnum } from '#graphql/intents/history.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { NetworkEnum } from '#graphql/network.ts'
+import { TransferStatusEnum } from '#graphql/payments/history.ts'
 import type { TransferSummary } from '#services/services.ts'
 
 const TransferType = builder.objectRef<TransferSummary>('Transfer').implement({

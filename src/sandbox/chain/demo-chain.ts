@@ -13,8 +13,8 @@ import {
 } from '@solana/kit'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { z } from 'zod'
-import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
-import { decodeTokenAccount, TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/token-data.ts'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
+import { decodeTokenAccount, TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { fundSol, fundToken } from './faucet.ts'
 import { createMint, metadataPointer } from './mints.ts'
 

@@ -15,8 +15,8 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit'
 import { getCreateAssociatedTokenIdempotentInstructionAsync, getMintToCheckedInstruction } from '@solana-program/token'
-import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
-import { decodeMint } from '#adapters/solana/token-data.ts'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
+import { decodeMint } from '#adapters/solana/rpc/token-data.ts'
 import { confirmed, inGoodTime, sendTransaction } from './send-transaction.ts'
 
 /** Resolves when the address has so many lamports more, confirmed. */

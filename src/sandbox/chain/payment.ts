@@ -5,7 +5,7 @@ import {
   getCreateAssociatedTokenIdempotentInstructionAsync,
   getTransferCheckedInstruction,
 } from '@solana-program/token'
-import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { sendTransaction } from './send-transaction.ts'
 
 export type DemoToken = { readonly mint: string; readonly token_program: string; readonly decimals: number }

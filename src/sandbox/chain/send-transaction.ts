@@ -16,7 +16,7 @@ import {
 } from '@solana/kit'
 import { getAddMemoInstruction } from '@solana-program/memo'
 import { random } from '#adapters/node/random.ts'
-import { MEMO_PROGRAM_ADDRESS } from '#adapters/solana/instructions.ts'
+import { MEMO_PROGRAM_ADDRESS } from '#adapters/solana/transactions/instructions.ts'
 
 const POLL_MS = 25
 /** A block takes ten seconds at the very most, and the one after it confirms. */

@@ -2,10 +2,10 @@
 // the key itself is never kept.
 import { tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
+import { createCache } from '#lib/cache.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { KeyStore } from '#ports/stores.ts'
-import { createCache } from '#services/cache.ts'
 import type { AccountServices, Credential } from '#services/services.ts'
 
 /** What cannot be a key costs no look at the database. */

@@ -6,16 +6,16 @@
 import { auditAddress } from '#core/audit/audit.ts'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import type { AccountState, Address, Asset, Network } from '#core/chain/types.ts'
-import { isTaken } from '#core/deposits/unaccepted.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type Lamports, makeLamports } from '#core/money/amounts.ts'
+import { isTaken } from '#core/payments/deposits/unaccepted.ts'
+import { forEachParallel } from '#lib/parallel.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
 import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { HaltStore } from '#ports/halts.ts'
-import { accountsOf, balanceOf } from '#services/deposits/watch-list.ts'
-import type { Directory } from '#services/directory.ts'
-import { inParallel } from '#services/parallel.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import { accountsOf, balanceOf } from '#services/detection/polling/watch-list.ts'
 import { readReason } from '#services/reason.ts'
 import type { AuditPage, AuditServices } from '#services/services.ts'
 import { sourceAccountOf } from '#services/transfers/plan.ts'
@@ -123,7 +123,7 @@ async function findPlaces(
 /** Reads the chain in full calls. All accounts of one address are in one call, so that they are seen at one slot. */
 async function look(chain: BalanceReader, asked: readonly Asked[]): Promise<readonly Sight[]> {
   const sights = new Map<string, Sight>()
-  await inParallel(inCalls(asked), CALLS_AT_ONCE, async (group) => {
+  await forEachParallel(inCalls(asked), CALLS_AT_ONCE, async (group) => {
     // What is not an address holds nothing, whatever an entry may say of it.
     const accounts = [...new Set(group.flatMap(({ read }) => read.map(({ account }) => account)))].filter(isPublicKey)
     const { slot, states } = await chain.readAccounts(accounts, 'finalized')

@@ -1,8 +1,8 @@
 // What GET /config tells anybody.
 import { clusterOf } from '#core/chain/known-networks.ts'
-import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/intents/events.ts'
-import { CHECKOUT_WINDOW_SECONDS } from '#core/intents/intent.ts'
 import type { BasisPoints, Lamports } from '#core/money/amounts.ts'
+import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/payments/event-types.ts'
+import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import type { PlatformFacts } from '#services/services.ts'
 
 export const platformFacts = (of: {

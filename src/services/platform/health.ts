@@ -1,8 +1,8 @@
 // GET /health: whether the service can do its work, told in good time even when what it stands on does not answer.
 import type { Network } from '#core/chain/types.ts'
+import { within } from '#lib/deadline.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { OperatorStore, WorkerStore } from '#ports/operator.ts'
-import { within } from '#services/deadline.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { Health, HealthCheck } from '#services/services.ts'
 import { isAnyoneWorking } from './heartbeat.ts'

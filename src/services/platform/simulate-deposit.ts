@@ -1,12 +1,12 @@
 // A payment without a wallet, so that an integrator can try every status. It is a real transaction on a sandbox's chain.
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { PaymentIntent, Selection } from '#core/intents/intent.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
+import type { PaymentIntent, Selection } from '#core/payments/payment-intent.ts'
 import { simulatePayment, simulateWrongAsset } from '#core/sandbox/simulated-deposit.ts'
 import type { IntentStore } from '#ports/stores.ts'
-import type { Directory } from '#services/directory.ts'
-import type { LockRate } from '#services/intents/select-token.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import type { LockRate } from '#services/payments/select-token.ts'
 import type { SandboxServices } from '#services/services.ts'
 
 /** Pays from a wallet that a refund can reach. Throws `invalid_mint` for a token that it has none of. */

@@ -1,18 +1,18 @@
 // Money out, one step at a time: claim, prepare, sign, broadcast, observe final, book. MONEY: the protocol.
 import type { Address, Commitment, Network, Signature, SignatureStatus } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { inGroups } from '#core/groups.ts'
-import { moved, UNCHANGED } from '#core/intents/change.ts'
+import { bookTransfer, ledgerOf } from '#core/payments/booking/booking.ts'
+import { moved, UNCHANGED } from '#core/payments/machine/change.ts'
 import { nextStep } from '#core/transfers/attempt-machine.ts'
-import { bookTransfer, ledgerOf } from '#core/transfers/booking.ts'
 import { type Attempt, isHeldUnder, type LeasedTransfer } from '#core/transfers/transfer.ts'
+import { inGroups } from '#lib/groups.ts'
+import { forEachParallel } from '#lib/parallel.ts'
 import type { BalanceReader, DeathProver, DepositKeys, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
-import { decideAndApply } from '#services/decide.ts'
-import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
-import { inParallel } from '#services/parallel.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import type { ReadSurroundings } from '#services/payments/decision-context.ts'
 import { bury, doubtOf, isLast } from './death.ts'
 import { planOf } from './plan.ts'
 import type { PrepareAttempts } from './prepare.ts'
@@ -90,7 +90,7 @@ async function advanceAll(
   const sight = { blockHeight: lastValidBlockHeight - BLOCKHASH_LIFE, commitment: deps.commitment }
   const step = createStepper(deps, network, chain)
   const stepEach = (some: readonly LeasedTransfer[]): Promise<void> =>
-    inParallel(some, CONCURRENT, async (leased) => {
+    forEachParallel(some, CONCURRENT, async (leased) => {
       try {
         const status = leased.live?.signature == null ? null : (statuses.get(leased.live.signature) ?? null)
         if ((await step(leased, status, sight)) === 'settled') onSettled(leased.transfer.id)
@@ -107,10 +107,10 @@ async function advanceAll(
     await stepEach(prepared)
   }
   // A group at a time, so that the first are on their way before the last are prepared.
-  const begin = (): Promise<void> => inParallel(inGroups(fresh, PREPARED_TOGETHER), GROUPS_AT_ONCE, beginSome)
+  const begin = (): Promise<void> => forEachParallel(inGroups(fresh, PREPARED_TOGETHER), GROUPS_AT_ONCE, beginSome)
   // Side by side: what keeps new attempts from being made must not keep those under way from being seen through.
   const goOn = (): Promise<void> => stepEach(claimed.filter(({ live }) => live !== null))
-  await inParallel([goOn, begin], 2, (part) => part())
+  await forEachParallel([goOn, begin], 2, (part) => part())
 }
 
 async function readStatuses(

@@ -1,14 +1,14 @@
 // The death of an attempt: what proves it, and what becomes of its obligation. MONEY: the protocol.
 import type { Commitment, Network, Signature } from '#core/chain/types.ts'
-import { moved, UNCHANGED } from '#core/intents/change.ts'
-import { coversTransfer } from '#core/transfers/preflight.ts'
-import { bookExhausted } from '#core/transfers/set-aside.ts'
+import { coversTransfer } from '#core/payments/booking/preflight.ts'
+import { bookExhausted } from '#core/payments/booking/set-aside.ts'
+import { moved, UNCHANGED } from '#core/payments/machine/change.ts'
 import { type Attempt, isHeldUnder, type LeasedTransfer, type Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DeathProver, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
-import { decideAndApply } from '#services/decide.ts'
-import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import type { ReadSurroundings } from '#services/payments/decision-context.ts'
 import { sourceAccountOf } from './plan.ts'
 
 /** Attempts that came to nothing, each proved, before a person is asked. */

@@ -9,10 +9,6 @@ import {
   SOL,
   WRAPPED_SOL_MINT,
 } from '#core/chain/types.ts'
-import type { Custodians } from '#core/intents/custodians.ts'
-import { isLeftBehind } from '#core/intents/left-behind.ts'
-import { OVER_BUDGET } from '#core/intents/obstacle.ts'
-import type { Surroundings } from '#core/intents/surroundings.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
 import {
@@ -22,17 +18,21 @@ import {
   type PreflightFacts,
   type Rates,
   rentOfReceivers,
-} from '#core/transfers/preflight.ts'
-import { limitReached, type RefundBudget, type Spending } from '#core/transfers/refund-budget.ts'
-import { goesLast } from '#core/transfers/set-aside.ts'
+} from '#core/payments/booking/preflight.ts'
+import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import { goesLast } from '#core/payments/booking/set-aside.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { Custodians } from '#core/payments/returns/custodians.ts'
+import { OVER_BUDGET } from '#core/payments/returns/obstacle.ts'
+import { limitReached, type RefundBudget, type Spending } from '#core/payments/returns/refund-budget.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
+import { forEachParallel } from '#lib/parallel.ts'
 import type { BalanceReader, DepositKeys, RentReader, Submitter, TransactionCompiler } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Price } from '#ports/price-feed.ts'
 import type { Random } from '#ports/random.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
-import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
-import { inParallel } from '#services/parallel.ts'
+import type { ReadSurroundings } from '#services/payments/decision-context.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import { createSetAside } from './set-aside.ts'
@@ -81,7 +81,7 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
     const chain = deps.chainOf(network)
     const sight = await look(deps, network, chain, leased)
     const prepared: LeasedTransfer[] = []
-    await inParallel(leased, CONCURRENT, async (one) => {
+    await forEachParallel(leased, CONCURRENT, async (one) => {
       try {
         const attempt = await prepareOne(deps, chain, one, sight)
         if (attempt !== null) prepared.push(attempt)

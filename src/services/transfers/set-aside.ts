@@ -1,12 +1,13 @@
 // A claimed obligation is put aside before anything of it was signed, and its intent is told in the same transaction.
-import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/intents/change.ts'
-import type { Surroundings } from '#core/intents/surroundings.ts'
-import type { Undeliverable } from '#core/transfers/preflight.ts'
-import { bookDusty, bookHeld, bookUndeliverable } from '#core/transfers/set-aside.ts'
+
+import type { Undeliverable } from '#core/payments/booking/preflight.ts'
+import { bookDusty, bookHeld, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
+import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/payments/machine/change.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
 import { isHeldUnder, type LeasedTransfer, type Transfer } from '#core/transfers/transfer.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
-import { decideAndApply } from '#services/decide.ts'
-import type { ReadSurroundings } from '#services/deposits/surroundings.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import type { ReadSurroundings } from '#services/payments/decision-context.ts'
 
 type Claimed = Pick<LeasedTransfer, 'transfer' | 'lease'>
 

@@ -1,10 +1,10 @@
 // What an edge may read with Prisma: the rows of one business, however the question is put.
 import { beforeAll, expect, test } from 'vitest'
-import type { Database } from '#adapters/prisma/database.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
-import type { PaymentIntent } from '#core/intents/intent.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
 import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
 

@@ -1,6 +1,6 @@
 // The words in which courses of money are told: what people do, and how it ends.
 import type { Address, Asset } from '#core/chain/types.ts'
-import type { IntentFacts } from '#core/intents/change.ts'
+import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { choice, later } from '../../support/payment.ts'
 import { TOKEN_RENT } from '../../support/toy-chain.ts'
 import { ask, type Step } from '../course.ts'

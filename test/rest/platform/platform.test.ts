@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
-import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/intents/events.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/payments/event-types.ts'
 import type { Health } from '#services/services.ts'
 import { asOperator, startTestService, TEST_API_KEY, type TestService, withKey } from '../../support/services.ts'
 

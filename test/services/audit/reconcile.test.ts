@@ -8,7 +8,7 @@ import type { Halt } from '#ports/halts.ts'
 import type { SettingStore } from '#ports/stores.ts'
 import { readPosition } from '#services/audit/position.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
-import type { TouchedAccount } from '#services/deposits/observe.ts'
+import type { TouchedAccount } from '#services/detection/observe.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { addressNo, FEE_PAYER, NOW, SOL_TOKEN, USDC } from '../../support/payment.ts'
 

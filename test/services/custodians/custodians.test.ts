@@ -1,13 +1,13 @@
 // Wallets that are never refunded automatically: a change of the list counts from the next decision on.
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { createCustodianStore } from '#adapters/prisma/custodian-store.ts'
-import type { Database } from '#adapters/prisma/database.ts'
-import { decideCancel } from '#core/intents/checkout-machine.ts'
-import { custodianText } from '#core/intents/obstacle.ts'
-import { bookUndeliverable } from '#core/transfers/set-aside.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createCustodianStore } from '#adapters/prisma/payments/custodian-store.ts'
+import { bookUndeliverable } from '#core/payments/booking/set-aside.ts'
+import { decideCancel } from '#core/payments/machine/checkout.ts'
+import { custodianText } from '#core/payments/returns/obstacle.ts'
+import { createDirectory } from '#services/accounts/directory.ts'
+import { createDirectoryChanged } from '#services/accounts/directory-changes.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
-import { createDirectory } from '#services/directory.ts'
-import { createDirectoryChanged } from '#services/directory-changes.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
 import {
   addressNo,

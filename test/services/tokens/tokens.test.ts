@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { MintFacts } from '#core/chain/types.ts'
 import type { Token } from '#core/tokens/token.ts'
-import type { Directory } from '#services/directory.ts'
+import type { Directory } from '#services/accounts/directory.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import { createTokenServices } from '#services/tokens/tokens.ts'
 

@@ -11,7 +11,7 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED,
 } from '@solana/kit'
-import { ProviderFault } from '#adapters/solana/provider-fault.ts'
+import { ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
 import type { Commitment } from '#core/chain/types.ts'
 import type { Faults } from '../faults.ts'
 import { type Block, FINAL_AFTER, heightOf, type SimulatedChain, timeOf } from './chain.ts'

@@ -1,9 +1,9 @@
 // Several nodes used as one, by the rules of the real pool, in the world's time: the first that is well is asked, the
 // next takes over, and one that failed rests. Kit's own codec reads what they answer.
 import { createSolanaRpcFromTransport, isJsonRpcPayload, type RpcTransport } from '@solana/kit'
-import type { ProviderAnswer, Question } from '#adapters/solana/provider.ts'
-import { type FaultKind, faultOf, type ProviderFault } from '#adapters/solana/provider-fault.ts'
-import type { RpcPool } from '#adapters/solana/rpc-pool.ts'
+import type { ProviderAnswer, Question } from '#adapters/solana/rpc/provider.ts'
+import { type FaultKind, faultOf, type ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
+import type { RpcPool } from '#adapters/solana/rpc/rpc-pool.ts'
 import { ServiceError } from '#core/errors.ts'
 import { virtualNow } from '../virtual-time.ts'
 import { NodeRefusal, type SimulatedNode } from './node.ts'

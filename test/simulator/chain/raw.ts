@@ -1,7 +1,7 @@
 // Accounts as the runtime keeps them, and the little that has to be read of their bytes.
 import { type Address, getAddressDecoder, getAddressEncoder, lamports } from '@solana/kit'
 import type { LiteSVM } from 'litesvm'
-import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/token-data.ts'
+import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 
 export const SYSTEM_PROGRAM = makeAddress('11111111111111111111111111111111')

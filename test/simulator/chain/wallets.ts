@@ -23,7 +23,7 @@ import {
   getThawAccountInstruction,
   getTransferCheckedInstruction,
 } from '@solana-program/token'
-import { associatedTokenAddress } from '#adapters/solana/associated-token.ts'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import type { Lifetime } from '#core/chain/types.ts'
 import type { Dice } from '../dice.ts'
 

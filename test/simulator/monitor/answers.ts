@@ -8,7 +8,7 @@ import { NO_LIMITS } from '#graphql/limits.ts'
 import { createErrors } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import type { IntentStore } from '#ports/stores.ts'
-import { statusByIndex } from '#rest/intents/status-by-index.ts'
+import { statusByIndex } from '#rest/payments/status-by-index.ts'
 import { NETWORK } from '../instance-ports.ts'
 import { readTold, type Told } from './told.ts'
 

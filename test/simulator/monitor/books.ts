@@ -1,5 +1,5 @@
 // The records of the service as they stand at the end, read in one go.
-import type { Database } from '#adapters/prisma/database.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAddress, makeAsset, makeSignature } from '#core/chain/base58.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 

@@ -1,9 +1,9 @@
 // Every change of an intent as it is written: documented, told once, and true on the chain. MONEY 1, 4, 8.
 import type { Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
-import type { IntentChange } from '#core/intents/change.ts'
-import { WINDOW_ENDED } from '#core/intents/checkout-machine.ts'
-import type { IntentStatus, PaymentIntent } from '#core/intents/intent.ts'
+import type { IntentChange } from '#core/payments/machine/change.ts'
+import { WINDOW_ENDED } from '#core/payments/machine/checkout.ts'
+import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
 import { timeOf } from '../chain/chain.ts'
 import { holdingOf } from '../chain/raw.ts'

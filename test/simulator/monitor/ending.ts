@@ -1,5 +1,5 @@
 // When the faults are over and everything has ended: the books, the chain and the promises side by side.
-import type { Database } from '#adapters/prisma/database.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { holdingPlace } from '../chain/wallets.ts'
 import type { Stage } from '../stage.ts'

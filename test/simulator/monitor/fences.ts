@@ -1,5 +1,5 @@
 // A worker that lost its lease may still write, and must change nothing by it. MONEY: the protocol, 1.
-import type { Database } from '#adapters/prisma/database.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/stores.ts'
 import { replaced } from '../ports.ts'

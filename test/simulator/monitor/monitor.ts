@@ -1,5 +1,5 @@
 // Watches everything that is written, signed, sent and landed, at the moment it happens.
-import type { Database } from '#adapters/prisma/database.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { NewsKind } from '../instance.ts'

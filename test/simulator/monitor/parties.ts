@@ -1,6 +1,6 @@
 // Whose wallets a payment may reach, and which of them a business names now.
 import type { Address } from '#core/chain/types.ts'
-import type { IntentChange } from '#core/intents/change.ts'
+import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Stage } from '../stage.ts'
 import { virtualNow } from '../virtual-time.ts'
 import type { Findings } from './findings.ts'

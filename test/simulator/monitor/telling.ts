@@ -1,8 +1,8 @@
 // Watches everything that is told of intents: what is stored with each change, and what webhooks deliver of it.
-import type { IntentChange } from '#core/intents/change.ts'
-import { intentEventData } from '#core/intents/event-payload.ts'
-import type { PaymentIntent } from '#core/intents/intent.ts'
-import type { WebhookRequest } from '#ports/webhooks.ts'
+import type { IntentChange } from '#core/payments/machine/change.ts'
+import { intentEventData } from '#core/payments/payload.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { WebhookRequest } from '#ports/events.ts'
 import { type Check, checkerOf, type Figures, type Terms } from './figures.ts'
 import { readTold, type Told } from './told.ts'
 import { checkTold } from './told-figures.ts'

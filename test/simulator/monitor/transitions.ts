@@ -1,6 +1,6 @@
 // The contract's table of statuses, written out a second time: a mistake in the service's own table must not hide here.
 // CONTRACT: "Payment intents".
-import type { IntentStatus } from '#core/intents/intent.ts'
+import type { IntentStatus } from '#core/payments/payment-intent.ts'
 
 /** Every documented transition. One to itself stands where the same status is announced again with other figures. */
 const NEXT: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {

@@ -1,6 +1,6 @@
 // How a planted bug alters what a service decides, before it is written and watched.
-import type { IntentChange } from '#core/intents/change.ts'
-import type { PaymentIntent, Settlement } from '#core/intents/intent.ts'
+import type { IntentChange } from '#core/payments/machine/change.ts'
+import type { PaymentIntent, Settlement } from '#core/payments/payment-intent.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
 import { type InstancePorts, replaced } from '../ports.ts'
 

@@ -1,6 +1,7 @@
 // Mistakes of the stores: a condition left out of a statement, a row too many or too few.
-import type { IntentChange } from '#core/intents/change.ts'
+
 import { makeBaseUnits } from '#core/money/amounts.ts'
+import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import { changed } from './alter.ts'

@@ -1,0 +1,63 @@
+// Halted addresses. A halt takes the locks of the address's transfers first, and whoever stores an attempt takes them as
+// well before it looks for a halt: so one of the two sees the other.
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { areSameFaults, faultsToJson, readFaults } from '#core/audit/faults.ts'
+import type { Halt, HaltStore } from '#ports/halts.ts'
+
+const INCLUDE = { intent: { select: { derivationIndex: true } } } satisfies Prisma.HaltInclude
+
+const haltFromRow = ({ intent, ...row }: Prisma.HaltGetPayload<{ include: typeof INCLUDE }>): Halt => ({
+  ...row,
+  intentIndex: intent.derivationIndex,
+  faults: readFaults(row.faults, 'halt.faults'),
+})
+
+export function createHaltStore(db: Pick<Database, 'prisma'>): HaltStore {
+  return {
+    halt: ({ reason, faults, ...finding }) =>
+      db.prisma.$transaction(async (tx) => {
+        const { address } = finding
+        await tx.$queryRaw`SELECT id FROM transfers WHERE source = ${address} AND status <> 'done' ORDER BY id FOR UPDATE`
+        const last = await tx.halt.findFirst({ where: { address }, orderBy: [{ haltedAt: 'desc' }, { id: 'desc' }] })
+        const data = { reason, faults: faultsToJson(faults).map((fault) => ({ ...fault })) }
+        if (last?.clearedAt === null) {
+          await tx.halt.update({ where: { id: last.id }, data })
+          return false
+        }
+        if (last?.clearedBy === 'operator' && areSameFaults(readFaults(last.faults, 'halt.faults'), faults))
+          return false
+        await tx.halt.create({ data: { ...finding, ...data } })
+        return true
+      }),
+
+    async open(network) {
+      const where = { network, clearedAt: null }
+      const rows = await db.prisma.halt.findMany({
+        where,
+        include: INCLUDE,
+        orderBy: [{ haltedAt: 'asc' }, { id: 'asc' }],
+      })
+      return rows.map(haltFromRow)
+    },
+
+    async list({ network, open, limit }) {
+      const rows = await db.prisma.halt.findMany({
+        where: { ...(network !== null && { network }), ...(open && { clearedAt: null }) },
+        include: INCLUDE,
+        orderBy: [{ haltedAt: 'desc' }, { id: 'desc' }],
+        take: limit,
+      })
+      return rows.map(haltFromRow)
+    },
+
+    async clear(id, { by, reason, at }) {
+      const { count } = await db.prisma.halt.updateMany({
+        where: { id, clearedAt: null },
+        data: { clearedAt: at, clearedBy: by, clearedReason: reason },
+      })
+      if (count !== 1) return null
+      return haltFromRow(await db.prisma.halt.findUniqueOrThrow({ where: { id }, include: INCLUDE }))
+    },
+  }
+}

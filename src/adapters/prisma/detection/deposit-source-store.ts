@@ -1,0 +1,161 @@
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { isAddress, makeAddress } from '#core/chain/base58.ts'
+import type { DepositSourceKind } from '#core/chain/source-choice.ts'
+import type { DepositSourceStore } from '#ports/deposit-sources.ts'
+
+type StateRow = {
+  source: DepositSourceKind
+  reason: string
+  since: Date
+  slot: bigint | null
+  blockhash: string | null
+  saved_at: Date | null
+  polling_calls: number
+  block_calls: number
+}
+type AddressRow = { id: string; address: string; derivation_index: number; created_at: Date }
+
+const STATUSES = `('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')`
+const OPEN = `status IN ${STATUSES}`
+const ENDED = `status NOT IN ${STATUSES}`
+
+/** The same tiers as the watcher's; those that ended longer ago than a day are what is left of all. */
+const LOAD = `
+WITH counted AS (
+  SELECT CASE
+      WHEN status = 'underpaid' OR (status = 'pending' AND asset IS NOT NULL) THEN 'busy'
+      WHEN status = 'pending' THEN 'idle'
+      ELSE 'closing'
+    END AS tier, 1 + cardinality(array_remove(accepted_assets, 'SOL')) AS accounts
+  FROM payment_intents WHERE network = $1 AND ${OPEN}
+  UNION ALL
+  SELECT CASE WHEN updated_at > $2::timestamptz - interval '10 minutes' THEN 'closing' ELSE 'ended' END,
+    1 + cardinality(array_remove(accepted_assets, 'SOL'))
+  FROM payment_intents
+  WHERE network = $1 AND ${ENDED} AND updated_at > $2::timestamptz - interval '24 hours'
+)
+SELECT tier, sum(accounts)::int AS accounts, count(*)::int AS intents FROM counted GROUP BY tier`
+
+type LoadRow = { tier: string; accounts: number; intents: number }
+
+export function createDepositSourceStore(db: Pick<Database, 'query'>): DepositSourceStore {
+  return {
+    async read(network) {
+      const [row] = await db.query<StateRow>(
+        `SELECT source, reason, since, slot, blockhash, saved_at, polling_calls, block_calls
+         FROM deposit_sources WHERE network = $1`,
+        [network],
+      )
+      if (row === undefined) return null
+      const { source, reason, since, slot, blockhash, saved_at: savedAt } = row
+      return {
+        source,
+        reason,
+        since,
+        cursor: slot === null || blockhash === null || savedAt === null ? null : { slot, blockhash, savedAt },
+        pollingCallsPerMinute: row.polling_calls,
+        blockCallsPerMinute: row.block_calls,
+      }
+    },
+
+    async saveChoice(network, { source, reason, since, pollingCallsPerMinute, blockCallsPerMinute }) {
+      await db.query(
+        `INSERT INTO deposit_sources (network, source, reason, since, polling_calls, block_calls)
+         VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (network) DO UPDATE SET source = excluded.source, reason = excluded.reason,
+           since = excluded.since, polling_calls = excluded.polling_calls, block_calls = excluded.block_calls`,
+        [network, source, reason, since, Math.round(pollingCallsPerMinute), Math.round(blockCallsPerMinute)],
+      )
+    },
+
+    async saveCursor(network, { slot, blockhash }, at) {
+      await db.query(
+        `UPDATE deposit_sources SET slot = $2, blockhash = $3, saved_at = $4
+         WHERE network = $1 AND (slot IS NULL OR slot < $2)`,
+        [network, slot, blockhash, at],
+      )
+    },
+
+    async addresses(network, { afterIndex, limit, open }) {
+      const rows = await db.query<AddressRow>(
+        `SELECT id, address, derivation_index, created_at FROM payment_intents
+         WHERE network = $1 AND derivation_index > $2 ${open ? `AND ${OPEN}` : ''}
+         ORDER BY derivation_index LIMIT $3`,
+        [network, afterIndex, limit],
+      )
+      return rows.map(({ id, address, derivation_index, created_at }) => ({
+        intentId: id,
+        address: makeAddress(address),
+        derivationIndex: derivation_index,
+        createdAt: created_at,
+      }))
+    },
+
+    async intentsAt(network, addresses) {
+      if (addresses.length === 0) return new Map()
+      const rows = await db.query<{ id: string; address: string }>(
+        'SELECT id, address FROM payment_intents WHERE address = ANY($2::text[]) AND network = $1',
+        [network, addresses],
+      )
+      return new Map(rows.flatMap(({ id, address }) => (isAddress(address) ? [[address, id] as const] : [])))
+    },
+
+    async setAside(network, intentIds, reason, at, nextLookAt) {
+      await db.query(
+        `INSERT INTO set_aside_payments (intent_id, network, reason, set_aside_at, next_look_at)
+         SELECT intent_id, $1::network_name, $3, $4::timestamptz, $5::timestamptz FROM unnest($2::uuid[]) AS intent_id
+         ON CONFLICT (intent_id) DO UPDATE
+           SET reason = excluded.reason, version = set_aside_payments.version + 1`,
+        [network, intentIds, reason, at, nextLookAt],
+      )
+    },
+
+    async allSetAside(network) {
+      const rows = await db.query<{ intent_id: string }>(
+        'SELECT intent_id FROM set_aside_payments WHERE network = $1',
+        [network],
+      )
+      return rows.map(({ intent_id }) => intent_id)
+    },
+
+    async dueSetAside(network, now, limit) {
+      const rows = await db.query<{ intent_id: string; version: number; attempts: number }>(
+        `SELECT intent_id, version, attempts FROM set_aside_payments
+         WHERE network = $1 AND next_look_at <= $2 ORDER BY next_look_at, intent_id LIMIT $3`,
+        [network, now, limit],
+      )
+      return rows.map(({ intent_id, version, attempts }) => ({ intentId: intent_id, version, attempts }))
+    },
+
+    async postponeSetAside(intentId, attempts, nextLookAt) {
+      await db.query('UPDATE set_aside_payments SET attempts = $2, next_look_at = $3 WHERE intent_id = $1', [
+        intentId,
+        attempts,
+        nextLookAt,
+      ])
+    },
+
+    async endSetAside({ intentId, version }) {
+      const rows = await db.query(
+        'DELETE FROM set_aside_payments WHERE intent_id = $1 AND version = $2 RETURNING intent_id',
+        [intentId, version],
+      )
+      return rows.length > 0
+    },
+
+    async load(network, now, issued) {
+      const rows = await db.query<LoadRow>(LOAD, [network, now])
+      const of = (tier: string): number => rows.find((row) => row.tier === tier)?.accounts ?? 0
+      const known = rows.reduce((sum, { intents }) => sum + intents, 0)
+      const accounts = rows.reduce((sum, row) => sum + row.accounts, 0)
+      const each = known === 0 ? 1 : accounts / known
+      return {
+        busy: of('busy'),
+        idle: of('idle'),
+        closing: of('closing'),
+        ended: of('ended'),
+        old: Math.round(Math.max(0, issued - known) * each),
+      }
+    },
+  }
+}

@@ -1,0 +1,18 @@
+// The database, whichever engine it is. The rest of the service sees this and never an engine.
+import { openEmbedded } from '#adapters/prisma/engine/embedded.ts'
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { openPostgresql, type PostgresqlOptions } from '#adapters/prisma/engine/postgresql.ts'
+
+export { DirectoryUnavailableError } from '#adapters/prisma/engine/directory-lock.ts'
+export type { Database, Parameter, Session } from '#adapters/prisma/engine/engine.ts'
+export { DatabaseUnavailableError, isDatabaseUnavailable } from '#adapters/prisma/engine/unavailable.ts'
+
+export type DatabaseOptions =
+  /** `dataDir` is the database's own directory; `memory` keeps nothing. */
+  | { readonly kind: 'embedded'; readonly dataDir: string | 'memory' }
+  | ({ readonly kind: 'postgresql' } & PostgresqlOptions)
+
+/** Opens a database and, where it is a new embedded one, makes it; migrate.ts brings it up to date. */
+export function openDatabase(options: DatabaseOptions): Promise<Database> {
+  return options.kind === 'embedded' ? openEmbedded(options.dataDir) : openPostgresql(options)
+}

@@ -1,0 +1,126 @@
+// The shared engine: any PostgreSQL from 15 on, through one pool for Prisma and for statements outside it.
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import type { Database, Parameter, Session } from '#adapters/prisma/engine/engine.ts'
+import { createListener } from '#adapters/prisma/engine/listener.ts'
+import { sturdyPool } from '#adapters/prisma/engine/sturdy-pool.ts'
+import { rethrowWithClass } from '#adapters/prisma/engine/unavailable.ts'
+import { PARSERS, toWire } from '#adapters/prisma/engine/values.ts'
+import { PrismaClient } from '#adapters/prisma/generated/client.ts'
+
+const DEFAULT_POOL_SIZE = 10
+/** Milliseconds. The client gives up after the server should have: only a dead connection takes that long. */
+const LIMITS = {
+  connectionTimeoutMillis: 3_000,
+  statement_timeout: 10_000,
+  query_timeout: 12_000,
+  idle_in_transaction_session_timeout: 30_000,
+}
+const LISTENER_HEARTBEAT = 10_000
+/** Prepared statements of a connection. The service has fewer; a text that is made up at run time gets none. */
+const MAX_PREPARED = 500
+const OLDEST_VERSION = 15
+const TRANSACTION_LIMITS = { maxWait: 3_000, timeout: 10_000 }
+
+export type PostgresqlOptions = {
+  readonly url: string
+  readonly poolSize?: number
+  /** Other limits than the usual, in milliseconds; for tests. */
+  readonly limits?: Partial<typeof LIMITS>
+  readonly listenerHeartbeat?: number
+}
+
+/** Connects once, so that a wrong address or password is told at the start. */
+export async function openPostgresql(options: PostgresqlOptions): Promise<Database> {
+  // Prisma writes and reads timestamps without their zone, which is right in UTC only.
+  const connection: pg.ClientConfig = {
+    connectionString: options.url,
+    options: '-c TimeZone=UTC',
+    application_name: 'solana-payments',
+    keepAlive: true,
+  }
+  const limits = { ...LIMITS, ...options.limits }
+  const pool = sturdyPool(new pg.Pool({ ...connection, ...limits, max: options.poolSize ?? DEFAULT_POOL_SIZE }))
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => {})
+  const { connectionTimeoutMillis, query_timeout } = limits
+  const listener = createListener(
+    { ...connection, connectionTimeoutMillis, query_timeout },
+    options.listenerHeartbeat ?? LISTENER_HEARTBEAT,
+  )
+  const nameOf = createStatementNames()
+  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) })
+  const prisma = new PrismaClient({ adapter, transactionOptions: TRANSACTION_LIMITS })
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    await Promise.all([prisma.$disconnect(), listener.close()])
+    await pool.end()
+  }
+  const database: Database = {
+    kind: 'postgresql',
+    prisma,
+    query: (text, params) => run(pool, text, params, nameOf(text)),
+    listen: listener.listen,
+    session: (work) => withSession({ ...connection, connectionTimeoutMillis }, work),
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+  try {
+    await judgeServer(database)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function run<Row extends object>(
+  client: pg.Pool | pg.Client,
+  text: string,
+  params: readonly Parameter[] = [],
+  name?: string,
+): Promise<Row[]> {
+  const { rows } = await client.query<Row>({ name, text, values: params.map(toWire), types: TYPES })
+  return rows
+}
+
+async function judgeServer(database: Pick<Database, 'query'>): Promise<void> {
+  const [server] = await database.query<{ version: number; zone: string }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('TimeZone') AS zone`,
+  )
+  if (server === undefined || server.version < OLDEST_VERSION)
+    throw new Error(`the database is PostgreSQL ${server?.version}: ${OLDEST_VERSION} or later is needed`)
+  if (server.zone !== 'UTC') throw new Error(`the database's address sets the time zone ${server.zone}: UTC is needed`)
+}
+
+/** A name for each text, by which a connection parses and plans it once; the empty name is no name. */
+function createStatementNames(): (text: string) => string {
+  const names = new Map<string, string>()
+  return (text) => {
+    if (!names.has(text) && names.size < MAX_PREPARED) names.set(text, `statement_${names.size}`)
+    return names.get(text) ?? ''
+  }
+}
+
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number) => PARSERS[oid] ?? ((text: string) => text),
+}
+
+async function withSession<T>(config: pg.ClientConfig, work: (session: Session) => Promise<T>): Promise<T> {
+  const client = new pg.Client(config)
+  client.on('error', () => {})
+  try {
+    await client.connect().catch(rethrowWithClass)
+    return await work({
+      query: <Row extends object>(text: string, params?: readonly Parameter[]) =>
+        run<Row>(client, text, params).catch(rethrowWithClass),
+      async script(sql) {
+        await client.query(sql).catch(rethrowWithClass)
+      },
+    })
+  } finally {
+    await client.end()
+  }
+}

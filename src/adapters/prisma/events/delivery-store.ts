@@ -1,0 +1,260 @@
+// Webhook deliveries: whose turn it is, what became of it, and what people ask about it.
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
+import type { Network } from '#core/chain/types.ts'
+import type { Delivery, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/events/delivery.ts'
+import type { DeliveryLogStore, DeliveryStore } from '#ports/events.ts'
+
+// Endpoints with anything in a queue, found by hopping from one to the next in the index: however long one endpoint's
+// backlog is, it costs no more than another's single delivery.
+const QUEUED = "status = 'pending' AND waits_for_id IS NULL"
+const WAITING = `
+RECURSIVE hop AS (
+  (SELECT endpoint_id FROM webhook_deliveries WHERE ${QUEUED} ORDER BY endpoint_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT endpoint_id FROM webhook_deliveries
+          WHERE ${QUEUED} AND endpoint_id > hop.endpoint_id ORDER BY endpoint_id LIMIT 1)
+  FROM hop WHERE hop.endpoint_id IS NOT NULL
+), waiting AS (SELECT endpoint_id FROM hop WHERE endpoint_id IS NOT NULL)`
+
+// Whether the worker that holds a row's lease is dead: its last heartbeat is too old.
+const isAbandoned = (row: string) => `coalesce(${row}.claimed_by = ANY ((SELECT ids FROM dead)::uuid[]), false)`
+const isFree = (row: string) => `(${row}.lease_until IS NULL OR ${row}.lease_until <= $1 OR ${isAbandoned(row)})`
+
+/** The first of one queue of each endpoint, `turn` counted from what that queue has in flight. */
+const headOf = (queue: 'first' | 'later') => `
+  SELECT waiting.endpoint_id, due.id, due.next_attempt_at, due.sequence,
+    coalesce(busy.first + busy.later, 0) AS in_flight,
+    coalesce(busy.${queue}, 0) + row_number()
+      OVER (PARTITION BY waiting.endpoint_id ORDER BY due.next_attempt_at, due.sequence) AS turn
+  FROM waiting LEFT JOIN busy USING (endpoint_id)
+  CROSS JOIN LATERAL (
+    SELECT id, next_attempt_at, sequence FROM webhook_deliveries delivery
+    WHERE endpoint_id = waiting.endpoint_id AND ${QUEUED} AND least(attempts, 1) = ${queue === 'first' ? 0 : 1}
+      AND next_attempt_at <= $1 AND ${isFree('delivery')}
+    ORDER BY next_attempt_at, sequence
+    LIMIT $4::int
+  ) due`
+
+// $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint, $5 the worker that claims, $6 the
+// time since which a living worker has beaten.
+// Each endpoint's deliveries take turns, counted from what it has in flight, so that those with the least go first. Its
+// two queues, first attempts and later ones, take turns in the same way, so that neither holds up the other. A delivery
+// that waits for another of its intent is in no queue; when it is released it goes to the end of one, so the intents of
+// an endpoint take turns as well.
+// The conditions stand twice because rows may have changed hands between being chosen and being locked.
+// After a burst the statistics still say that hardly anything is pending, and a planner that believes them would read
+// all that is pending for each row that it looks up. So single rows are looked up in subqueries of their own, by key,
+// and "finished_at IS NULL" stands for pending there, because it opens no index but the key's.
+const CLAIM = `
+WITH ${WAITING}, dead AS MATERIALIZED (
+  SELECT array_agg(id) AS ids FROM workers WHERE beat_at < $6 AND id <> $5
+), busy AS (
+  SELECT endpoint_id, count(*) FILTER (WHERE attempts = 0) AS first, count(*) FILTER (WHERE attempts > 0) AS later
+  FROM webhook_deliveries held
+  WHERE status = 'pending' AND lease_until > $1 AND NOT ${isAbandoned('held')} GROUP BY endpoint_id
+), heads AS (
+  ${headOf('first')}
+  UNION ALL
+  ${headOf('later')}
+), turns AS (
+  SELECT id, next_attempt_at, sequence, in_flight + row_number()
+    OVER (PARTITION BY endpoint_id ORDER BY turn, next_attempt_at, sequence) AS turn
+  FROM heads
+), chosen AS MATERIALIZED (
+  SELECT id FROM turns WHERE turn <= $4::int ORDER BY turn, next_attempt_at, sequence
+), leased AS (
+  UPDATE webhook_deliveries delivery SET fence = fence + 1, lease_until = $2, claimed_by = $5
+  WHERE delivery.id = ANY (ARRAY(
+    SELECT free.id FROM chosen CROSS JOIN LATERAL (
+      SELECT delivery.id FROM webhook_deliveries delivery
+      WHERE delivery.id = chosen.id AND delivery.finished_at IS NULL
+        AND delivery.next_attempt_at <= $1 AND ${isFree('delivery')}
+      FOR UPDATE SKIP LOCKED
+    ) free
+    LIMIT $3::int))
+  RETURNING delivery.id, delivery.fence, delivery.attempts, delivery.event_id, delivery.endpoint_id
+)
+SELECT leased.id, leased.fence, leased.attempts, endpoint.url, endpoint.disabled_at IS NOT NULL AS is_disabled,
+  receiver.id AS receiver_id, receiver.webhook_secret_version AS secret_version,
+  receiver.webhook_secret_rotations AS secret_rotations, event.id AS event_id, event.type, event.network,
+  event.created_at, event.data, subject.id AS subject_id, subject.name AS subject_name,
+  subject.marketplace_account_id IS NOT NULL AS is_seller, subject.external_id
+FROM leased
+JOIN webhook_endpoints endpoint ON endpoint.id = leased.endpoint_id
+JOIN accounts receiver ON receiver.id = endpoint.account_id
+JOIN events event ON event.id = leased.event_id
+JOIN accounts subject ON subject.id = event.account_id
+ORDER BY event.sequence`
+
+type ClaimedRow = {
+  id: string
+  fence: bigint
+  attempts: number
+  url: string
+  is_disabled: boolean
+  receiver_id: string
+  secret_version: number
+  secret_rotations: readonly Date[]
+  event_id: string
+  type: string
+  network: Network
+  created_at: Date
+  data: unknown
+  subject_id: string
+  subject_name: string
+  is_seller: boolean
+  external_id: string | null
+}
+
+const RECORD = `
+WITH recorded AS (
+  UPDATE webhook_deliveries SET status = $3::delivery_status, attempts = attempts + $4::int,
+    next_attempt_at = coalesce($5, next_attempt_at), last_status_code = $6, last_error = $7, finished_at = $8,
+    last_attempt_at = CASE WHEN $4::int > 0 THEN $9 ELSE last_attempt_at END, lease_until = NULL, claimed_by = NULL
+  WHERE id = $1 AND fence = $2 AND lease_until IS NOT NULL
+  RETURNING endpoint_id
+), disabled AS (
+  UPDATE webhook_endpoints SET disabled_at = $9, disabled_reason = $7
+  WHERE $10::boolean AND disabled_at IS NULL AND id IN (SELECT endpoint_id FROM recorded)
+)
+SELECT 1 AS recorded FROM recorded`
+
+export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore & DeliveryLogStore {
+  return {
+    async claim({ now, leaseMs, limit, perEndpoint, worker, aliveSince }) {
+      const leaseUntil = new Date(now.getTime() + leaseMs)
+      const rows = await db.query<ClaimedRow>(CLAIM, [now, leaseUntil, limit, perEndpoint, worker, aliveSince])
+      return rows.map(leasedFromRow)
+    },
+
+    async record({ deliveryId, fence }, outcome) {
+      return (await db.query(RECORD, [deliveryId, fence, ...outcomeColumns(outcome)])).length === 1
+    },
+
+    async list({ accountId, status, limit }) {
+      return (await db.query<DeliveryRow>(LIST, [accountId, status, limit])).map(deliveryFromRow)
+    },
+
+    async rearm(id, now) {
+      const [row] = await db.query<DeliveryRow>(REARM, [id, now])
+      return row === undefined ? null : deliveryFromRow(row)
+    },
+
+    async prune({ before, limit }) {
+      return (await db.query(PRUNE, [before, limit])).length
+    },
+
+    async pruneEvents({ before, after, limit }) {
+      const [row] = await db.query<{ deleted: bigint; next: bigint | null }>(PRUNE_EVENTS, [before, after, limit])
+      return { deleted: Number(row?.deleted ?? 0), next: row?.next ?? null }
+    },
+  }
+}
+
+const leasedFromRow = (row: ClaimedRow): LeasedDelivery => ({
+  lease: { deliveryId: row.id, fence: row.fence },
+  attempts: row.attempts,
+  event: {
+    id: row.event_id,
+    type: row.type,
+    network: row.network,
+    createdAt: row.created_at,
+    data: row.data,
+    account: { id: row.subject_id, name: row.subject_name, isSeller: row.is_seller, externalId: row.external_id },
+  },
+  endpoint: {
+    url: row.url,
+    isDisabled: row.is_disabled,
+    accountId: row.receiver_id,
+    secretState: { version: row.secret_version, rotations: row.secret_rotations },
+  },
+})
+
+/** From $3 of RECORD on. */
+const outcomeColumns = ({ verdict, wasAttempted, at }: DeliveryOutcome) => [
+  verdict.status,
+  wasAttempted ? 1 : 0,
+  verdict.status === 'pending' ? verdict.nextAttemptAt : null,
+  verdict.statusCode,
+  verdict.error,
+  verdict.status === 'pending' ? null : at,
+  at,
+  verdict.status === 'failed' && verdict.disablesEndpoint,
+]
+
+// ── what people ask ──────────────────────────────────────────────────────────────────────────────────────────────
+
+type DeliveryRow = {
+  id: string
+  event_id: string
+  type: string
+  account_id: string
+  url: string
+  status: DeliveryStatus
+  attempts: number
+  next_attempt_at: Date
+  last_status_code: number | null
+  last_error: string | null
+  created_at: Date
+}
+
+const deliveryFromRow = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  type: row.type,
+  accountId: row.account_id,
+  url: row.url,
+  status: row.status,
+  attempts: row.attempts,
+  nextAttemptAt: row.next_attempt_at,
+  lastStatusCode: row.last_status_code,
+  lastError: row.last_error,
+  createdAt: row.created_at,
+})
+
+const COLUMNS = `delivery.id, delivery.event_id, event.type, endpoint.account_id, endpoint.url, delivery.status,
+  delivery.attempts, delivery.next_attempt_at, delivery.last_status_code, delivery.last_error, delivery.created_at`
+
+const LIST = `
+SELECT ${COLUMNS}
+FROM webhook_deliveries delivery
+JOIN events event ON event.id = delivery.event_id
+JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
+WHERE ($1::uuid IS NULL OR endpoint.account_id = $1 OR event.account_id = $1)
+  AND ($2::delivery_status IS NULL OR delivery.status = $2)
+ORDER BY delivery.created_at DESC, event.sequence DESC
+LIMIT $3::int`
+
+// A delivery in flight keeps its lease: that request is the one that was asked for.
+const REARM = `
+WITH delivery AS (
+  UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = $2, finished_at = NULL
+  WHERE id = $1 RETURNING *
+)
+SELECT ${COLUMNS}, pg_notify('${DELIVERIES_DUE}', '')::text AS told
+FROM delivery
+JOIN events event ON event.id = delivery.event_id
+JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
+
+// The rows are chosen in an ARRAY(…), once, and not in an IN (…), which may be run again for each row, past its limit.
+const PRUNE = `
+DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
+  SELECT id FROM webhook_deliveries WHERE created_at < $1 AND finished_at < $1
+  ORDER BY created_at LIMIT $2::int FOR UPDATE SKIP LOCKED))
+RETURNING id`
+
+// Walks the log in its order, by its unique index: a batch reads so many rows, whether or not it may delete them.
+// $1 before, $2 the sequence after which it begins, $3 how many.
+const PRUNE_EVENTS = `
+WITH oldest AS (
+  SELECT id, sequence, created_at < $1 AS is_old FROM events WHERE sequence > $2 ORDER BY sequence LIMIT $3::int
+), deleted AS (
+  DELETE FROM events WHERE id = ANY (ARRAY(
+    SELECT id FROM oldest WHERE is_old
+      AND NOT EXISTS (SELECT FROM webhook_deliveries delivery WHERE delivery.event_id = oldest.id)))
+  RETURNING 1
+)
+SELECT (SELECT count(*) FROM deleted) AS deleted,
+  CASE WHEN count(*) = $3::int AND bool_and(is_old) THEN max(sequence) END AS next
+FROM oldest`

@@ -1,0 +1,297 @@
+// Applies decisions: the intent, its deposits, ledger, obligations, attempt, events and notices in one transaction, or
+// nothing of them.
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { DELIVERIES_DUE, INTENT_CHANGED, TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
+import { QUEUE_DELIVERIES } from '#adapters/prisma/events/delivery-queue.ts'
+import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
+import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
+import { depositFromRow, intentColumns, senderToJson } from '#adapters/prisma/rows.ts'
+import { makeAddress, makeAsset } from '#core/chain/base58.ts'
+import type { Network } from '#core/chain/types.ts'
+import { intentToJson } from '#core/payments/codec.ts'
+import type { IntentEventType } from '#core/payments/event-types.ts'
+import type { IntentChange } from '#core/payments/machine/change.ts'
+import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import {
+  type AttemptOutcome,
+  LIVE_ATTEMPT_STATES,
+  type NewLedgerEntry,
+  type NewTransfer,
+  type Restatement,
+} from '#core/transfers/transfer.ts'
+import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
+
+type Tx = Prisma.TransactionClient
+
+/** Rolls the transaction back when what it was decided from is no longer so. */
+class MovedOn extends Error {}
+
+const UNFINAL = `
+SELECT id FROM (
+  SELECT id, seen_at, row_number() OVER (PARTITION BY intent_id ORDER BY seen_at, id) AS rank
+  FROM deposits WHERE network = $1 AND state = 'confirmed'
+) ranked
+WHERE rank <= $2 ORDER BY rank, seen_at, id LIMIT $3`
+
+const OPEN: PaymentIntent['status'][] = ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding']
+
+export function createChangeStore(db: Database): ChangeStore {
+  return {
+    async apply(change) {
+      try {
+        await db.prisma.$transaction((tx) => write(tx, change))
+        return true
+      } catch (error) {
+        if (error instanceof MovedOn) return false
+        throw error
+      }
+    },
+  }
+}
+
+async function write(tx: Tx, change: IntentChange): Promise<void> {
+  const { before, after } = change
+  // The intent's row comes first: every change of an intent queues here, so nothing below it can race.
+  const { count } = await tx.paymentIntent.updateMany({
+    where: { id: before.id, version: before.version },
+    data: intentColumns(after),
+  })
+  if (count !== 1) throw new MovedOn()
+  await writeDeposits(tx, change.deposits, after.updatedAt)
+  for (const transfer of change.transfers) await writeTransfer(tx, transfer, change.releases, after)
+  if (change.outcome !== null) await writeOutcome(tx, change.outcome)
+  if (change.restated !== null) await writeRestatement(tx, change.restated, after.updatedAt)
+  await writeLedger(tx, change.ledger, after.updatedAt)
+  await stageEvents(tx, change)
+}
+
+/** One statement for all of them: a row each would exceed the transaction's time limit. */
+async function writeDeposits(tx: Tx, deposits: readonly Deposit[], now: Date): Promise<void> {
+  if (deposits.length === 0) return
+  const rows = deposits.map(({ amount, slot, senders, ...deposit }) => ({
+    ...deposit,
+    amount: amount.toString(),
+    slot: slot.toString(),
+    senders: senders.map(senderToJson),
+    finalAt: deposit.state === 'final' ? now : null,
+  }))
+  await tx.$executeRaw`
+    INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, block_time, senders, state, use,
+      seen_at, seen_version, final_at)
+    SELECT DISTINCT ON (signature, account, asset) network::network_name, "intentId", account, asset, amount, signature,
+      slot, "blockTime", senders, state::deposit_state, use::deposit_use, "seenAt", "seenVersion", "finalAt"
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given (network text, "intentId" uuid, account text,
+      asset text, amount numeric, signature text, slot bigint, "blockTime" timestamptz, senders jsonb, state text,
+      use text, "seenAt" timestamptz, "seenVersion" int, "finalAt" timestamptz)
+    ON CONFLICT (signature, account, asset) DO UPDATE SET state = excluded.state, use = excluded.use,
+      amount = excluded.amount, senders = excluded.senders, slot = excluded.slot, block_time = excluded.block_time,
+      final_at = excluded.final_at`
+}
+
+async function writeTransfer(
+  tx: Tx,
+  { legs, ...transfer }: NewTransfer,
+  releases: IntentChange['releases'],
+  { updatedAt: now, version }: Pick<IntentChange['after'], 'updatedAt' | 'version'>,
+): Promise<void> {
+  const release = releases.find(({ key }) => key === transfer.key)
+  await tx.transfer.create({
+    data: {
+      ...(release !== undefined && { release: { create: { reason: release.reason, createdAt: now } } }),
+      ...transfer,
+      createdAt: now,
+      plannedVersion: version,
+      nextAttemptAt: now,
+      legs: { create: legs.map((leg, position) => ({ ...leg, amount: leg.amount.toString(), position })) },
+    },
+  })
+}
+
+async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
+  const { slot, at: resolvedAt, reason } = outcome
+  const attempt = await tx.transferAttempt.updateMany({
+    where: { id: outcome.attemptId, transferId: outcome.transferId, state: { in: [...LIVE_ATTEMPT_STATES] } },
+    data: { state: outcome.attemptState, slot, resolvedAt, error: reason },
+  })
+  const transfer = await tx.transfer.updateMany({
+    where: { id: outcome.transferId, status: 'in_progress', fence: outcome.fence },
+    data: {
+      status: outcome.transferStatus,
+      reason,
+      signature: outcome.attemptState === 'final_ok' ? outcome.signature : null,
+      doneAt: outcome.at,
+      leaseUntil: null,
+    },
+  })
+  // Another worker booked it already, or has taken over the lease: this one writes nothing.
+  if (attempt.count !== 1 || transfer.count !== 1) throw new MovedOn()
+  if (outcome.moved.length === 0) return
+  const moved = outcome.moved.map((amount) => amount.toString())
+  const written = await tx.$executeRaw`
+    UPDATE transfer_legs leg SET moved_amount = given.amount
+    FROM unnest(${moved}::numeric[]) WITH ORDINALITY AS given(amount, place)
+    WHERE leg.transfer_id = ${outcome.transferId}::uuid AND leg.position = given.place - 1`
+  if (written !== moved.length) throw new Error(`${moved.length} legs moved, and ${written} are known`)
+}
+
+async function writeRestatement(tx: Tx, restated: Restatement, now: Date): Promise<void> {
+  const { transferId: id, status, reason, fence } = restated
+  const { count } =
+    status === 'planned'
+      ? await tx.transfer.updateMany({
+          where: { id, status: { in: ['failed', 'held'] }, attempts: { none: { state: 'final_ok' } } },
+          data: { status, reason, nextAttemptAt: now, doneAt: null, leaseUntil: null, fence: { increment: 1 } },
+        })
+      : await tx.transfer.updateMany({
+          where: {
+            id,
+            // A worker withdraws what it has claimed; a person what is held.
+            ...(fence === null ? { status: 'held' } : { status: 'in_progress', fence }),
+            attempts: { none: { state: { in: [...LIVE_ATTEMPT_STATES] } } },
+          },
+          data: { status, reason, leaseUntil: null, doneAt: status === 'failed' ? now : null },
+        })
+  if (count !== 1) throw new MovedOn()
+}
+
+/** One entry for a (signature, account, asset), however often it is told. Its time is the service's, by which refunds count. */
+export async function writeLedger(tx: Tx, entries: readonly NewLedgerEntry[], createdAt: Date): Promise<void> {
+  if (entries.length === 0) return
+  await tx.ledgerEntry.createMany({
+    data: entries.map((entry) => ({ ...entry, delta: entry.delta.toString(), createdAt })),
+    skipDuplicates: true,
+  })
+}
+
+// Each event with a delivery for every endpoint of the business that wants it; for a seller's payment, those of its
+// marketplace, which is the account that made it. And who waits for any of it is told, once this has committed.
+async function stageEvents(tx: Tx, { after, events, transfers, restated }: IntentChange): Promise<void> {
+  const staged = events.map(({ type, intent }) => ({ type, data: intentToJson(intent), at: intent.updatedAt }))
+  const isTransferDue = transfers.length > 0 || restated?.status === 'planned'
+  await tx.$queryRaw`
+    WITH staged AS (
+      INSERT INTO events (network, account_id, type, intent_id, data, created_at)
+      SELECT ${after.network}::network_name, ${after.accountId}::uuid, event->>'type', ${after.id}::uuid, event->'data',
+        (event->>'at')::timestamptz
+      FROM jsonb_array_elements(${JSON.stringify(staged)}::jsonb) WITH ORDINALITY AS given(event, place)
+      ORDER BY place
+      RETURNING id, type, intent_id, sequence, created_at
+    ), wanted AS (
+      SELECT staged.id AS event_id, endpoint.id AS endpoint_id, staged.intent_id, staged.sequence,
+        staged.created_at AS staged_at
+      FROM staged, webhook_endpoints endpoint
+      WHERE endpoint.account_id = ${after.callerAccountId}::uuid AND endpoint.disabled_at IS NULL
+        AND (cardinality(endpoint.event_types) = 0 OR staged.type = ANY (endpoint.event_types))
+    ), ${Prisma.raw(QUEUE_DELIVERIES)}
+    SELECT pg_notify(${INTENT_CHANGED}, ${after.id})::text,
+      CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify(${DELIVERIES_DUE}, '') END::text,
+      CASE WHEN ${isTransferDue} THEN pg_notify(${TRANSFERS_DUE}, '') END::text`
+}
+
+// ── what workers read ────────────────────────────────────────────────────────────────────────────────────────────
+
+const WATCHED = {
+  id: true,
+  version: true,
+  network: true,
+  derivationIndex: true,
+  address: true,
+  acceptedAssets: true,
+  asset: true,
+  status: true,
+  createdAt: true,
+  expiresAt: true,
+  updatedAt: true,
+} satisfies Prisma.PaymentIntentSelect
+
+const watchedFromRow = (row: Prisma.PaymentIntentGetPayload<{ select: typeof WATCHED }>): WatchedIntent => ({
+  ...row,
+  address: makeAddress(row.address),
+  acceptedAssets: row.acceptedAssets.map(makeAsset),
+  asset: row.asset === null ? null : makeAsset(row.asset),
+})
+
+export function createIntentWorkStore(db: Database): IntentWorkStore {
+  const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+
+  return {
+    ...createChangeStore(db),
+
+    facts: createFactsReader(db),
+
+    async selectionTimes(intentId, most) {
+      const type: IntentEventType = 'intent.token_selected'
+      const rows = await db.prisma.event.findMany({
+        where: { intentId, type },
+        orderBy: { sequence: 'desc' },
+        take: most,
+        select: { createdAt: true },
+      })
+      return rows.map(({ createdAt }) => createdAt)
+    },
+
+    recordUnaccepted: createUnacceptedStore(db).record,
+
+    async watchList(network, { afterIndex, limit, open }) {
+      const rows = await db.prisma.paymentIntent.findMany({
+        where: { network, derivationIndex: { gt: afterIndex }, status: open ? { in: OPEN } : { notIn: OPEN } },
+        orderBy: { derivationIndex: 'asc' },
+        take: limit,
+        select: WATCHED,
+      })
+      return rows.map(watchedFromRow)
+    },
+
+    async watched(intentIds) {
+      const rows = await db.prisma.paymentIntent.findMany({ where: { id: { in: [...intentIds] } }, select: WATCHED })
+      return rows.map(watchedFromRow)
+    },
+
+    async busiest(network, limit) {
+      const rows = await db.prisma.paymentIntent.findMany({
+        where: { network, OR: [{ status: 'underpaid' }, { status: 'pending', asset: { not: null } }] },
+        orderBy: { expiresAt: 'desc' },
+        take: limit,
+        select: WATCHED,
+      })
+      return rows.map(watchedFromRow)
+    },
+
+    async unfinalDeposits(network, { inAll, ofOnePayment }) {
+      const ranked = await db.query<{ id: string }>(UNFINAL, [network, ofOnePayment, inAll])
+      const ids = ranked.map(({ id }) => id)
+      const rows = await db.prisma.deposit.findMany({ where: { id: { in: ids } } })
+      const byId = new Map(rows.map((row) => [row.id, depositFromRow(row)]))
+      return ids.flatMap((id) => byId.get(id) ?? [])
+    },
+
+    async expired(network, before, { after, limit }) {
+      return await db.prisma.paymentIntent.findMany({
+        where: {
+          network,
+          status: { in: ['pending', 'underpaid'] },
+          expiresAt: { lt: before },
+          ...(after !== null && {
+            OR: [{ expiresAt: { gt: after.expiresAt } }, { expiresAt: after.expiresAt, id: { gt: after.id } }],
+          }),
+        },
+        orderBy: [{ expiresAt: 'asc' }, { id: 'asc' }],
+        take: limit,
+        select: { id: true, expiresAt: true },
+      })
+    },
+
+    settleable: async (network, limit) => idsOf(await findSettleable(db, network, limit)),
+  }
+}
+
+/** Paid intents whose final deposits cover the price, the longest unchanged first. */
+const findSettleable = (db: Database, network: Network, limit: number) =>
+  db.query<{ id: string }>(
+    `SELECT id FROM payment_intents intent
+     WHERE network = $1::network_name AND status IN ('paid', 'overpaid') AND expected_amount <= (
+       SELECT sum(amount) FROM deposits WHERE intent_id = intent.id AND use = 'applied' AND state = 'final')
+     ORDER BY updated_at LIMIT $2`,
+    [network, limit],
+  )

@@ -1,0 +1,95 @@
+// Everything that a decision about an intent rests on, in one statement and so of one moment. Whatever is asked for at one
+// moment shares it. Amounts and slots come as text inside the JSON: a JSON number holds neither.
+import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
+import { INTENT_COLUMNS } from '#adapters/prisma/payments/lookup.ts'
+import {
+  type DepositRow,
+  depositFromRow,
+  type IntentRow,
+  intentFromRow,
+  type PayeeRow,
+  payeeFromRow,
+  type TransferRow,
+  transferFromRow,
+} from '#adapters/prisma/rows.ts'
+import type { IntentFacts } from '#core/payments/machine/change.ts'
+
+const MAX_BATCH = 64
+const CONCURRENT_BATCHES = 4
+
+/** Null for an intent that does not exist. */
+export function createFactsReader(db: Database): (intentId: string) => Promise<IntentFacts | null> {
+  return createBatcher(
+    async (ids) => {
+      const rows = await db.query<FactsRow>(FACTS, [ids])
+      const found = new Map(rows.map((row) => [row.id, factsFromRow(row)]))
+      return ids.map((id) => found.get(id) ?? null)
+    },
+    { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isHopeless: isDatabaseUnavailable },
+  )
+}
+
+type DepositJson = Omit<DepositRow, 'slot' | 'blockTime' | 'seenAt'> & {
+  readonly slot: string
+  readonly blockTime: string | null
+  readonly seenAt: string
+}
+type TransferJson = Omit<TransferRow, 'createdAt' | 'doneAt' | 'fence'> & {
+  readonly fence: string
+  readonly createdAt: string
+  readonly doneAt: string | null
+}
+type FactsRow = IntentRow &
+  PayeeRow & { readonly deposits: readonly DepositJson[]; readonly transfers: readonly TransferJson[] }
+
+const factsFromRow = (row: FactsRow): IntentFacts => ({
+  intent: intentFromRow(row),
+  payee: payeeFromRow(row),
+  deposits: row.deposits.map((deposit) =>
+    depositFromRow({
+      ...deposit,
+      slot: BigInt(deposit.slot),
+      blockTime: dateOrNull(deposit.blockTime),
+      seenAt: new Date(deposit.seenAt),
+    }),
+  ),
+  transfers: row.transfers.map((transfer) =>
+    transferFromRow({
+      ...transfer,
+      fence: BigInt(transfer.fence),
+      createdAt: new Date(transfer.createdAt),
+      doneAt: dateOrNull(transfer.doneAt),
+    }),
+  ),
+})
+
+const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text))
+
+const FACTS = `
+SELECT intent.*,
+  payee.derivation_index AS "accountIndex", payee.sweep_destination AS "sweepDestination",
+  owner.id IS NOT NULL AS "isForSeller",
+  coalesce(marketplace.fee_wallet, owner.sweep_destination) AS "feeDestination",
+  (SELECT coalesce(jsonb_agg(jsonb_build_object(
+      'network', network, 'intentId', intent_id, 'account', account, 'asset', asset, 'amount', amount::text,
+      'signature', signature, 'slot', slot::text, 'blockTime', block_time, 'senders', senders, 'state', state,
+      'use', use, 'seenAt', seen_at, 'seenVersion', seen_version
+    ) ORDER BY slot, signature), '[]')
+    FROM deposits WHERE intent_id = intent.id) AS deposits,
+  (SELECT coalesce(jsonb_agg(jsonb_build_object(
+      'id', id, 'key', key, 'network', network, 'kind', kind, 'accountId', account_id, 'intentId', intent_id,
+      'source', source, 'sourceAccountIndex', source_account_index, 'sourceIntentIndex', source_intent_index,
+      'asset', asset, 'decimals', decimals, 'tokenProgram', token_program, 'round', round, 'status', status,
+      'reason', reason, 'attemptCount', attempt_count, 'fence', fence::text, 'signature', signature, 'createdAt', created_at,
+      'plannedVersion', planned_version, 'doneAt', done_at,
+      'legs', (SELECT coalesce(jsonb_agg(jsonb_build_object(
+          'position', position, 'role', role, 'destination', destination, 'amount', amount::text, 'feeBps', fee_bps,
+          'movedAmount', moved_amount::text)), '[]')
+        FROM transfer_legs WHERE transfer_id = transfer.id)
+    ) ORDER BY created_at, key), '[]')
+    FROM transfers transfer WHERE intent_id = intent.id) AS transfers
+FROM (SELECT ${INTENT_COLUMNS} FROM payment_intents WHERE id = ANY ($1::uuid[])) intent
+JOIN accounts payee ON payee.id = intent."accountId"
+LEFT JOIN accounts owner ON owner.id = payee.marketplace_account_id
+LEFT JOIN marketplaces marketplace ON marketplace.account_id = owner.id`

@@ -1,0 +1,92 @@
+// Intents by what their callers know of them. Asking for a status is what happens most of all, so whatever is asked for
+// at one moment shares one statement, and none of it passes through Prisma.
+import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
+import { type IntentRow, intentFromRow } from '#adapters/prisma/rows.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+
+const MAX_BATCH = 200
+/** Of a pool of ten connections; the rest are for those who write. */
+const CONCURRENT_BATCHES = 4
+
+type Ask<Key> = (key: Key) => Promise<PaymentIntent | null>
+
+export type IntentLookup = {
+  /** One of the tenant's own, or one that it made for a seller. */
+  readonly byIndex: Ask<{ readonly tenant: Tenant; readonly index: number }>
+  /** One that the tenant made, for itself or for a seller. */
+  readonly byReference: Ask<{ readonly tenant: Tenant; readonly reference: string }>
+  readonly byClientSecretHash: Ask<Uint8Array>
+}
+
+export const createIntentLookup = (db: Database): IntentLookup => ({
+  byIndex: lookup(db, {
+    types: ['network_name', 'uuid', 'int'],
+    key: ({ tenant, index }) => [tenant.network, tenant.accountId, index],
+    where: 'network = asked.a AND asked.b IN (account_id, caller_account_id) AND derivation_index = asked.c',
+  }),
+  byReference: lookup(db, {
+    types: ['network_name', 'uuid', 'text'],
+    key: ({ tenant, reference }) => [tenant.network, tenant.accountId, reference],
+    where: 'network = asked.a AND caller_account_id = asked.b AND reference = asked.c',
+  }),
+  byClientSecretHash: lookup(db, { types: ['bytea'], key: (hash) => [hash], where: 'client_secret_hash = asked.a' }),
+})
+
+/** `where` names the parts of a key `asked.a`, `asked.b`…, and finds one row at most. */
+function lookup<Key>(
+  db: Database,
+  by: { types: readonly string[]; key: (key: Key) => readonly Parameter[]; where: string },
+): Ask<Key> {
+  const arrays = by.types.map((type, at) => `$${at + 1}::${type}[]`)
+  const names = [...'abc'.slice(0, by.types.length), 'place']
+  // Row by row, because a planner that believes in a small table would read all of it for a handful of rows.
+  const statement = `
+    SELECT asked.place, intent.*
+    FROM unnest(${arrays}) WITH ORDINALITY AS asked(${names})
+    CROSS JOIN LATERAL (SELECT ${INTENT_COLUMNS} FROM payment_intents WHERE ${by.where} LIMIT 1) intent`
+  return createBatcher(
+    async (keys) => {
+      const parts = keys.map(by.key)
+      const params = by.types.map((_, at) => parts.map((part) => part[at] ?? null))
+      const rows = await db.query<IntentRow & { place: bigint }>(statement, params)
+      const found = new Map(rows.map((row) => [Number(row.place), intentFromRow(row)]))
+      return keys.map((_, at) => found.get(at + 1) ?? null)
+    },
+    { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isHopeless: isDatabaseUnavailable },
+  )
+}
+
+/** The columns of an IntentRow, by its names. */
+export const INTENT_COLUMNS = Object.entries({
+  id: 'id',
+  network: 'network',
+  accountId: 'account_id',
+  callerAccountId: 'caller_account_id',
+  derivationIndex: 'derivation_index',
+  address: 'address',
+  priceUsdCents: 'price_usd_cents',
+  acceptedAssets: 'accepted_assets',
+  asset: 'asset',
+  assetDecimals: 'asset_decimals',
+  expectedAmount: 'expected_amount',
+  receivedAmount: 'received_amount',
+  status: 'status',
+  statusReason: 'status_reason',
+  reference: 'reference',
+  expiresAt: 'expires_at',
+  refundSender: 'refund_sender',
+  marketplaceFeeBps: 'marketplace_fee_bps',
+  payeeLabel: 'payee_label',
+  customerDetails: 'customer_details',
+  settlement: 'settlement',
+  refunds: 'refunds',
+  tokenRefunds: 'token_refunds',
+  latePayments: 'late_payments',
+  held: 'held',
+  listTotals: 'list_totals',
+  version: 'version',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+} satisfies Record<keyof IntentRow, string>).map(([name, column]) => `${column} AS "${name}"`)

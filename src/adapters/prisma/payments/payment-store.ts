@@ -1,0 +1,149 @@
+// Payment intents as businesses and buyers reach them.
+import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
+import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
+import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
+import { intentFromRow } from '#adapters/prisma/rows.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import { ZERO } from '#core/money/amounts.ts'
+import { intentToJson } from '#core/payments/codec.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { SHOWN_WHOLE } from '#core/payments/returns/newest.ts'
+import type { CheckoutStore, IntentStore, NewIntent } from '#ports/stores.ts'
+
+/** 150 ids of 37 characters keep the notice below PostgreSQL's 8,000 bytes. */
+const MAX_BATCH = 150
+/** Two statements in flight keep the database busy while the next batch gathers. */
+const CONCURRENT_BATCHES = 2
+
+export function createIntentStore(db: Database): IntentStore {
+  const insert = createBatcher((items: readonly Creation[]) => insertBatch(db, items), {
+    maxSize: MAX_BATCH,
+    concurrency: CONCURRENT_BATCHES,
+    isHopeless: isDatabaseUnavailable,
+  })
+  const lookup = createIntentLookup(db)
+  const findByReference = (tenant: Tenant, reference: string) => lookup.byReference({ tenant, reference })
+
+  return {
+    async reserveIndexes(count) {
+      const rows = await db.query<{ index: bigint }>(
+        `SELECT nextval('payment_intents_derivation_index_seq') AS index FROM generate_series(1, $1)`,
+        [count],
+      )
+      return rows.map(({ index }) => Number(index))
+    },
+
+    async create(tenant, draft) {
+      const intent = asCreated(tenant, draft)
+      if (await insert({ intent, clientSecretHash: draft.clientSecretHash })) return { intent, created: true }
+      const stored = draft.reference === null ? null : await findByReference(tenant, draft.reference)
+      if (stored === null) throw new Error('an intent was refused for a reference that nobody has')
+      return { intent: stored, created: false }
+    },
+
+    findByIndex: (tenant, index) => lookup.byIndex({ tenant, index }),
+    findByReference,
+  }
+}
+
+export function createCheckoutStore(db: Database): CheckoutStore {
+  return {
+    findByClientSecretHash: createIntentLookup(db).byClientSecretHash,
+
+    async saveCustomerDetails(intent, details, now) {
+      const [row] = await db.prisma.paymentIntent.updateManyAndReturn({
+        where: { id: intent.id, version: intent.version },
+        data: {
+          customerDetails:
+            details === null ? {} : { ...details, ...(details.address && { address: { ...details.address } }) },
+          version: intent.version + 1,
+          updatedAt: now,
+        },
+      })
+      return row === undefined ? null : intentFromRow(row)
+    },
+  }
+}
+
+type Creation = { readonly intent: PaymentIntent; readonly clientSecretHash: Uint8Array }
+
+const asCreated = (tenant: Tenant, draft: NewIntent): PaymentIntent => ({
+  id: draft.id,
+  network: tenant.network,
+  accountId: draft.accountId,
+  callerAccountId: tenant.accountId,
+  derivationIndex: draft.derivationIndex,
+  address: draft.address,
+  priceUsdCents: draft.priceUsdCents,
+  acceptedAssets: draft.acceptedAssets,
+  selection: null,
+  received: ZERO,
+  status: 'pending',
+  statusReason: null,
+  reference: draft.reference,
+  expiresAt: draft.expiresAt,
+  refundSender: null,
+  marketplaceFeeBps: draft.marketplaceFeeBps,
+  payeeLabel: draft.payeeLabel,
+  customerDetails: draft.customerDetails,
+  settlement: null,
+  refunds: [],
+  tokenRefunds: [],
+  latePayments: [],
+  held: [],
+  listTotals: SHOWN_WHOLE,
+  version: 1,
+  createdAt: draft.createdAt,
+  updatedAt: draft.createdAt,
+})
+
+// Intent, outbox event, deliveries and notices of the whole batch in one statement, and so in one transaction. The row
+// is read out of the event's own snapshot, so the two cannot differ, and each word travels once. A reference that is
+// taken, be it by an earlier row of the same batch, inserts nothing and stages nothing.
+const INSERT_BATCH = `
+WITH input AS (
+  SELECT data, client_secret_hash, row.*
+  FROM ROWS FROM (jsonb_array_elements($1::jsonb), unnest($2::bytea[])) AS given(data, client_secret_hash),
+    jsonb_to_record(data) AS row(
+      id uuid, network network_name, "accountId" uuid, "callerAccountId" uuid, "derivationIndex" int, address text,
+      "priceUsdCents" bigint, "acceptedAssets" text[], reference text, "expiresAt" timestamptz,
+      "marketplaceFeeBps" int, "payeeLabel" text, "customerDetails" jsonb, "createdAt" timestamptz)
+), inserted AS (
+  INSERT INTO payment_intents (id, network, account_id, caller_account_id, derivation_index, address,
+    client_secret_hash, price_usd_cents, accepted_assets, reference, expires_at, marketplace_fee_bps, payee_label,
+    customer_details, created_at, updated_at)
+  SELECT id, network, "accountId", "callerAccountId", "derivationIndex", address, client_secret_hash, "priceUsdCents",
+    "acceptedAssets", reference, "expiresAt", "marketplaceFeeBps", "payeeLabel", "customerDetails", "createdAt",
+    "createdAt"
+  FROM input
+  ON CONFLICT (caller_account_id, reference) DO NOTHING
+  RETURNING id
+), staged AS (
+  INSERT INTO events (network, account_id, type, intent_id, data, created_at)
+  SELECT network, "accountId", 'intent.created', id, data, "createdAt" FROM input JOIN inserted USING (id)
+  RETURNING id, intent_id, sequence, created_at
+), queued AS (
+  INSERT INTO webhook_deliveries (event_id, endpoint_id, intent_id, sequence, next_attempt_at, created_at)
+  SELECT staged.id, endpoint.id, staged.intent_id, staged.sequence, staged.created_at, staged.created_at
+  FROM staged JOIN input ON input.id = staged.intent_id
+  JOIN webhook_endpoints endpoint ON endpoint.account_id = input."callerAccountId"
+  WHERE endpoint.disabled_at IS NULL
+    AND (cardinality(endpoint.event_types) = 0 OR 'intent.created' = ANY (endpoint.event_types))
+  RETURNING 1
+)
+SELECT array_agg(id) AS ids,
+  pg_notify('${INTENTS_CREATED}', string_agg(id::text, ',')) AS told,
+  CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify('${DELIVERIES_DUE}', '') END AS due
+FROM inserted
+HAVING count(*) > 0`
+
+async function insertBatch(db: Database, items: readonly Creation[]): Promise<readonly boolean[]> {
+  const snapshots = items.map(({ intent }) => intentToJson(intent))
+  const [answer] = await db.query<{ ids: readonly string[] }>(INSERT_BATCH, [
+    JSON.stringify(snapshots),
+    items.map(({ clientSecretHash }) => clientSecretHash),
+  ])
+  const inserted = new Set(answer?.ids ?? [])
+  return items.map(({ intent }) => inserted.has(intent.id))
+}

@@ -1,0 +1,20 @@
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import type { LeaseStore } from '#ports/stores.ts'
+
+export function createLeaseStore(db: Pick<Database, 'query' | 'prisma'>): LeaseStore {
+  return {
+    async hold(name, holder, forMs) {
+      const rows = await db.query(
+        `INSERT INTO leases (name, holder, until) VALUES ($1, $2::uuid, now() + $3 * interval '1 millisecond')
+         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+         WHERE leases.holder = excluded.holder OR leases.until < now()
+         RETURNING name`,
+        [name, holder, forMs],
+      )
+      return rows.length === 1
+    },
+    async release(name, holder) {
+      await db.prisma.lease.deleteMany({ where: { name, holder } })
+    },
+  }
+}

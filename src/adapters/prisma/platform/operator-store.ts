@@ -1,0 +1,125 @@
+// What an operator asks of the records, across all businesses: no other edge is given this.
+
+import { REMOVED_BY_OPERATOR } from '#adapters/prisma/accounts/account-store.ts'
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { transferFromRow } from '#adapters/prisma/rows.ts'
+import { LEFT_BEHIND } from '#core/payments/booking/rent-reserve.ts'
+import { APART } from '#core/payments/machine/reservations.ts'
+import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
+
+const takesApart = (table: string) => `starts_with(${table}.key, '${APART}')`
+const isLeftBehind = (table: string) => `${table}.key LIKE '%${LEFT_BEHIND}'`
+
+// A later round of the same kind for the same intent and asset took over what an earlier one did not do, but for what
+// lies apart and what was left behind: those have rounds of their own.
+const SUPERSEDED = `EXISTS (
+  SELECT FROM transfers later
+  WHERE later.intent_id = transfer.intent_id AND later.kind = transfer.kind AND later.asset = transfer.asset
+    AND later.round > transfer.round AND ${takesApart('later')} = ${takesApart('transfer')}
+    AND (${isLeftBehind('later')}) = (${isLeftBehind('transfer')}))`
+
+const COUNTS = `
+WITH stopped AS (
+  SELECT transfer.intent_id, transfer.status FROM transfers transfer
+  WHERE transfer.status IN ('failed', 'held') AND NOT ${SUPERSEDED}
+), waiting AS (
+  SELECT transfer.key, transfer.reason, transfer.created_at FROM transfers transfer
+  WHERE transfer.status IN ('planned', 'in_progress') AND transfer.created_at < $2
+    AND transfer.kind <> 'rent' AND NOT ${isLeftBehind('transfer')}
+    AND NOT EXISTS (SELECT FROM halts WHERE halts.address = transfer.source AND halts.cleared_at IS NULL)
+)
+SELECT
+  (SELECT count(*) FROM payment_intents
+   WHERE status IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')) AS open_intents,
+  (SELECT count(*) FROM transfers WHERE status IN ('planned', 'in_progress')) AS unfinished_transfers,
+  (SELECT count(*) FROM waiting) AS waiting_transfers,
+  (SELECT json_build_object('key', key, 'reason', reason) FROM waiting ORDER BY created_at, key LIMIT 1)
+    AS longest_waiting,
+  (SELECT count(*) FROM stopped WHERE status = 'failed') AS failed_transfers,
+  (SELECT count(*) FROM stopped WHERE status = 'held') AS held_transfers,
+  (SELECT count(*) FROM payment_intents intent WHERE intent.status IN ('settle_failed', 'refund_failed')
+     AND NOT EXISTS (SELECT FROM stopped WHERE stopped.intent_id = intent.id)) AS stuck_intents,
+  (SELECT count(*) FROM halts WHERE cleared_at IS NULL) AS halted_addresses,
+  (SELECT count(*) FROM set_aside_payments) AS set_aside_payments,
+  (SELECT json_build_object('intentId', intent_id, 'reason', reason) FROM set_aside_payments
+   ORDER BY set_aside_at, intent_id LIMIT 1) AS first_set_aside,
+  (SELECT count(*) FROM webhook_endpoints
+   WHERE disabled_at IS NOT NULL AND disabled_reason IS DISTINCT FROM $1) AS disabled_endpoints`
+
+type CountsRow = {
+  open_intents: bigint
+  unfinished_transfers: bigint
+  waiting_transfers: bigint
+  longest_waiting: OperatorCounts['longestWaiting']
+  failed_transfers: bigint
+  held_transfers: bigint
+  stuck_intents: bigint
+  halted_addresses: bigint
+  set_aside_payments: bigint
+  first_set_aside: OperatorCounts['firstSetAside']
+  disabled_endpoints: bigint
+}
+
+const INCLUDE = { legs: true, intent: { select: { derivationIndex: true } } } satisfies Prisma.TransferInclude
+
+const listedFromRow = (row: Prisma.TransferGetPayload<{ include: typeof INCLUDE }>): ListedTransfer => ({
+  ...transferFromRow(row),
+  intentIndex: row.intent?.derivationIndex ?? null,
+})
+
+export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): OperatorStore {
+  return {
+    async ping() {
+      await db.query('SELECT 1 AS answer')
+    },
+
+    async counts({ waitingSince }) {
+      const [row] = await db.query<CountsRow>(COUNTS, [REMOVED_BY_OPERATOR, waitingSince])
+      if (row === undefined) throw new Error('a count has a row')
+      return {
+        openIntents: Number(row.open_intents),
+        unfinishedTransfers: Number(row.unfinished_transfers),
+        waitingTransfers: Number(row.waiting_transfers),
+        longestWaiting: row.longest_waiting,
+        failedTransfers: Number(row.failed_transfers),
+        heldTransfers: Number(row.held_transfers),
+        stuckIntents: Number(row.stuck_intents),
+        haltedAddresses: Number(row.halted_addresses),
+        setAsidePayments: Number(row.set_aside_payments),
+        firstSetAside: row.first_set_aside,
+        disabledEndpoints: Number(row.disabled_endpoints),
+      }
+    },
+
+    async transfers({ status, limit }) {
+      const rows = await db.prisma.transfer.findMany({
+        where: status === null ? {} : { status },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        take: limit,
+        include: INCLUDE,
+      })
+      return rows.map(listedFromRow)
+    },
+
+    async transfer(id) {
+      const row = await db.prisma.transfer.findUnique({ where: { id }, include: INCLUDE })
+      return row === null ? null : listedFromRow(row)
+    },
+  }
+}
+
+export function createWorkerStore({ prisma }: Pick<Database, 'prisma'>): WorkerStore {
+  return {
+    async beat({ id, role, startedAt, beatAt }, forgetBefore) {
+      await prisma.worker.upsert({ where: { id }, create: { id, role, startedAt, beatAt }, update: { beatAt } })
+      await prisma.worker.deleteMany({ where: { beatAt: { lt: forgetBefore } } })
+    },
+
+    async retire(id) {
+      await prisma.worker.deleteMany({ where: { id } })
+    },
+
+    list: () => prisma.worker.findMany({ orderBy: [{ startedAt: 'asc' }, { id: 'asc' }] }),
+  }
+}

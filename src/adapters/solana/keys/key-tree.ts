@@ -1,0 +1,58 @@
+// Which branch of the seed is whose: m/44'/coin'/account'/intent', coin 501 for the live network and 1 for the test one.
+// Account 0 is never issued to a business; the service's own keys live under it.
+import { addressOfBytes } from '#core/chain/public-key.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import type { KeyPath } from '#core/transfers/plan.ts'
+import { createLru } from '#lib/lru.ts'
+import { childNode, type KeyNode, masterNode, publicHalf, publicKeyBytes, signingKey } from './slip10.ts'
+
+const PURPOSE = 44
+const COINS: Record<Network, number> = { live: 501, test: 1 }
+const SERVICE_ACCOUNT = 0
+const SERVICE_KEYS: Record<Exclude<KeyPath['branch'], 'deposit'>, number> = {
+  fee_payer: 0,
+  delegate: 1,
+  nonce_authority: 2,
+}
+/** Account nodes kept in memory, so that one more address of a busy account costs one step and not five. */
+const CACHED_ACCOUNTS = 4096
+
+export type KeyTree = {
+  /** The private node of a path. Throws RangeError on account 0 or intent 0, which are never issued. */
+  nodeOf(path: KeyPath): KeyNode
+  /** The address of a path. Throws as nodeOf does. */
+  addressOf(path: KeyPath): Address
+}
+
+export function createKeyTree(seed: Uint8Array): KeyTree {
+  const purpose = childNode(masterNode(seed), PURPOSE)
+  const coins: Record<Network, KeyNode> = {
+    live: childNode(purpose, COINS.live),
+    test: childNode(purpose, COINS.test),
+  }
+  const accounts = createLru<string, KeyNode>(CACHED_ACCOUNTS)
+
+  const accountNode = (network: Network, account: number): KeyNode => {
+    const name = `${network}/${account}`
+    const known = accounts.get(name)
+    if (known !== undefined) return known
+    const node = childNode(coins[network], account)
+    accounts.set(name, node)
+    return node
+  }
+
+  const nodeOf = (path: KeyPath): KeyNode => {
+    if (path.branch !== 'deposit')
+      return childNode(accountNode(path.network, SERVICE_ACCOUNT), SERVICE_KEYS[path.branch])
+    if (path.account === SERVICE_ACCOUNT) throw new RangeError('account 0 holds the service keys and takes no deposits')
+    if (path.intent === 0) throw new RangeError('intent index 0 is never issued')
+    return childNode(accountNode(path.network, path.account), path.intent)
+  }
+
+  // One library gives addresses out and another one signs for them: did they differ, all that is paid would be lost.
+  for (const node of Object.values(coins))
+    if (!Buffer.from(publicKeyBytes(node)).equals(publicHalf(signingKey(node))))
+      throw new Error('this machine’s libsodium and OpenSSL give one key two addresses: nothing can be received here')
+
+  return { nodeOf, addressOf: (path) => addressOfBytes(publicKeyBytes(nodeOf(path))) }
+}

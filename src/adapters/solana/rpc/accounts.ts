@@ -1,0 +1,94 @@
+// Reading accounts: balances, mints, the chain's own clock and what an account must keep.
+import { type Address, address } from '@solana/kit'
+import type { AccountState, Commitment } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { cached } from '#lib/cached.ts'
+import { inGroups } from '#lib/groups.ts'
+import { mapParallel } from '#lib/parallel.ts'
+import type { BalanceReader, ChainClock, MintReader, RentReader } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import { ProviderFault } from './provider-fault.ts'
+import type { RpcPool } from './rpc-pool.ts'
+import { createSlotFloor } from './slot-floor.ts'
+import { decodeMint, decodeTokenAccount, isTokenProgram } from './token-data.ts'
+
+const ACCOUNTS_A_CALL = 100
+const CALLS_AT_ONCE = 8
+/** A rent change is voted weeks ahead, so a few minutes is soon enough. */
+const RENT_CACHE_MS = 5 * 60_000
+const CLOCK_SYSVAR = address('SysvarC1ock11111111111111111111111111111111')
+
+type RawAccount = { readonly lamports: bigint; readonly owner: Address; readonly data: Uint8Array }
+
+export function createAccountReader(
+  pool: Pick<RpcPool, 'ask'>,
+  clock: Clock,
+): BalanceReader & MintReader & ChainClock & RentReader {
+  const floors = { confirmed: createSlotFloor(clock), finalized: createSlotFloor(clock) }
+  const rents = new Map<number, () => Promise<bigint>>()
+
+  const readGroup = (accounts: readonly Address[], commitment: Commitment) =>
+    pool.ask('getMultipleAccounts', async ({ rpc, abortSignal }) => {
+      const minContextSlot = floors[commitment].current()
+      const config = { commitment, encoding: 'base64' as const, ...(minContextSlot && { minContextSlot }) }
+      const { context, value } = await rpc.getMultipleAccounts(accounts, config).send({ abortSignal })
+      if (value.length !== accounts.length) throw new ProviderFault('malformed')
+      floors[commitment].accept(context.slot, minContextSlot)
+      return { slot: context.slot, accounts: value.map(rawAccount) }
+    })
+
+  const readOne = async (account: Address, commitment: Commitment): Promise<RawAccount | null> =>
+    (await readGroup([account], commitment)).accounts[0] ?? null
+
+  return {
+    async readAccounts(accounts, commitment) {
+      const groups = await mapParallel(inGroups(accounts, ACCOUNTS_A_CALL), CALLS_AT_ONCE, (group) =>
+        readGroup(group, commitment),
+      )
+      const slots = groups.map((group) => group.slot)
+      return {
+        slot: slots.reduce((oldest, slot) => (slot < oldest ? slot : oldest), slots[0] ?? 0n),
+        states: groups.flatMap((group) => group.accounts.map((raw) => (raw === null ? null : accountState(raw)))),
+      }
+    },
+
+    async readMint(mint) {
+      const raw = await readOne(mint, 'confirmed')
+      return raw === null || !isTokenProgram(raw.owner) ? null : decodeMint(mint, raw.owner, raw.data)
+    },
+
+    // The clock account rather than getBlockTime: one call, never a skipped slot, and the very figure that the chain
+    // writes down as the block's time.
+    async blockTime(commitment) {
+      const raw = await readOne(CLOCK_SYSVAR, commitment)
+      if (raw === null) throw new TypeError('every Solana network has a clock account')
+      const view = new DataView(raw.data.buffer, raw.data.byteOffset, raw.data.byteLength)
+      return { slot: view.getBigUint64(0, true), time: new Date(Number(view.getBigInt64(32, true)) * 1000) }
+    },
+
+    async minimumBalance(bytes) {
+      const known = rents.get(bytes)
+      const load =
+        known ??
+        cached(clock, RENT_CACHE_MS, () =>
+          pool.ask('getMinimumBalanceForRentExemption', ({ rpc, abortSignal }) =>
+            rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send({ abortSignal }),
+          ),
+        )
+      rents.set(bytes, load)
+      return makeLamports(await load())
+    },
+  }
+}
+
+function rawAccount(
+  info: { lamports: bigint; owner: Address; data: readonly [string, string] } | null,
+): RawAccount | null {
+  return info && { lamports: info.lamports, owner: info.owner, data: Buffer.from(info.data[0], 'base64') }
+}
+
+const accountState = ({ lamports, owner, data }: RawAccount): AccountState => ({
+  lamports: makeLamports(lamports),
+  ownerProgram: owner,
+  token: isTokenProgram(owner) ? decodeTokenAccount(owner, data) : null,
+})

@@ -1,0 +1,72 @@
+// What became of signatures, asked as cheaply as is safe.
+import type { Signature } from '@solana/kit'
+import type { SignatureStatus } from '#core/chain/types.ts'
+import { inGroups } from '#lib/groups.ts'
+import { createLru } from '#lib/lru.ts'
+import { mapParallel } from '#lib/parallel.ts'
+import type { Submitter } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Finality } from './finality.ts'
+import { errorText } from './observed-transaction.ts'
+import { ProviderFault } from './provider-fault.ts'
+import type { RpcPool } from './rpc-pool.ts'
+
+const STATUSES_A_CALL = 256
+const CALLS_AT_ONCE = 4
+const HISTORY_AGAIN_MS = 60_000
+const REMEMBERED_SIGNATURES = 10_000
+
+type Found = { readonly signature: Signature; readonly status: SignatureStatus | null }
+
+/**
+ * Searching a node's whole history is dear, and needed only for what may have left its recent memory: a signature that
+ * this process asks for the first time, and then once a minute for as long as it asks.
+ */
+export function createStatusReader(
+  pool: Pick<RpcPool, 'ask'>,
+  clock: Clock,
+  finality: Finality,
+): Submitter['signatureStatuses'] {
+  const searchedAt = createLru<Signature, number>(REMEMBERED_SIGNATURES)
+  const searchedLately = (signature: Signature): boolean => {
+    const age = clock.now().getTime() - (searchedAt.get(signature) ?? Number.NEGATIVE_INFINITY)
+    return age >= 0 && age < HISTORY_AGAIN_MS
+  }
+  return async (signatures) => {
+    const { recent = [], old = [] } = Object.groupBy(signatures, (one) => (searchedLately(one) ? 'recent' : 'old'))
+    const answers = await Promise.all([readStatuses(pool, recent, false), readStatuses(pool, old, true)])
+    for (const signature of old) searchedAt.set(signature, clock.now().getTime())
+    const found = new Map(answers.flat().map(({ signature, status }) => [signature, status]))
+    for (const status of found.values()) if (status?.level === 'finalized') finality.saw(status.slot)
+    return signatures.map((signature) => found.get(signature) ?? null)
+  }
+}
+
+export async function readStatuses(
+  pool: Pick<RpcPool, 'ask'>,
+  signatures: readonly Signature[],
+  searchTransactionHistory: boolean,
+): Promise<readonly Found[]> {
+  const groups = await mapParallel(inGroups(signatures, STATUSES_A_CALL), CALLS_AT_ONCE, (group) =>
+    pool.ask('getSignatureStatuses', async ({ rpc, abortSignal }) => {
+      const { value } = await rpc.getSignatureStatuses(group, { searchTransactionHistory }).send({ abortSignal })
+      if (value.length !== group.length) throw new ProviderFault('malformed')
+      return group.map((signature, index) => ({ signature, status: signatureStatus(value[index] ?? null) }))
+    }),
+  )
+  return groups.flat()
+}
+
+type RawStatus = {
+  readonly slot: bigint
+  readonly confirmationStatus: 'processed' | 'confirmed' | 'finalized' | null
+  readonly confirmations: bigint | null
+  readonly err: unknown
+}
+
+/** Nodes that do not name a level say `confirmations: null` for what is rooted. */
+function signatureStatus(raw: RawStatus | null): SignatureStatus | null {
+  if (raw === null) return null
+  const level = raw.confirmationStatus ?? (raw.confirmations === null ? 'finalized' : 'processed')
+  return { slot: raw.slot, level, error: errorText(raw.err) }
+}

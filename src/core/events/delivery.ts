@@ -1,0 +1,46 @@
+// One event on its way to one endpoint, as workers hold it and as people see it.
+import type { StoredEvent } from '#core/events/envelope.ts'
+import type { DeliveryVerdict } from '#core/events/retry-schedule.ts'
+import type { WebhookSecretState } from '#core/events/rotation.ts'
+
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+/** A worker's hold on a delivery: writes carry its fence and find no row once somebody else has taken over. */
+export type DeliveryLease = { readonly deliveryId: string; readonly fence: bigint }
+
+export type LeasedDelivery = {
+  readonly lease: DeliveryLease
+  /** Attempts already made and recorded. */
+  readonly attempts: number
+  readonly event: StoredEvent
+  readonly endpoint: {
+    readonly url: string
+    readonly isDisabled: boolean
+    /** Whose endpoint it is, and so whose secret signs: the marketplace's for a seller's event. */
+    readonly accountId: string
+    readonly secretState: WebhookSecretState
+  }
+}
+
+export type DeliveryOutcome = {
+  readonly verdict: DeliveryVerdict
+  /** False when nothing was sent, because the endpoint is disabled. */
+  readonly wasAttempted: boolean
+  readonly at: Date
+}
+
+export type Delivery = {
+  readonly id: string
+  readonly eventId: string
+  readonly type: string
+  /** The account that owns the endpoint. */
+  readonly accountId: string
+  readonly url: string
+  readonly status: DeliveryStatus
+  readonly attempts: number
+  readonly nextAttemptAt: Date
+  readonly lastStatusCode: number | null
+  readonly lastError: string | null
+  readonly createdAt: Date
+}

@@ -1,0 +1,59 @@
+// The body of every webhook: who, what and when around the data. CONTRACT: "Events and webhooks".
+import type { Network } from '#core/chain/types.ts'
+import { intentFromJson } from '#core/payments/codec.ts'
+import { API_VERSION } from '#core/payments/event-types.ts'
+import { intentEventData } from '#core/payments/payload.ts'
+
+/** An event as it was staged. `data` is the snapshot of its subject. */
+export type StoredEvent = {
+  /** UUID. Also `webhook-id`, and so the same in every attempt and at every endpoint. */
+  readonly id: string
+  readonly type: string
+  readonly network: Network
+  readonly createdAt: Date
+  readonly data: unknown
+  /** Whose event it is: the business, or a marketplace's seller. */
+  readonly account: {
+    readonly id: string
+    readonly name: string
+    readonly isSeller: boolean
+    readonly externalId: string | null
+  }
+}
+
+export type WebhookEnvelope = {
+  readonly id: string
+  readonly type: string
+  readonly timestamp: string
+  readonly api_version: string
+  readonly livemode: boolean
+  readonly account: {
+    readonly id: string
+    readonly name: string
+    readonly is_seller: boolean
+    readonly external_id: string | null
+  }
+  readonly data: unknown
+}
+
+/** Throws RangeError when the event is of a type, or its data of a shape, that this version does not know. */
+export const renderEnvelope = (event: StoredEvent): WebhookEnvelope => ({
+  id: event.id,
+  type: event.type,
+  timestamp: event.createdAt.toISOString(),
+  api_version: API_VERSION,
+  livemode: event.network === 'live',
+  account: {
+    id: event.account.id,
+    name: event.account.name,
+    is_seller: event.account.isSeller,
+    external_id: event.account.externalId,
+  },
+  data: renderData(event),
+})
+
+function renderData({ type, data }: StoredEvent): unknown {
+  if (type.startsWith('intent.')) return intentEventData(intentFromJson(data))
+  if (type === 'webhook.test') return { message: 'This is a test: your endpoint works.' }
+  throw new RangeError(`no payload is known for events of type ${type}`)
+}

@@ -1,0 +1,32 @@
+// What an intent says when one of its transfers comes to nothing, until somebody does something about it.
+
+import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import { type IntentChange, type IntentFacts, moveTo, step } from '#core/payments/machine/change.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import { depositsAfter, paymentAssets } from '#core/payments/machine/reservations.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+
+/** The intent that waits for this very transfer waits for a person now; another one goes on. */
+export function giveUp(
+  change: IntentChange,
+  transfer: Transfer,
+  facts: IntentFacts,
+  statusReason: string,
+  { now }: Surroundings,
+): IntentChange {
+  const { kind, asset } = transfer
+  const { status } = change.after
+  if (isLeftBehind(transfer)) return step(change, {}, now, null)
+  if (kind === 'sweep' && status === 'settling') return moveTo(change, 'settle_failed', { statusReason }, now)
+  if (
+    (kind === 'refund' || kind === 'release') &&
+    status === 'refunding' &&
+    paymentAssets(depositsAfter(change, facts)).has(asset)
+  ) {
+    return moveTo(change, 'refund_failed', { statusReason }, now)
+  }
+  return step(change, {}, now, null)
+}
+
+/** What was left behind keeps its claim until a person looks: it is the business's, and no refund may take it. */
+export const statusGivenUp = (transfer: Transfer): 'failed' | 'held' => (isLeftBehind(transfer) ? 'held' : 'failed')

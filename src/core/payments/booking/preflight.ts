@@ -1,0 +1,188 @@
+// What is checked on the chain before a transfer is signed: everything that would make it fail, or lose its way.
+import type { AccountState, Address } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import { worthInLamports } from '#core/money/conversion.ts'
+import type { Decimal } from '#core/money/price.ts'
+import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import type { Custodians } from '#core/payments/returns/custodians.ts'
+import { custodianText, type Obstacle, obstacleText } from '#core/payments/returns/obstacle.ts'
+import { type Leg, type LegRole, MOST_PRIORITY_FEE, SIGNATURE_FEES } from '#core/transfers/plan.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
+
+export type Preflight =
+  | { readonly go: true }
+  /** Something outside must change first; it is tried again by itself, less often where nobody can hasten it. */
+  | { readonly go: false; readonly because: 'later'; readonly reason: string; readonly isSlow?: true }
+  /** A person has to look. */
+  | { readonly go: false; readonly because: 'held'; readonly reason: string }
+  /** These legs cannot arrive: everything else has to go without them. */
+  | {
+      readonly go: false
+      readonly because: 'undeliverable'
+      readonly reason: string
+      readonly legs: readonly Undeliverable[]
+    }
+  /** More came since it was planned, and may not be left behind. */
+  | { readonly go: false; readonly because: 'outdated'; readonly reason: string }
+
+/**
+ * A leg that cannot arrive, and what keeps it from arriving; null when it can, in a transaction of its own.
+ */
+export type Undeliverable = {
+  readonly role: LegRole
+  readonly destination: Address
+  readonly obstacle: Obstacle | 'custodian' | null
+}
+
+/** Dollars per whole unit of the transfer's asset and of SOL, both recent. */
+export type Rates = { readonly asset: Decimal; readonly sol: Decimal }
+
+export type PreflightFacts = {
+  readonly transfer: Transfer
+  /** The account that the asset leaves: the deposit address, or its token account. */
+  readonly source: AccountState | null
+  /** Wallets by address; null where there is none yet. */
+  readonly destinations: ReadonlyMap<Address, AccountState | null>
+  /** The token accounts that receive, by wallet; null where there is none yet. Empty for SOL. */
+  readonly receivers: ReadonlyMap<Address, AccountState | null>
+  readonly feePayerLamports: bigint
+  /** The chain's rent minimum of an account without data, and of a token account. */
+  readonly rent: { readonly wallet: bigint; readonly tokenAccount: bigint }
+  /** null for SOL, and while no price is known. */
+  readonly rates: Rates | null
+  readonly now: Date
+  readonly custodians: Custodians
+  /** Of what was left behind: whether all else at the address waits for a person, so that nothing else goes before it. */
+  readonly isLast: boolean
+}
+
+const GO: Preflight = { go: true }
+const later = (reason: string) => ({ go: false, because: 'later', reason }) as const
+const held = (reason: string): Preflight => ({ go: false, because: 'held', reason })
+
+/** The signatures, and the most for being quick. */
+export const FEE_ALLOWANCE = SIGNATURE_FEES + MOST_PRIORITY_FEE
+
+/** Returns what making the missing token accounts of its receivers costs, in lamports. */
+export function rentOfReceivers({ transfer, receivers, rent }: PreflightFacts): bigint {
+  if (transfer.asset === SOL) return 0n
+  const wallets = new Set(transfer.legs.map(({ destination }) => destination))
+  return [...wallets].reduce(
+    (sum, wallet) => ((receivers.get(wallet) ?? null) === null ? sum + rent.tokenAccount : sum),
+    0n,
+  )
+}
+
+/** How long a refund waits for a price before it is held. */
+const PRICE_PATIENCE_MS = 60 * 60_000
+
+/** Whether the source holds what the transfer moves: before it lands it must, and once it has landed it does not. */
+export function coversTransfer(source: AccountState | null, transfer: Transfer): boolean {
+  if (transfer.kind === 'rent') return source !== null
+  const total = transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
+  const balance = transfer.asset === SOL ? (source?.lamports ?? 0n) : (source?.token?.amount ?? 0n)
+  return balance >= total
+}
+
+export function judgeTransfer(facts: PreflightFacts): Preflight {
+  const { transfer, source, feePayerLamports, rent } = facts
+  const needed = FEE_ALLOWANCE + (transfer.asset === SOL ? 0n : rent.tokenAccount * BigInt(transfer.legs.length))
+  if (feePayerLamports < needed + rent.wallet) return later('The fee payer has too little SOL: fund it.')
+  if (source?.token?.frozen === true) return held('The deposit address’s token account is frozen by its issuer.')
+  if (!coversTransfer(source, transfer)) return later('The final balance does not yet cover the transfer.')
+  return judgeDestinations(facts)
+}
+
+function judgeDestinations(facts: PreflightFacts): Preflight {
+  const verdicts = facts.transfer.legs.map((leg) => ({ leg, verdict: obstacleTo(leg, facts) ?? judgeCost(leg, facts) }))
+  const waiting = verdicts.find(({ verdict }) => verdict === 'waits')
+  if (waiting !== undefined) return { ...later(obstacleText('unpriced', waiting.leg.destination)), isSlow: true }
+  const blocked = verdicts.flatMap(({ leg: { role, destination }, verdict }): Undeliverable[] => {
+    if (verdict === 'arrives' || verdict === 'waits') return []
+    return [{ role, destination, obstacle: verdict === 'apart' ? null : verdict }]
+  })
+  const dispensable = blocked.filter(({ role }) => DISPENSABLE.has(role))
+  const [first = blocked[0]] = dispensable
+  if (first === undefined) return judgeRest(facts)
+  const reason = reasonOf(first, facts)
+  if (dispensable.length > 0) return { go: false, because: 'undeliverable', reason, legs: dispensable }
+  // A wallet gets its first lamports from anybody; everything else lasts until somebody does something about it.
+  return first.obstacle === 'below_rent_minimum' ? later(reason) : held(reason)
+}
+
+function reasonOf({ obstacle, destination }: Undeliverable, { custodians }: PreflightFacts): string {
+  if (obstacle === null) return GOES_APART
+  if (obstacle === 'custodian') return custodianText(destination, custodians.get(destination) ?? '')
+  return obstacleText(obstacle, destination)
+}
+
+const GOES_APART = 'A refund needs a new token account: it follows the settlement.'
+
+/** Without these legs the rest can go: a refund or release waits for a person, a cut is waived to the seller. */
+const DISPENSABLE: ReadonlySet<LegRole> = new Set(['refund', 'release', 'marketplace', 'platform'])
+
+/** Returns what keeps a leg from arriving; null when nothing does. */
+function obstacleTo(
+  { role, destination, amount }: Leg,
+  { transfer, destinations, receivers, rent, custodians }: PreflightFacts,
+): Obstacle | 'custodian' | null {
+  if (role === 'refund' && custodians.has(destination)) return 'custodian'
+  const wallet = destinations.get(destination) ?? null
+  if (role === 'refund' && wallet !== null && wallet.ownerProgram !== SYSTEM_PROGRAM) return 'not_a_wallet'
+  if (transfer.asset === SOL && wallet === null && amount < rent.wallet) return 'below_rent_minimum'
+  const token = receivers.get(destination)?.token ?? null
+  if (token !== null && token.owner !== destination) return 'foreign_account'
+  return token?.frozen === true ? 'frozen_account' : null
+}
+
+/**
+ * Judges whether the fee payer may spend what a refund costs it. A refund of its own costs a transaction, and one to a
+ * wallet without an account for the token costs the rent of a new account: the wallet can close the account and keep that,
+ * so the refund must be worth at least twice as much. Within a settlement no account is made for a refund: it goes `apart`.
+ */
+function judgeCost(
+  leg: Leg,
+  { transfer, receivers, rent, rates, now }: PreflightFacts,
+): 'arrives' | 'waits' | 'apart' | Obstacle {
+  if (leg.role !== 'refund') return 'arrives'
+  const isAlone = transfer.kind === 'refund'
+  const makesAccount = transfer.asset !== SOL && (receivers.get(leg.destination) ?? null) === null
+  const cost = (isAlone ? SIGNATURE_FEES : 0n) + (makesAccount ? 2n * rent.tokenAccount : 0n)
+  if (cost === 0n) return 'arrives'
+  const worth = worthOf(leg, transfer, rates)
+  if (worth !== null && worth <= cost) return 'too_small'
+  if (!makesAccount) return 'arrives'
+  if (!isAlone) return 'apart'
+  if (worth !== null) return 'arrives'
+  return now.getTime() - transfer.createdAt.getTime() < PRICE_PATIENCE_MS ? 'waits' : 'unpriced'
+}
+
+/** In lamports; null while no price is known. */
+function worthOf({ amount }: Leg, { asset, decimals }: Transfer, rates: Rates | null): bigint | null {
+  if (asset === SOL) return amount
+  return rates === null ? null : worthInLamports(amount, decimals, rates.asset, rates.sol)
+}
+
+/** Of SOL nothing may be left between nothing and the rent minimum: the chain refuses the whole transaction. */
+function judgeRest({ transfer, source, rent, isLast }: PreflightFacts): Preflight {
+  if (transfer.asset !== SOL) return GO
+  const total = transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
+  const rest = (source?.lamports ?? 0n) - total
+  if (isLeftBehind(transfer) && rest >= rent.wallet && !isLast) {
+    return total < rent.wallet
+      ? { go: false, because: 'outdated', reason: 'It was left behind, and is too little to stay since rent rose.' }
+      : later('It was left behind, and goes when all else is gone.')
+  }
+  if (rest <= 0n || rest >= rent.wallet) return GO
+  return { go: false, because: 'outdated', reason: `${rest} lamports more arrived, and cannot be left behind.` }
+}
+
+/** Whether an emptied token account can be closed now. */
+export function judgeClose(source: AccountState | null, feePayerLamports: bigint, rent: bigint): Preflight | 'gone' {
+  if (source === null) return 'gone'
+  if (source.token?.frozen === true) return held('The emptied token account is frozen by its issuer.')
+  if (source.token === null || source.token.amount > 0n) return later('Something arrived in the emptied token account.')
+  return feePayerLamports < FEE_ALLOWANCE + rent ? later('The fee payer has too little SOL: fund it.') : GO
+}

@@ -1,0 +1,187 @@
+// An obligation that ends otherwise than by a transaction: given up, held for a person, or withdrawn and planned anew. What
+// its intent says of it changes with it.
+import type { Address } from '#core/chain/types.ts'
+import type { Booking } from '#core/payments/booking/booking.ts'
+import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
+import type { Undeliverable } from '#core/payments/booking/preflight.ts'
+import { isLeftBehind, leaveBehind } from '#core/payments/booking/rent-reserve.ts'
+import { type IntentChange, type IntentFacts, startChange, step } from '#core/payments/machine/change.ts'
+import { claimsAfter, depositsAfter, isOpen, isWithdrawn, unclaimedOf } from '#core/payments/machine/reservations.ts'
+import { nextRest, type Obstacles, planSweep } from '#core/payments/machine/sweeping.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
+import { totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { standingOf } from '#core/payments/returns/return-state.ts'
+import { withReturns } from '#core/payments/returns/returns.ts'
+import type { Attempt, AttemptOutcome, Lease, Transfer } from '#core/transfers/transfer.ts'
+
+type About = Pick<Booking, 'facts' | 'transfer' | 'around'>
+
+/** Every attempt of the transfer died, each with proof: it is given up until somebody re-arms it. */
+export function bookExhausted(
+  { facts, transfer, attempt, around }: About & { readonly attempt: Pick<Attempt, 'id' | 'signature'> },
+  statusReason: string,
+): IntentChange {
+  const outcome: AttemptOutcome = {
+    attemptId: attempt.id,
+    transferId: transfer.id,
+    fence: transfer.fence,
+    attemptState: 'dead',
+    transferStatus: statusGivenUp(transfer),
+    reason: statusReason,
+    signature: attempt.signature,
+    slot: null,
+    moved: [],
+    at: around.now,
+  }
+  const change = { ...startChange(facts.intent), outcome }
+  return withReturns(giveUp(change, transfer, facts, statusReason, around), facts, around)
+}
+
+/** A worker puts the transfer aside for a person, before anything of it was signed. It keeps its claim. */
+export function bookHeld(
+  { facts, transfer, around }: About,
+  { fence }: Pick<Lease, 'fence'>,
+  reason: string,
+): IntentChange {
+  const restated = { transferId: transfer.id, status: 'held', reason, fence } as const
+  const change = { ...startChange(facts.intent), restated }
+  return withReturns(giveUp(change, transfer, facts, reason, around), facts, around)
+}
+
+/**
+ * Withdraws a transfer that cannot land as it is, before anything of it was signed, and plans again what it was to move.
+ * The deposits keep the obstacle of each wallet that cannot take its refund, so that nothing is sent there again and no
+ * other wallet waits for it; a cut for a wallet that cannot take it is waived to the seller.
+ */
+function withdraw(
+  { facts, transfer, around }: About,
+  { fence }: Pick<Lease, 'fence'>,
+  reason: string,
+  { undeliverable = [], dust = false }: { readonly undeliverable?: readonly Undeliverable[]; readonly dust?: boolean },
+): IntentChange {
+  const restated = { transferId: transfer.id, status: 'failed', reason, fence } as const
+  const claims = claimsAfter({ ...startChange(facts.intent), restated }, facts)
+  const owed = unclaimedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), claims)
+  const deposits = [...new Set(owed.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, undeliverable))
+  const withdrawn = { ...startChange(facts.intent), deposits, restated }
+  // Where held money goes is a person's decision: nothing takes its place.
+  const change =
+    transfer.kind === 'release'
+      ? giveUp(withdrawn, transfer, facts, reason, around)
+      : step(withdrawn, {}, around.now, null)
+  return withReturns(
+    planInItsPlace(change, { facts, transfer, around }, { waived: waivedBy(undeliverable), dust }),
+    facts,
+    around,
+  )
+}
+
+/** Withdraws the transfer because these wallets cannot take what is for them. */
+export const bookUndeliverable = (
+  about: About,
+  lease: Pick<Lease, 'fence'>,
+  reason: string,
+  undeliverable: readonly Undeliverable[],
+): IntentChange => withdraw(about, lease, reason, { undeliverable })
+
+/** How long a transfer waits until the dust that disturbs it is known to be final. */
+const DUST_PATIENCE_MS = 60_000
+/** After so many withdrawals for dust a person is asked. */
+const MAX_DUST_ROUNDS = 5
+/** How long what was left behind waits before it takes dust along, by how often it has done so already. */
+const REST_WAITS_MS = [0, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000] as const
+
+/**
+ * More SOL lies at the address than the transfer moves, and less than may stay there. The transfer is withdrawn, and the
+ * next round takes the dust along or leaves the rent minimum behind, which no dust disturbs. Returns null while it is
+ * better to wait. The number of rounds and every wait are bounded, however long a stranger keeps sending.
+ */
+export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: string): IntentChange | null {
+  const { facts, transfer, around } = about
+  const waitedMs = around.now.getTime() - transfer.createdAt.getTime()
+  const isOfItsKind = (one: Transfer) => one.kind === transfer.kind && isLeftBehind(one) === isLeftBehind(transfer)
+  const rounds = facts.transfers.filter((one) => isOfItsKind(one) && isWithdrawn(one)).length
+  if (isLeftBehind(transfer)) {
+    if (isTooLittleToStay(about)) return dissolve(about, lease, reason)
+    const wait = REST_WAITS_MS[rounds]
+    if (wait === undefined) return bookHeld(about, lease, reason)
+    return waitedMs >= wait && canTakeAlong(about) ? withdraw(about, lease, reason, {}) : null
+  }
+  const isLate = waitedMs >= DUST_PATIENCE_MS
+  switch (transfer.kind) {
+    case 'sweep':
+      if (rounds >= MAX_DUST_ROUNDS) return bookHeld(about, lease, reason)
+      return isLate || isKnown(about) || leaveBehind(transfer, around.rentMinimum) !== null
+        ? withdraw(about, lease, reason, { dust: true })
+        : null
+    case 'refund':
+    case 'release':
+      return isLate || isKnown(about) ? withdraw(about, lease, reason, {}) : null
+    case 'rent':
+    case 'charge':
+      return null
+  }
+}
+
+/** Whether the rent minimum rose above what was left behind, while the sweep that left it is not done. */
+const isTooLittleToStay = ({ facts, transfer, around }: About): boolean =>
+  totalOf(transfer.legs) < around.rentMinimum &&
+  (facts.intent.status === 'settling' || facts.intent.status === 'settle_failed') &&
+  facts.transfers.some((one) => one.kind === 'sweep' && isOpen(one) && !isLeftBehind(one))
+
+/** Withdraws what was left behind without another in its place: the next round of the sweep takes it, or leaves enough. */
+function dissolve({ facts, transfer, around }: About, { fence }: Pick<Lease, 'fence'>, reason: string): IntentChange {
+  const restated = { transferId: transfer.id, status: 'failed', reason, fence } as const
+  const change = step({ ...startChange(facts.intent), restated }, {}, around.now, null)
+  return withReturns(change, facts, around)
+}
+
+/** Whether nothing goes before what was left behind: the payment is swept, and no other transfer is open. */
+export const goesLast = ({ asset }: Pick<Transfer, 'asset'>, { intent, transfers }: IntentFacts): boolean =>
+  intent.status === 'swept' && transfers.every((one) => one.asset !== asset || !isOpen(one) || isLeftBehind(one))
+
+/** Whether something of the asset is known to be final that the transfer does not take. */
+const isKnown = ({ facts, transfer }: About): boolean => unclaimedBeside(facts, transfer) > 0n
+
+const unclaimedBeside = (facts: IntentFacts, { asset }: Transfer): bigint =>
+  totalOf(unclaimedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers))
+
+/** Whether what was left behind can take the dust along: a refund or a person decides over anything else. */
+function canTakeAlong({ facts, transfer, around }: About): boolean {
+  const { asset } = transfer
+  const before = startChange(facts.intent)
+  const more = unclaimedBeside(facts, transfer)
+  if (more === 0n) return false
+  const isAlone = facts.transfers.every((one) => one.asset !== asset || !isOpen(one) || isLeftBehind(one))
+  const standing = standingOf(before, facts, asset, around)
+  const isNobodys = standing.is === 'business' || (standing.is === 'stuck' && !standing.gaveUp)
+  return isAlone && isNobodys && more < around.rentMinimum
+}
+
+function planInItsPlace(change: IntentChange, { facts, transfer, around }: About, obstacles: Obstacles): IntentChange {
+  if (transfer.kind !== 'sweep') return change
+  if (!isLeftBehind(transfer)) return planSweep(change, facts, around, obstacles)
+  const more = totalOf(unclaimedOf(transfer.asset, depositsAfter(change, facts), facts.transfers))
+  return { ...change, transfers: [...change.transfers, nextRest(transfer, more, facts)] }
+}
+
+/** Wallets that the next plan leaves out without an obstacle that is kept. */
+const waivedBy = (undeliverable: readonly Undeliverable[]): readonly Address[] =>
+  undeliverable
+    .filter(({ role, obstacle }) => role !== 'refund' || obstacle === null)
+    .map(({ destination }) => destination)
+
+/** Returns the deposit with what keeps its senders from taking a refund; nothing when nothing does. */
+function markSenders(deposit: Deposit, undeliverable: readonly Undeliverable[]): readonly Deposit[] {
+  const found = new Map(
+    undeliverable.flatMap(({ role, destination, obstacle }) =>
+      role === 'refund' && obstacle !== null && obstacle !== 'custodian' ? [[destination, obstacle]] : [],
+    ),
+  )
+  const senders = deposit.senders.map((sender) => {
+    const obstacle = found.get(sender.address)
+    return obstacle === undefined || sender.obstacle === 'ambiguous' ? sender : { ...sender, obstacle }
+  })
+  const isChanged = senders.some((sender, at) => sender !== deposit.senders[at])
+  return isChanged ? [{ ...deposit, senders }] : []
+}

@@ -1,0 +1,60 @@
+// Who the buyer is, as far as anybody asked. Spec: "customer / customer_details sub-shape", POST /intents/details.
+import { COUNTRY_CODES } from '#core/payments/countries.ts'
+import type { CustomerDetails, IntentStatus, PostalAddress } from '#core/payments/payment-intent.ts'
+
+type Clearable<T> = { readonly [Field in keyof T]?: T[Field] | null }
+
+/** A field that was sent overwrites, one that was left out is untouched, null clears. */
+export type CustomerPatch = Clearable<Omit<CustomerDetails, 'address'>> & {
+  readonly address?: Clearable<PostalAddress> | null
+}
+
+export type DetailsRefusal = 'invalid_email' | 'invalid_country'
+
+const MAX_EMAIL_LENGTH = 254
+// A dot-atom and a domain of two labels or more, in any script (RFC 5322, 3.2.3 and RFC 6532). Quoted names and addresses in
+// brackets are refused. Whether the address works only a message to it can tell.
+const ATOM = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u
+const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
+
+function isEmail(text: string): boolean {
+  const [local = '', domain = '', ...more] = text.split('@')
+  const labels = domain.split('.')
+  return (
+    more.length === 0 &&
+    text.length <= MAX_EMAIL_LENGTH &&
+    local.split('.').every((atom) => ATOM.test(atom)) &&
+    labels.length >= 2 &&
+    labels.every((label) => DOMAIN_LABEL.test(label)) &&
+    !/^\d+$/.test(labels.at(-1) ?? '')
+  )
+}
+
+/** What is wrong with the fields that were sent, if anything. */
+export function judgeCustomerPatch(patch: CustomerPatch): DetailsRefusal | null {
+  if (typeof patch.email === 'string' && !isEmail(patch.email)) return 'invalid_email'
+  const country = patch.address?.country
+  return typeof country === 'string' && !COUNTRY_CODES.has(country) ? 'invalid_country' : null
+}
+
+function overwrite<T extends object>(stored: T, sent: Clearable<T>): Partial<T> {
+  const merged: Partial<T> = { ...stored, ...sent }
+  for (const field in merged) if (merged[field] === null || merged[field] === undefined) delete merged[field]
+  return merged
+}
+
+/** The details after a patch; `{}` when nothing is left. */
+export function applyCustomerPatch(stored: CustomerDetails | null, patch: CustomerPatch): CustomerDetails {
+  const { address: storedAddress = {}, ...storedFields } = stored ?? {}
+  const { address: sentAddress, ...sentFields } = patch
+  const address = sentAddress === null ? {} : overwrite(storedAddress, sentAddress ?? {})
+  return { ...overwrite(storedFields, sentFields), ...(Object.keys(address).length > 0 && { address }) }
+}
+
+/** The details as they are shown: null when nothing was collected, or everything was cleared. */
+export const collected = (details: CustomerDetails | null): CustomerDetails | null =>
+  details === null || Object.keys(details).length === 0 ? null : details
+
+/** Nothing more is delivered or returned to anybody: the record is closed. */
+const CLOSED: ReadonlySet<IntentStatus> = new Set(['swept', 'refunded', 'cancelled', 'refund_failed'])
+export const acceptsDetails = (status: IntentStatus): boolean => !CLOSED.has(status)

@@ -1,0 +1,104 @@
+// One atomic change of an intent and everything that changes with it. Core decides it, a store applies it whole.
+import type { Address } from '#core/chain/types.ts'
+import type { ErrorCode } from '#core/errors.ts'
+import type { IntentEventType } from '#core/payments/event-types.ts'
+import { ARRIVAL_EVENT, isDocumented } from '#core/payments/machine/transitions.ts'
+import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { AttemptOutcome, NewLedgerEntry, NewTransfer, Restatement, Transfer } from '#core/transfers/transfer.ts'
+
+/** An event and the intent as it stood then, so that two steps in one change tell two truths. */
+export type IntentEvent = { readonly type: IntentEventType; readonly intent: PaymentIntent }
+
+export type IntentChange = {
+  /** As it was read: the change holds only while the stored version is still this one. */
+  readonly before: PaymentIntent
+  readonly after: PaymentIntent
+  readonly events: readonly IntentEvent[]
+  /** Inserted, or updated in state and use, by (signature, account, asset). */
+  readonly deposits: readonly Deposit[]
+  /** Inserted once by (signature, account, asset). */
+  readonly ledger: readonly NewLedgerEntry[]
+  readonly transfers: readonly NewTransfer[]
+  /** Why the operator releases held money, by the key of the transfer in this change that does it. */
+  readonly releases: readonly { readonly key: string; readonly reason: string }[]
+  /** Set when this change books an attempt's end. */
+  readonly outcome: AttemptOutcome | null
+  /** Set when this change puts an obligation aside, or takes it up again. */
+  readonly restated: Restatement | null
+}
+
+/** Whose money an intent's is, as far as settling it needs to know. */
+export type Payee = {
+  /** The account's derivation index: half of the deposit key's path. */
+  readonly accountIndex: number
+  readonly sweepDestination: Address | null
+  /** Set on a payment for a seller: where the marketplace's cut goes. */
+  readonly marketplace: { readonly feeDestination: Address | null } | null
+}
+
+/** Everything known of an intent, read in one snapshot: what the machine decides from. */
+export type IntentFacts = {
+  readonly intent: PaymentIntent
+  readonly payee: Payee
+  readonly deposits: readonly Deposit[]
+  readonly transfers: readonly Transfer[]
+}
+
+/** What a machine answers: do this, do nothing, or no. */
+export type Decision =
+  | { readonly kind: 'moved'; readonly change: IntentChange }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused'; readonly code: ErrorCode }
+
+export const UNCHANGED: Decision = { kind: 'unchanged' }
+export const refused = (code: ErrorCode): Decision => ({ kind: 'refused', code })
+export const moved = (change: IntentChange): Decision => ({ kind: 'moved', change })
+
+/** What may change in an intent once it was created. */
+export type IntentPatch = Partial<
+  Pick<
+    PaymentIntent,
+    | 'status'
+    | 'statusReason'
+    | 'selection'
+    | 'received'
+    | 'refundSender'
+    | 'settlement'
+    | 'refunds'
+    | 'tokenRefunds'
+    | 'latePayments'
+    | 'held'
+    | 'listTotals'
+    | 'customerDetails'
+  >
+>
+
+/** A change that alters nothing yet: where every decision starts. */
+export const startChange = (intent: PaymentIntent): IntentChange => ({
+  before: intent,
+  after: intent,
+  events: [],
+  deposits: [],
+  ledger: [],
+  transfers: [],
+  releases: [],
+  outcome: null,
+  restated: null,
+})
+
+/** One step further: patches the intent, raises its version, and tells of it when there is something to tell. */
+export function step(change: IntentChange, patch: IntentPatch, now: Date, event: IntentEventType | null): IntentChange {
+  const after = { ...change.after, ...patch, version: change.after.version + 1, updatedAt: now }
+  return {
+    ...change,
+    after,
+    events: event === null ? change.events : [...change.events, { type: event, intent: after }],
+  }
+}
+
+/** A step to a status, with that status's event. Throws on a transition that is not in the table. */
+export function moveTo(change: IntentChange, status: IntentStatus, patch: IntentPatch, now: Date): IntentChange {
+  const from = change.after.status
+  if (!isDocumented(from, status)) throw new Error(`undocumented transition: ${from} to ${status}`)
+  return step(change, { statusReason: null, ...patch, status }, now, ARRIVAL_EVENT[status])
+}

@@ -1,0 +1,98 @@
+// What becomes of an intent by the buyer's doing, or for want of it: quoted, chosen, cancelled, expired.
+import type { Asset } from '#core/chain/types.ts'
+import {
+  type Decision,
+  type IntentFacts,
+  moved,
+  moveTo,
+  refused,
+  startChange,
+  step,
+  UNCHANGED,
+} from '#core/payments/machine/change.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import { depositsAfter } from '#core/payments/machine/reservations.ts'
+import type { PaymentIntent, Selection } from '#core/payments/payment-intent.ts'
+import { largestRecipient, sharesOf } from '#core/payments/returns/deposit-shares.ts'
+import { withReturns } from '#core/payments/returns/returns.ts'
+
+/** Said of an intent whose window ended unpaid, so that a late selection is told "expired" and not "cancelled". */
+export const WINDOW_ENDED = 'The checkout window ended before a payment arrived.'
+
+export const isExpired = (intent: Pick<PaymentIntent, 'expiresAt'>, now: Date): boolean => now >= intent.expiresAt
+
+/** Whether the buyer can still be quoted. Spec: GET /intents/quote. */
+export function judgeQuote(intent: PaymentIntent, now: Date): 'not_quotable' | null {
+  return intent.status === 'pending' && !isExpired(intent, now) ? null : 'not_quotable'
+}
+
+/** Whether the buyer can still choose, before a price is asked for. Spec: POST /intents/select-token. */
+export function judgeSelection(
+  intent: PaymentIntent,
+  asset: Asset,
+  now: Date,
+): 'asset_not_accepted' | 'intent_cancelled' | 'intent_expired' | 'selection_frozen' | null {
+  if (intent.status === 'cancelled') return intent.statusReason === WINDOW_ENDED ? 'intent_expired' : 'intent_cancelled'
+  if (intent.status !== 'pending') return 'selection_frozen'
+  if (isExpired(intent, now)) return 'intent_expired'
+  return intent.acceptedAssets.includes(asset) ? null : 'asset_not_accepted'
+}
+
+/** Locks the buyer's choice at the rate just asked for; repeatable while nothing has arrived. */
+export function decideSelection(facts: IntentFacts, selection: Selection, now: Date): Decision {
+  const { intent } = facts
+  const refusal = judgeSelection(intent, selection.asset, now)
+  if (refusal !== null) return refused(refusal)
+  // A wrong asset does not freeze the choice, unless it is the one now chosen: mixed with what is paid next, it could
+  // neither count nor be told apart from it when the address is swept.
+  const there = facts.deposits.filter(({ state }) => state !== 'dropped')
+  if (there.some(({ use, asset }) => use === 'applied' || asset === selection.asset)) return refused('selection_frozen')
+  return moved(step(startChange(intent), { selection }, now, 'intent.token_selected'))
+}
+
+/**
+ * The window is over, and the chain, read to a block past it, shows nothing that is not known: cancelled, or what came
+ * of it goes back. CONTRACT: expiry.
+ */
+export function decideExpiry(facts: IntentFacts, readTo: Date, around: Surroundings): Decision {
+  const { intent } = facts
+  if (readTo <= intent.expiresAt) return UNCHANGED
+  if (intent.status === 'pending') {
+    return cancel(facts, { statusReason: WINDOW_ENDED }, around)
+  }
+  return intent.status === 'underpaid' ? giveBack(facts, around) : UNCHANGED
+}
+
+/** Cancels before payment, for the business or the buyer. Spec: POST /cancel, POST /intents/cancel. */
+export function decideCancel(facts: IntentFacts, around: Surroundings): Decision {
+  const { intent } = facts
+  switch (intent.status) {
+    case 'pending':
+      return cancel(facts, {}, around)
+    case 'underpaid':
+      return giveBack(facts, around)
+    case 'cancelled':
+    case 'refunding':
+    case 'refunded':
+      return UNCHANGED
+    case 'paid':
+    case 'overpaid':
+    case 'settling':
+    case 'swept':
+    case 'settle_failed':
+    case 'refund_failed':
+      return refused('payment_already_received')
+  }
+}
+
+/** What was paid after the window, before anybody knew that it was over, goes back. */
+function cancel(facts: IntentFacts, why: { readonly statusReason?: string }, around: Surroundings): Decision {
+  const change = moveTo(startChange(facts.intent), 'cancelled', why, around.now)
+  const late = depositsAfter(change, facts).filter(({ use }) => use === 'late')
+  if (late.length === 0) return moved(withReturns(change, facts, around))
+  const refundSender = largestRecipient(sharesOf(late), around.custodians)
+  return moved(withReturns(moveTo(change, 'refunding', { refundSender }, around.now), facts, around))
+}
+
+const giveBack = (facts: IntentFacts, around: Surroundings): Decision =>
+  moved(withReturns(moveTo(startChange(facts.intent), 'refunding', {}, around.now), facts, around))

@@ -1,0 +1,220 @@
+// What an intent does when the chain tells of deposits, decided from everything that is known of it and never from a
+// counter.
+import type { Asset } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import { type BaseUnits, subtract } from '#core/money/amounts.ts'
+import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
+import {
+  type Decision,
+  type IntentChange,
+  type IntentFacts,
+  moved,
+  moveTo,
+  startChange,
+  step,
+  UNCHANGED,
+} from '#core/payments/machine/change.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import { depositKey, depositsAfter } from '#core/payments/machine/reservations.ts'
+import { planSweep, startSettling } from '#core/payments/machine/sweeping.ts'
+import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/payments/payment-intent.ts'
+import { largestRecipient, sharesOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { isDust, withKnownDust } from '#core/payments/returns/dust.ts'
+import { withReturns } from '#core/payments/returns/returns.ts'
+
+const AWAITING: ReadonlySet<IntentStatus> = new Set(['pending', 'underpaid', 'paid', 'overpaid'])
+
+/**
+ * A deposit as it was read from the chain, before it is decided what becomes of it. Out of reach is what lies in an
+ * account that transfers do not draw from.
+ */
+export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt' | 'seenVersion'> & {
+  readonly outOfReach?: boolean
+}
+
+/** An asset in which a payment may choose for the buyer, were it to arrive now. */
+export function needsRateFor(facts: IntentFacts, observed: readonly ObservedDeposit[]): Asset | null {
+  if (facts.intent.selection !== null || facts.intent.status !== 'pending') return null
+  const accepted = facts.intent.acceptedAssets
+  const isPaid = ({ asset, outOfReach, ...deposit }: ObservedDeposit): boolean =>
+    outOfReach !== true && accepted.includes(asset) && !isTooLate(deposit, facts.intent)
+  return observed.find(isPaid)?.asset ?? null
+}
+
+/**
+ * Deposits that one change takes in, or books. The rest follows in further changes: each is a database transaction, which
+ * has a time limit.
+ */
+export const MOST_DEPOSITS_A_CHANGE = 500
+
+/** Of what was seen arriving, the deposits that are not known yet, without tokens that are not allowed. */
+export function newDeposits(
+  { intent, deposits }: Pick<IntentFacts, 'intent' | 'deposits'>,
+  observed: readonly ObservedDeposit[],
+  { tokens }: Pick<Surroundings, 'tokens'>,
+): readonly ObservedDeposit[] {
+  const known = new Set(deposits.filter(({ state }) => state !== 'dropped').map(depositKey))
+  const { taken } = divideArrivals(observed, intent, tokens)
+  const fresh = new Map(taken.map((deposit) => [depositKey(deposit), deposit]))
+  return [...fresh].flatMap(([key, deposit]) => (known.has(key) ? [] : [deposit]))
+}
+
+/**
+ * Takes in the first `MOST_DEPOSITS_A_CHANGE` new deposits of those that were read from the chain, but for tokens that
+ * are not allowed. `arrivalSelection` is the choice that an early payment makes, at
+ * the rate of its arrival; it is needed when `needsRateFor` names an asset.
+ */
+export function decideDeposits(
+  facts: IntentFacts,
+  observed: readonly ObservedDeposit[],
+  arrivalSelection: Selection | null,
+  around: Surroundings,
+): Decision {
+  const fresh = newDeposits(facts, observed, around).slice(0, MOST_DEPOSITS_A_CHANGE)
+  if (fresh.length === 0) return UNCHANGED
+
+  let change = startChange(facts.intent)
+  if (arrivalSelection !== null && needsRateFor(facts, fresh) === arrivalSelection.asset) {
+    change = step(change, { selection: arrivalSelection }, around.now, 'intent.token_selected')
+  }
+  const after = change.after
+  const taken = fresh.map(({ outOfReach, ...deposit }): Deposit => {
+    const use = outOfReach === true ? 'held' : useOf(deposit, after)
+    const seen = { seenAt: around.now, seenVersion: facts.intent.version + 1 }
+    return withKnownDust({ ...deposit, state: 'confirmed', use, ...seen }, facts.deposits, around)
+  })
+  return moved(recompute({ ...change, deposits: taken }, facts, around))
+}
+
+/**
+ * Deposits whose transactions are now final, or that a fork dropped: booked, and settled once they cover the price. Books
+ * the first `MOST_DEPOSITS_A_CHANGE`.
+ */
+export function decideFinality(
+  facts: IntentFacts,
+  settled: readonly { deposit: Deposit; state: 'final' | 'dropped' }[],
+  around: Surroundings,
+): Decision {
+  const open = new Map(
+    facts.deposits.filter(({ state }) => state === 'confirmed').map((deposit) => [depositKey(deposit), deposit]),
+  )
+  // What became of it in the meantime stands here; the verdict's own copy may be older.
+  const deposits = settled
+    .flatMap(({ deposit, state }): Deposit[] => {
+      const known = open.get(depositKey(deposit))
+      return known === undefined ? [] : [withKnownDust({ ...deposit, use: known.use, state }, facts.deposits, around)]
+    })
+    .slice(0, MOST_DEPOSITS_A_CHANGE)
+  if (deposits.length === 0) return UNCHANGED
+  const change: IntentChange = {
+    ...startChange(facts.intent),
+    deposits,
+    ledger: deposits
+      .filter(({ state }) => state === 'final')
+      .map((deposit) => ({
+        network: deposit.network,
+        address: facts.intent.address,
+        account: deposit.account,
+        asset: deposit.asset,
+        delta: deposit.amount,
+        signature: deposit.signature,
+        slot: deposit.slot,
+        kind: 'deposit',
+        intentId: facts.intent.id,
+        transferId: null,
+      })),
+  }
+  return moved(recompute(change, facts, around))
+}
+
+/** Plans the sweep of a paid intent whose final deposits cover the price; for one that was left between two steps. */
+export function decideSettlement(facts: IntentFacts, around: Surroundings): Decision {
+  const settled = settleIfCovered(startChange(facts.intent), facts, around)
+  const change = withReturns(settled, facts, around)
+  return change.after === facts.intent ? UNCHANGED : moved(change)
+}
+
+/** Statuses of an intent that has ended without a sweep: whatever it accepts, and SOL, is a late payment then. */
+const ENDED: ReadonlySet<IntentStatus> = new Set(['cancelled', 'refunding', 'refunded', 'refund_failed'])
+
+/**
+ * By the chain's clock, and whenever the window is found to be over: what is paid afterwards must not count at a rate that
+ * was locked for those ten minutes. CONTRACT: a deposit with an earlier block time wins.
+ */
+const isTooLate = ({ blockTime }: Pick<Deposit, 'blockTime'>, { status, expiresAt }: PaymentIntent): boolean =>
+  (status === 'pending' || status === 'underpaid') && blockTime !== null && blockTime > expiresAt
+
+function useOf(deposit: ObservedDeposit, intent: PaymentIntent): Deposit['use'] {
+  const { asset } = deposit
+  const isOver = ENDED.has(intent.status) || isTooLate(deposit, intent)
+  if (intent.selection?.asset === asset) return AWAITING.has(intent.status) && !isOver ? 'applied' : 'late'
+  if (!isOver) return 'wrong_asset'
+  const chosen = intent.selection === null && intent.acceptedAssets.includes(asset)
+  return chosen || asset === SOL ? 'late' : 'wrong_asset'
+}
+
+const appliedOf = (deposits: readonly Deposit[]): readonly Deposit[] =>
+  deposits.filter(({ use, state }) => use === 'applied' && state !== 'dropped')
+
+/** Status and amount received, anew from all deposits. */
+function recompute(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+  return withReturns(recomputeStatus(change, facts, around), facts, around)
+}
+
+function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+  const intent = change.after
+  const deposits = depositsAfter(change, facts)
+  const applied = appliedOf(deposits)
+  const received = totalOf(applied)
+  if (intent.status === 'refunding' || isReopened(change, around)) {
+    const back = deposits.filter(({ use }) => use === 'applied' || use === 'late')
+    const refundSender = largestRecipient(sharesOf(back), around.custodians)
+    // What is to go back may still be taken away by a fork.
+    return intent.status === 'refunding'
+      ? step(change, { received, refundSender }, around.now, null)
+      : moveTo(change, 'refunding', { refundSender }, around.now)
+  }
+  if (!AWAITING.has(intent.status) || intent.selection === null) return step(change, { received }, around.now, null)
+
+  const { expected } = intent.selection
+  const status = statusFor(received, expected)
+  if (status === intent.status && received === intent.received) {
+    return settleIfCovered(withoutStatus(change, around.now), facts, around)
+  }
+  // Of what is paid in full, the excess alone would go back.
+  const refundSender = largestRecipient(
+    sharesOf(applied),
+    around.custodians,
+    received > expected ? subtract(received, expected) : received,
+  )
+  const told =
+    status === 'pending'
+      ? step(change, { status, received, refundSender: null, statusReason: null }, around.now, null)
+      : status === intent.status && change.deposits.every((deposit) => isDust(deposit, around))
+        ? step(change, { received, refundSender }, around.now, null)
+        : moveTo(change, status, { received, refundSender }, around.now)
+  return settleIfCovered(told, facts, around)
+}
+
+/** A late payment to an intent that is over without a sweep: it goes back, and the status says so. Dust is held instead. */
+const isReopened = ({ after, deposits }: IntentChange, around: Surroundings): boolean =>
+  (after.status === 'cancelled' || after.status === 'refunded') &&
+  deposits.some((deposit) => deposit.use === 'late' && deposit.state === 'confirmed' && !isDust(deposit, around))
+
+/** Deposits changed but the intent's own state did not: the version still grows, so that nobody decides from less. */
+const withoutStatus = (change: IntentChange, now: Date): IntentChange => step(change, {}, now, null)
+
+function statusFor(received: BaseUnits, expected: BaseUnits): IntentStatus {
+  if (received === 0n) return 'pending'
+  if (received < expected) return 'underpaid'
+  return received === expected ? 'paid' : 'overpaid'
+}
+
+/** Settles a paid intent as soon as its final deposits cover the price. */
+function settleIfCovered(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+  const { status, selection } = change.after
+  if ((status !== 'paid' && status !== 'overpaid') || selection === null) return change
+  const final = appliedOf(depositsAfter(change, facts)).filter(({ state }) => state === 'final')
+  if (totalOf(final) < selection.expected) return change
+  return planSweep(startSettling(change, facts, around), facts, around)
+}

@@ -1,0 +1,128 @@
+// Held money is released: the operator decides where it goes, and says why. MONEY: held for the operator, never guessed.
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
+import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import {
+  type Decision,
+  type IntentFacts,
+  moved,
+  moveTo,
+  refused,
+  startChange,
+  step,
+  UNCHANGED,
+} from '#core/payments/machine/change.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import {
+  APART,
+  type Claim,
+  claimsAfter,
+  isOpen,
+  paymentAssets,
+  unclaimedApart,
+  unclaimedOf,
+} from '#core/payments/machine/reservations.ts'
+import { totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { standingOf } from '#core/payments/returns/return-state.ts'
+import { withReturns } from '#core/payments/returns/returns.ts'
+import type { Leg } from '#core/transfers/plan.ts'
+import type { NewTransfer } from '#core/transfers/transfer.ts'
+
+export type ReleaseOrder = {
+  readonly asset: Asset
+  readonly to: Address
+  /** Why, for those who ask later. */
+  readonly reason: string
+  readonly decimals: number
+  readonly tokenProgram: Address | null
+  /** The account that transfers of the asset draw from: the address itself for SOL. */
+  readonly account: Address
+}
+
+/**
+ * Plans what is held of an asset, and claimed by no transfer, to go where the operator says, whole. `unchanged` while that
+ * is under way already.
+ */
+export function decideRelease(facts: IntentFacts, order: ReleaseOrder, around: Surroundings): Decision {
+  const { intent } = facts
+  const start = startChange(intent)
+  const claims = claimsAfter(start, facts).filter(({ asset }) => asset === order.asset)
+  // What was left behind goes last, when all else is gone: it must not keep this here.
+  const open = claims.filter((claim) => isOpen(claim) && !isLeftBehind(claim))
+  const releases = open.filter(({ kind }) => kind === 'release')
+  if (releases.length > 0)
+    return releases.every((one) => goesTo(one, order.to)) ? UNCHANGED : refused('release_in_progress')
+  // What one of them takes may be the very money; of SOL it may also leave less behind than the chain lets lie.
+  if (open.length > 0) return refused('held_money_claimed')
+  if (facts.deposits.some(({ asset, state }) => asset === order.asset && state === 'confirmed')) {
+    return refused('held_money_not_final')
+  }
+  const transfers = [
+    ...planRelease(facts, order, around, 'release:intent:', amountStuck(facts, order.asset, around)),
+    ...planRelease(facts, order, around, APART, amountApart(facts, order, claims)),
+  ]
+  if (transfers.length === 0) return refused('nothing_held')
+  const isOfPayment = paymentAssets(facts.deposits.filter(({ state }) => state !== 'dropped')).has(order.asset)
+  const told =
+    intent.status === 'refund_failed' && isOfPayment
+      ? moveTo(start, 'refunding', {}, around.now)
+      : step(start, {}, around.now, null)
+  const releasesSaid = transfers.map(({ key }) => ({ key, reason: order.reason }))
+  return moved(withReturns({ ...told, transfers, releases: releasesSaid }, facts, around))
+}
+
+const goesTo = ({ legs }: Pick<Claim, 'legs'>, to: Address): boolean =>
+  legs.some(({ role, destination }) => role === 'release' && destination === to)
+
+/** What cannot go back by itself. */
+function amountStuck(facts: IntentFacts, asset: Asset, around: Surroundings): BaseUnits {
+  const start = startChange(facts.intent)
+  if (standingOf(start, facts, asset, around).is !== 'stuck') return ZERO
+  return totalOf(unclaimedOf(asset, facts.deposits, facts.transfers))
+}
+
+/** What came while nobody accepted it, in the account that can be drawn from. */
+function amountApart({ deposits }: IntentFacts, { asset, account }: ReleaseOrder, claims: readonly Claim[]): BaseUnits {
+  const within = deposits.filter((deposit) => deposit.account === account)
+  return totalOf(unclaimedApart(asset, within, claims))
+}
+
+function planRelease(
+  { intent, payee, transfers }: IntentFacts,
+  order: ReleaseOrder,
+  around: Surroundings,
+  keyStart: string,
+  amount: BaseUnits,
+): readonly NewTransfer[] {
+  if (amount === 0n) return []
+  const { asset, decimals, tokenProgram } = order
+  const rounds = transfers.filter(({ kind }) => kind === 'release').map(({ round }) => round)
+  const round = 1 + Math.max(0, ...rounds)
+  return [
+    {
+      key: `${keyStart}${intent.derivationIndex}:${round}:${asset}`,
+      kind: 'release',
+      network: intent.network,
+      accountId: intent.accountId,
+      intentId: intent.id,
+      source: intent.address,
+      sourceAccountIndex: payee.accountIndex,
+      sourceIntentIndex: intent.derivationIndex,
+      asset,
+      decimals,
+      tokenProgram,
+      round,
+      legs: legsOf(order, amount, around),
+    },
+  ]
+}
+
+/** Of SOL the network fee comes out of it, as with a refund, unless that would leave nothing. */
+function legsOf({ asset, to }: ReleaseOrder, amount: BaseUnits, { terms }: Surroundings): readonly Leg[] {
+  const fee = asset === SOL && amount > terms.networkFee ? terms.networkFee : ZERO
+  const legs: readonly Leg[] = [
+    { role: 'release', destination: to, amount: subtract(amount, fee), feeBps: null },
+    { role: 'network_fee', destination: terms.feePayer, amount: fee, feeBps: null },
+  ]
+  return legs.filter((leg) => leg.amount > 0n)
+}

@@ -1,0 +1,48 @@
+// The table of every transition an intent may make. A status or a pair that is missing here cannot happen.
+import type { IntentEventType } from '#core/payments/event-types.ts'
+import type { IntentStatus } from '#core/payments/payment-intent.ts'
+
+/** Whether the interface documents the transition (`spec`) or this service's contract adds it (`ours`). */
+type Origin = 'spec' | 'ours'
+
+export const TRANSITIONS: Readonly<Record<IntentStatus, Readonly<Partial<Record<IntentStatus, Origin>>>>> = {
+  // A choice made again, or an early payment that chooses.
+  pending: { pending: 'spec', underpaid: 'spec', paid: 'spec', overpaid: 'spec', cancelled: 'spec' },
+  // Back to pending only when a fork dropped the deposit.
+  // To settling only when the business sweeps an underpayment.
+  underpaid: {
+    pending: 'ours',
+    underpaid: 'ours',
+    paid: 'spec',
+    overpaid: 'spec',
+    settling: 'ours',
+    refunding: 'spec',
+  },
+  paid: { pending: 'ours', underpaid: 'ours', overpaid: 'ours', settling: 'spec' },
+  overpaid: { pending: 'ours', underpaid: 'ours', paid: 'ours', overpaid: 'ours', settling: 'spec' },
+  settling: { swept: 'spec', settle_failed: 'spec' },
+  settle_failed: { settling: 'ours' },
+  swept: {},
+  // To cancelled only when a fork took back all that was to be returned.
+  refunding: { refunded: 'spec', refund_failed: 'spec', cancelled: 'ours' },
+  refund_failed: { refunding: 'ours' },
+  refunded: { refunding: 'ours' },
+  cancelled: { refunding: 'ours' },
+}
+
+export const isDocumented = (from: IntentStatus, to: IntentStatus): boolean => TRANSITIONS[from][to] !== undefined
+
+/** The event that tells of arriving in a status; null where arriving says nothing that was not said before. */
+export const ARRIVAL_EVENT: Readonly<Record<IntentStatus, IntentEventType | null>> = {
+  pending: null,
+  underpaid: 'intent.underpaid',
+  paid: 'intent.paid',
+  overpaid: 'intent.overpaid',
+  settling: 'intent.settling',
+  swept: 'intent.swept',
+  settle_failed: 'intent.settle_failed',
+  refunding: 'intent.refunding',
+  refunded: 'intent.refunded',
+  refund_failed: 'intent.refund_failed',
+  cancelled: 'intent.cancelled',
+}

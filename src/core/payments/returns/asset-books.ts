@@ -1,0 +1,132 @@
+// What became of each deposit of an asset, and how much of it went back by which transaction: what the lists of an intent
+// are told from.
+import { type Asset, SOL } from '#core/chain/types.ts'
+import { type BaseUnits, subtractToZero } from '#core/money/amounts.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import { type Claim, claimsAfter, depositKey, depositsAfter, takesApart } from '#core/payments/machine/reservations.ts'
+import type { Deposit, LatePayment, Refund } from '#core/payments/payment-intent.ts'
+import { type Share, sharesLeft, sharesOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { isDust } from '#core/payments/returns/dust.ts'
+import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
+import { type Standing, standingOf } from '#core/payments/returns/return-state.ts'
+import type { LegRole } from '#core/transfers/plan.ts'
+
+export type AssetBook = {
+  /** Where the return stands. A payment that is too small to return does not change it before it is final. */
+  readonly standing: Standing
+  /** Returns where a late payment stands; null for one that went to the business. */
+  lateStatus(deposit: Deposit): LatePayment['status'] | null
+  /** Returns what goes back, or went back, of the deposits; null when nothing does. */
+  refundOf(deposits: readonly Deposit[]): Refund | null
+}
+
+/** Returns the book of each asset of an intent, as it stands once the change is applied. */
+export function booksOf(change: IntentChange, facts: IntentFacts, around: Surroundings): (asset: Asset) => AssetBook {
+  const books = new Map<Asset, AssetBook>()
+  return (asset) => {
+    const book = books.get(asset) ?? bookOf(asset, change, facts, around)
+    books.set(asset, book)
+    return book
+  }
+}
+
+function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, around: Surroundings): AssetBook {
+  const shares = sharesOf(depositsAfter(change, facts).filter((one) => one.asset === asset && one.use !== 'held'))
+  const claims = claimsAfter(change, facts).filter(
+    (claim) => claim.asset === asset && claim.status !== 'failed' && !takesApart(claim),
+  )
+  const standing = standingWithoutDust(asset, change, facts, around)
+  const takings = takingsOf(shares, claims)
+  return {
+    standing,
+    lateStatus: (deposit) => lateStatusOf(takings(deposit), standing),
+    refundOf: (deposits) => refundFrom(deposits.flatMap((deposit) => takings(deposit).parts)),
+  }
+}
+
+export function standingWithoutDust(
+  asset: Asset,
+  change: IntentChange,
+  facts: IntentFacts,
+  around: Surroundings,
+): Standing {
+  const counts = (deposit: Deposit): boolean => deposit.state !== 'confirmed' || !isDust(deposit, around)
+  return standingOf(
+    { ...change, deposits: change.deposits.filter(counts) },
+    { ...facts, deposits: facts.deposits.filter(counts) },
+    asset,
+    around,
+  )
+}
+
+/** What one claim takes of one deposit, and how much of that goes back. */
+type Part = { readonly claim: Claim; readonly returned: BaseUnits }
+
+type Takings = {
+  readonly parts: readonly Part[]
+  /** What no claim takes. */
+  readonly left: BaseUnits
+}
+
+function lateStatusOf({ parts, left }: Takings, standing: Standing): LatePayment['status'] | null {
+  const open = parts.filter(({ claim }) => claim.status !== 'done')
+  if (left > 0n || open.length > 0) {
+    if (standing.is === 'stuck') return standing.gaveUp ? 'failed' : 'held'
+    if (left > 0n) return 'pending'
+    return open.some(({ claim }) => claim.status === 'held') ? 'held' : 'settling'
+  }
+  // All that a refund takes goes back, or pays for that.
+  return parts.some(({ claim, returned }) => claim.kind !== 'sweep' || returned > 0n) ? 'refunded' : null
+}
+
+/** Lets the claims take from the shares, one after the other, and returns what they take of each deposit. */
+function takingsOf(shares: readonly Share[], claims: readonly Claim[]): (deposit: Deposit) => Takings {
+  const parts = new Map<string, Part[]>()
+  let left = shares
+  for (const claim of claims) {
+    // No claim takes what was not final, or what came after it was planned.
+    const isThere = ({ deposit }: Share): boolean =>
+      deposit.state === 'final' && deposit.seenVersion <= claim.plannedVersion
+    const there = left.filter(isThere)
+    const rest = sharesLeft(there, [claim])
+    const before = byDeposit(there)
+    const [after, unreturned] = [byDeposit(rest), byDeposit(sharesLeft(there, [returnOf(claim)]))]
+    for (const deposit of new Set(there.map((share) => share.deposit))) {
+      if (after(deposit) === before(deposit)) continue
+      const part = { claim, returned: subtractToZero(before(deposit), unreturned(deposit)) }
+      parts.set(depositKey(deposit), [...(parts.get(depositKey(deposit)) ?? []), part])
+    }
+    left = [...rest, ...left.filter((share) => !isThere(share))]
+  }
+  const leftOf = byDeposit(left)
+  return (deposit) => ({ parts: parts.get(depositKey(deposit)) ?? [], left: leftOf(deposit) })
+}
+
+function byDeposit(shares: readonly Share[]): (deposit: Deposit) => BaseUnits {
+  const parts = Map.groupBy(shares, ({ deposit }) => deposit)
+  return (deposit) => totalOf(parts.get(deposit) ?? [])
+}
+
+const RETURNS: ReadonlySet<LegRole> = new Set(['refund', 'release'])
+
+/** The part of a claim that goes back: as it arrived once it is final, as it is planned before. */
+const returnOf = ({ kind, legs, moved, status }: Claim): Pick<Claim, 'kind' | 'legs'> => ({
+  kind,
+  legs: legs.flatMap((leg, at) =>
+    RETURNS.has(leg.role) ? [{ ...leg, amount: (status === 'done' && moved[at]) || leg.amount }] : [],
+  ),
+})
+
+function refundFrom(parts: readonly Part[]): Refund | null {
+  const returned = parts.filter((part) => part.returned > 0n)
+  if (returned.length === 0) return null
+  const signatures = [...new Set(returned.map(({ claim }) => claim))].flatMap(({ signature }) => signature ?? [])
+  return {
+    amount: totalOf(returned.map((part) => ({ amount: part.returned }))),
+    signatures: signatures.slice(-NEWEST_SIGNATURES),
+  }
+}
+
+/** null for SOL. */
+export const mintOf = (asset: Asset): string | null => (asset === SOL ? null : asset)

@@ -1,0 +1,208 @@
+// Whose money lies at an address: every deposit by who sent it, less what transfers took. Nobody is ever given back a
+// unit that somebody else sent, in however many rounds. MONEY: several senders, each gets at most what it sent.
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, sumOf, ZERO } from '#core/money/amounts.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
+import type { Custodians } from '#core/payments/returns/custodians.ts'
+import {
+  custodianText,
+  type Obstacle,
+  obstacleText,
+  SENDER_AMBIGUOUS,
+  SENDER_UNKNOWN,
+} from '#core/payments/returns/obstacle.ts'
+import type { Leg } from '#core/transfers/plan.ts'
+import type { NewTransfer } from '#core/transfers/transfer.ts'
+
+/** A part of one deposit. */
+export type Share = {
+  readonly deposit: Deposit
+  /** null where nobody is known to have sent it. */
+  readonly sender: Address | null
+  /** Set when it is not returned automatically although its sender is known, or why the sender is not known. */
+  readonly obstacle: Obstacle | null
+  readonly amount: BaseUnits
+}
+
+/** A wallet and the amount that goes back to it. */
+export type Recipient = { readonly address: Address; readonly amount: BaseUnits }
+
+/** Returns why a share is not returned automatically, for people; null when it is. */
+export function obstructionOf({ sender, obstacle }: Share, custodians: Custodians): string | null {
+  if (sender === null) return obstacle === 'ambiguous' ? SENDER_AMBIGUOUS : SENDER_UNKNOWN
+  const label = custodians.get(sender)
+  if (label !== undefined) return custodianText(sender, label)
+  return obstacle === null ? null : obstacleText(obstacle, sender)
+}
+
+/** Oldest deposit first; of one deposit what nobody is known to have sent, then the smallest sender first. */
+export function sharesOf(deposits: readonly Deposit[]): readonly Share[] {
+  const oldestFirst = [...deposits].sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
+  return oldestFirst.flatMap((deposit) => {
+    const shares: Share[] = []
+    let rest = deposit.amount
+    const [ambiguous, known] = [deposit.senders.filter(isAmbiguous), deposit.senders.filter((one) => !isAmbiguous(one))]
+    for (const { address, amount, obstacle = null } of known) {
+      const part = smaller(amount, rest)
+      shares.push({ deposit, sender: address, obstacle, amount: part })
+      rest = subtract(rest, part)
+    }
+    shares.push({ deposit, sender: null, obstacle: ambiguous.length > 0 ? 'ambiguous' : null, amount: rest })
+    return shares.filter(({ amount }) => amount > 0n).reverse()
+  })
+}
+
+/** A wallet that may have sent a part of the deposit: it keeps its name, but no part is taken for its own. */
+const isAmbiguous = ({ obstacle }: Deposit['senders'][number]): boolean => obstacle === 'ambiguous'
+
+type Taking = Pick<NewTransfer, 'kind' | 'legs'>
+type Remainder = { -readonly [Key in keyof Share]: Share[Key] }
+
+/** Returns the shares that remain once the transfers, in this order, have taken their legs. */
+export function sharesLeft(shares: readonly Share[], transfers: readonly Taking[]): readonly Share[] {
+  const left = shares.map((share): Remainder => ({ ...share }))
+  for (const transfer of transfers) takeLegs(left, transfer)
+  return left.filter(({ amount }) => amount > 0n)
+}
+
+/**
+ * A refund takes from the shares of its recipients, newest first and what came late before what was paid for the price,
+ * and so does its network fee. Every other transfer takes what was paid for the price first, also for an excess that it
+ * returns.
+ */
+function takeLegs(left: readonly Remainder[], { kind, legs }: Taking): void {
+  const isRefund = kind === 'refund'
+  const isForPrice = ({ deposit }: Share): boolean => deposit.use === 'applied'
+  const paid = left.filter(isForPrice)
+  const late = left.filter((share) => !isForPrice(share))
+  const newestLast = isRefund ? [...paid, ...late] : [...late, ...paid]
+  const sharesOfSender = (sender: Address): readonly Remainder[] => {
+    const newestFirst = newestLast.filter((share) => share.sender === sender).reverse()
+    // A share with an obstacle stays while the others of the same wallet go back.
+    return [...newestFirst.filter((share) => share.obstacle === null), ...newestFirst.filter((share) => share.obstacle)]
+  }
+  const rest = legs.map(({ role, destination, amount }) =>
+    role === 'refund' ? takeFrom(sharesOfSender(destination), amount) : amount,
+  )
+  const recipients = legs.flatMap(({ role, destination }) => (role === 'refund' ? [destination] : []))
+  takeFrom([...(isRefund ? recipients.flatMap(sharesOfSender) : []), ...paid, ...late], sumOf(rest))
+}
+
+/** Takes the amount from the shares in this order. Returns what they did not cover. */
+function takeFrom(shares: readonly Remainder[], amount: bigint): bigint {
+  let due = amount
+  for (const share of shares) {
+    const part = due < share.amount ? makeBaseUnits(due) : share.amount
+    share.amount = subtract(share.amount, part)
+    due -= part
+  }
+  return due
+}
+
+/** Whether the legs can be taken of the shares: each refund from what its recipient sent, and all of it together. */
+export function coversLegs(shares: readonly Share[], legs: readonly Leg[]): boolean {
+  if (totalOf(legs) > totalOf(shares)) return false
+  const refunds = legs.filter(({ role }) => role === 'refund')
+  return [...Map.groupBy(refunds, ({ destination }) => destination)].every(
+    ([wallet, own]) => totalOf(own) <= totalOf(shares.filter(({ sender }) => sender === wallet)),
+  )
+}
+
+/** The parts together, or 2^64 − 1 where they are more: one transfer cannot move more than an account holds. */
+export const totalOf = (parts: readonly { readonly amount: BaseUnits }[]): BaseUnits =>
+  capAtU64(sumOf(parts.map(({ amount }) => amount)))
+
+/** Returns the newest part of shares, up to an amount; the newest share comes first. */
+function newestPart(amount: BaseUnits, shares: readonly Share[]): readonly Share[] {
+  let left = amount
+  return shares.toReversed().flatMap((share) => {
+    const part = smaller(share.amount, left)
+    left = subtract(left, part)
+    return part === 0n ? [] : [{ ...share, amount: part }]
+  })
+}
+
+/**
+ * Returns whether a share is returned automatically. One that was too small to return goes with what the same wallet has
+ * sent since.
+ */
+function createReturnable(shares: readonly Share[], custodians: Custodians): (share: Share) => boolean {
+  const isFree = (share: Share): boolean => obstructionOf(share, custodians) === null
+  const free = new Set(shares.filter(isFree).map(({ sender }) => sender))
+  return (share) => isFree(share) || (share.obstacle === 'too_small' && free.has(share.sender))
+}
+
+/**
+ * Returns the newest part of shares, up to an amount, by the wallets that it goes back to. Shares that are not returned
+ * automatically are left out, and no other wallet is given them.
+ */
+export function allocateRefund(
+  amount: BaseUnits,
+  shares: readonly Share[],
+  custodians: Custodians,
+): readonly Recipient[] {
+  const isReturnable = createReturnable(shares, custodians)
+  const bySender = new Map<Address, BaseUnits>()
+  for (const share of newestPart(amount, shares)) {
+    const { sender, amount: part } = share
+    if (sender !== null && isReturnable(share)) bySender.set(sender, add(bySender.get(sender) ?? ZERO, part))
+  }
+  return [...bySender].map(([address, part]) => ({ address, amount: part }))
+}
+
+/** Returns how much of the newest part of shares, up to an amount, is known to be worth less than returning it costs. */
+export function dustOf(amount: BaseUnits, shares: readonly Share[], custodians: Custodians): BaseUnits {
+  const isReturnable = createReturnable(shares, custodians)
+  return totalOf(newestPart(amount, shares).filter((one) => one.obstacle === 'too_small' && !isReturnable(one)))
+}
+
+/** Who would get most of it if so much of the shares went back; all of them, unless told otherwise. */
+export function largestRecipient(
+  shares: readonly Share[],
+  custodians: Custodians,
+  amount = totalOf(shares),
+): Address | null {
+  const [first, ...others] = allocateRefund(amount, shares, custodians)
+  if (first === undefined) return null
+  return others.reduce((largest, sender) => (sender.amount > largest.amount ? sender : largest), first).address
+}
+
+/** How many recipients one transaction has room for beside the business: a token's may need an account made. */
+export const maxRecipients = (asset: Asset): number => (asset === SOL ? 10 : 5)
+
+export type Division = {
+  /** The largest first. */
+  readonly refunds: readonly Recipient[]
+  /** What remains at the address: it is not returned automatically, or it waits for a transaction with room. */
+  readonly stays: BaseUnits
+  /** Of SOL, what would remain but is too little to: it leaves with the rest, though to nobody who sent it. */
+  readonly remnant: BaseUnits
+}
+
+/** How the newest part of shares goes back in one transaction. */
+export function divide(
+  amount: BaseUnits,
+  shares: readonly Share[],
+  asset: Asset,
+  { rentMinimum, custodians }: Pick<Surroundings, 'rentMinimum' | 'custodians'>,
+): Division {
+  const senders = [...allocateRefund(amount, shares, custodians)].sort((a, b) =>
+    a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1,
+  )
+  const refunds = senders.slice(0, maxRecipients(asset))
+  const rest = subtract(amount, totalOf(refunds))
+  return asset === SOL && rest < rentMinimum
+    ? { refunds, stays: ZERO, remnant: rest }
+    : { refunds, stays: rest, remnant: ZERO }
+}
+
+/** Returns why shares are not returned automatically: the reason that holds for the largest part; null when none does. */
+export function mainObstruction(shares: readonly Share[], custodians: Custodians): string | null {
+  const byReason = [...Map.groupBy(shares, (share) => obstructionOf(share, custodians))].flatMap(([reason, parts]) =>
+    reason === null ? [] : [{ reason, total: totalOf(parts) }],
+  )
+  const [first, ...others] = byReason
+  if (first === undefined) return null
+  return others.reduce((largest, one) => (one.total > largest.total ? one : largest), first).reason
+}

@@ -1,0 +1,30 @@
+// Lists that anybody can make longer are shown up to a bound. CONTRACT: the newest 20 entries, and `*_count`.
+
+import type { BaseUnits } from '#core/money/amounts.ts'
+import type { ListTotal, ListTotals, MintTotal } from '#core/payments/payment-intent.ts'
+import { totalOf } from '#core/payments/returns/deposit-shares.ts'
+
+/** Entries of a list that a status and an event show, and mints that its totals name. */
+export const NEWEST = 20
+
+/** Transactions that one refund names. */
+export const NEWEST_SIGNATURES = 5
+
+/** The totals of an intent whose lists are shown whole. */
+export const SHOWN_WHOLE: ListTotals = { tokenRefunds: null, latePayments: null, held: null }
+
+type Entry = { readonly mint: string | null; readonly amount: BaseUnits; readonly count?: number }
+
+/** Returns the newest entries, and the totals of all of them when there are more. `list` is oldest first. */
+export function newestOf<T extends Entry>(list: readonly T[]): { shown: readonly T[]; total: ListTotal | null } {
+  if (list.length <= NEWEST) return { shown: list, total: null }
+  // By the newest entry of each mint.
+  const mints = [...new Set(list.map(({ mint }) => mint).reverse())].slice(0, NEWEST).reverse()
+  const byMint = Map.groupBy(list, ({ mint }) => mint)
+  const totals = mints.map((mint): MintTotal => {
+    const own = byMint.get(mint) ?? []
+    const count = own.reduce((sum, entry) => sum + (entry.count ?? 1), 0)
+    return { mint, amount: totalOf(own), count }
+  })
+  return { shown: list.slice(-NEWEST), total: { count: list.length, totals } }
+}

@@ -1,0 +1,248 @@
+// What a status tells of money that goes back or lies at the address: `refunds`, `token_refunds`, `late_payments` and
+// `held`. Spec, CONTRACT.
+import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import {
+  assetRefundToJson,
+  heldMoneyToJson,
+  latePaymentToJson,
+  listTotalsToJson,
+  tokenRefundToJson,
+} from '#core/payments/codec.ts'
+import { isTaken } from '#core/payments/deposits/unaccepted.ts'
+import type { IntentEventType } from '#core/payments/event-types.ts'
+import {
+  type IntentChange,
+  type IntentFacts,
+  type IntentPatch,
+  startChange,
+  step,
+} from '#core/payments/machine/change.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import {
+  claimsAfter,
+  depositKey,
+  depositsAfter,
+  isOpen,
+  paymentAssets,
+  unclaimedApart,
+  unclaimedOf,
+} from '#core/payments/machine/reservations.ts'
+import type {
+  AssetRefund,
+  Deposit,
+  HeldMoney,
+  IntentStatus,
+  LatePayment,
+  PaymentIntent,
+  TokenRefund,
+} from '#core/payments/payment-intent.ts'
+import { type AssetBook, booksOf, mintOf, standingWithoutDust } from '#core/payments/returns/asset-books.ts'
+import { totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { isDust } from '#core/payments/returns/dust.ts'
+import { newestOf } from '#core/payments/returns/newest.ts'
+import { HELD, type Standing } from '#core/payments/returns/return-state.ts'
+
+/** Money that was never accepted is recorded and left where it is: returning spam costs money. */
+const NOT_ACCEPTED = 'This token is not accepted here.'
+const OUT_OF_REACH = 'It lies in another token account than the one that transfers draw from.'
+
+type BookOf = (asset: Asset) => AssetBook
+
+/** Writes the lists as they stand once the change is applied, with an event where a business has to know at once. */
+export function tellReturns(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+  const { now } = around
+  const bookOf = booksOf(change, facts, around)
+  const deposits = depositsAfter(change, facts)
+  const held = newestOf(heldOf(change, facts, around).map(({ key: _, ...entry }): HeldMoney => entry))
+  const late = newestOf(groupLate(latePaymentsOf(deposits, bookOf), bookOf, around))
+  const wrong = newestOf(tokenRefundsOf(deposits, bookOf, around))
+
+  const { after } = change
+  const refunds = refundsOf(after, deposits, bookOf)
+  const quiet = write(change, { refunds, held: held.shown, listTotals: { ...after.listTotals, held: held.total } }, now)
+  const withLate = write(
+    quiet,
+    { latePayments: late.shown, listTotals: { ...quiet.after.listTotals, latePayments: late.total } },
+    now,
+    isLateNews(change, facts, around) ? 'intent.late_payment' : null,
+  )
+  return write(
+    withLate,
+    { tokenRefunds: wrong.shown, listTotals: { ...withLate.after.listTotals, tokenRefunds: wrong.total } },
+    now,
+    statesOf(wrong.shown) === statesOf(after.tokenRefunds) ? null : 'intent.token_refund_updated',
+  )
+}
+
+/** An entry of a full list: no other entry of the list has its key, and it keeps it. */
+type Keyed<T> = T & { readonly key: string }
+
+/** The lists of an intent in full, oldest first. */
+export type FullLists = {
+  /** One by one, those that are too small to return as well. */
+  readonly latePayments: readonly Keyed<LatePayment & Pick<Deposit, 'seenAt'>>[]
+  readonly tokenRefunds: readonly Keyed<TokenRefund>[]
+  readonly held: readonly Keyed<HeldMoney>[]
+}
+
+export function fullListsOf(facts: IntentFacts, around: Surroundings): FullLists {
+  const change = startChange(facts.intent)
+  const bookOf = booksOf(change, facts, around)
+  const deposits = depositsAfter(change, facts)
+  return {
+    latePayments: latePaymentsOf(deposits, bookOf).flatMap((one) =>
+      lateEntry([one], bookOf).map((entry) => ({
+        ...entry,
+        key: depositKey(one.deposit),
+        seenAt: one.deposit.seenAt,
+      })),
+    ),
+    tokenRefunds: tokenRefundsOf(deposits, bookOf, around).map((one) => ({ ...one, key: one.mint })),
+    held: heldOf(change, facts, around),
+  }
+}
+
+function write(
+  change: IntentChange,
+  patch: IntentPatch,
+  now: Date,
+  event: IntentEventType | null = null,
+): IntentChange {
+  const { after } = change
+  return event === null && isSame({ ...after, ...patch }, after) ? change : step(change, patch, now, event)
+}
+
+type Lists = Pick<PaymentIntent, 'refunds' | 'tokenRefunds' | 'latePayments' | 'held' | 'listTotals'>
+
+const isSame = (a: Lists, b: Lists): boolean => textOf(a) === textOf(b)
+
+const textOf = ({ refunds, tokenRefunds, latePayments, held, listTotals }: Lists): string =>
+  JSON.stringify([
+    refunds.map(assetRefundToJson),
+    tokenRefunds.map(tokenRefundToJson),
+    latePayments.map(latePaymentToJson),
+    held.map(heldMoneyToJson),
+    listTotalsToJson(listTotals),
+  ])
+
+/** By asset in order of arrival: what lies apart, what held transfers claim, and what cannot go back. */
+function heldOf(change: IntentChange, facts: IntentFacts, around: Surroundings): FullLists['held'] {
+  const deposits = depositsAfter(change, facts)
+  const claims = claimsAfter(change, facts)
+  return [...new Set(deposits.map(({ asset }) => asset))].flatMap((asset) => {
+    const own = claims.filter((claim) => claim.asset === asset)
+    const standing = standingWithoutDust(asset, change, facts, around)
+    const parts = [
+      {
+        key: `apart:${asset}`,
+        amount: totalOf(unclaimedApart(asset, deposits, own)),
+        reason: isTaken(asset, change.after, around.tokens) ? OUT_OF_REACH : NOT_ACCEPTED,
+      },
+      ...own
+        .filter((claim) => isOpen(claim) && claim.status === 'held')
+        .map(({ key, legs, reason }) => ({ key, amount: totalOf(legs), reason: reason ?? HELD })),
+      ...(standing.is === 'stuck'
+        ? [{ key: `stuck:${asset}`, amount: totalOf(unclaimedOf(asset, deposits, own)), reason: standing.reason }]
+        : []),
+    ]
+    return parts.filter(({ amount }) => amount > 0n).map((part) => ({ mint: mintOf(asset), ...part }))
+  })
+}
+
+/** Statuses that say that what was paid goes back, or did. */
+const RETURNED: ReadonlySet<IntentStatus> = new Set(['refunding', 'refunded', 'refund_failed'])
+
+function refundsOf({ status }: PaymentIntent, deposits: readonly Deposit[], bookOf: BookOf): readonly AssetRefund[] {
+  if (!RETURNED.has(status)) return []
+  const paid = deposits.filter(({ use }) => use === 'applied' || use === 'late')
+  const refunds = [...paymentAssets(paid)].flatMap((asset): AssetRefund[] => {
+    const refund = bookOf(asset).refundOf(paid.filter((deposit) => deposit.asset === asset))
+    return refund === null ? [] : [{ mint: mintOf(asset), ...refund }]
+  })
+  return newestOf(refunds).shown
+}
+
+const REFUND_STATUS: Readonly<Record<Standing['is'], TokenRefund['status']>> = {
+  nothing: 'refunded',
+  business: 'pending',
+  waiting: 'pending',
+  // Nothing is planned yet: the money waits for dust to become final.
+  ready: 'pending',
+  open: 'settling',
+  stuck: 'failed',
+}
+
+/** One entry for each wrong asset that arrived, in the order of arrival; for one that is only dust, once it is final. */
+function tokenRefundsOf(deposits: readonly Deposit[], bookOf: BookOf, around: Surroundings): readonly TokenRefund[] {
+  const wrong = deposits.filter(({ use }) => use === 'wrong_asset')
+  return [...Map.groupBy(wrong, ({ asset }) => asset)]
+    .filter(([, own]) => own.some((deposit) => deposit.state === 'final' || !isDust(deposit, around)))
+    .map(([asset, own]) => {
+      const { standing, refundOf } = bookOf(asset)
+      return {
+        mint: asset === SOL ? WRAPPED_SOL_MINT : asset,
+        status: REFUND_STATUS[standing.is],
+        amount: totalOf(own),
+        refund: refundOf(own),
+      }
+    })
+}
+
+/** What an event tells of: dust that only adds to an amount waits for the next event. */
+const statesOf = (refunds: readonly TokenRefund[]): string =>
+  JSON.stringify(refunds.map((one) => ({ ...tokenRefundToJson(one), amount: null })))
+
+type ToldLate = { readonly deposit: Deposit; readonly status: LatePayment['status'] }
+
+/** Late payments, oldest first, without those that settled to the business after all. */
+const latePaymentsOf = (deposits: readonly Deposit[], bookOf: BookOf): readonly ToldLate[] =>
+  deposits.flatMap((deposit) => {
+    const status = deposit.use === 'late' ? bookOf(deposit.asset).lateStatus(deposit) : null
+    return status === null ? [] : [{ deposit, status }]
+  })
+
+/** One entry for each late payment; of dust one for each asset and status, in the place of the newest. */
+function groupLate(late: readonly ToldLate[], bookOf: BookOf, around: Surroundings): readonly LatePayment[] {
+  const groups = new Map<string, ToldLate[]>()
+  for (const one of late) {
+    const { deposit, status } = one
+    const key = isDust(deposit, around) ? `${deposit.asset} ${status}` : depositKey(deposit)
+    const group = groups.get(key) ?? []
+    group.push(one)
+    groups.delete(key)
+    groups.set(key, group)
+  }
+  return [...groups.values()].flatMap((group) => lateEntry(group, bookOf))
+}
+
+/** The entry of late payments of one asset and one status. */
+function lateEntry(group: readonly ToldLate[], bookOf: BookOf): readonly LatePayment[] {
+  const newest = group.at(-1)
+  if (newest === undefined) return []
+  const deposits = group.map(({ deposit }) => deposit)
+  const { asset, signature } = newest.deposit
+  return [
+    {
+      mint: mintOf(asset),
+      amount: totalOf(deposits),
+      status: newest.status,
+      signature,
+      count: deposits.length,
+      refund: bookOf(asset).refundOf(deposits),
+    },
+  ]
+}
+
+/** Whether the change brings a late payment that an event tells of: of payments too small to return only the first. */
+function isLateNews({ deposits, events }: IntentChange, facts: IntentFacts, around: Surroundings): boolean {
+  if (events.some(({ type }) => type === 'intent.late_payment')) return false
+  const isLate = ({ use, state }: Deposit): boolean => use === 'late' && state !== 'dropped'
+  const known = facts.deposits.filter(isLate)
+  const keys = new Set(known.map(depositKey))
+  return deposits.some(
+    (deposit) =>
+      isLate(deposit) &&
+      !keys.has(depositKey(deposit)) &&
+      !(isDust(deposit, around) && known.some((one) => one.asset === deposit.asset && isDust(one, around))),
+  )
+}

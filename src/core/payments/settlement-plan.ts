@@ -1,0 +1,113 @@
+// Who gets what of a payment: the legs of its sweep, frozen when they are planned. CONTRACT: fees, dust, excess.
+import type { Address, Asset } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import {
+  add,
+  type BaseUnits,
+  type BasisPoints,
+  type Lamports,
+  makeBasisPoints,
+  mulBpsFloor,
+  subtract,
+  subtractToZero,
+  ZERO,
+} from '#core/money/amounts.ts'
+import type { Payee } from '#core/payments/machine/change.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
+import { type Division, divide, dustOf, type Share, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import type { Leg, LegRole } from '#core/transfers/plan.ts'
+
+/** The platform's own terms, from its configuration. */
+export type FeeTerms = {
+  /** Taken only on payments for a seller. */
+  readonly platformFeeBps: BasisPoints
+  readonly platformWallet: Address | null
+  /** What a SOL transfer repays to the fee payer. */
+  readonly networkFee: Lamports
+  readonly feePayer: Address
+}
+
+export type SettlementPlan = { readonly legs: readonly Leg[] } | { readonly refused: string }
+
+/**
+ * The legs of a sweep of what is `available` of the selected asset, by who sent it: all of it but an excess that nobody is
+ * known to have sent. Of SOL either nothing is left at the deposit address, or what the chain lets an account hold. Legs to
+ * `waived` wallets are left out: a cut that a wallet cannot take is the seller's. `claimed` is what another sweep takes of
+ * the price.
+ */
+export function planSettlement(
+  intent: PaymentIntent,
+  payee: Payee,
+  available: readonly Share[],
+  terms: FeeTerms,
+  around: Pick<Surroundings, 'rentMinimum' | 'custodians'>,
+  { waived = [], claimed = ZERO }: { readonly waived?: readonly Address[]; readonly claimed?: BaseUnits } = {},
+): SettlementPlan {
+  const { selection } = intent
+  if (selection === null) return { refused: 'Nothing was selected.' }
+  if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
+
+  const due = subtractToZero(selection.expected, claimed)
+  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, around, waived)
+  const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
+  const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
+  const cuts = allCuts.filter(({ destination }) => !waived.includes(destination))
+  const networkFee = selection.asset === SOL ? terms.networkFee : ZERO
+  const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
+  if (settles <= taken) return { refused: 'The payment does not cover the network fee.' }
+
+  const legs: Leg[] = [
+    leg(payee.marketplace === null ? 'merchant' : 'seller', payee.sweepDestination, subtract(settles, taken)),
+    ...cuts,
+    ...refunds.map(({ address, amount }) => leg('refund', address, amount)),
+    leg('network_fee', terms.feePayer, networkFee),
+  ]
+  return { legs: legs.filter(({ amount }) => amount > 0n) }
+}
+
+const leg = (role: LegRole, destination: Address, amount: BaseUnits, feeBps: BasisPoints | null = null): Leg => ({
+  role,
+  destination,
+  amount,
+  feeBps,
+})
+
+/** The marketplace's and the platform's cuts of what settles, each rounded down: the seller has the remainder. */
+function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms: FeeTerms): Leg[] {
+  if (payee.marketplace === null) return []
+  const cuts: Leg[] = []
+  const { feeDestination } = payee.marketplace
+  const rate = intent.marketplaceFeeBps ?? makeBasisPoints(0)
+  if (feeDestination !== null) cuts.push(leg('marketplace', feeDestination, mulBpsFloor(settles, rate), rate))
+  if (terms.platformWallet !== null) {
+    cuts.push(leg('platform', terms.platformWallet, mulBpsFloor(settles, terms.platformFeeBps), terms.platformFeeBps))
+  }
+  return cuts
+}
+
+/**
+ * What was paid too much goes back whole, newest payment first, to each sender at most what it sent; what nobody is known
+ * to have sent stays. What is worth less than returning it costs settles, and is reported there. A refund of tokens to a
+ * `waived` wallet stays as well: it is a transaction of its own, after the settlement.
+ */
+function divideExcess(
+  intent: PaymentIntent,
+  asset: Asset,
+  due: BaseUnits,
+  available: readonly Share[],
+  terms: FeeTerms,
+  around: Pick<Surroundings, 'rentMinimum' | 'custodians'>,
+  waived: readonly Address[],
+): Pick<Division, 'refunds' | 'stays'> {
+  const excess = subtractToZero(totalOf(available), due)
+  // Once the intent is over, whatever is asked to be swept is no excess of the price any more.
+  const isOver = OVER.has(intent.status)
+  if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
+  const divided = divide(excess, available, asset, around)
+  if (asset === SOL) return divided
+  const refunds = divided.refunds.filter(({ address }) => !waived.includes(address))
+  return { refunds, stays: subtract(excess, add(totalOf(refunds), dustOf(excess, available, around.custodians))) }
+}
+
+const OVER: ReadonlySet<IntentStatus> = new Set(['swept', 'cancelled', 'refunding', 'refunded', 'refund_failed'])

@@ -1,0 +1,85 @@
+// What a status response adds to the intent itself. Spec: "Status response".
+
+import { type BaseUnits, subtractToZero } from '#core/money/amounts.ts'
+import { formatUnits } from '#core/money/conversion.ts'
+import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
+
+export const ACTIONS = [
+  'waiting',
+  'underpaid',
+  'paid',
+  'overpaid',
+  'swept',
+  'refunding',
+  'refunded',
+  'cancelled',
+  'refund_failed',
+] as const
+export type Action = (typeof ACTIONS)[number]
+
+type Paid = Pick<PaymentIntent, 'status' | 'selection' | 'received'>
+
+/** The display vocabulary: settlement that is still under way, or stuck, is `paid` (or `overpaid`) to the buyer. */
+export function actionOf(intent: Paid): Action {
+  switch (intent.status) {
+    case 'pending':
+      return 'waiting'
+    case 'settling':
+    case 'settle_failed':
+      return isOverpaid(intent) ? 'overpaid' : 'paid'
+    case 'underpaid':
+    case 'paid':
+    case 'overpaid':
+    case 'swept':
+    case 'refunding':
+    case 'refunded':
+    case 'cancelled':
+    case 'refund_failed':
+      return intent.status
+  }
+}
+
+const isOverpaid = ({ selection, received }: Paid): boolean => selection !== null && received > selection.expected
+
+/** What is still missing, in base units of the selected asset; null unless underpaid. */
+export function shortfallOf(intent: Paid): BaseUnits | null {
+  if (intent.status !== 'underpaid' || intent.selection === null) return null
+  return subtractToZero(intent.selection.expected, intent.received)
+}
+
+const MESSAGES: Readonly<Record<IntentStatus, string>> = {
+  pending: 'Waiting for payment.',
+  underpaid: 'Part of the payment has arrived.',
+  paid: 'Payment received. Settlement is starting.',
+  overpaid:
+    'Payment received, and more than the price. The excess goes back if it is worth more than returning it costs.',
+  settling: 'Payment received. It is on its way to the business.',
+  swept: 'Paid and settled.',
+  refunding: 'The payment is being returned.',
+  refunded: 'The payment was returned.',
+  cancelled: 'This payment was cancelled.',
+  settle_failed: 'Payment received. Settlement needs attention from the business.',
+  refund_failed: 'The payment could not be returned automatically. Please contact the business.',
+}
+
+/** Where part of the price is missing: an underpayment, and one that the business sweeps all the same. */
+const PARTIAL_MESSAGES: Readonly<Partial<Record<IntentStatus, string>>> = {
+  underpaid: 'Part of the payment has arrived.',
+  settling: 'Part of the payment was received. It is on its way to the business.',
+  swept: 'Part of the payment was received and settled.',
+  settle_failed: 'Part of the payment was received. Settlement needs attention from the business.',
+}
+
+/** Text for people; not to be parsed. */
+export function messageOf(intent: Paid & Pick<PaymentIntent, 'statusReason'>): string {
+  if (intent.status === 'pending' && intent.selection === null) return 'Waiting for the buyer to choose how to pay.'
+  const message = partialMessageOf(intent) ?? MESSAGES[intent.status]
+  return intent.statusReason === null ? message : `${message} ${intent.statusReason}`
+}
+
+function partialMessageOf({ status, selection, received }: Paid): string | null {
+  const message = PARTIAL_MESSAGES[status]
+  if (message === undefined || selection === null || received >= selection.expected) return null
+  const missing = formatUnits(subtractToZero(selection.expected, received), selection.decimals)
+  return `${message} ${status === 'underpaid' ? 'Still missing' : 'Missing'}: ${missing}.`
+}

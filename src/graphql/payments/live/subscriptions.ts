@@ -1,0 +1,37 @@
+// Live status, over a websocket or as server-sent events.
+import { builder } from '#graphql/builder.ts'
+import { businessOf, withSecret } from '#graphql/context.ts'
+import { follow } from '#graphql/payments/live/follow.ts'
+import { holdersOfAccount, holdersOfIntent } from '#graphql/payments/live/streams.ts'
+import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
+import { rowOf } from '#graphql/payments/row.ts'
+
+builder.subscriptionFields((t) => ({
+  paymentIntentUpdated: t.field({
+    type: PaymentIntentNode,
+    description: 'The intent as it stands, then every change of it.',
+    args: { index: t.arg.int({ required: true }) },
+    subscribe: async (_root, { index }, context) => {
+      const tenant = await businessOf(context)
+      const { id } = await context.services.intents.findByIndex(tenant, index)
+      const stillAllowed = async () => void (await context.identify(context.authorization, context.address))
+      return follow(context, { intentId: id, holders: holdersOfAccount(tenant.accountId), stillAllowed })
+    },
+    resolve: (intent) => rowOf(intent),
+  }),
+  checkoutUpdated: t.field({
+    type: PaymentIntentNode,
+    description: 'The same for its buyer.',
+    args: { clientSecret: t.arg.string({ required: true }) },
+    subscribe: async (_root, { clientSecret }, context) => {
+      const intent = await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret))
+      return follow(context, {
+        intentId: intent.id,
+        holders: holdersOfIntent(intent, context.address),
+        // A client secret is never revoked, so there is nothing to ask again.
+        stillAllowed: () => Promise.resolve(),
+      })
+    },
+    resolve: (intent) => rowOf(intent),
+  }),
+}))

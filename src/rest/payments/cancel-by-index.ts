@@ -1,0 +1,14 @@
+import { RestCancelByIndexDocument } from '#rest/documents.generated.ts'
+import { endpoint } from '#rest/endpoint.ts'
+import { body, indexField } from '#rest/input.ts'
+import { statusBody } from '#rest/payments/present.ts'
+
+export const cancelByIndex = endpoint({
+  method: 'POST',
+  path: '/cancel',
+  credential: 'key',
+  document: RestCancelByIndexDocument,
+  input: body({ index: indexField }),
+  variables: ({ index }) => ({ index }),
+  reply: ({ intent }) => ({ body: statusBody(intent) }),
+})

@@ -1,0 +1,14 @@
+import { RestCancelCheckoutDocument } from '#rest/documents.generated.ts'
+import { endpoint } from '#rest/endpoint.ts'
+import { body, secretField } from '#rest/input.ts'
+import { statusBody } from '#rest/payments/present.ts'
+
+export const cancelCheckout = endpoint({
+  method: 'POST',
+  path: '/intents/cancel',
+  credential: 'none',
+  document: RestCancelCheckoutDocument,
+  input: body({ client_secret: secretField }),
+  variables: ({ client_secret }) => ({ clientSecret: client_secret }),
+  reply: ({ intent }) => ({ body: statusBody(intent) }),
+})

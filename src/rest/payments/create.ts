@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { RestCreateIntentDocument } from '#rest/documents.generated.ts'
+import { endpoint } from '#rest/endpoint.ts'
+import { address, body, keyText } from '#rest/input.ts'
+import { customerFields, customerInput } from '#rest/payments/customer.ts'
+import { intentBody } from '#rest/payments/present.ts'
+
+const ABOVE_ZERO = 'must be an integer above 0'
+const USD_ONLY = 'is not accepted: USD pricing is required, by amount_usd_cents'
+
+const acceptedToken = z.discriminatedUnion(
+  'kind',
+  [z.object({ kind: z.literal('sol') }), z.object({ kind: z.literal('spl'), mint: address })],
+  "must be {kind: 'sol'} or {kind: 'spl', mint}",
+)
+
+const input = body({
+  // Refused whatever they say, null too, and before anything else: who sends them believes in another way of pricing.
+  expected_lamports: z.undefined(USD_ONLY).optional(),
+  mint: z.undefined(USD_ONLY).optional(),
+  amount_usd_cents: z.int(ABOVE_ZERO).positive(ABOVE_ZERO),
+  accepted_tokens: z.array(acceptedToken, 'must be a list').min(1, 'must not be empty').max(100, 'is too long'),
+  reference: keyText.nullish(),
+  customer: body(customerFields).nullish(),
+  application_fee_bps: z.int('must be an integer').min(0, 'must not be negative').max(10_000, 'is too high').nullish(),
+})
+
+export const createIntent = endpoint({
+  method: 'POST',
+  path: '/intents',
+  credential: 'key',
+  document: RestCreateIntentDocument,
+  input,
+  variables: (intent, request) => ({
+    input: {
+      amountUsdCents: intent.amount_usd_cents,
+      acceptedAssets: intent.accepted_tokens.map((token) => (token.kind === 'sol' ? 'SOL' : token.mint)),
+      reference: intent.reference,
+      customer: intent.customer && customerInput(intent.customer),
+      applicationFeeBps: intent.application_fee_bps,
+      onBehalfOf: request.header('x-platform-on-behalf-of'),
+    },
+  }),
+  reply: ({ result: { intent, client_secret, created } }) => ({
+    ...(!created && { headers: { 'Idempotent-Replayed': 'true' } }),
+    body: { ...intentBody(intent), client_secret },
+  }),
+})

@@ -1,0 +1,15 @@
+import { RestUpdateDetailsDocument } from '#rest/documents.generated.ts'
+import { endpoint } from '#rest/endpoint.ts'
+import { body, secretField } from '#rest/input.ts'
+import { customerFields, customerInput } from '#rest/payments/customer.ts'
+import { customerDetailsBody } from '#rest/payments/present.ts'
+
+export const updateDetails = endpoint({
+  method: 'POST',
+  path: '/intents/details',
+  credential: 'none',
+  document: RestUpdateDetailsDocument,
+  input: body({ client_secret: secretField, ...customerFields }),
+  variables: ({ client_secret, ...customer }) => ({ clientSecret: client_secret, details: customerInput(customer) }),
+  reply: ({ customer_details }) => ({ body: customerDetailsBody(customer_details) }),
+})

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { RestFindIntentDocument } from '#rest/documents.generated.ts'
+import { endpoint } from '#rest/endpoint.ts'
+import { keyText } from '#rest/input.ts'
+import { intentBody } from '#rest/payments/present.ts'
+
+export const findIntent = endpoint({
+  method: 'GET',
+  path: '/intents',
+  credential: 'key',
+  document: RestFindIntentDocument,
+  input: z.object({ reference: keyText }),
+  variables: ({ reference }) => ({ reference }),
+  reply: ({ intent }) => ({ body: intentBody(intent) }),
+})

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { RestStatusByIndexDocument } from '#rest/documents.generated.ts'
+import { endpoint } from '#rest/endpoint.ts'
+import { indexParameter } from '#rest/input.ts'
+import { statusBody } from '#rest/payments/present.ts'
+
+export const statusByIndex = endpoint({
+  method: 'GET',
+  path: '/status',
+  credential: 'key',
+  document: RestStatusByIndexDocument,
+  input: z.object({ index: indexParameter }),
+  variables: ({ index }) => ({ index }),
+  reply: ({ intent }) => ({ body: statusBody(intent) }),
+})

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { RestCheckoutStatusDocument } from '#rest/documents.generated.ts'
+import { endpoint } from '#rest/endpoint.ts'
+import { secretParameter } from '#rest/input.ts'
+import { statusBody } from '#rest/payments/present.ts'
+
+export const checkoutStatus = endpoint({
+  method: 'GET',
+  path: '/intents/status',
+  credential: 'none',
+  document: RestCheckoutStatusDocument,
+  input: z.object({ client_secret: secretParameter }),
+  variables: ({ client_secret }) => ({ clientSecret: client_secret }),
+  reply: ({ intent }) => ({ body: statusBody(intent) }),
+})

@@ -1,0 +1,45 @@
+// Accounts and allowlists as requests need them: many reads, few writes.
+import type { Account } from '#core/accounts/account.ts'
+import type { Asset, Network } from '#core/chain/types.ts'
+import type { Custodians } from '#core/payments/returns/custodians.ts'
+import type { Token } from '#core/tokens/token.ts'
+import { createCache } from '#lib/cache.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { AccountStore, CustodianStore, TokenStore } from '#ports/stores.ts'
+
+export type Directory = {
+  account(id: string): Promise<Account | null>
+  /** Every token that was ever allowed on the network, by asset, in the allowlist's order. */
+  tokens(network: Network): Promise<ReadonlyMap<Asset, Token>>
+  /** The wallets of the network to which nothing is returned automatically, with their labels. */
+  custodians(network: Network): Promise<Custodians>
+  /** To be called after a write here, and when another instance tells of one. */
+  clear(): void
+}
+
+export function createDirectory(deps: {
+  clock: Clock
+  accounts: Pick<AccountStore, 'find'>
+  tokens: Pick<TokenStore, 'list'>
+  custodians: Pick<CustodianStore, 'list'>
+}): Directory {
+  const accounts = createCache(deps.clock, (id: string) => deps.accounts.find(id))
+  const tokens = createCache(deps.clock, async (network: Network) => {
+    const list = await deps.tokens.list(network)
+    return new Map(list.map((token) => [token.asset, token]))
+  })
+  const custodians = createCache(deps.clock, async (network: Network) => {
+    const list = await deps.custodians.list(network)
+    return new Map(list.map(({ address, label }) => [address, label]))
+  })
+  return {
+    account: accounts.get,
+    tokens: tokens.get,
+    custodians: custodians.get,
+    clear() {
+      accounts.clear()
+      tokens.clear()
+      custodians.clear()
+    },
+  }
+}

@@ -1,0 +1,124 @@
+// Deposits become evidence: what was seen confirmed is read again once it is final, booked, and acted on.
+
+import {
+  type Commitment,
+  hasReached,
+  type Network,
+  type ObservedTransaction,
+  type Signature,
+} from '#core/chain/types.ts'
+import { inboundOf } from '#core/payments/deposits/inbound.ts'
+import { decideFinality } from '#core/payments/machine/deposits.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
+import { forEachParallel } from '#lib/parallel.ts'
+import type { ChainClock, HistoryReader, Submitter } from '#ports/chain.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { Finality } from './finality.ts'
+
+/** One status call holds 256 signatures; a few calls a run keep it short. */
+const BATCH = 1_024
+/** Deposits of one payment in a run: a payment with thousands of them leaves room for all others. */
+const OF_ONE_PAYMENT = 64
+const CONCURRENT_INTENTS = 8
+
+/** Slots after which a transaction that is not in the finalized chain has been dropped by it: twice the depth of a fork. */
+const DROPPED_AFTER_SLOTS = 64n
+
+type FinalityChain = Pick<Submitter, 'signatureStatuses'> & Pick<HistoryReader, 'transaction'> & ChainClock
+type OnError = (error: unknown, context: Readonly<Record<string, string>>) => void
+type Verdict = { readonly deposit: Deposit; readonly state: 'final' | 'dropped' }
+
+/**
+ * Books what has become final. Answers how many deposits are still waited for, and the intents that lost one: what
+ * their balances tell has to be read anew.
+ */
+export type FinalizeDeposits = (network: Network) => Promise<{ waiting: number; dropped: readonly string[] }>
+
+export function createFinalizer(deps: {
+  chainOf: (network: Network) => FinalityChain
+  store: Pick<IntentWorkStore, 'facts' | 'apply' | 'unfinalDeposits'>
+  surroundings: ReadSurroundings
+  /** What money acts on: finalized, but for a sandbox that cannot wait. */
+  commitment: Commitment
+  /** Deposits in later slots are booked by whoever reads the blocks; null when nobody does. */
+  readTo?: () => bigint | null
+  /** Tells which deposits cannot be final yet. Without it all are asked for, each time. */
+  finality?: Pick<Finality, 'expect' | 'newest'>
+  onError: OnError
+}): FinalizeDeposits {
+  return async (network) => {
+    const unfinal = await deps.store.unfinalDeposits(network, { inAll: BATCH, ofOnePayment: OF_ONE_PAYMENT })
+    const readTo = deps.readTo?.() ?? null
+    const deposits = readTo === null ? unfinal : unfinal.filter(({ slot }) => slot <= readTo)
+    const newest = deps.commitment === 'finalized' ? (deps.finality?.newest() ?? null) : null
+    const due = newest === null ? deposits : deposits.filter(({ slot }) => slot <= newest)
+    const verdicts = due.length === 0 ? [] : await judgeAll(deps.chainOf(network), due, deps.commitment, deps.onError)
+    deps.finality?.expect(firstSlot(deposits, verdicts))
+    const byIntent = Map.groupBy(verdicts, ({ deposit }) => deposit.intentId)
+    await forEachParallel([...byIntent], CONCURRENT_INTENTS, async ([intent, settled]) => {
+      try {
+        const around = await deps.surroundings(network)
+        await decideAndApply(deps.store, intent, (facts) => decideFinality(facts, settled, around))
+      } catch (error) {
+        deps.onError(error, { intent })
+      }
+    })
+    const dropped = verdicts.filter(({ state }) => state === 'dropped').map(({ deposit }) => deposit.intentId)
+    return { waiting: deposits.length - verdicts.length, dropped }
+  }
+}
+
+/** The slot of the oldest deposit that is still waited for; null when none is. */
+function firstSlot(deposits: readonly Deposit[], verdicts: readonly Verdict[]): bigint | null {
+  const decided = new Set(verdicts.map(({ deposit }) => deposit.signature))
+  const slots = deposits.filter(({ signature }) => !decided.has(signature)).map(({ slot }) => slot)
+  return slots.reduce<bigint | null>((first, slot) => (first === null || slot < first ? slot : first), null)
+}
+
+async function judgeAll(
+  chain: FinalityChain,
+  deposits: readonly Deposit[],
+  commitment: Commitment,
+  onError: OnError,
+): Promise<readonly Verdict[]> {
+  const signatures = [...new Set(deposits.map(({ signature }) => signature))]
+  const statuses = await chain.signatureStatuses(signatures)
+  const levels = new Map(signatures.map((signature, at) => [signature, statuses[at]?.level ?? null]))
+  // Unknown may mean old, dropped, or a provider that lags: the finalized history itself has to tell.
+  const doubtful = signatures.filter((signature) => levels.get(signature) === null)
+  const finalSlot = doubtful.length === 0 ? 0n : (await chain.blockTime('finalized')).slot
+  const asked = signatures.filter((signature) => {
+    const level = levels.get(signature) ?? null
+    return level === null || hasReached(level, commitment)
+  })
+  const transactions = new Map<Signature, ObservedTransaction | null>()
+  await forEachParallel(asked, CONCURRENT_INTENTS, async (signature) => {
+    try {
+      transactions.set(signature, await chain.transaction(signature, commitment))
+    } catch (error) {
+      // A transaction that cannot be read keeps its own deposits waiting, and no others.
+      onError(error, { signature })
+    }
+  })
+  return deposits.flatMap((deposit) => {
+    const transaction = transactions.get(deposit.signature)
+    if (transaction === undefined) return []
+    if (transaction !== null) return [asFinal(deposit, transaction)]
+    const dropped = levels.get(deposit.signature) === null && finalSlot > deposit.slot + DROPPED_AFTER_SLOTS
+    return dropped ? [{ deposit, state: 'dropped' as const }] : []
+  })
+}
+
+/** The deposit as the final transaction tells it: a fork may have moved it to another slot, or undone it. */
+export function asFinal(deposit: Deposit, transaction: ObservedTransaction): Verdict {
+  // By asset too: a token account that the payment itself made also shows its rent, in lamports and as its own owner.
+  const change = transaction.changes.find(
+    ({ account, asset }) => account === deposit.account && asset === deposit.asset,
+  )
+  const address = change?.owner ?? deposit.account
+  const inbound = inboundOf(transaction, { id: deposit.intentId, network: deposit.network, address })
+  const same = inbound.find(({ account, asset }) => account === deposit.account && asset === deposit.asset)
+  return same === undefined ? { deposit, state: 'dropped' } : { deposit: { ...deposit, ...same }, state: 'final' }
+}

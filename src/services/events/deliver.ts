@@ -1,0 +1,177 @@
+// Sends what is due. Claim, send, record: nothing in the database is held while a receiver takes its time, and a crash
+// between sending and recording sends again, under the same webhook-id.
+import type { DeliveryOutcome, LeasedDelivery } from '#core/events/delivery.ts'
+import { renderEnvelope } from '#core/events/envelope.ts'
+import { judgeAttempt, type WebhookAnswer } from '#core/events/retry-schedule.ts'
+import { signingVersions } from '#core/events/rotation.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { DeliveryStore, WebhookSecrets, WebhookSender } from '#ports/events.ts'
+import type { Random } from '#ports/random.ts'
+import { signWebhook } from '#services/events/signature.ts'
+import { DEAD_AFTER_MS } from '#services/platform/heartbeat.ts'
+
+export type DeliveryLimits = {
+  /** Requests under way at once, all calls of one deliverer together. */
+  readonly inFlight: number
+  /** Requests under way at once to one endpoint: what a slow one can hold. */
+  readonly perEndpoint: number
+  /** Deliveries that one call takes. */
+  readonly perRun: number
+  /** How long a claim of a living worker keeps others away; well above the sender's deadline. */
+  readonly leaseMs: number
+}
+
+export const DELIVERY_LIMITS: DeliveryLimits = { inFlight: 128, perEndpoint: 4, perRun: 1_000, leaseMs: 45_000 }
+
+export type DeliveryRun = {
+  /** Requests made. */
+  readonly sent: number
+  /** Whether to call again at once: it took as many as one call may, and more may be due. */
+  readonly again: boolean
+}
+
+export type Deliverer = {
+  /**
+   * Sends what is due and what falls due meanwhile, and returns when its own requests are over. It may be called again
+   * while an earlier call still waits for a slow receiver, and should be when news comes: the calls share the limits.
+   * They claim in turns: `onTurn` is called when this one's comes, and until then news needs no other call.
+   * Rejects with the first failure of the store, after its requests are over.
+   */
+  runOnce(onTurn?: () => void): Promise<DeliveryRun>
+}
+
+export type DelivererNeeds = {
+  /** The id under which this worker beats. */
+  readonly worker: string
+  readonly store: DeliveryStore
+  readonly sender: WebhookSender
+  readonly secrets: WebhookSecrets
+  readonly clock: Clock
+  /**
+   * Real time, even where `clock` can be moved: receivers compare the signature's timestamp with their own clocks, and
+   * heartbeats are in real time.
+   */
+  readonly wallClock: Clock
+  readonly random: Pick<Random, 'fraction'>
+}
+
+export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = DELIVERY_LIMITS): Deliverer {
+  const { store } = needs
+  const claims = createClaims(needs, limits)
+
+  async function deliver({ lease, ...delivery }: LeasedDelivery): Promise<boolean> {
+    try {
+      const outcome = await attempt(needs, delivery)
+      await store.record(lease, outcome)
+      return outcome.wasAttempted
+    } finally {
+      claims.giveBack()
+    }
+  }
+
+  return {
+    async runOnce(onTurn = () => {}) {
+      const underWay = new Set<Promise<void>>()
+      const failures: unknown[] = []
+      let taken = 0
+      let sent = 0
+      for (;;) {
+        // After a failure nothing more is taken; what is under way is seen to its end.
+        const take = () => claims.take(limits.perRun - taken, onTurn).catch(noteIn(failures))
+        const claimed = failures.length > 0 ? [] : await take()
+        taken += claimed.length
+        for (const delivery of claimed) {
+          const one: Promise<void> = deliver(delivery)
+            .then((wasAttempted) => {
+              if (wasAttempted) sent += 1
+            })
+            .catch(noteIn(failures))
+            .then(() => {
+              underWay.delete(one)
+            })
+          underWay.add(one)
+        }
+        if (underWay.size === 0) break
+        await Promise.race(underWay)
+      }
+      if (failures.length > 0) throw failures[0]
+      return { sent, again: taken >= limits.perRun }
+    },
+  }
+}
+
+const noteIn =
+  (failures: unknown[]) =>
+  (failure: unknown): [] => {
+    failures.push(failure)
+    return []
+  }
+
+type ClaimNeeds = Pick<DelivererNeeds, 'store' | 'clock' | 'wallClock' | 'worker'>
+
+/** Claims one after the other: each counts what the last one took, and sees what came in while it waited its turn. */
+function createClaims({ store, clock, wallClock, worker }: ClaimNeeds, limits: DeliveryLimits) {
+  let inFlight = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function claim(atMost: number): Promise<readonly LeasedDelivery[]> {
+    const limit = Math.min(limits.inFlight - inFlight, atMost)
+    if (limit <= 0) return []
+    const { leaseMs, perEndpoint } = limits
+    const aliveSince = new Date(wallClock.now().getTime() - DEAD_AFTER_MS)
+    const claimed = await store.claim({ now: clock.now(), leaseMs, perEndpoint, limit, worker, aliveSince })
+    inFlight += claimed.length
+    return claimed
+  }
+
+  return {
+    take(atMost: number, onTurn: () => void): Promise<readonly LeasedDelivery[]> {
+      const claiming = last.then(() => {
+        onTurn()
+        return claim(atMost)
+      })
+      last = claiming.catch(() => {})
+      return claiming
+    },
+    giveBack() {
+      inFlight -= 1
+    },
+  }
+}
+
+type Unleased = Omit<LeasedDelivery, 'lease'>
+
+async function attempt(needs: DelivererNeeds, delivery: Unleased): Promise<DeliveryOutcome> {
+  const { clock, random } = needs
+  if (delivery.endpoint.isDisabled) {
+    const error = 'the endpoint is disabled'
+    const verdict = { status: 'failed', disablesEndpoint: false, statusCode: null, error } as const
+    return { verdict, wasAttempted: false, at: clock.now() }
+  }
+  const answer = await post(needs, delivery)
+  const now = clock.now()
+  const circumstances = { attempt: delivery.attempts + 1, now, fraction: random.fraction() }
+  return { verdict: judgeAttempt(answer, circumstances), wasAttempted: true, at: now }
+}
+
+async function post(needs: DelivererNeeds, { event, endpoint }: Unleased): Promise<WebhookAnswer> {
+  const body = render(event)
+  if (body === null) return { kind: 'unanswered', reason: 'this version of the service cannot render the event' }
+  const versions = signingVersions(endpoint.secretState, needs.clock.now())
+  const secrets = versions.map((version) => needs.secrets.secret(endpoint.accountId, version))
+  return needs.sender.send({
+    url: endpoint.url,
+    headers: { ...signWebhook({ id: event.id, body }, secrets, needs.wallClock.now()) },
+    body,
+  })
+}
+
+/** Null for an event of a kind that only a newer instance knows: one of those may take up the next attempt. */
+function render(event: LeasedDelivery['event']): string | null {
+  try {
+    return JSON.stringify(renderEnvelope(event))
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}

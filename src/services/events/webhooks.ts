@@ -1,0 +1,60 @@
+// Deliveries as people see them, and the secret that signs them.
+import { ServiceError } from '#core/errors.ts'
+import type { Delivery } from '#core/events/delivery.ts'
+import { oldSecretsUntil, rotate } from '#core/events/rotation.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { DeliveryLogStore, WebhookSecrets } from '#ports/events.ts'
+import type { AccountStore } from '#ports/stores.ts'
+import { formatWebhookSecret } from '#services/events/signature.ts'
+import { MOVED_ON, untilUndisturbed } from '#services/payments/decide.ts'
+import type { DeliverySummary, WebhookServices } from '#services/services.ts'
+
+export function createWebhookServices({
+  deliveries,
+  accounts,
+  secrets,
+  clock,
+}: {
+  deliveries: Pick<DeliveryLogStore, 'list' | 'rearm'>
+  accounts: Pick<AccountStore, 'find' | 'setWebhookSecret'>
+  secrets: WebhookSecrets
+  clock: Clock
+}): WebhookServices {
+  return {
+    deliveries: async (filter) => (await deliveries.list(filter)).map(summarize),
+
+    async redeliver(id) {
+      const delivery = await deliveries.rearm(id, clock.now())
+      if (delivery === null) throw new ServiceError('delivery_not_found', { id })
+      return summarize(delivery)
+    },
+
+    rotateSecret: (accountId, { revokeOld }) =>
+      untilUndisturbed(async () => {
+        const account = await accounts.find(accountId)
+        if (account === null) throw new ServiceError('account_not_found', { accountId })
+        const now = clock.now()
+        const rotated = rotate(account.webhookSecretState, now, revokeOld)
+        if ('refused' in rotated) throw new ServiceError(rotated.refused, { accountId })
+        if (!(await accounts.setWebhookSecret(accountId, account.webhookSecretState, rotated))) return MOVED_ON
+        return {
+          webhookSecret: formatWebhookSecret(secrets.secret(accountId, rotated.version)),
+          oldSecretsUntil: oldSecretsUntil(rotated, now),
+        }
+      }),
+  }
+}
+
+const summarize = (delivery: Delivery): DeliverySummary => ({
+  id: delivery.id,
+  webhookId: delivery.eventId,
+  accountId: delivery.accountId,
+  url: delivery.url,
+  type: delivery.type,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  nextAttemptAt: delivery.status === 'pending' ? delivery.nextAttemptAt : null,
+  lastStatusCode: delivery.lastStatusCode,
+  lastError: delivery.lastError,
+  createdAt: delivery.createdAt,
+})

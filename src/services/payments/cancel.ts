@@ -1,0 +1,54 @@
+// POST /cancel and POST /intents/cancel: before payment only, and the payment wins every race.
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { isExplained } from '#core/payments/deposits/inbound.ts'
+import { decideCancel } from '#core/payments/machine/checkout.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import type { ObserveDeposits } from '#services/detection/observe.ts'
+import { accountsOf, balanceOf } from '#services/detection/polling/watch-list.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+
+/** The intent after the cancel: cancelled, refunding or refunded. Throws `payment_already_received`. */
+export type CancelIntent = (intent: PaymentIntent) => Promise<PaymentIntent>
+
+export type CancelDeps = {
+  readonly chainOf: (network: Network) => BalanceReader
+  readonly store: Pick<IntentWorkStore, 'facts' | 'apply'>
+  readonly directory: Pick<Directory, 'tokens'>
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
+  readonly observe: ObserveDeposits
+  readonly surroundings: ReadSurroundings
+}
+
+export const createCancel =
+  (deps: CancelDeps): CancelIntent =>
+  async (intent) => {
+    await takeInWhatArrived(deps, intent)
+    const around = await deps.surroundings(intent.network)
+    const after = await decideAndApply(deps.store, intent.id, (facts) => decideCancel(facts, around))
+    if (after === null) throw new ServiceError('intent_not_found')
+    return after
+  }
+
+/** A payment that has landed but was not seen yet is seen now. One that lands later than this look is a late payment. */
+async function takeInWhatArrived(deps: CancelDeps, intent: PaymentIntent): Promise<void> {
+  try {
+    const facts = await deps.store.facts(intent.id)
+    if (facts === null || (facts.intent.status !== 'pending' && facts.intent.status !== 'underpaid')) return
+    const accounts = await accountsOf(intent, deps.keys, await deps.directory.tokens(intent.network))
+    const { states } = await deps.chainOf(intent.network).readAccounts(
+      accounts.map(({ account }) => account),
+      'confirmed',
+    )
+    const seen = accounts.map((account, at) => ({ ...account, balance: balanceOf(states[at] ?? null, account.asset) }))
+    const news = seen.filter((touched) => !isExplained(facts, [], touched))
+    if (news.length > 0) await deps.observe(intent.id, news)
+  } catch (error) {
+    // Without the chain a cancel still holds: whatever arrives goes back by itself.
+    if (!(error instanceof ServiceError && error.code === 'chain_unavailable')) throw error
+  }
+}

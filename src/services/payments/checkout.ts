@@ -1,0 +1,46 @@
+// What a buyer may do with the one intent whose client secret it holds. Spec: "Checkout endpoints (client secret)".
+import { ServiceError } from '#core/errors.ts'
+import { acceptsDetails, applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { CheckoutStore } from '#ports/stores.ts'
+import { MOVED_ON, untilUndisturbed } from '#services/payments/decide.ts'
+import type { IntentServices } from '#services/services.ts'
+
+export type FindByClientSecret = (clientSecret: string) => Promise<PaymentIntent>
+
+/** Throws `invalid_client_secret` for an unknown or wrong one. */
+export const createFindByClientSecret =
+  (deps: {
+    checkout: Pick<CheckoutStore, 'findByClientSecretHash'>
+    secrets: Pick<Secrets, 'hash'>
+  }): FindByClientSecret =>
+  async (clientSecret) => {
+    // The hash is looked up, not compared: finding it by its index tells nothing of the secret's own characters.
+    const intent = await deps.checkout.findByClientSecretHash(deps.secrets.hash(clientSecret))
+    if (intent === null) throw new ServiceError('invalid_client_secret')
+    return intent
+  }
+
+/** POST /intents/details: fields sent overwrite, fields omitted are untouched, null clears. */
+export function createUpdateDetails(deps: {
+  findByClientSecret: FindByClientSecret
+  checkout: Pick<CheckoutStore, 'saveCustomerDetails'>
+  clock: Clock
+}): IntentServices['updateDetails'] {
+  return async (clientSecret, patch) => {
+    const refusal = judgeCustomerPatch(patch)
+    if (refusal !== null) {
+      await deps.findByClientSecret(clientSecret)
+      throw new ServiceError(refusal)
+    }
+    return untilUndisturbed(async () => {
+      const intent = await deps.findByClientSecret(clientSecret)
+      if (!acceptsDetails(intent.status)) throw new ServiceError('details_frozen', { status: intent.status })
+      const details = applyCustomerPatch(intent.customerDetails, patch)
+      const saved = await deps.checkout.saveCustomerDetails(intent, details, deps.clock.now())
+      return saved === null ? MOVED_ON : details
+    })
+  }
+}

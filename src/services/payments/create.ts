@@ -1,0 +1,135 @@
+// POST /intents: allocates an index, derives the address, stores the intent. Spec: "Payments (API key)".
+import { type Account, payeeLabel, type Tenant } from '#core/accounts/account.ts'
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { type BasisPoints, isBasisPoints, MAX_USD_CENTS, type UsdCents } from '#core/money/amounts.ts'
+import { type CentsRange, isWithin } from '#core/money/conversion.ts'
+import { applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
+import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Random } from '#ports/random.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { AccountStore, IntentStore } from '#ports/stores.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import type { CreateIntentInput, IntentServices } from '#services/services.ts'
+import { isUuid } from '#services/uuid.ts'
+import { createIndexAllocator } from './index-allocator.ts'
+import type { PriceRangeOf } from './price-ranges.ts'
+
+export type CreateIntentDeps = {
+  readonly intents: Pick<IntentStore, 'reserveIndexes' | 'create' | 'findByReference'>
+  readonly accounts: Pick<AccountStore, 'findMarketplace' | 'findSeller'>
+  readonly directory: Pick<Directory, 'account' | 'tokens'>
+  readonly keys: Pick<DepositKeys, 'addressOf'>
+  readonly secrets: Pick<Secrets, 'issueClientSecret'>
+  readonly random: Pick<Random, 'uuid'>
+  readonly clock: Clock
+  readonly maxMarketplaceFeeBps: BasisPoints
+  readonly priceRangeOf: PriceRangeOf
+}
+
+/** Who is paid, and at which cut for the marketplace. */
+type Payment = { readonly payee: Account; readonly marketplaceFeeBps: BasisPoints | null }
+
+export function createIntentCreator(deps: CreateIntentDeps): IntentServices['create'] {
+  const nextIndex = createIndexAllocator(deps.intents)
+
+  return async (caller, input) => {
+    const payment = await resolvePayment(deps, caller, input)
+    const refusal = await judgeInput(deps, caller.network, payment, input)
+    if (refusal !== null) {
+      // A repeat gives the stored intent, whatever else the body says.
+      const stored = input.reference === null ? null : await deps.intents.findByReference(caller, input.reference)
+      if (stored !== null) return { intent: stored, clientSecret: null, created: false }
+      throw refusal
+    }
+    const { payee, marketplaceFeeBps } = payment
+    const derivationIndex = await nextIndex()
+    const path = { network: caller.network, branch: 'deposit', account: payee.derivationIndex } as const
+    const { secret, hash } = deps.secrets.issueClientSecret()
+    const createdAt = deps.clock.now()
+    const { intent, created } = await deps.intents.create(caller, {
+      id: deps.random.uuid(),
+      accountId: payee.id,
+      derivationIndex,
+      address: deps.keys.addressOf({ ...path, intent: derivationIndex }),
+      clientSecretHash: hash,
+      priceUsdCents: input.amountUsdCents,
+      acceptedAssets: [...new Set(input.acceptedAssets)],
+      reference: input.reference,
+      expiresAt: new Date(createdAt.getTime() + CHECKOUT_WINDOW_SECONDS * 1_000),
+      marketplaceFeeBps,
+      payeeLabel: payeeLabel(payee),
+      customerDetails: input.customer === null ? null : applyCustomerPatch(null, input.customer),
+      createdAt,
+    })
+    return { intent, clientSecret: created ? secret : null, created }
+  }
+}
+
+async function resolvePayment(deps: CreateIntentDeps, caller: Tenant, input: CreateIntentInput): Promise<Payment> {
+  if (input.onBehalfOf !== null) return resolveSellerPayment(deps, caller, input, input.onBehalfOf)
+  const payee = await deps.directory.account(caller.accountId)
+  if (payee === null) throw new ServiceError('unauthenticated')
+  return { payee, marketplaceFeeBps: null }
+}
+
+// Malformed, foreign, archived, an ordinary business, a revoked capability: all one answer, so that nobody can probe.
+async function resolveSellerPayment(
+  deps: CreateIntentDeps,
+  caller: Tenant,
+  input: CreateIntentInput,
+  sellerId: string,
+): Promise<Payment> {
+  const unknown = new ServiceError('seller_not_found')
+  if (!isUuid(sellerId)) throw unknown
+  const marketplace = await deps.accounts.findMarketplace(caller.accountId)
+  if (marketplace?.status !== 'active') throw unknown
+  const seller = await deps.accounts.findSeller(caller, sellerId)
+  if (seller === null || seller.archivedAt !== null) throw unknown
+  // A rate out of range is refused later, with everything else that a repeat of a known reference is forgiven.
+  const asked = isBasisPoints(input.applicationFeeBps) ? input.applicationFeeBps : null
+  return { payee: seller, marketplaceFeeBps: asked ?? seller.marketplaceFeeBps ?? marketplace.defaultFeeBps }
+}
+
+async function judgeInput(
+  deps: CreateIntentDeps,
+  network: Network,
+  { payee }: Payment,
+  input: CreateIntentInput,
+): Promise<ServiceError | null> {
+  const forSeller = input.onBehalfOf !== null
+  if (input.acceptedAssets.length === 0) return new ServiceError('invalid_accepted_tokens')
+  const tokens = await deps.directory.tokens(network)
+  const strange = input.acceptedAssets.find((asset) => tokens.get(asset)?.enabled !== true)
+  if (strange !== undefined) return new ServiceError('token_not_accepted_on_platform', { asset: strange })
+  const accepted = input.acceptedAssets.flatMap((asset) => tokens.get(asset) ?? [])
+  const price = judgePrice(input.amountUsdCents, accepted.map(deps.priceRangeOf))
+  if (price !== null) return price
+  const max = deps.maxMarketplaceFeeBps
+  const rate = input.applicationFeeBps
+  if (rate !== null && !forSeller) return new ServiceError('application_fee_without_seller')
+  if (rate !== null && (!isBasisPoints(rate) || rate > max))
+    return new ServiceError('application_fee_out_of_range', { max })
+  const details = input.customer === null ? null : judgeCustomerPatch(input.customer)
+  if (details !== null) return new ServiceError(details)
+  if (forSeller && typeof input.customer?.email !== 'string') return new ServiceError('customer_email_required')
+  return payee.sweepDestination === null ? new ServiceError('sweep_destination_missing') : null
+}
+
+/** Refuses a price that no accepted asset can express. An asset of which no price is known may express any. */
+function judgePrice(cents: UsdCents, ranges: readonly (CentsRange | null)[]): ServiceError | null {
+  const known = ranges.filter((range) => range !== null)
+  if (known.length < ranges.length || known.some((range) => isWithin(cents, range))) return null
+  const possible = known.filter(({ smallest, largest }) => smallest <= largest)
+  return new ServiceError(
+    'price_not_expressible',
+    possible.length === 0 ? {} : { smallest: String(least(possible)), largest: String(most(possible)) },
+  )
+}
+
+const least = (ranges: readonly CentsRange[]): bigint =>
+  ranges.reduce((least, { smallest }) => (smallest < least ? smallest : least), MAX_USD_CENTS)
+const most = (ranges: readonly CentsRange[]): bigint =>
+  ranges.reduce((most, { largest }) => (largest > most ? largest : most), 0n)

@@ -1,0 +1,39 @@
+// What the intent machine needs besides the intent: the platform's terms on a network, its rent, and its allowlist.
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Lamports } from '#core/money/amounts.ts'
+import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { FeeTerms } from '#core/payments/settlement-plan.ts'
+import type { RentReader } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+
+/** Throws `chain_unavailable` while the chain's rent was never read. */
+export type ReadSurroundings = (network: Network) => Promise<Surroundings>
+
+export function createSurroundings(deps: {
+  clock: Clock
+  directory: Pick<Directory, 'tokens' | 'custodians'>
+  terms: (network: Network) => FeeTerms
+  chainOf: (network: Network) => RentReader
+}): ReadSurroundings {
+  const rents = new Map<Network, Lamports>()
+  const rentMinimum = async (network: Network): Promise<Lamports> => {
+    try {
+      rents.set(network, await deps.chainOf(network).minimumBalance(0))
+    } catch (error) {
+      // It changes once in years: what is decided must not wait for a chain that is away for a moment.
+      if (!rents.has(network) || !(error instanceof ServiceError && error.code === 'chain_unavailable')) throw error
+    }
+    const rent = rents.get(network)
+    if (rent === undefined) throw new ServiceError('chain_unavailable', { network })
+    return rent
+  }
+  return async (network) => ({
+    now: deps.clock.now(),
+    terms: deps.terms(network),
+    rentMinimum: await rentMinimum(network),
+    tokens: await deps.directory.tokens(network),
+    custodians: await deps.directory.custodians(network),
+  })
+}

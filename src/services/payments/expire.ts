@@ -1,0 +1,112 @@
+// The checkout window ends by the chain's clock: only when every account was read at a block past it, and holds nothing
+// that is not known.
+import type { AccountState, Network } from '#core/chain/types.ts'
+import { isExplained } from '#core/payments/deposits/inbound.ts'
+import { UNCHANGED } from '#core/payments/machine/change.ts'
+import { decideExpiry } from '#core/payments/machine/checkout.ts'
+import { forEachParallel } from '#lib/parallel.ts'
+import type { BalanceReader, ChainClock, DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { ExpiredIntent, IntentWorkStore } from '#ports/stores.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import { accountsOf, balanceOf, type WatchedAccount } from '#services/detection/polling/watch-list.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import type { ReadSurroundings } from './decision-context.ts'
+
+const BATCH = 500
+/** Where nothing has to be read for them. */
+const SEARCHED_BATCH = 2_000
+const CONCURRENT = 8
+
+/** Every block up to this time was searched for every address; only for the unfinished that is not the whole truth. */
+export type Searched = { readonly readTo: Date; readonly unfinished: ReadonlySet<string> }
+
+/**
+ * Ends intents whose window is over: cancelled, or what came of the price goes back. One that holds what is known, a
+ * wrong asset for instance, ends as well; one that holds more is left to detection, which comes first. Each run takes the
+ * intents after those of the run before, and starts again after the last one: intents that cannot end yet delay no
+ * other intent.
+ */
+export type ExpireIntents = (network: Network) => Promise<{ expired: number }>
+
+export function createExpirer(deps: {
+  chainOf: (network: Network) => BalanceReader & ChainClock
+  store: Pick<IntentWorkStore, 'facts' | 'apply' | 'expired' | 'watched'>
+  directory: Pick<Directory, 'tokens'>
+  keys: Pick<DepositKeys, 'tokenAccountOf'>
+  surroundings: ReadSurroundings
+  clock: Clock
+  /** How far final blocks were read; null while accounts are read instead. */
+  searched?: () => Searched | null
+  onError: (error: unknown, context: Readonly<Record<string, string>>) => void
+}): ExpireIntents {
+  /** The last intent of the run before; none at the start and after the last page. */
+  const reached = new Map<Network, ExpiredIntent>()
+  const nextPage = async (network: Network, before: Date, limit: number): Promise<readonly string[]> => {
+    const page = await deps.store.expired(network, before, { after: reached.get(network) ?? null, limit })
+    const last = page.at(-1)
+    if (last === undefined || page.length < limit) reached.delete(network)
+    else reached.set(network, last)
+    return page.map(({ id }) => id)
+  }
+
+  /** What is not known has not arrived: blocks would have told. */
+  const endSearched = async (network: Network, { readTo, unfinished }: Searched): Promise<{ expired: number }> => {
+    // However many wait, and for however long, they take nobody else's place.
+    const ids = await nextPage(network, readTo, SEARCHED_BATCH + unfinished.size)
+    const over = ids.filter((id) => !unfinished.has(id))
+    const around = await deps.surroundings(network)
+    let expired = 0
+    await forEachParallel(over, CONCURRENT, async (id) => {
+      try {
+        const after = await decideAndApply(deps.store, id, (facts) => decideExpiry(facts, readTo, around))
+        if (after?.status !== 'pending' && after?.status !== 'underpaid') expired += 1
+      } catch (error) {
+        deps.onError(error, { intent: id })
+      }
+    })
+    return { expired }
+  }
+
+  return async (network) => {
+    const searched = deps.searched?.() ?? null
+    if (searched !== null) return await endSearched(network, searched)
+    const ids = await nextPage(network, deps.clock.now(), BATCH)
+    if (ids.length === 0) return { expired: 0 }
+    const chain = deps.chainOf(network)
+    const block = await chain.blockTime('confirmed')
+    const over = (await deps.store.watched(ids)).filter(({ expiresAt }) => expiresAt < block.time)
+    const tokens = await deps.directory.tokens(network)
+    const owned = await Promise.all(over.map(async (intent) => await accountsOf(intent, deps.keys, tokens)))
+    const accounts = owned.flatMap((list) => list.map(({ account }) => account))
+    if (accounts.length === 0) return { expired: 0 }
+    const { slot, states } = await chain.readAccounts(accounts, 'confirmed')
+    // A provider that lags behind the block whose time was read has not seen the end of the window.
+    if (slot < block.slot) return { expired: 0 }
+    const seen = inLists(owned, states)
+    const around = await deps.surroundings(network)
+    let expired = 0
+    await forEachParallel([...over.entries()], CONCURRENT, async ([position, { id }]) => {
+      try {
+        const balances = seen[position] ?? []
+        const after = await decideAndApply(deps.store, id, (facts) =>
+          balances.every((account) => isExplained(facts, [], account))
+            ? decideExpiry(facts, block.time, around)
+            : UNCHANGED,
+        )
+        if (after?.status !== 'pending' && after?.status !== 'underpaid') expired += 1
+      } catch (error) {
+        deps.onError(error, { intent: id })
+      }
+    })
+    return { expired }
+  }
+}
+
+/** The states of all accounts, back in one list for each intent, as balances. */
+function inLists(owned: readonly (readonly WatchedAccount[])[], states: readonly (AccountState | null)[]) {
+  const rest = states.values()
+  return owned.map((accounts) =>
+    accounts.map(({ account, asset }) => ({ account, asset, balance: balanceOf(rest.next().value ?? null, asset) })),
+  )
+}

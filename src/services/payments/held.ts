@@ -1,0 +1,100 @@
+// Held money, as the operator sees it and releases it: to an address, with a reason that is kept.
+import { type Address, type Asset, type Network, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { decideRelease } from '#core/payments/machine/release.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { judgeMint } from '#core/tokens/mint-rules.ts'
+import type { DepositKeys, MintReader } from '#ports/chain.ts'
+import type { HeldStore, Release } from '#ports/held.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+import type { UnacceptedStore } from '#ports/unaccepted.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import { readReason } from '#services/reason.ts'
+import type { HeldServices } from '#services/services.ts'
+import { isUuid } from '#services/uuid.ts'
+
+/** More than an address ever has under way in one asset. */
+const NEWEST = 20
+const MOST_INDEX = 2 ** 31 - 1
+
+export type HeldDeps = {
+  readonly store: HeldStore
+  readonly unaccepted: Pick<UnacceptedStore, 'list'>
+  readonly work: Pick<IntentWorkStore, 'facts' | 'apply'>
+  readonly surroundings: ReadSurroundings
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
+  readonly directory: Pick<Directory, 'tokens'>
+  readonly mintsOf: (network: Network) => MintReader
+  readonly judgeDestination: JudgeSweepDestination
+}
+
+export function createHeldServices(deps: HeldDeps): HeldServices {
+  const { store } = deps
+  return {
+    payments: store.payments,
+
+    async unaccepted({ network, intent: named, limit }) {
+      const intent = named === null ? null : await findIntent(store, named)
+      if (named !== null && intent === null) throw new ServiceError('intent_not_found')
+      return await deps.unaccepted.list({ network, intent, limit })
+    },
+
+    releases: ({ network, limit }) => store.releases({ limit, ...(network !== null && { network }) }),
+
+    async release({ intent: named, asset, to, reason: given }) {
+      const reason = readReason(given)
+      const found = await findIntent(store, named)
+      if (found === null) throw new ServiceError('intent_not_found')
+      const { id, network } = found
+      await deps.judgeDestination(network, to)
+      const token = await tokenOf(deps, network, asset)
+      const around = await deps.surroundings(network)
+      await decideAndApply(deps.work, id, async (facts) => {
+        const { intent } = facts
+        const account = await accountOf(deps.keys, intent, asset, token.tokenProgram)
+        return decideRelease(facts, { asset, to, reason, account, ...token }, around)
+      })
+      return newestOf(await store.releases({ intentId: id, limit: NEWEST }), asset)
+    },
+  }
+}
+
+/** By its index or by its id. */
+async function findIntent(store: Pick<HeldStore, 'find'>, named: string) {
+  if (isUuid(named)) return await store.find({ id: named })
+  const index = /^\d{1,10}$/.test(named) ? Number(named) : 0
+  return index > 0 && index <= MOST_INDEX ? await store.find({ index }) : null
+}
+
+type Moved = { readonly decimals: number; readonly tokenProgram: Address | null }
+
+/** How the asset is moved: from the allowlist, or for what was never on it from the chain. */
+async function tokenOf({ directory, mintsOf }: HeldDeps, network: Network, asset: Asset): Promise<Moved> {
+  if (asset === SOL) return { decimals: SOL_DECIMALS, tokenProgram: null }
+  const known = (await directory.tokens(network)).get(asset)
+  if (known !== undefined) return known
+  const facts = await mintsOf(network).readMint(asset)
+  if (facts === null) throw new ServiceError('invalid_mint', { mint: asset, network })
+  // Its issuer may take it or stop it: that is no reason to keep it.
+  const judgement = judgeMint(facts, { permanentDelegate: true, pausable: true })
+  if ('refused' in judgement) throw new ServiceError(judgement.refused, { extension: judgement.extension })
+  return facts
+}
+
+const accountOf = async (
+  keys: HeldDeps['keys'],
+  { address }: PaymentIntent,
+  asset: Asset,
+  tokenProgram: Address | null,
+): Promise<Address> =>
+  asset === SOL || tokenProgram === null ? address : await keys.tokenAccountOf(address, asset, tokenProgram)
+
+/** The last round of it: what this order planned, or found under way. */
+function newestOf(releases: readonly Release[], asset: Asset): readonly Release[] {
+  const own = releases.filter((one) => one.asset === asset)
+  const round = Math.max(...own.map((one) => one.round))
+  return own.filter((one) => one.round === round)
+}

@@ -1,0 +1,70 @@
+// The use cases of payment intents, put together.
+import type { Tenant } from '#core/accounts/account.ts'
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { fullListsOf } from '#core/payments/returns/return-lists.ts'
+import type { BalanceReader, DepositKeys, HistoryReader } from '#ports/chain.ts'
+import type { IntentChanges } from '#ports/payment-changes.ts'
+import type { CheckoutStore, IntentStore, IntentWorkStore } from '#ports/stores.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import { createDepositObserver } from '#services/detection/observe.ts'
+import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
+import type { IntentServices } from '#services/services.ts'
+import { createCancel } from './cancel.ts'
+import { createFindByClientSecret, createUpdateDetails } from './checkout.ts'
+import { type CreateIntentDeps, createIntentCreator } from './create.ts'
+import type { Payability } from './payability.ts'
+import { createQuote } from './quote.ts'
+import { createLockRate, createSelectToken } from './select-token.ts'
+import { createSweep } from './sweep.ts'
+
+export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
+  readonly intents: IntentStore
+  readonly checkout: CheckoutStore
+  readonly work: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted' | 'selectionTimes'>
+  readonly secrets: CreateIntentDeps['secrets'] & Parameters<typeof createFindByClientSecret>[0]['secrets']
+  readonly directory: Directory
+  readonly prices: PriceSource
+  readonly payability: Payability
+  readonly keys: DepositKeys
+  readonly chainOf: (network: Network) => BalanceReader & HistoryReader
+  readonly surroundings: ReadSurroundings
+  readonly changes: IntentChanges
+}
+
+export function createIntentServices(deps: IntentDeps): IntentServices {
+  const findByClientSecret = createFindByClientSecret(deps)
+  const found = (intent: PaymentIntent | null): PaymentIntent => {
+    if (intent === null) throw new ServiceError('intent_not_found')
+    return intent
+  }
+  const lockRate = createLockRate(deps.prices)
+  const store = deps.work
+  const observe = createDepositObserver({ ...deps, store, lockRate })
+  const cancel = createCancel({ ...deps, keys: deps.keys, store, observe })
+  return {
+    create: createIntentCreator(deps),
+    findByIndex: async (caller: Tenant, index) => found(await deps.intents.findByIndex(caller, index)),
+    findByReference: async (caller: Tenant, reference) => found(await deps.intents.findByReference(caller, reference)),
+    checkoutStatus: findByClientSecret,
+    quote: createQuote({ ...deps, findByClientSecret }),
+    selectToken: createSelectToken({
+      ...deps,
+      findByClientSecret,
+      store,
+      lockRate,
+    }),
+    cancelByIndex: async (caller: Tenant, index) => await cancel(found(await deps.intents.findByIndex(caller, index))),
+    cancelByClientSecret: async (clientSecret) => await cancel(await findByClientSecret(clientSecret)),
+    sweep: createSweep({ ...deps, store }),
+    async lists(caller: Tenant, index) {
+      const { id, network } = found(await deps.intents.findByIndex(caller, index))
+      const facts = await store.facts(id)
+      if (facts === null) throw new ServiceError('intent_not_found')
+      return fullListsOf(facts, await deps.surroundings(network))
+    },
+    updateDetails: createUpdateDetails({ ...deps, findByClientSecret }),
+  }
+}

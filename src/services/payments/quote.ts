@@ -1,0 +1,52 @@
+// GET /intents/quote: the price in every accepted asset that can be paid right now. Spec: "Quote".
+import { ServiceError } from '#core/errors.ts'
+import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
+import { isPriceRefusal } from '#core/money/price-rules.ts'
+import { judgeQuote } from '#core/payments/machine/checkout.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import { type PriceSource, refusalError } from '#services/prices/price-source.ts'
+import type { IntentServices, Quote } from '#services/services.ts'
+import type { FindByClientSecret } from './checkout.ts'
+import type { Payability } from './payability.ts'
+
+export function createQuote(deps: {
+  findByClientSecret: FindByClientSecret
+  directory: Pick<Directory, 'tokens'>
+  prices: Pick<PriceSource, 'pricesFor'>
+  payability: Payability
+  clock: Clock
+}): IntentServices['quote'] {
+  return async (clientSecret) => {
+    const intent = await deps.findByClientSecret(clientSecret)
+    const now = deps.clock.now()
+    const refusal = judgeQuote(intent, now)
+    if (refusal !== null) throw new ServiceError(refusal, { status: intent.status })
+    const allowed = await deps.directory.tokens(intent.network)
+    const tokens = intent.acceptedAssets.flatMap((asset) => allowed.get(asset) ?? [])
+    const prices = await deps.prices.pricesFor(tokens)
+    const quotes: Quote['quotes'][number][] = []
+    for (const token of tokens) {
+      const price = prices.get(token.mint) ?? { refused: 'unreachable' }
+      if (isPriceRefusal(price)) continue
+      const expected = usdCentsToBaseUnits(intent.priceUsdCents, price, token.decimals)
+      if (typeof expected !== 'bigint' || !(await deps.payability(token, expected))) continue
+      quotes.push({ asset: token.asset, symbol: token.ticker, decimals: token.decimals, expected })
+    }
+    if (quotes.length === 0) blameFeeds(tokens, prices)
+    return { priceUsdCents: intent.priceUsdCents, expiresInSeconds: secondsLeft(intent, now), quotes }
+  }
+}
+
+const secondsLeft = (intent: PaymentIntent, now: Date): number =>
+  Math.max(0, Math.ceil((intent.expiresAt.getTime() - now.getTime()) / 1_000))
+
+/** Throws what the feeds are to blame for, where they are. A price that cannot be paid in any asset is nobody's fault. */
+function blameFeeds(tokens: readonly Token[], prices: Awaited<ReturnType<PriceSource['pricesFor']>>): void {
+  for (const token of tokens) {
+    const price = prices.get(token.mint) ?? { refused: 'unreachable' }
+    if (isPriceRefusal(price)) throw refusalError(token, price)
+  }
+}

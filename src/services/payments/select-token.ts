@@ -1,0 +1,62 @@
+// POST /intents/select-token: the buyer chooses, and the amount is locked at the rate of now.
+import { ServiceError } from '#core/errors.ts'
+import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
+import { decideSelection, judgeSelection } from '#core/payments/machine/checkout.ts'
+import { MOST_SELECTIONS, waitToSelect } from '#core/payments/machine/selection-limit.ts'
+import type { PaymentIntent, Selection } from '#core/payments/payment-intent.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
+import type { IntentServices } from '#services/services.ts'
+import type { FindByClientSecret } from './checkout.ts'
+import type { Payability } from './payability.ts'
+
+/** The choice of a token at the spot rate. Throws `amount_too_large` when the price is more than it can express. */
+export type LockRate = (intent: Pick<PaymentIntent, 'priceUsdCents'>, token: Token) => Promise<Selection>
+
+export const createLockRate =
+  (prices: Pick<PriceSource, 'priceOf'>): LockRate =>
+  async (intent, token) => {
+    const expected = usdCentsToBaseUnits(intent.priceUsdCents, await prices.priceOf(token), token.decimals)
+    if (typeof expected !== 'bigint') throw new ServiceError('amount_too_large', { asset: token.asset })
+    return { asset: token.asset, decimals: token.decimals, expected }
+  }
+
+export function createSelectToken(deps: {
+  findByClientSecret: FindByClientSecret
+  store: Pick<IntentWorkStore, 'facts' | 'apply' | 'selectionTimes'>
+  directory: Pick<Directory, 'tokens'>
+  lockRate: LockRate
+  payability: Payability
+  clock: Clock
+}): IntentServices['selectToken'] {
+  return async (clientSecret, asset) => {
+    const intent = await deps.findByClientSecret(clientSecret)
+    // Before a price is asked for, and again when the choice is decided.
+    const refusal = judgeSelection(intent, asset, deps.clock.now())
+    if (refusal !== null) throw new ServiceError(refusal, { status: intent.status })
+    const token = (await deps.directory.tokens(intent.network)).get(asset)
+    if (token === undefined) throw new ServiceError('asset_not_accepted', { asset })
+    const selection = await deps.lockRate(intent, token)
+    if (!(await deps.payability(token, selection.expected))) throw new ServiceError('amount_too_small', { asset })
+
+    const selected = await decideAndApply(deps.store, intent.id, async (facts) => {
+      const now = deps.clock.now()
+      const decision = decideSelection(facts, selection, now)
+      // Counted after the facts were read: a choice in between is one that this one loses to.
+      if (decision.kind === 'moved') await requireRoom(deps.store, intent.id, now)
+      return decision
+    })
+    if (selected === null) throw new ServiceError('invalid_client_secret')
+    return selected
+  }
+}
+
+/** Throws `rate_limited` when the intent's buyer chose as often as it may. */
+async function requireRoom(store: Pick<IntentWorkStore, 'selectionTimes'>, intentId: string, now: Date): Promise<void> {
+  const wait = waitToSelect(await store.selectionTimes(intentId, MOST_SELECTIONS), now)
+  if (wait > 0) throw new ServiceError('rate_limited', { retry_after_seconds: Math.ceil(wait / 1_000) })
+}

@@ -1,0 +1,255 @@
+// A database that goes away becomes an error of its own kind, in good time, and is back as soon as it is back.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Database, isDatabaseUnavailable, openDatabase } from '#adapters/prisma/engine/database.ts'
+import { createPostgresDatabase } from '../../../support/database.ts'
+import { startUnsteadyProxy, type UnsteadyProxy } from '../../../support/unsteady-proxy.ts'
+import { until } from '../../../support/until.ts'
+
+const LIMITS = { connectionTimeoutMillis: 600, statement_timeout: 1_000, query_timeout: 1_300 }
+/** Nothing may take longer than the longest chain of limits: connect, then a statement. */
+const IN_GOOD_TIME = 4_000
+const POOL_SIZE = 3
+
+let direct: Awaited<ReturnType<typeof createPostgresDatabase>>
+let proxy: UnsteadyProxy
+let db: Database
+
+beforeEach(async () => {
+  direct = await createPostgresDatabase()
+  proxy = await startUnsteadyProxy(Number(new URL(direct.url).port))
+  db = await openDatabase({
+    kind: 'postgresql',
+    url: throughProxy(),
+    poolSize: POOL_SIZE,
+    limits: LIMITS,
+    listenerHeartbeat: 100,
+  })
+})
+afterEach(async () => {
+  await db.close()
+  await proxy.close()
+  await direct.drop()
+})
+
+function throughProxy(database?: string): string {
+  const url = new URL(direct.url)
+  url.port = String(proxy.port)
+  if (database !== undefined) url.pathname = database
+  return url.href
+}
+
+/** Every way to reach the database; `statement` takes its time. */
+const everyWay = (statement: string): Record<string, () => Promise<unknown>> => ({
+  query: () => db.query(statement),
+  'raw Prisma': () => db.prisma.$queryRawUnsafe(statement),
+  transaction: () => db.prisma.$transaction((tx) => tx.$queryRawUnsafe(statement)),
+})
+const quick = () => ({
+  ...everyWay('SELECT 1 AS one'),
+  model: () => db.prisma.setting.count(),
+  batch: () => db.prisma.$transaction([db.prisma.setting.count()]),
+})
+
+/** Starts all ways at once, and tells how each ended. */
+async function outcomes(ways: Record<string, () => Promise<unknown>>): Promise<Record<string, string>> {
+  const told = Object.entries(ways).map(async ([name, way]) => {
+    const started = performance.now()
+    const outcome = await way().then(
+      () => 'answered',
+      (error: unknown) => (isDatabaseUnavailable(error) ? 'unavailable' : `wrong error: ${error}`),
+    )
+    return [name, performance.now() - started > IN_GOOD_TIME ? 'too late' : outcome]
+  })
+  return Object.fromEntries(await Promise.all(told))
+}
+
+const all = (ways: object, outcome: string) => Object.fromEntries(Object.keys(ways).map((name) => [name, outcome]))
+
+async function expectRecovered() {
+  for (let round = 0; round < 2 * POOL_SIZE; round += 1)
+    expect(await outcomes(quick())).toEqual(all(quick(), 'answered'))
+}
+
+it('a server that refuses is unavailable, and is used again at once when it is back', async () => {
+  await proxy.cut()
+  expect(await outcomes(quick())).toEqual(all(quick(), 'unavailable'))
+  await proxy.restore()
+  await expectRecovered()
+})
+
+it('a connection that breaks under a statement is unavailable', async () => {
+  const slow = everyWay('SELECT pg_sleep(0.9)::text')
+  const told = outcomes(slow)
+  await until(async () => (await activeStatements()) === Object.keys(slow).length)
+  await proxy.cut()
+  expect(await told).toEqual(all(slow, 'unavailable'))
+  await proxy.restore()
+  await expectRecovered()
+})
+
+it('a server that is silent is unavailable, and leaves no dead connection in the pool', async () => {
+  await expectRecovered()
+  proxy.swallow()
+  expect(await outcomes(quick())).toEqual(all(quick(), 'unavailable'))
+  await proxy.restore()
+  await expectRecovered()
+})
+
+it('a transaction that lost its connection does not leave it to the next', async () => {
+  const begun: PromiseWithResolvers<void>[] = []
+  const silence = Promise.withResolvers<void>()
+  const interrupted = Array.from({ length: POOL_SIZE }, () => {
+    const started = Promise.withResolvers<void>()
+    begun.push(started)
+    return db.prisma.$transaction(async (tx) => {
+      await tx.setting.count()
+      started.resolve()
+      await silence.promise
+      await tx.setting.count()
+    })
+  })
+  await Promise.all(begun.map(({ promise }) => promise))
+  proxy.swallow()
+  silence.resolve()
+  for (const { status } of await Promise.allSettled(interrupted)) expect(status).toBe('rejected')
+  await proxy.restore()
+  await expectRecovered()
+})
+
+it('a server that shuts down under a statement is unavailable', async () => {
+  const slow = everyWay('SELECT pg_sleep(0.9)::text')
+  const told = outcomes(slow)
+  await until(async () => (await activeStatements()) === Object.keys(slow).length)
+  await onServer(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND datname = current_database()`,
+  )
+  expect(await told).toEqual(all(slow, 'unavailable'))
+  await expectRecovered()
+})
+
+it('a statement that takes too long is unavailable', async () => {
+  const slow = everyWay('SELECT pg_sleep(5)::text')
+  expect(await outcomes(slow)).toEqual(all(slow, 'unavailable'))
+})
+
+it('a row that is locked for too long is unavailable', async () => {
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holder = onServerSession(async (session) => {
+    await session.script('BEGIN; LOCK TABLE settings')
+    held.resolve()
+    await release.promise
+    await session.script('ROLLBACK')
+  })
+  await held.promise
+  const ways = { model: () => db.prisma.setting.count(), query: () => db.query('SELECT FROM settings') }
+  expect(await outcomes(ways)).toEqual(all(ways, 'unavailable'))
+  release.resolve()
+  await holder
+  await expectRecovered()
+})
+
+it('a statement that was refused leaves its connection as it is', async () => {
+  const pids = async () => {
+    const rows = await Promise.all(Array.from({ length: POOL_SIZE }, () => db.query('SELECT pg_backend_pid() AS pid')))
+    return new Set(rows.flat().map((row) => Reflect.get(row, 'pid')))
+  }
+  const before = await pids()
+  for (let round = 0; round < 2 * POOL_SIZE; round += 1) {
+    await expect(db.query('SELECT 1/0')).rejects.toThrow('division by zero')
+    await expect(db.prisma.$queryRaw`SELECT 1/0`).rejects.toThrow()
+  }
+  expect(await pids()).toEqual(before)
+})
+
+it('a plan that a migration made stale is forgotten with its connection', async () => {
+  const read = () => db.query('SELECT * FROM settings')
+  const attempts = async () => Promise.allSettled(Array.from({ length: POOL_SIZE }, read))
+  await attempts()
+  await onServer('ALTER TABLE settings ADD COLUMN added int')
+  await attempts()
+  for (const { status } of await attempts()) expect(status).toBe('fulfilled')
+})
+
+it('a pool that is busy for too long is unavailable', async () => {
+  const busy = Array.from({ length: POOL_SIZE }, () => db.query('SELECT pg_sleep(0.9)'))
+  expect(await outcomes({ query: () => db.query('SELECT 1') })).toEqual({ query: 'unavailable' })
+  await Promise.all(busy)
+})
+
+describe('a database does not open', () => {
+  const open = (url: string) =>
+    openDatabase({ kind: 'postgresql', url, limits: LIMITS }).catch((error: unknown) => error)
+
+  it('that cannot be reached or entered', async () => {
+    const missing = await open(throughProxy('nowhere'))
+    expect(missing).toBeInstanceOf(Error)
+    expect(isDatabaseUnavailable(missing)).toBe(false)
+    await proxy.cut()
+    expect(isDatabaseUnavailable(await open(throughProxy()))).toBe(true)
+  })
+
+  it('whose address sets another time zone, in which instants would be misread', async () => {
+    const error = await open(`${direct.url}?options=${encodeURIComponent('-c TimeZone=Asia/Tokyo')}`)
+    expect(error).toEqual(new Error("the database's address sets the time zone Asia/Tokyo: UTC is needed"))
+  })
+})
+
+describe('a listener', () => {
+  const notify = (payload: string) => onServer(`SELECT pg_notify('news', '${payload}')`)
+
+  it.each(['cut', 'swallow'] as const)('is told to look again after the connection was lost (%s)', async (fault) => {
+    const heard: string[] = []
+    let reconnected = 0
+    const stop = await db.listen(
+      'news',
+      (payload) => heard.push(payload),
+      () => {
+        reconnected += 1
+      },
+    )
+    await notify('before')
+    await until(() => heard.includes('before'))
+    expect(reconnected).toBe(0)
+
+    const accepted = proxy.accepted()
+    await proxy[fault]()
+    await notify('missed')
+    // Silence has to be found out before it ends.
+    if (fault === 'swallow') await until(() => proxy.accepted() > accepted)
+    await proxy.restore()
+    await until(() => reconnected === 1)
+    await notify('after')
+    await until(() => heard.includes('after'))
+    expect(heard).toEqual(['before', 'after'])
+    await stop()
+  })
+
+  it('that stopped while the connection was lost stays silent', async () => {
+    const heard: string[] = []
+    const stop = await db.listen('news', (payload) => heard.push(payload))
+    await proxy.cut()
+    await stop()
+    await proxy.restore()
+    const stopOther = await db.listen('other', () => heard.push('other'))
+    await notify('after')
+    await onServer(`SELECT pg_notify('other', '')`)
+    await until(() => heard.includes('other'))
+    expect(heard).toEqual(['other'])
+    await stopOther()
+  })
+})
+
+/** Round the proxy, straight to the server. */
+async function onServerSession<T>(work: Parameters<typeof db.session<T>>[0]): Promise<T> {
+  const server = await openDatabase({ kind: 'postgresql', url: direct.url, poolSize: 1 })
+  return server.session(work).finally(() => server.close())
+}
+
+const onServer = (sql: string) => onServerSession((session) => session.query(sql))
+
+async function activeStatements(): Promise<number> {
+  const sql = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'
+    AND datname = current_database()`
+  return (await onServer(sql)).length
+}

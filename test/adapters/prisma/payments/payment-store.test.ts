@@ -1,0 +1,222 @@
+// Creating and reaching intents: one for a reference, and each business its own.
+import { randomBytes } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
+import { createIntentStore } from '#adapters/prisma/payments/payment-store.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import { tenantOf } from '#core/accounts/account.ts'
+import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import { intentFromJson } from '#core/payments/codec.ts'
+import { describeOnBothEngines } from '../../../support/database.ts'
+import { MINT } from '../../../support/example-intent.ts'
+import { later, NOW } from '../../../support/payment.ts'
+import { addBusiness, addIntent, newIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
+import { until } from '../../../support/until.ts'
+import { addEndpoint } from '../../../support/webhook-rows.ts'
+
+describeOnBothEngines('the intent store', (open) => {
+  let db: Database
+  let stores: Stores
+  let tenant: Tenant
+  beforeAll(async () => {
+    db = await open()
+    stores = storesOf(db)
+  })
+  beforeEach(async () => {
+    await db.query('TRUNCATE accounts CASCADE')
+    tenant = await addBusiness(db)
+  })
+  const count = async (table: 'payment_intents' | 'events' | 'webhook_deliveries') => {
+    const [row] = await db.query<{ count: bigint }>(`SELECT count(*) FROM ${table}`)
+    return Number(row?.count)
+  }
+
+  describe('a create', () => {
+    test('stores what it was given, and it is found again', async () => {
+      const draft = await newIntent(stores, tenant, {
+        reference: 'order-1',
+        priceUsdCents: makeUsdCents(Number.MAX_SAFE_INTEGER),
+        acceptedAssets: [MINT, 'SOL'],
+        marketplaceFeeBps: makeBasisPoints(125),
+        payeeLabel: 'Ünï "Mugs" \\ \u{1F600}',
+        customerDetails: { first_name: 'Ada', address: { country: 'GB' } },
+      })
+      const { clientSecretHash, ...given } = draft
+      const { intent, created } = await stores.intents.create(tenant, draft)
+      expect(created).toBe(true)
+      expect(intent).toMatchObject({
+        ...given,
+        network: 'live',
+        callerAccountId: tenant.accountId,
+        status: 'pending',
+        version: 1,
+      })
+      expect(await stores.intents.findByIndex(tenant, draft.derivationIndex)).toEqual(intent)
+      expect(await stores.intents.findByReference(tenant, 'order-1')).toEqual(intent)
+      expect(await stores.checkout.findByClientSecretHash(clientSecretHash)).toEqual(intent)
+      expect(await stores.work.facts(draft.id)).toMatchObject({ intent, deposits: [], transfers: [] })
+    })
+
+    test('tells of it once, with the intent as it was stored, to the endpoints of the business', async () => {
+      await addEndpoint(db, tenant.accountId)
+      await addEndpoint(db, (await addBusiness(db)).accountId)
+      const intent = await addIntent(stores, tenant)
+      const events = await db.query<{ type: string; data: unknown }>('SELECT type, data FROM events')
+      expect(events).toHaveLength(1)
+      expect(events[0]?.type).toBe('intent.created')
+      expect(intentFromJson(events[0]?.data)).toEqual(intent)
+      expect(await count('webhook_deliveries')).toBe(1)
+    })
+
+    test('gives notice of every id, many at once as well', async () => {
+      const heard: string[] = []
+      const stop = await db.listen(INTENTS_CREATED, (ids) => heard.push(...ids.split(',')))
+      const intents = await Promise.all(Array.from({ length: 200 }, () => addIntent(stores, tenant)))
+      await until(() => heard.length >= 200)
+      expect(new Set(heard)).toEqual(new Set(intents.map(({ id }) => id)))
+      await stop()
+    })
+  })
+
+  describe('a reference', () => {
+    test('makes one intent, whoever of a hundred asks at the same time, in one instance or two', async () => {
+      const other = createIntentStore(db)
+      const drafts = await Promise.all(
+        Array.from({ length: 100 }, () => newIntent(stores, tenant, { reference: 'order-1' })),
+      )
+      const answers = await Promise.all(
+        drafts.map((draft, at) => (at % 2 === 0 ? stores.intents : other).create(tenant, draft)),
+      )
+      expect(answers.filter(({ created }) => created)).toHaveLength(1)
+      expect(new Set(answers.map(({ intent }) => intent.id)).size).toBe(1)
+      expect(await count('payment_intents')).toBe(1)
+      expect(await count('events')).toBe(1)
+      const first = answers.find(({ created }) => created)
+      const draft = drafts.find(({ id }) => id === first?.intent.id)
+      // The one secret that was given out opens it.
+      expect(await stores.checkout.findByClientSecretHash(draft?.clientSecretHash ?? randomBytes(32))).toEqual(
+        first?.intent,
+      )
+    })
+
+    test('again gives the stored intent as it is now, whatever else the draft says', async () => {
+      const first = await addIntent(stores, tenant, { reference: 'order-1' })
+      const swept = await patchIntent(stores.work, first, { status: 'swept' })
+      const draft = await newIntent(stores, tenant, { reference: 'order-1', priceUsdCents: makeUsdCents(1) })
+      expect(await stores.intents.create(tenant, draft)).toEqual({ intent: swept, created: false })
+    })
+
+    test('is one of its business, its sellers’ payments included, and nobody else’s', async () => {
+      const seller = await addBusiness(db, 'live', tenant.accountId)
+      const first = await addIntent(stores, tenant, { reference: 'order-1', accountId: seller.accountId })
+      expect((await addIntent(stores, tenant, { reference: 'order-1' })).id).toBe(first.id)
+      const other = await addIntent(stores, await addBusiness(db), { reference: 'order-1' })
+      expect(other.id).not.toBe(first.id)
+    })
+
+    test('may be left out any number of times', async () => {
+      await Promise.all(Array.from({ length: 20 }, () => addIntent(stores, tenant)))
+      expect(await count('payment_intents')).toBe(20)
+    })
+
+    test('may be any text', async () => {
+      for (const reference of ['', ' ', `'; DROP TABLE accounts; --`, '{}', '\\', 'a'.repeat(1_000)]) {
+        const intent = await addIntent(stores, tenant, { reference })
+        expect(await stores.intents.findByReference(tenant, reference)).toEqual(intent)
+      }
+    })
+  })
+
+  test('one bad row of a batch fails alone', async () => {
+    const drafts = await Promise.all(Array.from({ length: 20 }, () => newIntent(stores, tenant)))
+    const bad = { ...drafts[7], derivationIndex: 0 }
+    const answers = await Promise.allSettled(
+      drafts.map((draft, at) => stores.intents.create(tenant, at === 7 ? { ...draft, ...bad } : draft)),
+    )
+    expect(answers.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([7])
+    expect(await count('payment_intents')).toBe(19)
+    expect(await count('events')).toBe(19)
+  })
+
+  describe('an index', () => {
+    test('is never given twice, never zero, and goes up', async () => {
+      const blocks = await Promise.all(Array.from({ length: 10 }, () => stores.intents.reserveIndexes(50)))
+      const all = blocks.flat()
+      expect(new Set(all).size).toBe(500)
+      expect(Math.min(...all)).toBeGreaterThan(0)
+      for (const block of blocks) expect(block).toEqual([...block].sort((a, b) => a - b))
+    })
+
+    test.each([0, -1, 2 ** 31 - 1])('that nobody has, %d, finds nothing', async (index) => {
+      expect(await stores.intents.findByIndex(tenant, index)).toBeNull()
+    })
+  })
+
+  describe('a business', () => {
+    test('reaches none of another’s intents', async () => {
+      const intent = await addIntent(stores, tenant, { reference: 'order-1' })
+      const other = await addBusiness(db)
+      expect(await stores.intents.findByIndex(other, intent.derivationIndex)).toBeNull()
+      expect(await stores.intents.findByReference(other, 'order-1')).toBeNull()
+    })
+
+    test('reaches none of its own on the other network', async () => {
+      const intent = await addIntent(stores, tenant, { reference: 'order-1' })
+      const elsewhere = tenantOf({ id: tenant.accountId, network: 'test' })
+      expect(await stores.intents.findByIndex(elsewhere, intent.derivationIndex)).toBeNull()
+      expect(await stores.intents.findByReference(elsewhere, 'order-1')).toBeNull()
+    })
+
+    test('reaches what it made for its sellers, who reach it too; another seller does not', async () => {
+      const seller = await addBusiness(db, 'live', tenant.accountId)
+      const rival = await addBusiness(db, 'live', tenant.accountId)
+      const intent = await addIntent(stores, tenant, { accountId: seller.accountId })
+      const find = (who: Tenant) => stores.intents.findByIndex(who, intent.derivationIndex)
+      expect([await find(tenant), await find(seller), await find(rival)]).toEqual([intent, intent, null])
+    })
+  })
+
+  test('what is asked for at one moment is answered to each who asked, and to nobody else', async () => {
+    const other = await addBusiness(db)
+    const intents = await Promise.all(Array.from({ length: 30 }, () => addIntent(stores, tenant)))
+    const asked = [...intents, ...intents.slice(0, 5)].flatMap(({ derivationIndex: index }) => [
+      { asker: tenant, index },
+      { asker: other, index },
+      { asker: tenant, index: index + 1_000_000 },
+    ])
+    const found = await Promise.all(asked.map(({ asker, index }) => stores.intents.findByIndex(asker, index)))
+    expect(found).toEqual(
+      asked.map(({ asker, index }) =>
+        asker === tenant ? (intents.find(({ derivationIndex }) => derivationIndex === index) ?? null) : null,
+      ),
+    )
+  })
+
+  describe('a client secret', () => {
+    test('finds its one intent, and another finds none', async () => {
+      const draft = await newIntent(stores, tenant)
+      await stores.intents.create(tenant, draft)
+      expect(await stores.checkout.findByClientSecretHash(draft.clientSecretHash)).toMatchObject({ id: draft.id })
+      expect(await stores.checkout.findByClientSecretHash(randomBytes(32))).toBeNull()
+    })
+
+    test('saves details for the intent as it was read, and only then', async () => {
+      const intent = await addIntent(stores, tenant)
+      const saved = await stores.checkout.saveCustomerDetails(intent, { email: 'ada@example.org' }, later(5))
+      expect(saved).toEqual({
+        ...intent,
+        customerDetails: { email: 'ada@example.org' },
+        version: 2,
+        updatedAt: later(5),
+      })
+      expect(await stores.checkout.saveCustomerDetails(intent, {}, NOW)).toBeNull()
+      expect((await stores.work.facts(intent.id))?.intent).toEqual(saved)
+    })
+
+    test('saves what is left when everything was cleared', async () => {
+      const intent = await addIntent(stores, tenant, { customerDetails: { email: 'ada@example.org' } })
+      expect(await stores.checkout.saveCustomerDetails(intent, {}, NOW)).toMatchObject({ customerDetails: {} })
+    })
+  })
+})

@@ -1,0 +1,287 @@
+// What an operator asks of the records, and accounts as the operator keeps them, on both engines.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
+import { createAnnouncer } from '#adapters/prisma/platform/announcer.ts'
+import { createSettingStore } from '#adapters/prisma/platform/network-store.ts'
+import { createOperatorStore, createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import { describeOnBothEngines } from '../../../support/database.ts'
+import { until } from '../../../support/until.ts'
+import { addAccount, addEndpoint, addIntent, stage } from '../../../support/webhook-rows.ts'
+
+const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
+const NOW = new Date('2026-11-20T10:00:00Z')
+const LATER = new Date('2026-11-20T11:00:00Z')
+
+const empty = (db: Database) => db.query('TRUNCATE accounts, settings, workers CASCADE')
+
+type TransferRow = { kind?: string; status: string; round?: number; asset?: string; rest?: boolean; apart?: boolean }
+
+async function addTransfer(db: Database, accountId: string, intentId: string, row: TransferRow): Promise<string> {
+  const { kind = 'sweep', status, round = 1, asset = 'SOL', rest = false, apart = false } = row
+  const end = kind === 'refund' || kind === 'release' ? [asset] : rest ? ['rest'] : []
+  const key = [kind, apart ? 'apart' : 'intent', intentId, round, ...end].join(':')
+  const [added] = await db.query<{ id: string }>(
+    `INSERT INTO transfers (key, network, kind, account_id, intent_id, source, source_account_index,
+       source_intent_index, asset, decimals, round, status, reason, done_at, fence, created_at, updated_at)
+     VALUES ($1, 'live', $2::transfer_kind, $3, $4, $5, 1, 1, $6, 9, $7::int, $8::transfer_status, 'because', now(), 4,
+       now() + $7::int * interval '1 second', now())
+     RETURNING id`,
+    [key, kind, accountId, intentId, WALLET, asset, round, status],
+  )
+  if (added === undefined) throw new Error('nothing was added')
+  return added.id
+}
+
+describeOnBothEngines('the operator’s store', (open) => {
+  let db: Database
+  let accountId: string
+  let intentId: string
+  let store: ReturnType<typeof createOperatorStore>
+  beforeAll(async () => {
+    db = await open()
+  })
+  beforeEach(async () => {
+    await empty(db)
+    accountId = await addAccount(db)
+    intentId = await addIntent(db, accountId)
+    store = createOperatorStore(db)
+  })
+  const counts = (waitingSince = new Date(0)) => store.counts({ waitingSince })
+  const add = (row: TransferRow) => addTransfer(db, accountId, intentId, row)
+  const setIntent = (status: string) =>
+    db.query(`UPDATE payment_intents SET status = $2::intent_status WHERE id = $1`, [intentId, status])
+
+  it('answers while the database does', async () => {
+    await store.ping()
+  })
+
+  it('counts what is open, what is under way, and what only a person will take up', async () => {
+    const waits = { waitingTransfers: 0, longestWaiting: null, setAsidePayments: 0, firstSetAside: null }
+    const stands = { failedTransfers: 0, heldTransfers: 0, stuckIntents: 0, haltedAddresses: 0, disabledEndpoints: 0 }
+    const none = { ...waits, ...stands }
+    expect(await counts()).toEqual({ openIntents: 1, unfinishedTransfers: 0, ...none })
+    await add({ status: 'planned' })
+    await add({ status: 'in_progress', kind: 'rent' })
+    await add({ status: 'done', kind: 'refund' })
+    await setIntent('swept')
+    expect(await counts()).toEqual({ openIntents: 0, unfinishedTransfers: 2, ...none })
+  })
+
+  it('counts a failed round only while no later one does its work', async () => {
+    await add({ status: 'failed', round: 1 })
+    await add({ status: 'held', kind: 'refund', round: 1 })
+    expect(await counts()).toMatchObject({ failedTransfers: 1, heldTransfers: 1 })
+    await add({ status: 'done', round: 2 })
+    await add({ status: 'done', kind: 'refund', asset: 'MINT', round: 2 })
+    expect(await counts()).toMatchObject({ failedTransfers: 0, heldTransfers: 1 })
+  })
+
+  it('counts what lies apart, and what was left behind, by rounds of their own', async () => {
+    await add({ status: 'failed', kind: 'release', asset: 'MINT', round: 1, apart: true })
+    await add({ status: 'done', kind: 'release', asset: 'MINT', round: 2 })
+    expect(await counts()).toMatchObject({ failedTransfers: 1 })
+    await add({ status: 'failed', round: 1 })
+    await add({ status: 'in_progress', round: 2, rest: true })
+    expect(await counts()).toMatchObject({ failedTransfers: 2 })
+    await add({ status: 'failed', round: 3, rest: true })
+    await add({ status: 'in_progress', round: 4, rest: true })
+    expect(await counts()).toMatchObject({ failedTransfers: 2 })
+  })
+
+  it('counts what waits for long, and says why the longest of them does', async () => {
+    await add({ status: 'in_progress', round: 3 })
+    await add({ status: 'planned', kind: 'refund', round: 2 })
+    const key = `refund:intent:${intentId}:2:SOL`
+    const waitingSince = new Date(Date.now() + 60_000)
+    expect(await counts(waitingSince)).toMatchObject({
+      waitingTransfers: 2,
+      longestWaiting: { key, reason: 'because' },
+    })
+    await db.query('UPDATE transfers SET reason = NULL')
+    expect(await counts(waitingSince)).toMatchObject({ longestWaiting: { key, reason: null } })
+    expect(await counts(new Date(0))).toMatchObject({ waitingTransfers: 0, longestWaiting: null })
+  })
+
+  it.each<[string, TransferRow]>([
+    ['what is done', { status: 'done' }],
+    ['what a person is told of otherwise', { status: 'held' }],
+    ['rent, which nobody waits for', { status: 'in_progress', kind: 'rent' }],
+    ['what was left behind, which goes last', { status: 'in_progress', rest: true }],
+  ])('does not count as waiting %s', async (_what, row) => {
+    await add(row)
+    expect(await counts(new Date(Date.now() + 60_000))).toMatchObject({ waitingTransfers: 0, longestWaiting: null })
+  })
+
+  it('does not count as waiting what a halt keeps, of which it tells by itself', async () => {
+    const halt = `INSERT INTO halts (network, address, intent_id, reason, faults, halted_at)
+      VALUES ('live', $1, $2, 'It differs.', '[]', now())`
+    await add({ status: 'in_progress' })
+    await db.query(halt, [WALLET, intentId])
+    const waitingSince = new Date(Date.now() + 60_000)
+    expect(await counts(waitingSince)).toMatchObject({ waitingTransfers: 0, haltedAddresses: 1 })
+    await db.query(`UPDATE halts SET cleared_at = now(), cleared_by = 'reconciled'`)
+    expect(await counts(waitingSince)).toMatchObject({ waitingTransfers: 1, haltedAddresses: 0 })
+  })
+
+  it('counts payments that are set aside, and names the first', async () => {
+    const later = await addIntent(db, accountId)
+    await db.query(
+      `INSERT INTO set_aside_payments (intent_id, network, reason, set_aside_at, next_look_at)
+       VALUES ($1, 'live', 'no price', $3, now()), ($2, 'live', 'no answer', $3::timestamptz + interval '1 minute', now())`,
+      [intentId, later, NOW],
+    )
+    expect(await counts()).toMatchObject({ setAsidePayments: 2, firstSetAside: { intentId, reason: 'no price' } })
+  })
+
+  it('counts a payment as stuck when no transfer of it waits for a person', async () => {
+    await setIntent('settle_failed')
+    expect(await counts()).toMatchObject({ stuckIntents: 1, openIntents: 0 })
+    await add({ status: 'failed' })
+    expect(await counts()).toMatchObject({ stuckIntents: 0, failedTransfers: 1 })
+  })
+
+  it('counts endpoints that the service gave up, not those that the operator removed', async () => {
+    const accounts = createAccountStore(db.prisma)
+    await addEndpoint(db, accountId)
+    await accounts.update(accountId, {}, { newId: randomUUID(), url: null, at: NOW })
+    expect(await counts()).toMatchObject({ disabledEndpoints: 0 })
+    await addEndpoint(db, await addAccount(db))
+    await db.query(
+      `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'gone' WHERE disabled_at IS NULL`,
+    )
+    expect(await counts()).toMatchObject({ disabledEndpoints: 1 })
+  })
+
+  it('lists transfers, the newest first, with the payment that each belongs to', async () => {
+    const first = await add({ status: 'held' })
+    const second = await add({ status: 'planned', round: 2 })
+    const listed = await store.transfers({ status: null, limit: 20 })
+    expect(listed.map(({ id }) => id)).toEqual([second, first])
+    expect(listed[0]?.intentIndex).toBeGreaterThan(0)
+    expect((await store.transfers({ status: 'held', limit: 20 })).map(({ id }) => id)).toEqual([first])
+    expect(await store.transfers({ status: null, limit: 1 })).toHaveLength(1)
+    expect(await store.transfer(randomUUID())).toBeNull()
+  })
+
+  it('knows who is at work until they retire or are long silent', async () => {
+    const workers = createWorkerStore(db)
+    const one = { id: randomUUID(), role: 'all', startedAt: NOW, beatAt: NOW }
+    const two = { id: randomUUID(), role: 'api', startedAt: LATER, beatAt: LATER }
+    await workers.beat(one, new Date(0))
+    await workers.beat(two, new Date(0))
+    await workers.beat({ ...one, startedAt: LATER, beatAt: LATER }, new Date(0))
+    expect(await workers.list()).toEqual([{ ...one, beatAt: LATER }, two])
+    await workers.retire(two.id)
+    expect(await workers.list()).toHaveLength(1)
+    await workers.beat({ ...two, beatAt: new Date(LATER.getTime() + 1) }, new Date(LATER.getTime() + 1))
+    expect((await workers.list()).map(({ id }) => id)).toEqual([two.id])
+  })
+})
+
+describeOnBothEngines('accounts, as the operator keeps them', (open) => {
+  let db: Database
+  let accounts: ReturnType<typeof createAccountStore>
+  beforeAll(async () => {
+    db = await open()
+    accounts = createAccountStore(db.prisma)
+  })
+  beforeEach(() => empty(db))
+  const draft = () =>
+    ({ id: randomUUID(), network: 'live', name: 'Shop', label: null, sweepDestination: null }) as const
+  const newKey = () => ({ id: randomUUID(), hash: randomBytes(32), hint: 'abcd', scopes: ['payments'] as const })
+
+  it('are opened whole: account, key and endpoint', async () => {
+    const key = newKey()
+    const account = await accounts.open(draft(), key, { id: randomUUID(), url: 'https://a.example' })
+    expect(account.derivationIndex).toBeGreaterThan(0)
+    expect(await accounts.webhookUrl(account.id)).toBe('https://a.example')
+    expect(await createKeyStore(db.prisma).findByHash(key.hash)).toMatchObject({
+      key: { hint: 'abcd', scopes: ['payments'] },
+      account: { id: account.id },
+    })
+  })
+
+  it('keep what their webhook secret was, and replace it once', async () => {
+    const { id, webhookSecretState: first } = await accounts.open(draft(), newKey(), null)
+    expect(first).toEqual({ version: 1, rotations: [] })
+    const second = { version: 2, rotations: [NOW] }
+    expect(await accounts.setWebhookSecret(id, first, second)).toBe(true)
+    expect(await accounts.setWebhookSecret(id, first, second)).toBe(false)
+    expect((await accounts.find(id))?.webhookSecretState).toEqual(second)
+  })
+
+  it('are not opened at all when a part cannot be', async () => {
+    const key = newKey()
+    await accounts.open(draft(), key, null)
+    await expect(accounts.open(draft(), { ...newKey(), hash: key.hash }, null)).rejects.toThrow()
+    expect(await accounts.list()).toHaveLength(1)
+  })
+
+  it('keep what waits to be delivered when their webhook moves to another URL', async () => {
+    const accountId = await addAccount(db)
+    const endpointId = await addEndpoint(db, accountId, 'https://typo.example')
+    await stage(db, { accountId, endpointId, dueAt: NOW })
+    await db.query(`UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'gone'`)
+    expect(await accounts.webhookUrl(accountId)).toBeNull()
+    await accounts.update(
+      accountId,
+      { name: 'Renamed' },
+      { newId: randomUUID(), url: 'https://right.example', at: NOW },
+    )
+    const waiting = await db.query(
+      `SELECT endpoint.url, endpoint.disabled_at, endpoint.disabled_reason FROM webhook_deliveries delivery
+       JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id WHERE delivery.status = 'pending'`,
+    )
+    expect(waiting).toEqual([{ url: 'https://right.example', disabled_at: null, disabled_reason: null }])
+    expect((await accounts.find(accountId))?.name).toBe('Renamed')
+  })
+
+  it('have one webhook endpoint in use at a time, or none', async () => {
+    const accountId = await addAccount(db)
+    const other = await addAccount(db)
+    await addEndpoint(db, other, 'https://other.example')
+    const replace = (url: string | null) => accounts.update(accountId, {}, { newId: randomUUID(), url, at: NOW })
+    await replace('https://first.example')
+    await addEndpoint(db, accountId, 'https://second.example')
+    await replace('https://third.example')
+    expect(await accounts.webhookUrl(accountId)).toBe('https://third.example')
+    const inUse = () => db.query(`SELECT url FROM webhook_endpoints WHERE disabled_at IS NULL ORDER BY url`)
+    expect(await inUse()).toEqual([{ url: 'https://other.example' }, { url: 'https://third.example' }])
+    await replace(null)
+    expect(await accounts.webhookUrl(accountId)).toBeNull()
+    await replace('https://back.example')
+    expect(await accounts.webhookUrl(accountId)).toBe('https://back.example')
+    expect(await inUse()).toHaveLength(2)
+  })
+
+  it('that do not exist cannot be changed', async () => {
+    const change = { newId: randomUUID(), url: 'https://a.example', at: NOW }
+    expect(await accounts.update(randomUUID(), { name: 'X' }, change)).toBeNull()
+  })
+
+  it('tell the other instances of a change', async () => {
+    const heard: string[] = []
+    const stops = await Promise.all(
+      [DIRECTORY_CHANGED, CLOCK_MOVED].map((channel) => db.listen(channel, () => void heard.push(channel))),
+    )
+    const announcer = createAnnouncer(db)
+    await announcer.directoryChanged()
+    await announcer.clockMoved()
+    await until(() => heard.length === 2)
+    expect(heard).toEqual([DIRECTORY_CHANGED, CLOCK_MOVED])
+    await Promise.all(stops.map((stop) => stop()))
+  })
+
+  it('a setting is read as it was written last', async () => {
+    const settings = createSettingStore(db.prisma)
+    expect(await settings.read('sandbox.clock_offset_ms')).toBeNull()
+    await settings.write('sandbox.clock_offset_ms', 600_000)
+    await settings.write('sandbox.clock_offset_ms', 900_000)
+    expect(await settings.read('sandbox.clock_offset_ms')).toBe(900_000)
+  })
+})

@@ -1,0 +1,127 @@
+// What refunds have cost the fee payer, read from the ledger and from live attempts, and the limit that holds whoever asks.
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
+import { makeBlockhash } from '#core/chain/base58.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { startChange, step } from '#core/payments/machine/change.ts'
+import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
+import type { LeasedTransfer, NewLedgerEntry, TransferKind } from '#core/transfers/transfer.ts'
+import type { TransferStore } from '#ports/stores.ts'
+import { describeOnBothEngines } from '../../../support/database.ts'
+import { addressNo, FEE_PAYER, later, NOW, signatureNo } from '../../../support/payment.ts'
+import { addBusiness, addIntent, claimAll, nextNumber, planSweepOf, storesOf } from '../../../support/stores.ts'
+
+const LIMITS: RefundBudget = {
+  perIntent: makeLamports(50n),
+  perHour: makeLamports(35n),
+  perDay: makeLamports(100n),
+}
+const spender = (intentId: string | null = null, now = NOW) => ({
+  network: 'live' as const,
+  feePayer: FEE_PAYER,
+  intentId,
+  now,
+})
+const attemptOf = ({ transfer }: LeasedTransfer, cost: bigint, budget = LIMITS) => ({
+  id: randomUUID(),
+  transferId: transfer.id,
+  number: 1,
+  source: transfer.source,
+  message: Uint8Array.of(1),
+  harvestWithheld: false,
+  lifetime: { blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
+  knownSignature: signatureNo(1),
+  createdAt: NOW,
+  spending: { ...spender(transfer.intentId), cost: makeLamports(cost), budget },
+})
+
+describeOnBothEngines('the budget of refunds', (open) => {
+  let db: Database
+  let stores: ReturnType<typeof storesOf>
+  let store: TransferStore
+  beforeAll(async () => {
+    db = await open()
+    stores = storesOf(db)
+    store = createTransferStore(db)
+  })
+  beforeEach(() => db.query('TRUNCATE accounts, ledger_entries CASCADE'))
+
+  const plan = async (kind: TransferKind = 'refund') => {
+    const intent = await addIntent(stores, await addBusiness(db))
+    return await planSweepOf(stores, intent, { kind, key: `${kind}:intent:${nextNumber()}` })
+  }
+  /** What a final transaction of the intent's transfer did to the fee payer. */
+  const book = async (
+    intent: Awaited<ReturnType<typeof plan>>,
+    { kind = 'refund', delta, at = NOW }: { kind?: NewLedgerEntry['kind']; delta: bigint; at?: Date },
+  ) => {
+    const facts = await stores.work.facts(intent.id)
+    if (facts === null) throw new Error('it is there')
+    const entry: NewLedgerEntry = {
+      network: 'live',
+      address: FEE_PAYER,
+      account: FEE_PAYER,
+      asset: 'SOL',
+      delta,
+      signature: signatureNo(80_000 + nextNumber()),
+      slot: 7n,
+      kind,
+      intentId: intent.id,
+      transferId: facts.transfers[0]?.id ?? null,
+    }
+    await stores.work.apply({ ...step(startChange(facts.intent), {}, at, null), ledger: [entry] })
+  }
+
+  test('counts what final refunds took, the failed ones too, in an hour, a day, and ever for their payment', async () => {
+    const refund = await plan()
+    await book(refund, { delta: -5n })
+    await book(refund, { delta: -7n, kind: 'fee' })
+    await book(refund, { delta: -11n, at: later(-3_600) })
+    await book(refund, { delta: -100n, at: later(-86_400) })
+    // It brought back more than it took, which pays for no other one.
+    await book(refund, { delta: 40n })
+    const sweep = await plan('sweep')
+    await book(sweep, { delta: -1_000n, kind: 'sweep' })
+    await book(sweep, { delta: -1_000n, kind: 'fee' })
+    expect(await store.refundSpend(spender(refund.id))).toEqual({ ofIntent: 123n, lastHour: 12n, lastDay: 23n })
+    expect(await store.refundSpend(spender())).toEqual({ ofIntent: 0n, lastHour: 12n, lastDay: 23n })
+    expect(await store.refundSpend(spender(sweep.id))).toMatchObject({ ofIntent: 0n })
+    expect(await store.refundSpend({ ...spender(), feePayer: addressNo(3) })).toMatchObject({ lastDay: 0n })
+  })
+
+  test('counts the most that a live attempt may take until it is booked or dead', async () => {
+    await plan()
+    const [leased] = await claimAll(store)
+    if (leased === undefined) throw new Error('it was planned')
+    const attempt = attemptOf(leased, 30n)
+    expect(await store.prepareAttempt(leased.lease, attempt)).not.toBeNull()
+    expect(await store.refundSpend(spender())).toMatchObject({ lastHour: 30n, lastDay: 30n })
+    expect(await store.refundSpend({ ...spender(), network: 'test' })).toMatchObject({ lastHour: 0n })
+    await store.recordAttempt(leased.lease, attempt.id, 'dead', { now: NOW })
+    expect(await store.refundSpend(spender())).toMatchObject({ lastHour: 0n, lastDay: 0n })
+  })
+
+  test.each(['perIntent', 'perHour', 'perDay'] as const)('no attempt is stored beyond the limit %s', async (limit) => {
+    const intent = await plan()
+    await book(intent, { delta: -20n })
+    const [leased] = await claimAll(store)
+    if (leased === undefined) throw new Error('it was planned')
+    const plenty = makeLamports(1_000n)
+    const budget = { perIntent: plenty, perHour: plenty, perDay: plenty, [limit]: makeLamports(30n) }
+    expect(await store.prepareAttempt(leased.lease, attemptOf(leased, 11n, budget))).toBeNull()
+    expect(await store.prepareAttempt(leased.lease, attemptOf(leased, 10n, budget))).toMatchObject({ number: 1 })
+  })
+
+  test('workers that store at the same moment stay within the limit together', async () => {
+    for (let count = 0; count < 6; count += 1) await plan()
+    const leased = await claimAll(store)
+    expect(leased).toHaveLength(6)
+    const stored = await Promise.all(
+      leased.map((one) => createTransferStore(db).prepareAttempt(one.lease, attemptOf(one, 10n))),
+    )
+    expect(stored.filter((one) => one !== null)).toHaveLength(3)
+    expect(await store.refundSpend(spender())).toMatchObject({ lastHour: 30n })
+  })
+})

@@ -1,0 +1,505 @@
+// Leases, fences and attempts: the writes that the money protocol rests on. The stores in memory, on which the services'
+// tests stand, are held to the same rules.
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
+import { makeBlockhash } from '#core/chain/base58.ts'
+import { type Signature, SOL } from '#core/chain/types.ts'
+import { startChange, step } from '#core/payments/machine/change.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
+import {
+  type AttemptOutcome,
+  type AttemptState,
+  type Lease,
+  type LeasedTransfer,
+  LIVE_ATTEMPT_STATES,
+} from '#core/transfers/transfer.ts'
+import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
+import { describeOnBothEngines } from '../../../support/database.ts'
+import { createMemoryStores } from '../../../support/memory-stores.ts'
+import { addressNo, deposit, intentWith, later, NOW, signatureNo, units } from '../../../support/payment.ts'
+import { addBusiness, addIntent, claimAll, nextNumber, planSweepOf, storesOf } from '../../../support/stores.ts'
+
+type Setup = {
+  readonly work: IntentWorkStore
+  readonly transfers: TransferStore
+  /** An intent with a planned sweep. */
+  plan(patch?: Parameters<typeof planSweepOf>[2]): Promise<PaymentIntent>
+  /** Halts the intent's address, and lets it go on. */
+  halt(intent: PaymentIntent): Promise<() => Promise<void>>
+}
+
+const LEASE_MS = 60_000
+const afterLease = new Date(NOW.getTime() + LEASE_MS + 1)
+
+const attemptOf = ({ transfer }: LeasedTransfer, number = 1, source = transfer.source) => ({
+  id: randomUUID(),
+  transferId: transfer.id,
+  number,
+  source,
+  message: Uint8Array.of(1, 2, 3),
+  harvestWithheld: false,
+  lifetime: { blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
+  knownSignature: signatureNo(1),
+  createdAt: NOW,
+})
+function one<T>(items: readonly T[]): T {
+  const [item] = items
+  if (item === undefined || items.length !== 1) throw new Error(`expected one, not ${items.length}`)
+  return item
+}
+
+function rules(open: () => Promise<Setup>): void {
+  let setup: Setup
+  let transfers: TransferStore
+  beforeEach(async () => {
+    setup = await open()
+    transfers = setup.transfers
+  })
+
+  /** A claimed sweep with an attempt in that state. */
+  async function attempted(state: AttemptState = 'prepared') {
+    await setup.plan()
+    const leased = one(await claimAll(transfers))
+    const attempt = attemptOf(leased)
+    expect(await transfers.prepareAttempt(leased.lease, attempt)).not.toBeNull()
+    if (state !== 'prepared') {
+      await transfers.recordSigned(leased.lease, attempt.id, Uint8Array.of(9), signatureNo(70_000 + nextNumber()))
+    }
+    if (state !== 'prepared' && state !== 'signed' && state !== 'final_ok' && state !== 'final_err') {
+      await transfers.recordAttempt(leased.lease, attempt.id, state, { now: NOW })
+    }
+    return { leased, lease: leased.lease, attempt }
+  }
+  const reclaim = async () => one(await claimAll(transfers, afterLease))
+  const outcome = (lease: Lease, attemptId: string, patch: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
+    attemptId,
+    transferId: lease.transferId,
+    fence: lease.fence,
+    attemptState: 'final_ok',
+    transferStatus: 'done',
+    reason: null,
+    signature: signatureNo(80_000 + nextNumber()),
+    slot: 5n,
+    moved: [units(994_000n), units(5_000n)],
+    at: NOW,
+    ...patch,
+  })
+  const book = async (lease: Lease, attemptId: string, patch: Partial<AttemptOutcome> = {}) => {
+    const intentId = one(
+      (await setup.work.watchList('live', { afterIndex: 0, limit: 10, open: true })).map(({ id }) => id),
+    )
+    const facts = await setup.work.facts(intentId)
+    if (facts === null) throw new Error('no facts')
+    const change = { ...step(startChange(facts.intent), {}, NOW, null), outcome: outcome(lease, attemptId, patch) }
+    return { applied: await setup.work.apply(change), facts: await setup.work.facts(intentId) }
+  }
+
+  describe('a claim', () => {
+    test('takes what is due, begins it, and gives each a fence of its own that only grows', async () => {
+      const intent = await setup.plan()
+      const first = one(await claimAll(transfers))
+      expect(first).toMatchObject({
+        transfer: { intentId: intent.id, status: 'in_progress', attemptCount: 0, reason: null },
+        live: null,
+        lease: { transferId: first.transfer.id },
+      })
+      expect(first.transfer.legs.map(({ role, amount }) => [role, amount])).toEqual([
+        ['merchant', 995_000n],
+        ['network_fee', 5_000n],
+      ])
+      expect((await reclaim()).lease.fence).toBe(first.lease.fence + 1n)
+    })
+
+    test('takes nothing that somebody holds until the lease is over', async () => {
+      await setup.plan()
+      await claimAll(transfers)
+      expect(await claimAll(transfers)).toEqual([])
+      expect(await claimAll(transfers, new Date(NOW.getTime() + LEASE_MS))).toEqual([])
+      expect(await claimAll(transfers, afterLease)).toHaveLength(1)
+    })
+
+    test('takes no more than asked for, and nothing of another network', async () => {
+      for (let count = 0; count < 3; count += 1) await setup.plan()
+      expect(await claimAll(transfers, NOW, 'test')).toEqual([])
+      expect(await transfers.claim('live', { now: NOW, leaseMs: LEASE_MS, limit: 2 })).toHaveLength(2)
+      expect(await transfers.claim('live', { now: NOW, leaseMs: LEASE_MS, limit: 2 })).toHaveLength(1)
+    })
+
+    test('comes with the one attempt that could still land', async () => {
+      const { attempt } = await attempted('sent')
+      expect((await reclaim()).live).toMatchObject({
+        id: attempt.id,
+        state: 'sent',
+        message: Uint8Array.of(1, 2, 3),
+        wire: Uint8Array.of(9),
+        lifetime: attempt.lifetime,
+        knownSignature: signatureNo(1),
+        sentAt: NOW,
+      })
+    })
+
+    test('comes without one that cannot land any more', async () => {
+      await attempted('dead')
+      expect((await reclaim()).live).toBeNull()
+    })
+  })
+
+  describe('giving back', () => {
+    test('makes it due again when it was told', async () => {
+      await setup.plan()
+      const { lease } = one(await claimAll(transfers))
+      await transfers.release([lease], later(5))
+      expect(await claimAll(transfers, later(4))).toEqual([])
+      expect(await claimAll(transfers, later(5))).toHaveLength(1)
+    })
+
+    test('for later says why', async () => {
+      await setup.plan()
+      const { lease } = one(await claimAll(transfers))
+      await transfers.postpone(lease, 'The fee payer is empty.', later(5))
+      expect(await claimAll(transfers, later(4))).toEqual([])
+      expect(one(await claimAll(transfers, later(5))).transfer.reason).toBe('The fee payer is empty.')
+    })
+
+    test('to a person takes it out of the queue for good', async () => {
+      await setup.plan()
+      const { lease } = one(await claimAll(transfers))
+      await transfers.hold(lease, 'The account is frozen.')
+      expect(await claimAll(transfers, later(86_400))).toEqual([])
+    })
+  })
+
+  describe('an attempt', () => {
+    test('is stored unsigned, and counted', async () => {
+      await setup.plan()
+      const leased = one(await claimAll(transfers))
+      const attempt = attemptOf(leased)
+      expect(await transfers.prepareAttempt(leased.lease, attempt)).toEqual({
+        ...attempt,
+        state: 'prepared',
+        wire: null,
+        signature: null,
+        sentAt: null,
+      })
+      expect((await reclaim()).transfer.attemptCount).toBe(1)
+    })
+
+    test.each(LIVE_ATTEMPT_STATES)('has no other beside it while it is %s', async (state) => {
+      const { leased, lease } = await attempted(state)
+      expect(await transfers.prepareAttempt(lease, attemptOf(leased, 2))).toBeNull()
+      expect((await reclaim()).transfer.attemptCount).toBe(1)
+    })
+
+    test('is not stored while its address is halted, nor counted, and is once that is over', async () => {
+      const intent = await setup.plan()
+      const leased = one(await claimAll(transfers))
+      const letGo = await setup.halt(intent)
+      expect(await transfers.prepareAttempt(leased.lease, attemptOf(leased))).toBeNull()
+      expect(await transfers.haltsOn([intent.address, addressNo(1)])).toEqual(
+        new Map([[intent.address, 'Look at it.']]),
+      )
+      await letGo()
+      expect(await transfers.haltsOn([intent.address])).toEqual(new Map())
+      expect(await transfers.prepareAttempt(leased.lease, attemptOf(leased))).not.toBeNull()
+      expect((await reclaim()).transfer.attemptCount).toBe(1)
+    })
+
+    test('of another address is stored while one is halted', async () => {
+      await setup.halt(await setup.plan())
+      await setup.plan()
+      const [, other] = await claimAll(transfers)
+      if (other === undefined) throw new Error('there are two')
+      expect(await transfers.prepareAttempt(other.lease, attemptOf(other))).not.toBeNull()
+    })
+
+    test('has another after it once it is dead', async () => {
+      const { leased, lease } = await attempted('dead')
+      expect(await transfers.prepareAttempt(lease, attemptOf(leased, 2))).toMatchObject({
+        number: 2,
+        state: 'prepared',
+      })
+    })
+
+    test('has none after it once it landed, even if the obligation were still open', async () => {
+      const { leased, lease, attempt } = await attempted('sent')
+      expect((await book(lease, attempt.id)).applied).toBe(true)
+      expect(await transfers.prepareAttempt(lease, attemptOf(leased, 2))).toBeNull()
+    })
+
+    test('has none beside it from the same address, whatever the obligation', async () => {
+      const { attempt } = await attempted()
+      await setup.plan()
+      const other = one(await claimAll(transfers))
+      expect(await transfers.prepareAttempt(other.lease, attemptOf(other, 1, attempt.source))).toBeNull()
+      expect(await transfers.prepareAttempt(other.lease, attemptOf(other, 1))).not.toBeNull()
+    })
+
+    test('is signed once', async () => {
+      const { lease, attempt } = await attempted()
+      expect(await transfers.recordSigned(lease, attempt.id, Uint8Array.of(9), signatureNo(1))).toBe(true)
+      expect(await transfers.recordSigned(lease, attempt.id, Uint8Array.of(8), signatureNo(2))).toBe(false)
+      expect((await reclaim()).live).toMatchObject({
+        state: 'signed',
+        signature: signatureNo(1),
+        wire: Uint8Array.of(9),
+      })
+    })
+
+    test('that is over is never alive again', async () => {
+      const { lease, attempt } = await attempted('dead')
+      for (const state of ['sent', 'seen', 'unknown'] as const) {
+        expect(await transfers.recordAttempt(lease, attempt.id, state, { now: NOW })).toBe(false)
+      }
+      expect((await reclaim()).live).toBeNull()
+    })
+  })
+
+  describe('whoever has lost the lease', () => {
+    const taken = async (state: AttemptState) => {
+      const before = await attempted(state)
+      return { ...before, after: await reclaim() }
+    }
+
+    test('stores no attempt', async () => {
+      await setup.plan()
+      const old = one(await claimAll(transfers))
+      await reclaim()
+      expect(await transfers.prepareAttempt(old.lease, attemptOf(old))).toBeNull()
+      expect((await transfers.claim('live', { now: later(300), leaseMs: LEASE_MS, limit: 9 }))[0]?.live).toBeNull()
+    })
+
+    test('stores no signature, and so sends nothing', async () => {
+      const { lease, attempt, after } = await taken('prepared')
+      expect(await transfers.recordSigned(lease, attempt.id, Uint8Array.of(9), signatureNo(3))).toBe(false)
+      expect(await transfers.recordSigned(after.lease, attempt.id, Uint8Array.of(9), signatureNo(3))).toBe(true)
+    })
+
+    test('calls nothing sent, unknown or dead', async () => {
+      const { lease, attempt, after } = await taken('signed')
+      for (const state of ['sent', 'seen', 'unknown', 'dead'] as const) {
+        expect(await transfers.recordAttempt(lease, attempt.id, state, { now: NOW })).toBe(false)
+      }
+      expect(await transfers.recordAttempt(after.lease, attempt.id, 'sent', { now: NOW })).toBe(true)
+    })
+
+    test('books no outcome, and the worker that took over does', async () => {
+      const { lease, attempt, after } = await taken('sent')
+      expect((await book(lease, attempt.id)).applied).toBe(false)
+      expect((await book(after.lease, attempt.id)).applied).toBe(true)
+    })
+
+    test('gives nothing back, holds nothing and ends nothing', async () => {
+      const { lease, attempt } = await taken('sent')
+      await transfers.release([lease], NOW)
+      await transfers.postpone(lease, 'late', NOW)
+      await transfers.hold(lease, 'late')
+      const ended = await transfers.finish(lease, {
+        attemptId: attempt.id,
+        attemptState: 'final_ok',
+        status: 'done',
+        reason: null,
+        signature: signatureNo(4),
+        slot: 1n,
+        at: NOW,
+        ledger: [],
+      })
+      expect(ended).toBe(false)
+      expect(await claimAll(transfers, afterLease)).toEqual([])
+      expect((await transfers.claim('live', { now: later(300), leaseMs: LEASE_MS, limit: 9 }))[0]).toMatchObject({
+        transfer: { status: 'in_progress', reason: null },
+        live: { state: 'sent' },
+      })
+    })
+  })
+
+  describe('the end of an attempt', () => {
+    test('is booked once, with what arrived for each leg', async () => {
+      const { lease, attempt } = await attempted('sent')
+      const { applied, facts } = await book(lease, attempt.id)
+      expect(applied).toBe(true)
+      expect(facts?.transfers[0]).toMatchObject({ status: 'done', moved: [994_000n, 5_000n], doneAt: NOW })
+      expect((await book(lease, attempt.id)).applied).toBe(false)
+      expect(await claimAll(transfers, later(999))).toEqual([])
+    })
+
+    test('that tells of a leg which the transfer does not have is refused, and nothing of it is booked', async () => {
+      const { lease, attempt } = await attempted('sent')
+      const moved = [units(1n), units(2n), units(3n)]
+      await expect(book(lease, attempt.id, { moved })).rejects.toThrow('3 legs moved, and 2 are known')
+      expect((await book(lease, attempt.id)).applied).toBe(true)
+    })
+
+    test('that failed leaves no signature and no amounts', async () => {
+      const { lease, attempt } = await attempted('sent')
+      const { facts } = await book(lease, attempt.id, {
+        attemptState: 'final_err',
+        transferStatus: 'failed',
+        reason: 'why',
+        moved: [],
+      })
+      expect(facts?.transfers[0]).toMatchObject({
+        status: 'failed',
+        reason: 'why',
+        signature: null,
+        moved: [null, null],
+      })
+    })
+
+    test('is not booked for one that has been proved dead', async () => {
+      const { lease, attempt } = await attempted('dead')
+      expect((await book(lease, attempt.id)).applied).toBe(false)
+    })
+  })
+
+  describe('an obligation that no intent waits for', () => {
+    const end = (patch: Partial<Parameters<TransferStore['finish']>[1]> = {}) => ({
+      attemptId: null,
+      attemptState: null,
+      status: 'done' as const,
+      reason: null,
+      signature: null,
+      slot: null,
+      at: NOW,
+      ledger: [],
+      ...patch,
+    })
+
+    test('ends once, with its attempt', async () => {
+      const { lease, attempt } = await attempted('sent')
+      const landed = end({ attemptId: attempt.id, attemptState: 'final_ok', signature: signatureNo(6), slot: 7n })
+      expect(await transfers.finish(lease, landed)).toBe(true)
+      expect(await transfers.finish(lease, landed)).toBe(false)
+      expect(await claimAll(transfers, later(999))).toEqual([])
+    })
+
+    test('begins again after an attempt that failed', async () => {
+      const { lease, attempt } = await attempted('sent')
+      await transfers.finish(
+        lease,
+        end({ attemptId: attempt.id, attemptState: 'final_err', status: 'planned', reason: 'x' }),
+      )
+      expect(one(await claimAll(transfers))).toMatchObject({ live: null, transfer: { doneAt: null, attemptCount: 1 } })
+    })
+
+    test('does not end with an attempt that is over already', async () => {
+      const { lease, attempt } = await attempted('dead')
+      await expect(
+        transfers.finish(lease, end({ attemptId: attempt.id, attemptState: 'final_ok', signature: signatureNo(6) })),
+      ).rejects.toThrow()
+      expect(await claimAll(transfers, afterLease)).toHaveLength(1)
+    })
+  })
+
+  test('where nothing newer is booked, what every provider must know is the newest final deposit of the intent', async () => {
+    const intent = await setup.plan()
+    const { transfer } = one(await claimAll(transfers))
+    const number = 60_000 + nextNumber()
+    const common = { network: intent.network, intentId: intent.id, account: intent.address } as const
+    await setup.work.apply({
+      ...step(startChange(intent), {}, NOW, null),
+      deposits: [
+        deposit(number, 1n, { ...common, state: 'final', slot: 900_000n }),
+        deposit(number + 20_000, 1n, { ...common, slot: 950_000n }),
+      ],
+    })
+    const other = randomUUID()
+    expect(await transfers.knownSignatures([transfer.id, other])).toEqual(new Map([[transfer.id, signatureNo(number)]]))
+  })
+
+  test('what every provider must know is the newest final transaction of the network, whoever it was for', async () => {
+    const intent = await setup.plan()
+    const { transfer } = one(await claimAll(transfers))
+    const [late, paid, recent] = [70_000, 70_001, 70_002].map((number) => number + nextNumber()).map(signatureNo)
+    if (late === undefined || paid === undefined || recent === undefined) throw new Error('there are three')
+    const place = { network: intent.network, intentId: intent.id, account: intent.address } as const
+    const entry = (signature: Signature, slot: bigint): NewLedgerEntry => ({
+      ...place,
+      address: intent.address,
+      asset: SOL,
+      delta: 1n,
+      signature,
+      slot,
+      kind: 'other',
+      transferId: null,
+    })
+    const before = (await setup.work.facts(intent.id))?.intent ?? intent
+    await setup.work.apply({
+      ...step(startChange(before), {}, NOW, null),
+      deposits: [deposit(1, 1n, { ...place, signature: late, state: 'final', slot: 5n })],
+      ledger: [entry(late, 5n), entry(recent, 8_000_000n), { ...entry(paid, 9_000_000n), network: 'test' }],
+    })
+    expect((await transfers.knownSignatures([transfer.id])).get(transfer.id)).toBe(recent)
+  })
+}
+
+describe('transfers in memory', () => {
+  rules(async () => {
+    const { intents: work, transfers, put, halt } = createMemoryStores()
+    return {
+      work,
+      transfers,
+      async halt({ address }) {
+        halt(address, 'Look at it.')
+        return async () => halt(address, null)
+      },
+      async plan(patch) {
+        const number = nextNumber()
+        const intent = intentWith({ id: randomUUID(), derivationIndex: number, address: addressNo(number) })
+        put(intent)
+        return await planSweepOf({ work }, intent, patch)
+      },
+    }
+  })
+})
+
+describeOnBothEngines('the transfer store', (open) => {
+  let db: Database
+  beforeAll(async () => {
+    db = await open()
+  })
+  const start = async (): Promise<Setup> => {
+    const stores = storesOf(db)
+    const tenant = await addBusiness(db)
+    const halts = createHaltStore(db)
+    return {
+      ...stores,
+      plan: async (patch) => await planSweepOf(stores, await addIntent(stores, tenant), patch),
+      async halt({ id: intentId, network, address }) {
+        await halts.halt({ network, address, intentId, reason: 'Look at it.', faults: [], haltedAt: NOW })
+        const [halt] = await halts.open(network)
+        return async () => void (await halts.clear(halt?.id ?? '', { by: 'reconciled', reason: null, at: NOW }))
+      },
+    }
+  }
+  rules(async () => {
+    await db.query('TRUNCATE accounts, ledger_entries CASCADE')
+    return await start()
+  })
+
+  test('two that claim at the same time never get the same', async () => {
+    await db.query('TRUNCATE accounts CASCADE')
+    const setup = await start()
+    for (let count = 0; count < 12; count += 1) await setup.plan()
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, () => createTransferStore(db).claim('live', { now: NOW, leaseMs: LEASE_MS, limit: 3 })),
+    )
+    const ids = claims.flat().map(({ transfer }) => transfer.id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toHaveLength(12)
+  })
+
+  test('two that prepare at the same time store one attempt', async () => {
+    await db.query('TRUNCATE accounts CASCADE')
+    const setup = await start()
+    await setup.plan()
+    const leased = one(await claimAll(setup.transfers))
+    const prepared = await Promise.all(
+      Array.from({ length: 6 }, (_, at) => setup.transfers.prepareAttempt(leased.lease, attemptOf(leased, at + 1))),
+    )
+    expect(prepared.filter((attempt) => attempt !== null)).toHaveLength(1)
+  })
+})

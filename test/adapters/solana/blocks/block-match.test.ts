@@ -1,0 +1,253 @@
+// What a block is boiled down to, held against a reference that looks every account up in a plain set.
+import { randomBytes } from 'node:crypto'
+import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createAddressSet, fingerprintsOf } from '#adapters/solana/blocks/address-set.ts'
+import { matchAnswer } from '#adapters/solana/blocks/block-match.ts'
+
+const anAddress = (): string => getAddressDecoder().decode(randomBytes(32))
+const aSignature = (): string => getBase58Decoder().decode(randomBytes(64))
+const [PAYER, BUYER, DEPOSIT, TOKENS, MINT, OTHER] = Array.from({ length: 6 }, anAddress) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+]
+
+const setOf = (...addresses: string[]) => {
+  const set = createAddressSet()
+  set.add(fingerprintsOf(addresses))
+  return set
+}
+
+type Holding = { at: number; mint: string; owner?: string; amount: string }
+const holding = ({ at, mint, owner, amount }: Holding) => ({
+  accountIndex: at,
+  mint,
+  ...(owner && { owner }),
+  uiTokenAmount: { amount, decimals: 6 },
+})
+function transaction(parts: {
+  keys: string[]
+  pre: (number | bigint)[]
+  post: (number | bigint)[]
+  preTokens?: Holding[]
+  postTokens?: Holding[]
+  err?: unknown
+  signature?: string
+}) {
+  return {
+    version: 0,
+    transaction: {
+      signatures: [parts.signature ?? aSignature()],
+      accountKeys: parts.keys.map((pubkey, at) => ({ pubkey, signer: at < 2, writable: true, source: 'transaction' })),
+    },
+    meta: {
+      err: parts.err ?? null,
+      fee: 5000,
+      preBalances: parts.pre,
+      postBalances: parts.post,
+      preTokenBalances: (parts.preTokens ?? []).map(holding),
+      postTokenBalances: (parts.postTokens ?? []).map(holding),
+    },
+  }
+}
+const BLOCK = { blockhash: anAddress(), previousBlockhash: anAddress(), parentSlot: 6, blockTime: 1_790_000_000 }
+const answer = (...transactions: object[]): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, result: { ...BLOCK, transactions } }, (_, value: unknown) =>
+    typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value,
+  )
+const match = (text: string, ...watched: string[]) => {
+  const matched = matchAnswer(7n, text, setOf(...watched))
+  if (matched.kind !== 'block') throw new Error(`it is ${matched.kind}`)
+  return matched.block
+}
+const payment = transaction({
+  keys: [PAYER, BUYER, DEPOSIT],
+  pre: [1_000_000, 900, 50],
+  post: [995_000, 100, 850],
+})
+
+describe('a block', () => {
+  test('is told with its place, its time and what touched a watched address', () => {
+    const block = match(answer(payment), DEPOSIT)
+    expect(block).toMatchObject({
+      slot: 7n,
+      parentSlot: 6n,
+      blockhash: BLOCK.blockhash,
+      parentBlockhash: BLOCK.previousBlockhash,
+      time: new Date(1_790_000_000_000),
+    })
+    expect(block.touches).toMatchObject([{ owners: [DEPOSIT], signature: payment.transaction.signatures[0] }])
+  })
+
+  test('has the whole transaction: what moved, who signed and who paid', () => {
+    const [touch] = match(answer(payment), DEPOSIT).touches
+    expect(touch?.transaction).toMatchObject({
+      slot: 7n,
+      blockTime: new Date(1_790_000_000_000),
+      error: null,
+      fee: 5_000n,
+      feePayer: PAYER,
+      signers: [PAYER, BUYER],
+      changes: [
+        { account: PAYER, before: 1_000_000n, after: 995_000n },
+        { account: BUYER, before: 900n, after: 100n },
+        { account: DEPOSIT, owner: DEPOSIT, asset: 'SOL', before: 50n, after: 850n },
+      ],
+    })
+  })
+
+  test('tells nothing of what only passed, left, or failed', () => {
+    const keys = [PAYER, BUYER, DEPOSIT]
+    const passing = transaction({ keys, pre: [9, 9, 9], post: [8, 9, 9] })
+    const leaving = transaction({ keys, pre: [9, 9, 9], post: [8, 18, 0] })
+    const failed = transaction({ keys, pre: [9, 9, 9], post: [8, 9, 10], err: { InstructionError: [0, 'Custom'] } })
+    expect(match(answer(passing, leaving, failed), DEPOSIT).touches).toEqual([])
+  })
+})
+
+describe('tokens', () => {
+  const move = (postTokens: Holding[], preTokens: Holding[] = []) =>
+    transaction({ keys: [PAYER, BUYER, TOKENS], pre: [9, 9, 0], post: [4, 9, 5], preTokens, postTokens })
+
+  test('of any mint, in any account, are seen by who owns them', () => {
+    const text = answer(move([{ at: 2, mint: OTHER, owner: DEPOSIT, amount: '7' }]))
+    const [touch] = match(text, DEPOSIT).touches
+    expect(touch?.owners).toEqual([DEPOSIT])
+    expect(touch?.transaction?.changes).toContainEqual(
+      expect.objectContaining({ account: TOKENS, owner: DEPOSIT, asset: OTHER, before: 0n, after: 7n }),
+    )
+  })
+
+  test('that were there before, or became fewer, are none that came', () => {
+    const same = move([{ at: 2, mint: MINT, owner: DEPOSIT, amount: '7' }], [{ at: 2, mint: MINT, amount: '7' }])
+    const fewer = move([{ at: 2, mint: MINT, owner: DEPOSIT, amount: '6' }], [{ at: 2, mint: MINT, amount: '7' }])
+    expect(match(answer(same, fewer), DEPOSIT).touches).toEqual([])
+  })
+
+  test('are compared as whole numbers however large', () => {
+    const [before, after] = ['9007199254740992', '9007199254740993']
+    const text = answer(
+      move(
+        [{ at: 2, mint: MINT, owner: DEPOSIT, amount: after }],
+        [{ at: 2, mint: MINT, owner: DEPOSIT, amount: before }],
+      ),
+    )
+    expect(match(text, DEPOSIT).touches[0]?.transaction?.changes).toContainEqual(
+      expect.objectContaining({ account: TOKENS, before: BigInt(before), after: BigInt(after) }),
+    )
+  })
+})
+
+test('lamports beyond 2^53 are told of, and left to be read exactly', () => {
+  // As doubles, this and one more are the same.
+  const whale = 2n ** 53n
+  const text = answer(
+    transaction({ keys: [PAYER, BUYER, DEPOSIT], pre: [9, whale + 10n, 0], post: [8, whale, 10] }),
+    transaction({ keys: [PAYER, BUYER, DEPOSIT], pre: [9, 9, whale], post: [8, 9, whale + 1n] }),
+  )
+  expect(match(text, DEPOSIT).touches).toMatchObject([
+    { owners: [DEPOSIT], transaction: null },
+    { owners: [DEPOSIT], transaction: null },
+  ])
+})
+
+test('a transaction that makes no sense holds up nothing: it is told of, and left to be read by itself', () => {
+  const fromNothing = transaction({ keys: [PAYER, BUYER, DEPOSIT], pre: [1, 1, 1], post: [1, 1, 9] })
+  expect(match(answer(fromNothing, payment), DEPOSIT).touches).toMatchObject([
+    { owners: [DEPOSIT], transaction: null },
+    { owners: [DEPOSIT], transaction: { fee: 5_000n } },
+  ])
+})
+
+describe('an answer', () => {
+  const kindOf = (text: string) => matchAnswer(7n, text, setOf(DEPOSIT)).kind
+  test('without a block is none', () => expect(kindOf('{"result":null}')).toBe('none'))
+  test('that is an error is passed on as it came', () => {
+    const error = { code: -32007, message: 'Slot 7 was skipped' }
+    expect(matchAnswer(7n, JSON.stringify({ error }), setOf())).toEqual({ kind: 'refused', error })
+  })
+  test.each([
+    ['no JSON', '<html>'],
+    ['a block without transactions', JSON.stringify({ result: BLOCK })],
+    ['balances that do not match accounts', answer(transaction({ keys: [PAYER, DEPOSIT], pre: [1], post: [1] }))],
+    ['a blockhash that is none', JSON.stringify({ result: { ...BLOCK, blockhash: '0', transactions: [] } })],
+  ])('with %s is malformed', (_, text) => expect(kindOf(text)).toBe('malformed'))
+})
+
+test('whatever is in a block, nobody who is watched and got something is left out, and nobody else is named', () => {
+  const people = Array.from({ length: 12 }, anAddress)
+  const person = fc.nat({ max: people.length - 1 })
+  const some = fc.record({
+    keys: fc.uniqueArray(person, { minLength: 1, maxLength: 8 }),
+    pre: fc.array(fc.nat(50), { minLength: 8, maxLength: 8 }),
+    post: fc.array(fc.nat(50), { minLength: 8, maxLength: 8 }),
+    tokens: fc.array(fc.tuple(fc.nat(7), person, person, fc.nat(3), fc.nat(3)), { maxLength: 6 }),
+    failed: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(some, { maxLength: 6 }), fc.uniqueArray(person, { maxLength: 6 }), (list, watchedAt) => {
+      const nameOf = (at: number) => people[at] ?? ''
+      const watched = new Set(watchedAt.map(nameOf))
+      const expected: (readonly string[])[] = []
+      const transactions = list.map(({ keys, pre, post, tokens, failed }) => {
+        const amounts = (from: number[]) => keys.map((_, at) => from[at] ?? 0)
+        const places = new Map(tokens.map((token) => [`${token[0] % keys.length} ${token[2]}`, token]))
+        const held = [...places.values()].map(([at, owner, mint, before, after]) => ({
+          place: { at: at % keys.length, mint: nameOf(mint), owner: nameOf(owner) },
+          before,
+          after,
+        }))
+        const got = new Set<string>()
+        keys.forEach((key, at) => {
+          if ((post[at] ?? 0) > (pre[at] ?? 0)) got.add(nameOf(key))
+        })
+        for (const { place, before, after } of held) if (after > before) got.add(place.owner)
+        const named = failed ? [] : [...got].filter((one) => watched.has(one)).sort()
+        if (named.length > 0) expected.push(named)
+        return transaction({
+          keys: keys.map(nameOf),
+          pre: amounts(pre),
+          post: amounts(post),
+          preTokens: held.map(({ place, before }) => ({ ...place, amount: String(before) })),
+          postTokens: held.map(({ place, after }) => ({ ...place, amount: String(after) })),
+          err: failed ? 'failed' : null,
+        })
+      })
+      const touches = ownersIn(answer(...transactions), [...watched])
+      expect(touches).toEqual(expected)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+const ownersIn = (text: string, watched: readonly string[]): (readonly string[])[] => {
+  const matched = matchAnswer(7n, text, setOf(...watched))
+  if (matched.kind !== 'block') throw new Error(`it is ${matched.kind}`)
+  return matched.block.touches.map(({ owners }) => [...owners].sort())
+}
+
+describe('a set of addresses', () => {
+  test('has everybody who was added, however many, and strangers hardly ever', () => {
+    const all = Array.from({ length: 20_000 }, anAddress)
+    const set = createAddressSet()
+    for (let from = 0; from < all.length; from += 777) set.add(fingerprintsOf(all.slice(from, from + 777)))
+    expect(set.size).toBe(all.length)
+    expect(all.every((address) => set.mayHave(address))).toBe(true)
+    expect(Array.from({ length: 20_000 }, anAddress).filter((address) => set.mayHave(address))).toEqual([])
+  })
+
+  test('counts nobody twice, and can be handed on whole', () => {
+    const all = Array.from({ length: 5_000 }, anAddress)
+    const set = setOf(...all, ...all)
+    expect(set.size).toBe(5_000)
+    const other = createAddressSet()
+    other.add(set.fingerprints())
+    expect(other.size).toBe(5_000)
+    expect(all.every((address) => other.mayHave(address))).toBe(true)
+  })
+})

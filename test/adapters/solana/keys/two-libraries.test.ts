@@ -1,0 +1,49 @@
+// One library gives deposit addresses out, another signs for them. Where they differ, nothing may be received.
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
+import { createSigner } from '#adapters/solana/transactions/signer.ts'
+import { SOL } from '#core/chain/types.ts'
+import { leg, units } from '../../../support/payment.ts'
+
+const faults: ((publicKey: Uint8Array) => void)[] = []
+vi.mock('sodium-native', async (actual) => {
+  const { default: sodium } = await actual<{ default: typeof import('sodium-native') }>()
+  const { crypto_sign_PUBLICKEYBYTES, crypto_sign_SECRETKEYBYTES } = sodium
+  return {
+    default: {
+      crypto_sign_PUBLICKEYBYTES,
+      crypto_sign_SECRETKEYBYTES,
+      crypto_sign_seed_keypair(publicKey: Buffer, secretKey: Buffer, seed: Buffer) {
+        sodium.crypto_sign_seed_keypair(publicKey, secretKey, seed)
+        faults.shift()?.(publicKey)
+      },
+    },
+  }
+})
+const wrong = (publicKey: Uint8Array) => publicKey.fill(1)
+const right = () => {}
+
+const seed = new Uint8Array(64).fill(5)
+beforeEach(() => {
+  faults.length = 0
+})
+
+test('a seed is not taken up on a machine whose libraries give a key two addresses, on either network', () => {
+  createDepositKeys(seed)
+  faults.push(wrong)
+  expect(() => createDepositKeys(seed)).toThrow('one key two addresses')
+  faults.push(right, wrong)
+  expect(() => createDepositKeys(seed)).toThrow('one key two addresses')
+})
+
+test('nothing is signed for an address that is not the signing key’s', async () => {
+  const keys = createDepositKeys(seed)
+  faults.push(wrong)
+  const sourceKey = { network: 'live', branch: 'deposit', account: 1, intent: 1 } as const
+  const source = keys.addressOf(sourceKey)
+  const legs = [leg('merchant', keys.addressOf({ network: 'live', branch: 'delegate' }), units(5n))]
+  const plan = { kind: 'legs', network: 'live', asset: SOL, token: null, source, sourceKey, legs } as const
+  expect(await createSigner(seed).sign(plan, new Uint8Array())).toEqual({
+    refused: 'The signer refuses: the plan’s key is not its source’s.',
+  })
+})

@@ -1,0 +1,145 @@
+// Every clause of the proof has its test: without the clause, the test gets a proof where there is none.
+import { getBase58Decoder, type Signature, signature } from '@solana/kit'
+import { expect, test } from 'vitest'
+import { createChain } from '#adapters/solana/chain.ts'
+import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
+import { type Answers, deadUrl, inContext, movableClock, startFakeProvider } from '../fake-provider.ts'
+
+const depositKeys = createDepositKeys(new Uint8Array(64))
+const aSignature = (n: number): Signature => signature(getBase58Decoder().decode(new Uint8Array(64).fill(n)))
+const SUSPECT = aSignature(1)
+const KNOWN = aSignature(2)
+const LAST_VALID = 1000n
+
+/** A witness for the death of SUSPECT, with each part of the testimony open to change. */
+type Witness = {
+  height?: number
+  epochHeight?: number
+  slot?: number
+  searchedSlot?: number
+  suspect?: object | null
+  known?: object | null
+}
+const status = { slot: 900, confirmations: null, confirmationStatus: 'finalized', err: null, status: { Ok: null } }
+const witness = ({
+  height = 1033,
+  epochHeight = height,
+  slot = 5000,
+  searchedSlot = 5032,
+  suspect = null,
+  known = status,
+}: Witness = {}): Answers => ({
+  getBlockHeight: ([config]) => ({ result: commitmentOf(config) === 'finalized' ? height : height + 32 }),
+  getEpochInfo: ([config]) => ({
+    result: {
+      absoluteSlot: slot,
+      blockHeight: commitmentOf(config) === 'finalized' ? epochHeight : epochHeight + 32,
+      epoch: 1,
+      slotIndex: 1,
+      slotsInEpoch: 432_000,
+      transactionCount: 1,
+    },
+  }),
+  getSignatureStatuses: ([asked, config]) => {
+    const { searchTransactionHistory = false } = config as { searchTransactionHistory?: boolean }
+    const statuses = new Map([
+      [SUSPECT, suspect],
+      [KNOWN, known],
+    ])
+    return inContext(
+      searchedSlot,
+      (asked as Signature[]).map((one) => (searchTransactionHistory ? (statuses.get(one) ?? null) : null)),
+    )
+  },
+})
+/** Kit leaves out what is the server's default. */
+const commitmentOf = (config: unknown): string =>
+  (config as { commitment?: string } | undefined)?.commitment ?? 'finalized'
+
+async function proveDead(...witnesses: Answers[]) {
+  const providers = await Promise.all(witnesses.map((answers) => startFakeProvider(answers)))
+  return prove(providers.map(({ url }) => url))
+}
+const prove = (rpcUrls: readonly string[], timeoutMs = 10_000) =>
+  createChain({ network: 'live', rpcUrls, depositKeys, clock: movableClock(), timeoutMs }).proveDead({
+    signature: SUSPECT,
+    lastValidBlockHeight: LAST_VALID,
+    knownSignature: KNOWN,
+  })
+
+test('dead: every provider has finalized past its life and margin, knows its past, and does not know it', async () => {
+  expect(await proveDead(witness({ height: 1040 }), witness())).toEqual({
+    dead: true,
+    finalizedBlockHeight: 1033n,
+    providers: 2,
+  })
+  expect(await proveDead(witness())).toEqual({ dead: true, finalizedBlockHeight: 1033n, providers: 1 })
+})
+
+test('at the margin itself it is too early, on any one provider', async () => {
+  expect(await proveDead(witness({ height: 1032 }))).toMatchObject({ dead: false, because: 'not_yet' })
+  expect(await proveDead(witness(), witness({ height: 1032 }))).toMatchObject({ dead: false, because: 'not_yet' })
+})
+
+test('the lower of two heights counts when a provider contradicts itself', async () => {
+  expect(await proveDead(witness({ height: 1032, epochHeight: 1064 }))).toMatchObject({ because: 'not_yet' })
+  expect(await proveDead(witness({ height: 1064, epochHeight: 1032 }))).toMatchObject({ because: 'not_yet' })
+})
+
+test('one provider that saw it land outweighs all the others, even one that is away', async () => {
+  const saw = witness({ suspect: { ...status, slot: 950 } })
+  expect(await proveDead(witness(), saw)).toMatchObject({ dead: false, because: 'landed' })
+  expect(await proveDead({ getBlockHeight: { http: 500 } }, saw)).toMatchObject({ because: 'landed' })
+})
+
+test('it landed also when it failed, when it is only processed, and when the height is not yet reached', async () => {
+  const failed = { ...status, err: { InstructionError: [0, { Custom: 1 }] } }
+  expect(await proveDead(witness({ suspect: failed }))).toMatchObject({ because: 'landed' })
+  expect(await proveDead(witness({ suspect: { ...status, confirmationStatus: 'processed' } }))).toMatchObject({
+    because: 'landed',
+  })
+  expect(await proveDead(witness({ suspect: status, height: 900 }))).toMatchObject({ because: 'landed' })
+})
+
+test('a provider that does not know what it must know proves nothing', async () => {
+  expect(await proveDead(witness(), witness({ known: null }))).toMatchObject({ dead: false, because: 'unproven' })
+})
+
+test('a provider that is away proves nothing, however sure the others are', async () => {
+  const providers = await Promise.all([witness(), witness()].map((answers) => startFakeProvider(answers)))
+  const urls = [...providers.map(({ url }) => url), await deadUrl()]
+  const proof = await prove(urls)
+  expect(proof).toMatchObject({ dead: false, because: 'unproven', detail: expect.stringContaining('provider 3') })
+})
+
+test.each(['getBlockHeight', 'getEpochInfo', 'getSignatureStatuses'])(
+  'a provider that cannot answer %s proves nothing',
+  async (method) => {
+    const hanging = { ...witness(), [method]: 'hang' as const }
+    const providers = await Promise.all([witness(), hanging].map((answers) => startFakeProvider(answers)))
+    const proof = await prove(
+      providers.map(({ url }) => url),
+      600,
+    )
+    expect(proof).toMatchObject({ because: 'unproven', detail: 'provider 2: away (timeout)' })
+  },
+)
+
+test('a search in a bank older than the height proves nothing: one URL may stand for many nodes', async () => {
+  expect(await proveDead(witness({ slot: 5000, searchedSlot: 4999 }))).toMatchObject({
+    dead: false,
+    because: 'unproven',
+  })
+})
+
+test('a provider that answers for fewer signatures than asked proves nothing', async () => {
+  const curt = { ...witness(), getSignatureStatuses: inContext(5032, [null]) }
+  expect(await proveDead(curt)).toMatchObject({ dead: false, because: 'unproven' })
+})
+
+test('the height is known before the signature is looked for, or it could land in between', async () => {
+  const provider = await startFakeProvider(witness())
+  await prove([provider.url])
+  expect(provider.asked.map(({ method }) => method).at(-1)).toBe('getSignatureStatuses')
+  expect(provider.asked).toHaveLength(3)
+})

@@ -1,0 +1,278 @@
+import type { Address } from '@solana/kit'
+import { AccountState, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { expect, test } from 'vitest'
+import { createChain } from '#adapters/solana/chain.ts'
+import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
+import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
+import { anAddress, mintData, rawAccount, tokenAccountData, u64 } from '../chain-data.ts'
+import { type Answers, inContext, movableClock, startFakeProvider } from '../fake-provider.ts'
+
+const depositKeys = createDepositKeys(new Uint8Array(64))
+
+async function chainOf(...all: Answers[]) {
+  const clock = movableClock()
+  const providers = await Promise.all(all.map((answers) => startFakeProvider(answers)))
+  const rpcUrls = providers.map(({ url }) => url)
+  return {
+    chain: createChain({ network: 'live', rpcUrls, depositKeys, clock, timeoutMs: 10_000, waitMs: 300 }),
+    clock,
+    providers,
+  }
+}
+
+const addresses = (count: number) => Promise.all(Array.from({ length: count }, anAddress))
+
+test('250 accounts are read in three calls and answered in the order asked, at the oldest slot', async () => {
+  const accounts = await addresses(250)
+  let slot = 1000
+  const { chain, providers } = await chainOf({
+    getMultipleAccounts: ([asked]) => {
+      slot += 1
+      return inContext(
+        slot,
+        (asked as Address[]).map((account) => rawAccount(accounts.indexOf(account) + 1)),
+      )
+    },
+  })
+  const { slot: oldest, states } = await chain.readAccounts(accounts, 'confirmed')
+  expect(states.map((state) => state?.lamports)).toEqual(accounts.map((_, index) => BigInt(index + 1)))
+  expect(oldest).toBe(1001n)
+  expect(providers[0]?.asked.map(({ params }) => (params[0] as Address[]).length)).toEqual([100, 100, 50])
+  expect(providers[0]?.asked[0]?.params[1]).toMatchObject({ commitment: 'confirmed', encoding: 'base64' })
+})
+
+test('no accounts cost no call', async () => {
+  const { chain, providers } = await chainOf({})
+  expect(await chain.readAccounts([], 'confirmed')).toEqual({ slot: 0n, states: [] })
+  expect(providers[0]?.asked).toEqual([])
+})
+
+test('token accounts of both programs are read, frozen and withheld amounts included, and nothing else is taken for one', async () => {
+  const [mint, owner, account] = (await addresses(3)) as [Address, Address, Address]
+  const classic = tokenAccountData({ mint, owner, amount: 2n ** 64n - 1n })
+  const frozen = tokenAccountData({ mint, owner, amount: 5n, state: AccountState.Frozen })
+  const withFee = tokenAccountData({
+    mint,
+    owner,
+    amount: 7n,
+    extensions: [
+      { type: 7, data: new Uint8Array() },
+      { type: 2, data: u64(42n) },
+    ],
+  })
+  const saysMint = Uint8Array.from(withFee)
+  saysMint[165] = 1
+  const uninitialized = tokenAccountData({ mint, owner, amount: 0n, state: AccountState.Uninitialized })
+  const { chain } = await chainOf({
+    getMultipleAccounts: inContext(5, [
+      null,
+      rawAccount(10),
+      rawAccount(20, TOKEN_PROGRAM_ADDRESS, classic),
+      rawAccount(30, TOKEN_2022_PROGRAM_ADDRESS, frozen),
+      rawAccount(40, TOKEN_2022_PROGRAM_ADDRESS, withFee),
+      // What says that it is a mint, is not initialized, has a multisig's length, or belongs to a stranger's program.
+      rawAccount(50, TOKEN_2022_PROGRAM_ADDRESS, saysMint),
+      rawAccount(60, TOKEN_PROGRAM_ADDRESS, uninitialized),
+      rawAccount(70, TOKEN_PROGRAM_ADDRESS, new Uint8Array(355).fill(2)),
+      rawAccount(80, owner, classic),
+    ]),
+  })
+  const { states } = await chain.readAccounts(
+    Array.from({ length: 9 }, () => account),
+    'finalized',
+  )
+  expect(states.map((state) => state?.token ?? null)).toEqual([
+    null,
+    null,
+    { mint, owner, amount: 2n ** 64n - 1n, frozen: false, withheld: 0n },
+    { mint, owner, amount: 5n, frozen: true, withheld: 0n },
+    { mint, owner, amount: 7n, frozen: false, withheld: 42n },
+    null,
+    null,
+    null,
+    null,
+  ])
+  expect(states[0]).toBeNull()
+  expect(states[2]).toMatchObject({ lamports: 20n, ownerProgram: TOKEN_PROGRAM_ADDRESS })
+})
+
+test('a provider that answers fewer accounts than asked is not believed', async () => {
+  const [a, b] = (await addresses(2)) as [Address, Address]
+  const { chain } = await chainOf(
+    { getMultipleAccounts: inContext(5, [rawAccount(1)]) },
+    { getMultipleAccounts: inContext(5, [rawAccount(3), rawAccount(4)]) },
+  )
+  expect((await chain.readAccounts([a, b], 'confirmed')).states.map((state) => state?.lamports)).toEqual([3n, 4n])
+})
+
+test('a lagging provider never takes us back in time', async () => {
+  const [account] = (await addresses(1)) as [Address]
+  const ahead = inContext(1000, [rawAccount(7)])
+  const { chain, providers } = await chainOf({ getMultipleAccounts: ahead }, { getMultipleAccounts: ahead })
+  await chain.readAccounts([account], 'confirmed')
+
+  // The first provider falls behind and, as some do, pays no heed to minContextSlot.
+  Object.assign(providers[0]?.answers ?? {}, { getMultipleAccounts: inContext(999, [rawAccount(3)]) })
+  const { slot, states } = await chain.readAccounts([account], 'confirmed')
+  expect([slot, states[0]?.lamports]).toEqual([1000n, 7n])
+  expect(providers[0]?.asked.at(-1)?.params[1]).toMatchObject({ minContextSlot: 1000 })
+})
+
+test('a provider that says itself that it lags is passed over too', async () => {
+  const [account] = (await addresses(1)) as [Address]
+  const lagging = { error: { code: -32016, message: 'Minimum context slot has not been reached', data: {} } }
+  const { chain } = await chainOf(
+    { getMultipleAccounts: lagging },
+    { getMultipleAccounts: inContext(1000, [rawAccount(7)]) },
+  )
+  expect((await chain.readAccounts([account], 'confirmed')).slot).toBe(1000n)
+})
+
+test('a provider that says that it lags is asked again a moment later when it is the only one', async () => {
+  const [account] = (await addresses(1)) as [Address]
+  let asked = 0
+  const { chain } = await chainOf({
+    getMultipleAccounts: () => {
+      asked += 1
+      return asked === 1
+        ? { error: { code: -32016, message: 'Minimum context slot has not been reached' } }
+        : inContext(1000, [rawAccount(7)])
+    },
+  })
+  expect((await chain.readAccounts([account], 'confirmed')).slot).toBe(1000n)
+})
+
+test('a slot that nobody else reaches is forgotten after half a minute, so that one lie shuts nobody out', async () => {
+  const [account] = (await addresses(1)) as [Address]
+  const { chain, clock, providers } = await chainOf({
+    getMultipleAccounts: inContext(Number.MAX_SAFE_INTEGER, [rawAccount(7)]),
+  })
+  await chain.readAccounts([account], 'confirmed')
+  Object.assign(providers[0]?.answers ?? {}, { getMultipleAccounts: inContext(1000, [rawAccount(8)]) })
+  await expect(chain.readAccounts([account], 'confirmed')).rejects.toMatchObject({ code: 'chain_unavailable' })
+  clock.advance(30_001)
+  expect((await chain.readAccounts([account], 'confirmed')).states[0]?.lamports).toBe(8n)
+})
+
+test('what one commitment has shown does not hold the other back', async () => {
+  const [account] = (await addresses(1)) as [Address]
+  const { chain } = await chainOf({
+    getMultipleAccounts: ([, config]) =>
+      inContext((config as { commitment?: string }).commitment === 'confirmed' ? 1000 : 900, [rawAccount(1)]),
+  })
+  expect((await chain.readAccounts([account], 'confirmed')).slot).toBe(1000n)
+  expect((await chain.readAccounts([account], 'finalized')).slot).toBe(900n)
+})
+
+const readMint = async (owner: string, data: Uint8Array) => {
+  const { chain } = await chainOf({ getMultipleAccounts: inContext(5, [rawAccount(1, owner, data)]) })
+  return chain.readMint(await anAddress())
+}
+const empty = new Uint8Array()
+
+test('a classic mint has its decimals and no extensions', async () => {
+  expect(await readMint(TOKEN_PROGRAM_ADDRESS, mintData(9))).toMatchObject({
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    decimals: 9,
+    extensions: [],
+    defaultFrozen: false,
+  })
+})
+
+test('the extensions of a Token-2022 mint are named, the unknown ones by their number', async () => {
+  const known = [1, 3, 4, 6, 9, 10, 12, 14, 16, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 29, 1000]
+  const data = mintData(
+    6,
+    known.map((type) => ({ type, data: type === 6 ? Uint8Array.of(1) : empty })),
+  )
+  expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({
+    decimals: 6,
+    defaultFrozen: false,
+    extensions: [
+      'transfer-fee-config',
+      'mint-close-authority',
+      'confidential-transfer-mint',
+      'default-account-state',
+      'non-transferable',
+      'interest-bearing-config',
+      'permanent-delegate',
+      'transfer-hook',
+      'confidential-transfer-fee-config',
+      'metadata-pointer',
+      'token-metadata',
+      'group-pointer',
+      'token-group',
+      'group-member-pointer',
+      'token-group-member',
+      'confidential-mint-burn',
+      'scaled-ui-amount',
+      'pausable',
+      'permissioned-burn',
+      'unknown-29',
+      'unknown-1000',
+    ],
+  })
+})
+
+test('a mint whose accounts start frozen says so', async () => {
+  const data = mintData(6, [{ type: 6, data: Uint8Array.of(2) }])
+  expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({ defaultFrozen: true })
+})
+
+test('an extension that lacks its content says nothing', async () => {
+  const data = mintData(6, [{ type: 6, data: empty }])
+  expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({
+    extensions: ['default-account-state'],
+    defaultFrozen: false,
+  })
+})
+
+test('an extension that is cut short is named unreadable, and so denied, rather than left out', async () => {
+  const data = mintData(6, [{ type: 18, data: new Uint8Array(64) }]).subarray(0, 200)
+  expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({ extensions: ['unreadable'] })
+})
+
+test('what is no mint gives null: a wallet, a token account, one that is not initialized, a mint of a stranger’s program', async () => {
+  const [owner, mint] = (await addresses(2)) as [Address, Address]
+  const account = tokenAccountData({ mint, owner, amount: 1n, extensions: [] })
+  expect(await readMint('11111111111111111111111111111111', empty)).toBeNull()
+  expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, account)).toBeNull()
+  expect(await readMint(TOKEN_PROGRAM_ADDRESS, mintData(6, undefined, false))).toBeNull()
+  expect(await readMint(TOKEN_PROGRAM_ADDRESS, mintData(6, []))).toBeNull()
+  expect(await readMint(owner, mintData(6))).toBeNull()
+})
+
+test("the chain's clock is read from its clock account", async () => {
+  const data = new Uint8Array(40)
+  const view = new DataView(data.buffer)
+  view.setBigUint64(0, 777n, true)
+  view.setBigInt64(32, 1_800_000_000n, true)
+  const { chain, providers } = await chainOf({
+    getMultipleAccounts: inContext(777, [rawAccount(1, 'Sysvar1111111111111111111111111111111111111', data)]),
+  })
+  expect(await chain.blockTime('finalized')).toEqual({ slot: 777n, time: new Date(1_800_000_000_000) })
+  expect(providers[0]?.asked[0]?.params[0]).toEqual(['SysvarC1ock11111111111111111111111111111111'])
+})
+
+test('the rent minimum is asked for once in a few minutes, and then again', async () => {
+  let rent = 2_039_280
+  const { chain, clock, providers } = await chainOf({ getMinimumBalanceForRentExemption: () => ({ result: rent }) })
+  expect(await Promise.all([chain.minimumBalance(165), chain.minimumBalance(165)])).toEqual([2_039_280n, 2_039_280n])
+  await chain.minimumBalance(0)
+  rent = 1_000_000
+  clock.advance(4 * 60_000)
+  expect(await chain.minimumBalance(165)).toBe(2_039_280n)
+  expect(providers[0]?.asked.map(({ params }) => params[0])).toEqual([165, 0])
+  clock.advance(60_001)
+  expect(await chain.minimumBalance(165)).toBe(1_000_000n)
+})
+
+test('providers of two different networks are refused, and one that is away is no objection', async () => {
+  const { chain } = await chainOf({ getGenesisHash: { result: 'one' } }, { getGenesisHash: { result: 'other' } })
+  await expect(chain.genesisHash()).rejects.toMatchObject({
+    code: 'chain_unavailable',
+    context: { reason: 'providers of different networks' },
+  })
+  const { chain: other } = await chainOf({ getGenesisHash: { http: 500 } }, { getGenesisHash: { result: 'one' } })
+  expect(await other.genesisHash()).toBe('one')
+})

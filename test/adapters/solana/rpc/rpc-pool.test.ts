@@ -1,0 +1,224 @@
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import type { Question } from '#adapters/solana/rpc/provider.ts'
+import { ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
+import { createRpcPool } from '#adapters/solana/rpc/rpc-pool.ts'
+import { type Answers, deadUrl, movableClock, startFakeProvider } from '../fake-provider.ts'
+
+const slot = (value: number): Answers => ({ getSlot: { result: value } })
+const getSlot: Question<bigint> = ({ rpc, abortSignal }) => rpc.getSlot().send({ abortSignal })
+
+/** Long enough for a busy machine; `HASTY` is for those tests in which somebody hangs. */
+const PATIENT = 10_000
+const HASTY = 600
+
+const poolOf = (...all: Answers[]) => makePool(PATIENT, all)
+const hastyPoolOf = (...all: Answers[]) => makePool(HASTY, all)
+
+async function makePool(timeoutMs: number, all: readonly Answers[]) {
+  const clock = movableClock()
+  const providers = await Promise.all(all.map((answers) => startFakeProvider(answers)))
+  const pool = createRpcPool({ urls: providers.map(({ url }) => url), clock, timeoutMs, waitMs: 450 })
+  return { pool, clock, providers, asked: () => providers.map((provider) => provider.asked.length) }
+}
+
+test('the first provider alone is asked while it is well', async () => {
+  const { pool, asked } = await poolOf(slot(1), slot(2))
+  expect(await pool.ask('getSlot', getSlot)).toBe(1n)
+  expect(await pool.ask('getSlot', getSlot)).toBe(1n)
+  expect(asked()).toEqual([2, 0])
+})
+
+const TROUBLES: Record<string, Answers> = {
+  'hangs beyond the timeout': { getSlot: 'hang' },
+  'answers 500': { getSlot: { http: 500 } },
+  'is rate limited': { getSlot: { http: 429 } },
+  'is rate limited inside a 200': { getSlot: { error: { code: -32429, message: 'slow down' } } },
+  'answers something that is no JSON': { getSlot: { http: 200, body: '<html>hello</html>' } },
+  'says that it is unhealthy': { getSlot: { error: { code: -32005, message: 'Node is behind', data: {} } } },
+  'lacks the method': { getSlot: { error: { code: -32601, message: 'Method not found' } } },
+}
+
+test.each(Object.entries(TROUBLES))('the next provider takes over from one that %s', async (_, answers) => {
+  const { pool, asked } = await hastyPoolOf(answers, slot(2))
+  expect(await pool.ask('getSlot', getSlot)).toBe(2n)
+  expect(asked()).toEqual([1, 1])
+  // And is asked first from then on.
+  expect(await pool.ask('getSlot', getSlot)).toBe(2n)
+  expect(asked()).toEqual([1, 2])
+})
+
+test('a provider that cannot be reached costs nothing but the attempt', async () => {
+  const up = await startFakeProvider(slot(2))
+  const pool = createRpcPool({ urls: [await deadUrl(), up.url], clock: movableClock() })
+  expect(await pool.ask('getSlot', getSlot)).toBe(2n)
+})
+
+test('a provider that came back is found again by itself, and is then the first one asked', async () => {
+  const { pool, clock, providers, asked } = await poolOf({ getSlot: { http: 503 } }, slot(2))
+  await pool.ask('getSlot', getSlot)
+  Object.assign(providers[0] ?? {}, { answers: slot(1) })
+
+  clock.advance(999)
+  expect(await pool.ask('getSlot', getSlot)).toBe(2n)
+  clock.advance(2)
+  expect(await pool.ask('getSlot', getSlot)).toBe(1n)
+  expect(pool.health()[0]).toEqual({ provider: 1, faults: 0, resting: false })
+  expect(asked()).toEqual([2, 2])
+})
+
+test('a provider that stays away rests longer each time', async () => {
+  const { pool, clock, asked } = await poolOf({ getSlot: { http: 503 } }, slot(2))
+  const triesWithin = async (seconds: number) => {
+    const before = asked()[0] ?? 0
+    for (let i = 0; i < seconds * 10; i += 1) {
+      clock.advance(100)
+      await pool.ask('getSlot', getSlot)
+    }
+    return (asked()[0] ?? 0) - before
+  }
+  expect(await triesWithin(10)).toBe(4)
+  expect(await triesWithin(10)).toBe(1)
+})
+
+test('only one caller at a time tries a provider that was ill', async () => {
+  const { pool, clock, asked } = await hastyPoolOf({ getBlockTime: 'hang' }, { getBlockTime: { result: 2 } })
+  const timeOf = (slot: bigint) =>
+    pool.ask('getBlockTime', ({ rpc, abortSignal }) => rpc.getBlockTime(slot).send({ abortSignal }))
+  await timeOf(0n)
+  clock.advance(1001)
+  await Promise.all([1n, 2n, 3n, 4n].map(timeOf))
+  expect(asked()).toEqual([2, 5])
+})
+
+test('a rate-limited provider rests as long as it asks for', async () => {
+  const limited: Answers = { getSlot: { http: 429, headers: { 'retry-after': '20' } } }
+  const { pool, clock, asked } = await poolOf(limited, slot(2))
+  await pool.ask('getSlot', getSlot)
+  clock.advance(19_000)
+  await pool.ask('getSlot', getSlot)
+  expect(asked()).toEqual([1, 2])
+  clock.advance(1_100)
+  await pool.ask('getSlot', getSlot)
+  expect(asked()).toEqual([2, 3])
+})
+
+test('a refusal is no illness: the provider that refuses is still the first one asked', async () => {
+  const { pool, asked } = await poolOf({ getSlot: { error: { code: -32602, message: 'invalid' } } }, slot(2))
+  await pool.ask('getSlot', getSlot)
+  await pool.ask('getSlot', getSlot)
+  expect(asked()).toEqual([2, 2])
+  expect(pool.health()[0]?.faults).toBe(0)
+})
+
+test('an answer that cannot be true is a fault of the provider that gave it', async () => {
+  const { pool } = await poolOf(slot(0), slot(2))
+  const plausible: Question<bigint> = async (call) => {
+    const answer = await getSlot(call)
+    if (answer === 0n) throw new ProviderFault('malformed')
+    return answer
+  }
+  expect(await pool.ask('getSlot', plausible)).toBe(2n)
+})
+
+test('a provider that lags is asked again a moment later when nobody else is further', async () => {
+  const { pool } = await poolOf({})
+  let answers = 0
+  const soonThere: Question<number> = async () => {
+    answers += 1
+    if (answers < 3) throw new ProviderFault('behind')
+    return answers
+  }
+  expect(await pool.ask('getSlot', soonThere)).toBe(3)
+})
+
+test.each([{ http: 429 }, { error: { code: -32429, message: 'slow down' } }])(
+  'a question waits out a short rate limit when nobody else can answer: %o',
+  async (limit) => {
+    let asked = 0
+    const limited: Answers = {
+      getSlot: () => {
+        asked += 1
+        return asked === 1 ? limit : { result: 7 }
+      },
+    }
+    const provider = await startFakeProvider(limited)
+    const pool = createRpcPool({ urls: [provider.url], clock: { now: () => new Date() } })
+    const started = performance.now()
+    expect(await pool.ask('getSlot', getSlot)).toBe(7n)
+    expect(performance.now() - started).toBeGreaterThan(900)
+  },
+)
+
+test('a rate limit longer than a question may wait is refused at once', async () => {
+  const { pool, asked } = await poolOf({ getSlot: { http: 429, headers: { 'retry-after': '20' } } })
+  await expect(pool.ask('getSlot', getSlot)).rejects.toMatchObject({
+    code: 'chain_unavailable',
+    context: { providers: ['1: rate_limited 429'] },
+  })
+  expect(asked()).toEqual([1])
+})
+
+test('a provider that lags for good is waited for only so long', async () => {
+  const { pool } = await poolOf({})
+  let answers = 0
+  const never: Question<number> = async () => {
+    answers += 1
+    throw new ProviderFault('behind')
+  }
+  await expect(pool.ask('getSlot', never)).rejects.toMatchObject({ code: 'chain_unavailable' })
+  expect(answers).toBe(3)
+})
+
+test('an answer that settles nothing is kept only until a better one is found', async () => {
+  const { pool, asked } = await poolOf(slot(0), slot(7), slot(9))
+  const positive = (answer: bigint) => answer > 0n
+  expect(await pool.ask('getSlot', getSlot, positive)).toBe(7n)
+  expect(asked()).toEqual([1, 1, 0])
+  expect(await pool.ask('getSlot', getSlot, (answer) => answer > 100n)).toBe(0n)
+})
+
+test('when all fail the refusal names the method and what each did, and no URL or key', async () => {
+  const secret = 'api-key-0123456789'
+  const ill = await startFakeProvider({ getSlot: { http: 503, body: 'down' } }, `/${secret}`)
+  const mute = await startFakeProvider({ getSlot: 'hang' }, `/?k=${secret}`)
+  const dead = new URL(secret, await deadUrl()).href
+  const faults: unknown[] = []
+  const pool = createRpcPool({
+    urls: [ill.url, dead, mute.url],
+    clock: movableClock(),
+    timeoutMs: HASTY,
+    onFault: (event) => faults.push(event),
+  })
+  const error: unknown = await pool.ask('getSlot', getSlot).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({
+    code: 'chain_unavailable',
+    context: { method: 'getSlot', providers: ['1: http_error 503', '2: failed', '3: timeout'] },
+  })
+  const told = inspect([error, faults, pool.health()], { depth: 10 })
+  expect(told).not.toContain(secret)
+  expect(told).not.toContain('127.0.0.1')
+})
+
+test.each([
+  [[], /no RPC URL/],
+  [['https://one.example/secret', 'not a url, secret'], /RPC URL 2 is no/],
+  [['ftp://secret.example'], /RPC URL 1 is no/],
+])('a bad list of URLs is refused without repeating it: %j', (urls, message) => {
+  const build = () => createRpcPool({ urls, clock: movableClock() })
+  expect(build).toThrow(message)
+  expect(build).not.toThrow('secret')
+})
+
+test('every call is counted by its method, the failed ones too', async () => {
+  const { pool } = await poolOf({ getSlot: { http: 500 } }, { ...slot(2), getBlockHeight: { result: 5 } })
+  await pool.ask('getSlot', getSlot)
+  await pool.ask('getBlockHeight', ({ rpc, abortSignal }) => rpc.getBlockHeight().send({ abortSignal }))
+  expect(Object.fromEntries(pool.calls)).toEqual({ getSlot: 2, getBlockHeight: 1 })
+})
+
+test('asking each asks all of them, and one failure hides no other answer', async () => {
+  const { pool } = await poolOf(slot(1), { getSlot: { http: 500 } }, slot(3))
+  const answers = await Promise.all(pool.askEach('getSlot', getSlot))
+  expect(answers).toMatchObject([{ answer: 1n }, { fault: { kind: 'http_error', status: 500 } }, { answer: 3n }])
+})

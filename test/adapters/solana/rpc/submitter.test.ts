@@ -1,0 +1,215 @@
+import { getBase58Decoder, type Signature, signature } from '@solana/kit'
+import { expect, test } from 'vitest'
+import { createChain } from '#adapters/solana/chain.ts'
+import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
+import { createSigner } from '#adapters/solana/transactions/signer.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import { mustSign } from '../../../support/signing.ts'
+import { type Answers, inContext, movableClock, startFakeProvider } from '../fake-provider.ts'
+
+const seed = new Uint8Array(64).fill(9)
+const depositKeys = createDepositKeys(seed)
+
+const chainOf = (...all: Answers[]) => makeChain(10_000, all)
+
+async function makeChain(timeoutMs: number, all: readonly Answers[]) {
+  const clock = movableClock()
+  const providers = await Promise.all(all.map((answers) => startFakeProvider(answers)))
+  const rpcUrls = providers.map(({ url }) => url)
+  const chain = createChain({ network: 'live', rpcUrls, depositKeys, clock, timeoutMs })
+  return { chain, clock, providers, counts: () => providers.map(({ asked }) => asked.length) }
+}
+
+const aSignature = (n: number): Signature =>
+  signature(
+    getBase58Decoder().decode(
+      new Uint8Array(64)
+        .fill(7)
+        .fill(n % 256, 1, 2)
+        .fill(n >> 8, 2, 3),
+    ),
+  )
+
+const blockhash = (slot: number): Answers => ({
+  getLatestBlockhash: inContext(slot, {
+    blockhash: 'EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N',
+    lastValidBlockHeight: slot + 150,
+  }),
+})
+
+/** A signed transaction: what it does plays no part here. */
+async function someWire() {
+  const sourceKey = { network: 'live', branch: 'deposit', account: 1, intent: 1 } as const
+  const source = depositKeys.addressOf(sourceKey)
+  const destination = depositKeys.addressOf({ network: 'live', branch: 'delegate' })
+  const legs = [{ role: 'merchant', destination, amount: makeBaseUnits(5), feeBps: null }] as const
+  const plan = { kind: 'legs', network: 'live', source, sourceKey, asset: 'SOL', token: null, legs } as const
+  const { chain } = await chainOf(blockhash(1))
+  const { message } = await chain.compile(plan, await chain.lifetime())
+  return await mustSign(createSigner(seed), plan, message)
+}
+
+test('a blockhash is shared for two seconds, and asked for once however many ask at once', async () => {
+  const { chain, clock, counts } = await chainOf(blockhash(100))
+  const both = await Promise.all([chain.lifetime(), chain.lifetime()])
+  expect(both[0]).toEqual({ blockhash: 'EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N', lastValidBlockHeight: 250n })
+  clock.advance(1999)
+  await chain.lifetime()
+  expect(counts()).toEqual([1])
+  clock.advance(1)
+  await chain.lifetime()
+  expect(counts()).toEqual([2])
+})
+
+test('a blockhash that could not be had is not remembered as missing', async () => {
+  const { chain, providers } = await chainOf({ getLatestBlockhash: { http: 503 } })
+  await expect(chain.lifetime()).rejects.toMatchObject({ code: 'chain_unavailable' })
+  Object.assign(providers[0]?.answers ?? {}, blockhash(100))
+  expect((await chain.lifetime()).lastValidBlockHeight).toBe(250n)
+})
+
+test('a clock that is set back keeps no old blockhash alive', async () => {
+  const { chain, clock, counts } = await chainOf(blockhash(100))
+  await chain.lifetime()
+  clock.advance(-86_400_000)
+  await chain.lifetime()
+  expect(counts()).toEqual([2])
+})
+
+test('a lagging provider does not hand out an old blockhash', async () => {
+  const { chain, clock, providers } = await chainOf(blockhash(100), blockhash(101))
+  await chain.lifetime()
+  Object.assign(providers[0]?.answers ?? {}, blockhash(60))
+  clock.advance(2000)
+  expect((await chain.lifetime()).lastValidBlockHeight).toBe(251n)
+})
+
+const taken: Answers = { sendTransaction: { result: aSignature(1) } }
+
+test('the same bytes go to every provider, without preflight and without their own retries', async () => {
+  const { wire } = await someWire()
+  const { chain, providers } = await chainOf(taken, taken, taken)
+  await chain.broadcast(wire)
+  await expect.poll(() => providers.map(({ asked }) => asked.length), { timeout: 8000 }).toEqual([1, 1, 1])
+  for (const { asked } of providers)
+    expect(asked[0]?.params).toEqual([
+      Buffer.from(wire).toString('base64'),
+      expect.objectContaining({ encoding: 'base64', skipPreflight: true, maxRetries: 0 }),
+    ])
+})
+
+test('one provider that takes them is enough, and the others are not waited for', async () => {
+  const { wire } = await someWire()
+  const { chain } = await makeChain(60_000, [{ sendTransaction: { http: 500 } }, taken, { sendTransaction: 'hang' }])
+  // Waiting for the one that hangs would outlast this test.
+  await chain.broadcast(wire)
+})
+
+const ALREADY = { err: 'AlreadyProcessed', logs: [], accounts: null, unitsConsumed: 0 }
+
+test('a transaction that was processed before counts as taken', async () => {
+  const { wire } = await someWire()
+  const { chain, counts } = await chainOf({
+    sendTransaction: { error: { code: -32002, message: 'Transaction simulation failed', data: ALREADY } },
+  })
+  await chain.broadcast(wire)
+  expect(counts()).toEqual([1])
+})
+
+const refusal = { sendTransaction: { error: { code: -32002, message: 'Transaction verification failed' } } }
+const status = (level: string) => ({
+  slot: 5,
+  confirmations: 1,
+  confirmationStatus: level,
+  err: null,
+  status: { Ok: null },
+})
+
+test('a refusal of what the chain knows already counts as taken, however it is worded', async () => {
+  const { wire, signature: name } = await someWire()
+  const { chain, providers } = await chainOf({ ...refusal, getSignatureStatuses: inContext(5, [status('confirmed')]) })
+  await chain.broadcast(wire)
+  expect(providers[0]?.asked.at(-1)?.params[0]).toEqual([name])
+})
+
+test('bytes that a provider calls invalid are refused, and that is another thing than being away', async () => {
+  const { wire } = await someWire()
+  const { chain } = await chainOf({ ...refusal, getSignatureStatuses: inContext(5, [null]) })
+  await expect(chain.broadcast(wire)).rejects.toMatchObject({ code: 'transaction_refused' })
+  expect(chain.rpc.health()).toEqual([{ provider: 1, faults: 0, resting: false }])
+
+  const away = await makeChain(300, [{ sendTransaction: { http: 502 } }, { sendTransaction: 'hang' }])
+  await expect(away.chain.broadcast(wire)).rejects.toMatchObject({ code: 'chain_unavailable' })
+})
+
+test('1,000 statuses are four calls, in the order asked', async () => {
+  const signatures = Array.from({ length: 1000 }, (_, n) => aSignature(n))
+  const { chain, providers } = await chainOf({
+    getSignatureStatuses: ([asked]) =>
+      inContext(
+        5,
+        (asked as Signature[]).map((one) => {
+          const n = signatures.indexOf(one)
+          return n % 3 === 0 ? null : { ...status(n % 3 === 1 ? 'processed' : 'finalized'), slot: n }
+        }),
+      ),
+  })
+  const found = await chain.signatureStatuses(signatures)
+  expect(providers[0]?.asked.map(({ params }) => (params[0] as unknown[]).length)).toEqual([256, 256, 256, 232])
+  expect(found.slice(0, 3)).toEqual([
+    null,
+    { slot: 1n, level: 'processed', error: null },
+    { slot: 2n, level: 'finalized', error: null },
+  ])
+  expect(found[998]).toEqual({ slot: 998n, level: 'finalized', error: null })
+})
+
+test('an error of a landed transaction is part of its status, and a rooted one without a level is final', async () => {
+  const failed = { ...status('finalized'), err: { InstructionError: [0, { Custom: 1 }] } }
+  const unnamed = { ...status('finalized'), confirmationStatus: null, confirmations: null }
+  const { chain } = await chainOf({ getSignatureStatuses: inContext(5, [failed, unnamed]) })
+  expect(await chain.signatureStatuses([aSignature(1), aSignature(2)])).toMatchObject([
+    { level: 'finalized', error: '{"InstructionError":[0,{"Custom":1}]}' },
+    { level: 'finalized', error: null },
+  ])
+})
+
+test('history is searched for a signature when it is new to us and once a minute after, and not in between', async () => {
+  const { chain, clock, providers } = await chainOf({
+    getSignatureStatuses: ([asked]) =>
+      inContext(
+        5,
+        (asked as unknown[]).map(() => null),
+      ),
+  })
+  const searched = () =>
+    providers[0]?.asked.splice(0).map(({ params }) => {
+      const { searchTransactionHistory } = params[1] as { searchTransactionHistory: boolean }
+      return [(params[0] as unknown[]).length, searchTransactionHistory]
+    })
+  await chain.signatureStatuses([aSignature(1)])
+  expect(searched()).toEqual([[1, true]])
+  await chain.signatureStatuses([aSignature(1), aSignature(2), aSignature(3)])
+  expect(searched()?.toSorted()).toEqual([
+    [1, false],
+    [2, true],
+  ])
+  clock.advance(60_000)
+  await chain.signatureStatuses([aSignature(1)])
+  expect(searched()).toEqual([[1, true]])
+})
+
+test('a provider that answers fewer statuses than asked is not believed', async () => {
+  const { chain } = await chainOf(
+    { getSignatureStatuses: inContext(5, [null]) },
+    { getSignatureStatuses: inContext(5, [null, status('confirmed')]) },
+  )
+  const found = await chain.signatureStatuses([aSignature(1), aSignature(2)])
+  expect(found.map((one) => one?.level)).toEqual([undefined, 'confirmed'])
+})
+
+test('no signatures cost no call', async () => {
+  const { chain, counts } = await chainOf({})
+  expect(await chain.signatureStatuses([])).toEqual([])
+  expect(counts()).toEqual([0])
+})

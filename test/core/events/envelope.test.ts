@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { renderEnvelope, type StoredEvent } from '#core/events/envelope.ts'
+import { intentToJson } from '#core/payments/codec.ts'
+import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/payments/event-types.ts'
+import { intentEventData } from '#core/payments/payload.ts'
+import { pendingIntent } from '../../support/example-intent.ts'
+
+const event: StoredEvent = {
+  id: '0d9a4a3e-5b63-4c8c-8d43-5f7c1f0a9b11',
+  type: 'intent.created',
+  network: 'live',
+  createdAt: new Date('2026-11-20T12:00:00.250Z'),
+  data: intentToJson(pendingIntent),
+  account: { id: pendingIntent.accountId, name: 'Corner Shop', isSeller: false, externalId: null },
+}
+
+test('an envelope says what happened, when, to whom, and carries the rendered snapshot', () => {
+  expect(renderEnvelope(event)).toEqual({
+    id: '0d9a4a3e-5b63-4c8c-8d43-5f7c1f0a9b11',
+    type: 'intent.created',
+    timestamp: '2026-11-20T12:00:00.250Z',
+    api_version: API_VERSION,
+    livemode: true,
+    account: { id: pendingIntent.accountId, name: 'Corner Shop', is_seller: false, external_id: null },
+    data: intentEventData(pendingIntent),
+  })
+})
+
+test('a test account is not livemode', () => {
+  expect(renderEnvelope({ ...event, network: 'test' }).livemode).toBe(false)
+})
+
+test("a seller's event says so, with the name that the marketplace gave it", () => {
+  const account = { id: 'a', name: 'Potter', isSeller: true, externalId: 'seller-7' }
+  expect(renderEnvelope({ ...event, account }).account).toEqual({
+    id: 'a',
+    name: 'Potter',
+    is_seller: true,
+    external_id: 'seller-7',
+  })
+})
+
+test.each(WEBHOOK_EVENT_TYPES)('%s can be rendered', (type) => {
+  const data = type === 'webhook.test' ? {} : event.data
+  expect(renderEnvelope({ ...event, type, data })).toMatchObject({ type, data: expect.any(Object) })
+})
+
+test.each([
+  ['an unknown type', { ...event, type: 'moon.landed' }],
+  ['a snapshot of another shape', { ...event, data: { hello: 'world' } }],
+])('%s is refused rather than guessed', (_, broken) => {
+  expect(() => renderEnvelope(broken)).toThrow(RangeError)
+})

@@ -1,0 +1,456 @@
+// What a final transaction really did, told to the ledger, the obligation and the intent.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Address, type ObservedTransaction, SOL } from '#core/chain/types.ts'
+import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { bookTransfer, ledgerOf, movedByLegs, settlementOf } from '#core/payments/booking/booking.ts'
+import { isLeftBehind, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
+import { bookExhausted } from '#core/payments/booking/set-aside.ts'
+import type { IntentFacts } from '#core/payments/machine/change.ts'
+import { decideSettlement } from '#core/payments/machine/deposits.ts'
+import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweeping.ts'
+import { sharesOf } from '#core/payments/returns/deposit-shares.ts'
+import { planSettlement } from '#core/payments/settlement-plan.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
+import {
+  addressNo,
+  afterwards,
+  around,
+  attemptFor,
+  BUYER,
+  changeOf,
+  choice,
+  deposit,
+  eventsOf,
+  FEE_PAYER,
+  factsWith,
+  intentWith,
+  landed,
+  leg,
+  MARKETPLACE,
+  NETWORK_FEE,
+  NOW,
+  PAYEE,
+  PLATFORM,
+  signatureNo,
+  sweepOf,
+  TERMS,
+  TOKEN_ACCOUNT,
+  TOKEN_PROGRAM,
+  units,
+} from '../../../support/payment.ts'
+
+const SIGNATURE = signatureNo(500)
+const SLOT = 4_000n
+const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
+
+/** The transaction of a transfer as it lands: every balance that changed, whoever gets several legs. */
+function carriedOut(
+  transfer: Transfer,
+  { fee = 10_000n, mintFeeBps = 0n, rent = 0n }: { fee?: bigint; mintFeeBps?: bigint; rent?: bigint } = {},
+): ObservedTransaction {
+  const deltas = new Map<string, { account: Address; owner: Address; asset: Transfer['asset']; delta: bigint }>()
+  const isToken = transfer.asset !== SOL
+  const accountOf = (owner: Address): Address => (isToken ? tokenAccountOf(owner) : owner)
+  const move = (account: Address, owner: Address, asset: Transfer['asset'], delta: bigint) => {
+    const key = `${account} ${asset}`
+    deltas.set(key, { account, owner, asset, delta: (deltas.get(key)?.delta ?? 0n) + delta })
+  }
+  for (const { destination, amount } of transfer.legs) {
+    move(accountOf(transfer.source), transfer.source, transfer.asset, -amount)
+    const kept = (amount * mintFeeBps + 9_999n) / 10_000n
+    move(accountOf(destination), destination, transfer.asset, amount - kept)
+  }
+  move(FEE_PAYER, FEE_PAYER, SOL, -fee - rent)
+  return landed({
+    signature: SIGNATURE,
+    slot: SLOT,
+    feePayer: FEE_PAYER,
+    fee: makeLamports(fee),
+    signers: [FEE_PAYER, transfer.source],
+    moves: [...deltas.values()].filter(({ delta }) => delta !== 0n),
+  })
+}
+const failedTransaction = (fee = 10_000n): ObservedTransaction =>
+  landed({
+    signature: SIGNATURE,
+    slot: SLOT,
+    error: '{"InsufficientFundsForRent":{"account_index":1}}',
+    feePayer: FEE_PAYER,
+    fee: makeLamports(fee),
+    moves: [{ account: FEE_PAYER, delta: -fee }],
+  })
+
+const tokenAccounts = new Map<Address, Address>([[pendingIntent.address, TOKEN_ACCOUNT]])
+const tokenAccountOf = (owner: Address): Address => {
+  const account = tokenAccounts.get(owner) ?? addressNo(6_000 + tokenAccounts.size)
+  tokenAccounts.set(owner, account)
+  return account
+}
+
+describe('what arrived for each leg', () => {
+  const asPaid = (asset: Transfer['asset'], received: bigint, expected: bigint, cut: number, forSeller: boolean) => {
+    const intent = intentWith({ selection: choice(asset, expected), marketplaceFeeBps: makeBasisPoints(cut) })
+    const payee = forSeller ? { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } } : PAYEE
+    const plan = planSettlement(
+      intent,
+      payee,
+      sharesOf([deposit(1, received, { asset, state: 'final' })]),
+      TERMS,
+      around(),
+    )
+    if ('refused' in plan) return null
+    return sweepOf({ asset, legs: plan.legs, tokenProgram: asset === SOL ? null : TOKEN_PROGRAM })
+  }
+  const amounts = fc.bigInt({ min: 20_000n, max: 10n ** 12n })
+
+  test('is what was sent, when the chain keeps nothing back', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom<Transfer['asset']>(SOL, MINT),
+        amounts,
+        amounts,
+        fc.integer({ min: 0, max: 4_000 }),
+        fc.boolean(),
+        fc.bigInt({ min: 5_000n, max: 50_000n }),
+        (asset, received, expected, cut, forSeller, fee) => {
+          const transfer = asPaid(asset, received, expected, cut, forSeller)
+          if (transfer === null) return
+          const moved = movedByLegs(transfer, carriedOut(transfer, { fee }))
+          expect(moved).toEqual(transfer.legs.map(({ amount }) => amount))
+          expect(sum(moved)).toBe(received)
+        },
+      ),
+    )
+  })
+
+  test('of a fee payer is told without the fee that it paid, even when both are the same', () => {
+    for (const fee of [NETWORK_FEE, NETWORK_FEE - 1n, NETWORK_FEE + 1n, 10n * NETWORK_FEE]) {
+      expect(movedByLegs(sweepOf(), carriedOut(sweepOf(), { fee }))).toEqual([995_000n, NETWORK_FEE])
+    }
+  })
+
+  test('is shared out in leg order where one wallet gets several', () => {
+    const transfer = sweepOf({
+      legs: [
+        leg('seller', MERCHANT, 600n),
+        leg('platform', FEE_PAYER, 30n),
+        leg('refund', MERCHANT, 300n),
+        leg('network_fee', FEE_PAYER, 70n),
+      ],
+    })
+    expect(movedByLegs(transfer, carriedOut(transfer))).toEqual([600n, 30n, 300n, 70n])
+  })
+
+  test('of a transfer-fee mint is less than was sent', () => {
+    const transfer = sweepOf({
+      asset: MINT,
+      tokenProgram: TOKEN_PROGRAM,
+      legs: [leg('merchant', MERCHANT, 10_000n), leg('refund', BUYER, 500n)],
+    })
+    expect(movedByLegs(transfer, carriedOut(transfer, { mintFeeBps: 100n, rent: 2_039_280n }))).toEqual([9_900n, 495n])
+    // Of two legs to one wallet only the sum is known: the later one bears what was kept back.
+    const twice = { ...transfer, legs: [leg('merchant', MERCHANT, 10_000n), leg('refund', MERCHANT, 500n)] }
+    expect(movedByLegs(twice, carriedOut(twice, { mintFeeBps: 100n }))).toEqual([10_000n, 395n])
+  })
+
+  test('is never more than was sent, nor guessed where nothing arrived', () => {
+    const transfer = sweepOf({ legs: [leg('merchant', MERCHANT, 100n), leg('refund', BUYER, 50n)] })
+    const transaction = landed({ moves: [{ account: MERCHANT, delta: 130n }], feePayer: FEE_PAYER })
+    expect(movedByLegs(transfer, transaction)).toEqual([100n, 0n])
+  })
+})
+
+describe('the settlement', () => {
+  test('has its figures from what moved, and legs that add up to what was received', () => {
+    const legs = [
+      leg('seller', MERCHANT, 845_000n),
+      leg('marketplace', MARKETPLACE, 100_000n, 1_000),
+      leg('platform', PLATFORM, 10_000n, 100),
+      leg('refund', BUYER, 40_000n),
+      leg('network_fee', FEE_PAYER, NETWORK_FEE),
+    ]
+    const transfer = sweepOf({ legs })
+    const settlement = settlementOf(
+      transfer,
+      legs.map(({ amount }) => amount),
+      SIGNATURE,
+      { ticker: 'SOL' },
+    )
+    expect(settlement).toMatchObject({
+      asset: 'SOL',
+      decimals: 9,
+      destinationAmount: 845_000n,
+      platformFeeAmount: 10_000n,
+      signatures: [SIGNATURE],
+    })
+    expect(settlement.legs).toEqual(
+      legs.map((one) => ({ ...one, mint: null, asset: 'SOL', decimals: 9, signature: SIGNATURE })),
+    )
+    expect(sum(settlement.legs.map(({ amount }) => amount))).toBe(1_000_000n)
+  })
+
+  test('tells what a transfer-fee mint kept back as a leg of its own', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 1n, max: 10n ** 15n }),
+        fc.bigInt({ min: 0n, max: 10n ** 6n }),
+        fc.bigInt({ min: 0n, max: 9_999n }),
+        (price, excess, mintFeeBps) => {
+          const legs = [leg('merchant', MERCHANT, price), leg('refund', BUYER, excess)].filter(
+            ({ amount }) => amount > 0n,
+          )
+          const transfer = sweepOf({ asset: MINT, decimals: 6, tokenProgram: TOKEN_PROGRAM, legs })
+          const moved = movedByLegs(transfer, carriedOut(transfer, { mintFeeBps }))
+          const settlement = settlementOf(transfer, moved, SIGNATURE, { ticker: 'USDC' })
+          expect(sum(settlement.legs.map(({ amount }) => amount))).toBe(price + excess)
+          expect(settlement.destinationAmount).toBe(moved[0])
+          const kept = settlement.legs.filter(({ role }) => role === 'network_fee')
+          expect(kept).toEqual(
+            mintFeeBps === 0n
+              ? []
+              : [
+                  {
+                    role: 'network_fee',
+                    destination: MINT,
+                    mint: MINT,
+                    asset: 'USDC',
+                    decimals: 6,
+                    feeBps: null,
+                    signature: SIGNATURE,
+                    amount: price + excess - sum(moved),
+                  },
+                ],
+          )
+        },
+      ),
+    )
+  })
+})
+
+describe('the ledger', () => {
+  test('takes every effect on our own addresses from the transaction’s balances, and none on others', () => {
+    const about = { network: 'live', kind: 'sweep', intentId: 'i', transferId: 't' } as const
+    const transfer = sweepOf({ asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [leg('merchant', MERCHANT, 700n)] })
+    const transaction = carriedOut(transfer, { fee: 10_000n, rent: 2_039_280n })
+    const common = { ...about, signature: SIGNATURE, slot: SLOT }
+    expect(ledgerOf(transaction, new Set([transfer.source, FEE_PAYER]), about)).toEqual([
+      { ...common, address: transfer.source, account: TOKEN_ACCOUNT, asset: MINT, delta: -700n },
+      { ...common, address: FEE_PAYER, account: FEE_PAYER, asset: SOL, delta: -2_049_280n },
+    ])
+  })
+})
+
+describe('booking a sweep', () => {
+  const PRICE = 1_000_000n
+  const settling = (asset: Transfer['asset'] = SOL): IntentFacts => {
+    const paid = factsWith(intentWith({ status: 'paid', selection: choice(asset, PRICE), received: units(PRICE) }), {
+      deposits: [deposit(1, PRICE, { asset, state: 'final' })],
+    })
+    return afterwards(paid, changeOf(decideSettlement(paid, around())))
+  }
+  const underWay = (facts: IntentFacts): Transfer => {
+    const transfer = facts.transfers.find(
+      (one) => one.status === 'in_progress' && one.kind === 'sweep' && !isLeftBehind(one),
+    )
+    if (transfer === undefined) throw new Error('no sweep is under way')
+    return transfer
+  }
+  const book = (facts: IntentFacts, transaction: ObservedTransaction, transfer = underWay(facts)) =>
+    bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, around: around() })
+
+  test('that landed: swept, with outcome, ledger, settlement and one event in one change', () => {
+    const facts = settling()
+    const transfer = underWay(facts)
+    const change = book(facts, carriedOut(transfer))
+    expect(eventsOf(change)).toEqual(['intent.swept'])
+    expect(change.after).toMatchObject({ status: 'swept', settlement: { destinationAmount: PRICE - NETWORK_FEE } })
+    expect(change.outcome).toEqual({
+      attemptId: `attempt-of-${transfer.id}`,
+      transferId: transfer.id,
+      fence: transfer.fence,
+      attemptState: 'final_ok',
+      transferStatus: 'done',
+      reason: null,
+      signature: SIGNATURE,
+      slot: SLOT,
+      moved: [PRICE - NETWORK_FEE, NETWORK_FEE],
+      at: NOW,
+    })
+    const common = { network: 'live', kind: 'sweep', intentId: pendingIntent.id, transferId: transfer.id, asset: SOL }
+    const landing = { signature: SIGNATURE, slot: SLOT }
+    expect(change.ledger).toEqual([
+      { ...common, ...landing, address: pendingIntent.address, account: pendingIntent.address, delta: -PRICE },
+      { ...common, ...landing, address: FEE_PAYER, account: FEE_PAYER, delta: NETWORK_FEE - 10_000n },
+    ])
+    expect(change.transfers).toEqual([])
+  })
+
+  test('of a token plans to collect the emptied account’s rent, apart from the sweep', () => {
+    const facts = settling(MINT)
+    const change = book(facts, carriedOut(underWay(facts)))
+    expect(change.after.status).toBe('swept')
+    expect(change.transfers).toEqual([
+      expect.objectContaining({
+        key: `rent:${pendingIntent.address}:${MINT}:1`,
+        kind: 'rent',
+        asset: MINT,
+        tokenProgram: TOKEN_PROGRAM,
+        source: pendingIntent.address,
+        round: 1,
+        legs: [],
+      }),
+    ])
+  })
+
+  test.each([
+    ['planned', 0],
+    ['in_progress', 0],
+    ['held', 1],
+    ['failed', 1],
+    ['done', 1],
+  ] as const)('of a token, beside rent to collect that is %s, plans %i more of it', (status, count) => {
+    const facts = settling(MINT)
+    const sweep = underWay(facts)
+    const rent = {
+      ...sweep,
+      id: 'rent',
+      kind: 'rent',
+      key: `rent:${pendingIntent.address}:${MINT}:1`,
+      status,
+      legs: [],
+    } as const
+    const change = book({ ...facts, transfers: [...facts.transfers, rent] }, carriedOut(sweep))
+    expect(change.transfers.map(({ round }) => round)).toEqual(Array(count).fill(2))
+  })
+
+  test('that failed on chain: only the fee is booked, and the next round is planned', () => {
+    const facts = settling()
+    const change = book(facts, failedTransaction())
+    expect(change.outcome).toMatchObject({ attemptState: 'final_err', transferStatus: 'failed', moved: [] })
+    expect(change.outcome?.reason).toContain('InsufficientFundsForRent')
+    expect(change.ledger).toMatchObject([{ kind: 'fee', address: FEE_PAYER, delta: -10_000n }])
+    expect(change.after).toMatchObject({ status: 'settling', settlement: null })
+    expect(change.events).toEqual([])
+    expect(change.transfers).toMatchObject([{ key: 'sweep:intent:42:2', round: 2, legs: underWay(facts).legs }])
+  })
+
+  test('that fails in every round is given up after the last, told once', () => {
+    let facts = settling()
+    for (let round = 1; round < MAX_SETTLE_ROUNDS; round += 1)
+      facts = afterwards(facts, book(facts, failedTransaction()))
+    const tries = facts.transfers.filter((transfer) => !isLeftBehind(transfer))
+    expect(tries.map(({ key }) => key)).toEqual([1, 2, 3, 4, 6].map((round) => `sweep:intent:42:${round}`))
+    const last = book(facts, failedTransaction())
+    expect(last.transfers).toEqual([])
+    expect(eventsOf(last)).toEqual(['intent.settle_failed'])
+    expect(last.after).toMatchObject({
+      status: 'settle_failed',
+      statusReason: 'The transfer to the business failed on chain too often.',
+    })
+  })
+
+  describe('that could not empty the address for so long', () => {
+    const tried = () => {
+      let facts = settling()
+      for (let round = 1; round <= TRIES_TO_EMPTY; round += 1)
+        facts = afterwards(facts, book(facts, failedTransaction()))
+      return facts
+    }
+    const transferOf = (facts: IntentFacts, rest: boolean) => {
+      const open = facts.transfers.find((one) => one.status !== 'failed' && isLeftBehind(one) === rest)
+      if (open === undefined) throw new Error('there is no such transfer')
+      return open
+    }
+    const total = ({ legs }: Transfer) => legs.reduce((sum, { amount }) => sum + amount, 0n)
+
+    test('leaves the rent minimum behind, as a transfer of its own to the same wallet', () => {
+      const [first] = settling().transfers
+      const facts = tried()
+      const [main, rest] = [transferOf(facts, false), transferOf(facts, true)]
+      expect(rest.legs).toMatchObject([{ destination: MERCHANT, amount: around().rentMinimum }])
+      expect(total(main) + total(rest)).toBe(first === undefined ? 0n : total(first))
+      expect(facts.transfers.filter(({ key }) => key.endsWith(':rest'))).toHaveLength(1)
+    })
+
+    test('emits swept with the amount that is pending, and settlement_updated when it follows', () => {
+      const facts = tried()
+      const main = transferOf(facts, false)
+      const swept = book(facts, carriedOut(main), main)
+      expect(eventsOf(swept)).toEqual(['intent.swept'])
+      expect(swept.transfers).toEqual([])
+      const after = afterwards(facts, swept)
+      const rest = transferOf(after, true)
+      const complete = book(after, carriedOut(rest), rest)
+      const settled = (change: typeof swept) => change.after.settlement?.destinationAmount ?? 0n
+      expect(swept.after.settlement?.pendingAmount).toBe(around().rentMinimum)
+      expect(settled(complete)).toBe(settled(swept) + around().rentMinimum)
+      expect(complete.after.settlement?.pendingAmount).toBe(0n)
+      expect(complete.after.settlement?.signatures).toHaveLength(2)
+      expect(eventsOf(complete)).toEqual(['intent.settlement_updated'])
+    })
+
+    test('is not swept while only the rest has landed', () => {
+      const facts = tried()
+      const rest = transferOf(facts, true)
+      const change = book(facts, carriedOut(rest), rest)
+      expect(eventsOf(change)).toEqual(['intent.settlement_updated'])
+      expect(change.after.status).toBe('settling')
+    })
+
+    test('tries what stays a few times, and keeps its claim for a person then: no refund takes it', () => {
+      const facts = tried()
+      const main = transferOf(facts, false)
+      const after = afterwards(facts, book(facts, carriedOut(main), main))
+      const isRestOf = ({ legs }: Pick<Transfer, 'legs'>) => legs.map(({ amount }) => amount)
+      let left = after
+      for (let round = 1; round < TRIES_TO_EMPTY; round += 1) {
+        const failed = book(left, failedTransaction(), transferOf(left, true))
+        expect(failed.outcome).toMatchObject({ transferStatus: 'failed' })
+        expect(failed.transfers.map(isRestOf)).toEqual([[around().rentMinimum]])
+        left = afterwards(left, failed)
+      }
+      const last = book(left, failedTransaction(), transferOf(left, true))
+      expect(last.outcome).toMatchObject({ transferStatus: 'held' })
+      expect(last).toMatchObject({ transfers: [], after: { status: 'swept' } })
+    })
+  })
+
+  test('that nobody waits for any more still books what it did, and reports the settlement without its status', () => {
+    const facts = settling()
+    const transfer = underWay(facts)
+    for (const status of ['settle_failed', 'swept'] as const) {
+      const ended = { ...facts, intent: intentWith({ ...facts.intent, status }) }
+      const change = book(ended, carriedOut(transfer), transfer)
+      expect(eventsOf(change)).toEqual(['intent.settlement_updated'])
+      expect(change).toMatchObject({ transfers: [], after: { status, version: ended.intent.version + 1 } })
+      expect(change.outcome).toMatchObject({ attemptState: 'final_ok' })
+      expect(change.ledger).toHaveLength(2)
+    }
+  })
+
+  test('whose attempts all died is given up with the reason, and moved nothing', () => {
+    const facts = settling()
+    const transfer = underWay(facts)
+    const change = bookExhausted({ facts, transfer, attempt: attemptFor(transfer), around: around() }, 'too late')
+    expect(change.outcome).toEqual({
+      attemptId: `attempt-of-${transfer.id}`,
+      transferId: transfer.id,
+      fence: transfer.fence,
+      attemptState: 'dead',
+      transferStatus: 'failed',
+      reason: 'too late',
+      signature: SIGNATURE,
+      slot: null,
+      moved: [],
+      at: NOW,
+    })
+    expect(change).toMatchObject({
+      ledger: [],
+      transfers: [],
+      after: { status: 'settle_failed', statusReason: 'too late' },
+    })
+    expect(eventsOf(change)).toEqual(['intent.settle_failed'])
+  })
+})

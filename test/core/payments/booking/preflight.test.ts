@@ -1,0 +1,326 @@
+import { describe, expect, test } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { type AccountState, type Address, SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import {
+  coversTransfer,
+  FEE_ALLOWANCE,
+  judgeClose,
+  judgeTransfer,
+  type PreflightFacts,
+  SYSTEM_PROGRAM,
+} from '#core/payments/booking/preflight.ts'
+import { custodianText } from '#core/payments/returns/obstacle.ts'
+import type { LegRole } from '#core/transfers/plan.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
+import {
+  addressNo,
+  BUYER,
+  FEE_PAYER,
+  later,
+  leg,
+  NOW,
+  sweepOf,
+  TOKEN_PROGRAM,
+  units,
+} from '../../../support/payment.ts'
+
+const RENT = { wallet: 890_880n, tokenAccount: 2_039_280n }
+const wallet = (lamports: bigint, ownerProgram: Address = makeAddress(SYSTEM_PROGRAM)): AccountState => ({
+  lamports: makeLamports(lamports),
+  ownerProgram,
+  token: null,
+})
+const tokens = (amount: bigint, patch: { frozen?: boolean; withheld?: bigint } = {}): AccountState => ({
+  ...wallet(RENT.tokenAccount, TOKEN_PROGRAM),
+  token: {
+    mint: MINT,
+    owner: pendingIntent.address,
+    amount: units(amount),
+    frozen: patch.frozen ?? false,
+    withheld: units(patch.withheld ?? 0n),
+  },
+})
+
+const facts = (patch: Partial<PreflightFacts> = {}): PreflightFacts => ({
+  transfer: sweepOf({ legs: [leg('merchant', MERCHANT, 995_000n), leg('network_fee', FEE_PAYER, 5_000n)] }),
+  source: wallet(1_000_000n),
+  destinations: new Map([
+    [MERCHANT, wallet(RENT.wallet)],
+    [FEE_PAYER, wallet(10n ** 9n)],
+  ]),
+  receivers: new Map(),
+  feePayerLamports: 10n ** 9n,
+  rent: RENT,
+  rates: null,
+  now: NOW,
+  custodians: new Map(),
+  isLast: false,
+  ...patch,
+})
+const GO = { go: true }
+
+describe('before a transfer is signed', () => {
+  test('it goes when the final balance covers it and everybody can take it', () => {
+    expect(judgeTransfer(facts())).toEqual(GO)
+    expect(judgeTransfer(facts({ transfer: tokenSweep(), source: tokens(700n) }))).toEqual(GO)
+  })
+  const tokenSweep = () =>
+    sweepOf({ asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [leg('merchant', MERCHANT, 700n)] })
+
+  test('it waits while the final balance is short by one unit, or there is no account', () => {
+    for (const source of [wallet(999_999n), null]) {
+      expect(judgeTransfer(facts({ source }))).toMatchObject({ go: false, because: 'later' })
+    }
+    for (const source of [tokens(699n), null]) {
+      expect(judgeTransfer(facts({ transfer: tokenSweep(), source }))).toMatchObject({ go: false, because: 'later' })
+    }
+  })
+
+  test('an empty fee payer stops new attempts until it is funded', () => {
+    const verdict = { go: false, because: 'later', reason: 'The fee payer has too little SOL: fund it.' }
+    // It must keep its own rent minimum besides what it pays.
+    expect(judgeTransfer(facts({ feePayerLamports: RENT.wallet + FEE_ALLOWANCE - 1n }))).toEqual(verdict)
+    expect(judgeTransfer(facts({ feePayerLamports: RENT.wallet + FEE_ALLOWANCE }))).toEqual(GO)
+    const token = facts({ transfer: tokenSweep(), source: tokens(700n) })
+    const needed = RENT.wallet + FEE_ALLOWANCE + RENT.tokenAccount
+    expect(judgeTransfer({ ...token, feePayerLamports: needed - 1n })).toEqual(verdict)
+    expect(judgeTransfer({ ...token, feePayerLamports: needed })).toEqual(GO)
+  })
+
+  test('a frozen source is held for a person', () => {
+    const source = tokens(700n, { frozen: true })
+    expect(judgeTransfer(facts({ transfer: tokenSweep(), source }))).toMatchObject({ go: false, because: 'held' })
+  })
+
+  test('SOL that would leave an empty wallet below the rent minimum waits, naming the wallet', () => {
+    const to = (amount: bigint, state: AccountState | null) =>
+      judgeTransfer(
+        facts({
+          transfer: sweepOf({ legs: [leg('merchant', MERCHANT, amount)] }),
+          source: wallet(amount),
+          destinations: new Map([[MERCHANT, state]]),
+        }),
+      )
+    expect(to(RENT.wallet - 1n, null)).toEqual({
+      go: false,
+      because: 'later',
+      reason: `${MERCHANT} is empty and would hold less than the chain’s minimum.`,
+    })
+    expect(to(RENT.wallet, null)).toEqual(GO)
+    expect(to(1n, wallet(RENT.wallet))).toEqual(GO)
+  })
+
+  test('tokens may go to a wallet that is empty: its token account is made for it', () => {
+    const destinations = new Map([[MERCHANT, null]])
+    expect(judgeTransfer(facts({ transfer: tokenSweep(), source: tokens(700n), destinations }))).toEqual(GO)
+  })
+
+  test('held money that cannot arrive where it was to be released is withdrawn, and a vault may be such a place', () => {
+    const release = sweepOf({ legs: [leg('release', BUYER, 100_000n), leg('network_fee', FEE_PAYER, 900_000n)] })
+    const to = (state: AccountState | null) =>
+      judgeTransfer(
+        facts({
+          transfer: release,
+          destinations: new Map([
+            [BUYER, state],
+            [FEE_PAYER, wallet(10n ** 9n)],
+          ]),
+        }),
+      )
+    expect(to(null)).toMatchObject({ go: false, because: 'undeliverable', legs: [{ destination: BUYER }] })
+    expect(to(wallet(5n * RENT.wallet, addressNo(77)))).toEqual(GO)
+  })
+
+  describe('a sender who cannot take a refund is named, so that everything else goes without', () => {
+    const both = sweepOf({ legs: [leg('merchant', MERCHANT, 900_000n), leg('refund', BUYER, 100_000n)] })
+    const refundTo = (state: AccountState | null, receivers: PreflightFacts['receivers'] = new Map()) =>
+      judgeTransfer(facts({ transfer: both, destinations: new Map([[BUYER, state]]), receivers }))
+    const undeliverable = { go: false, because: 'undeliverable', legs: [{ destination: BUYER }] }
+    const program = wallet(5n * RENT.wallet, addressNo(77))
+
+    test('an account that a program owns', () => {
+      expect(refundTo(program)).toMatchObject(undeliverable)
+      expect(refundTo(wallet(5n * RENT.wallet))).toEqual(GO)
+    })
+
+    test('a wallet that is empty and would hold less SOL than the chain allows', () => {
+      expect(refundTo(null)).toMatchObject(undeliverable)
+      const enough = sweepOf({ legs: [leg('refund', BUYER, RENT.wallet)] })
+      const known = facts({ transfer: enough, source: wallet(RENT.wallet), destinations: new Map([[BUYER, null]]) })
+      expect(judgeTransfer(known)).toEqual(GO)
+    })
+
+    test.each([
+      ['another’s', { owner: addressNo(78) }],
+      ['frozen', { owner: BUYER, frozen: true }],
+    ])('a wallet whose token account is %s', (_, patch) => {
+      const account = tokens(0n)
+      const receiver = { ...account, token: account.token && { ...account.token, ...patch } }
+      const token = { asset: MINT, tokenProgram: TOKEN_PROGRAM }
+      const known = (role: LegRole) =>
+        facts({
+          transfer: sweepOf({ ...token, legs: [leg(role, BUYER, 700n)] }),
+          source: tokens(700n),
+          receivers: new Map([[BUYER, receiver]]),
+        })
+      expect(judgeTransfer(known('refund'))).toMatchObject(undeliverable)
+      // Of the business's own account a person has to be told.
+      expect(judgeTransfer(known('merchant'))).toMatchObject({ go: false, because: 'held' })
+    })
+
+    test('all of them at once', () => {
+      const legs = [leg('refund', BUYER, 400_000n), leg('refund', addressNo(5), 600_000n)]
+      const known = facts({ transfer: sweepOf({ legs }), destinations: new Map() })
+      expect(judgeTransfer(known)).toMatchObject({
+        because: 'undeliverable',
+        legs: [{ destination: BUYER }, { destination: addressNo(5) }],
+      })
+    })
+
+    test('but a business may be paid wherever it wants to', () => {
+      const sale = sweepOf({ legs: [leg('merchant', MERCHANT, 1_000_000n)] })
+      expect(judgeTransfer(facts({ transfer: sale, destinations: new Map([[MERCHANT, program]]) }))).toEqual(GO)
+    })
+  })
+
+  test.each(['marketplace', 'platform'] as const)(
+    'a %s whose wallet cannot take its cut is named, so that it is waived',
+    (role) => {
+      const legs = [leg('seller', MERCHANT, 990_000n), leg(role, addressNo(9), 10_000n)]
+      const known = facts({ transfer: sweepOf({ legs }), destinations: new Map([[MERCHANT, wallet(RENT.wallet)]]) })
+      expect(judgeTransfer(known)).toMatchObject({
+        because: 'undeliverable',
+        legs: [{ role, destination: addressNo(9) }],
+      })
+    },
+  )
+
+  test('what was left behind goes last: when all else is gone, or nothing more than can stay', () => {
+    const rest = { ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }), key: 'sweep:intent:42:4:rest' }
+    const having = (lamports: bigint) => judgeTransfer(facts({ transfer: rest, source: wallet(lamports) }))
+    expect(having(RENT.wallet)).toEqual(GO)
+    expect(having(2n * RENT.wallet)).toMatchObject({ go: false, because: 'later' })
+    expect(having(RENT.wallet + 1n)).toMatchObject({ go: false, because: 'outdated' })
+  })
+
+  test('what was left behind does not wait for money that waits for a person', () => {
+    const rest = { ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }), key: 'sweep:intent:42:4:rest' }
+    const having = (lamports: bigint) =>
+      judgeTransfer(facts({ transfer: rest, source: wallet(lamports), isLast: true }))
+    expect(having(2n * RENT.wallet)).toEqual(GO)
+    expect(having(2n * RENT.wallet - 1n)).toMatchObject({ go: false, because: 'outdated' })
+  })
+
+  test('SOL that more was added to, which cannot be left behind, is outdated', () => {
+    const having = (lamports: bigint) => judgeTransfer(facts({ source: wallet(lamports) }))
+    for (const rest of [1n, RENT.wallet - 1n]) {
+      expect(having(1_000_000n + rest)).toMatchObject({ go: false, because: 'outdated' })
+    }
+    expect(having(1_000_000n + RENT.wallet)).toEqual(GO)
+    const more = facts({ transfer: tokenSweep(), source: tokens(701n) })
+    expect(judgeTransfer(more)).toEqual(GO)
+  })
+})
+
+describe('what a refund may cost', () => {
+  /** A token of six decimals costs a dollar, SOL a hundred and fifty: a lamport is 0.00000015 dollars. */
+  const rates = { asset: { mantissa: 1n, exponent: 0 }, sol: { mantissa: 15n, exponent: 1 } }
+  const refundOf = (amount: bigint, known: Partial<PreflightFacts> = {}, patch: Partial<Transfer> = {}) =>
+    judgeTransfer(
+      facts({
+        transfer: sweepOf({
+          ...{ kind: 'refund', asset: MINT, decimals: 6, tokenProgram: TOKEN_PROGRAM },
+          legs: [leg('refund', BUYER, amount)],
+          ...patch,
+        }),
+        source: tokens(amount),
+        destinations: new Map([[BUYER, wallet(RENT.wallet)]]),
+        receivers: new Map([[BUYER, null]]),
+        rates,
+        ...known,
+      }),
+    )
+  const withAccount = { receivers: new Map([[BUYER, { ...tokens(0n), token: null }]]) }
+  const held = (obstacle: string | null) => ({ because: 'undeliverable', legs: [{ destination: BUYER, obstacle }] })
+
+  test('a new account is made only for what is worth twice its rent, and the transaction', () => {
+    const least = ((2n * RENT.tokenAccount + 10_000n) * 15n) / 100n
+    expect(refundOf(least)).toMatchObject(held('too_small'))
+    expect(refundOf(least + 1n)).toEqual(GO)
+  })
+
+  test('a transaction is made only for what is worth more than its signatures', () => {
+    expect(refundOf(1_500n, withAccount)).toMatchObject(held('too_small'))
+    expect(refundOf(1_501n, withAccount)).toEqual(GO)
+    const sol = (amount: bigint) =>
+      refundOf(amount, { source: wallet(amount), rates: null }, { asset: SOL, decimals: 9, tokenProgram: null })
+    expect(sol(10_000n)).toMatchObject(held('too_small'))
+    expect(sol(10_001n)).toEqual(GO)
+  })
+
+  test('without a price, what needs no new account goes, and what needs one waits an hour and is held', () => {
+    expect(refundOf(1n, { ...withAccount, rates: null })).toEqual(GO)
+    expect(refundOf(10n ** 12n, { rates: null, now: later(3_599) })).toMatchObject({ because: 'later', isSlow: true })
+    expect(refundOf(10n ** 12n, { rates: null, now: later(3_600) })).toMatchObject(held('unpriced'))
+  })
+
+  test('within a settlement no account is made for a refund: it goes apart, or is too small', () => {
+    expect(refundOf(10n ** 12n, {}, { kind: 'sweep' })).toMatchObject(held(null))
+    expect(refundOf(10n ** 12n, { rates: null }, { kind: 'sweep' })).toMatchObject(held(null))
+    expect(refundOf(1n, {}, { kind: 'sweep' })).toMatchObject(held('too_small'))
+    expect(refundOf(1n, withAccount, { kind: 'sweep' })).toEqual(GO)
+  })
+
+  test('nothing is returned to a wallet on the list of custodians, whatever else may be sent there', () => {
+    const known = { ...withAccount, custodians: new Map([[BUYER, 'An exchange']]) }
+    expect(refundOf(10n ** 12n, known)).toMatchObject({
+      ...held('custodian'),
+      reason: custodianText(BUYER, 'An exchange'),
+    })
+    for (const role of ['merchant', 'release'] as const)
+      expect(refundOf(10n ** 12n, known, { legs: [leg(role, BUYER, 10n ** 12n)] })).toEqual(GO)
+  })
+
+  test('the business’s own account is made whatever it costs', () => {
+    expect(refundOf(1n, {}, { legs: [leg('merchant', BUYER, 1n)] })).toEqual(GO)
+    expect(refundOf(1n, {}, { legs: [leg('release', BUYER, 1n)] })).toEqual(GO)
+  })
+})
+
+describe('whether the source still holds what a transfer moves', () => {
+  test('is told by the asset’s own balance', () => {
+    const sol = sweepOf({ legs: [leg('merchant', MERCHANT, 900n), leg('network_fee', FEE_PAYER, 100n)] })
+    expect([coversTransfer(wallet(1_000n), sol), coversTransfer(wallet(999n), sol), coversTransfer(null, sol)]).toEqual(
+      [true, false, false],
+    )
+    const token = sweepOf({ asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [leg('merchant', MERCHANT, 7n)] })
+    expect([coversTransfer(tokens(7n), token), coversTransfer(tokens(6n), token), coversTransfer(null, token)]).toEqual(
+      [true, false, false],
+    )
+  })
+
+  test('for a close is told by the account itself', () => {
+    const rent = sweepOf({ kind: 'rent', asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [] })
+    expect(coversTransfer(tokens(0n), rent)).toBe(true)
+    expect(coversTransfer(null, rent)).toBe(false)
+  })
+})
+
+describe('before an emptied token account is closed', () => {
+  const ENOUGH = FEE_ALLOWANCE + RENT.wallet
+
+  test('it must be there, empty and not frozen, and the fee payer able to pay', () => {
+    expect(judgeClose(tokens(0n), ENOUGH, RENT.wallet)).toEqual(GO)
+    expect(judgeClose(null, 0n, RENT.wallet)).toBe('gone')
+    expect(judgeClose(tokens(1n), ENOUGH, RENT.wallet)).toMatchObject({ go: false, because: 'later' })
+    expect(judgeClose(tokens(0n, { frozen: true }), ENOUGH, RENT.wallet)).toMatchObject({ go: false, because: 'held' })
+    expect(judgeClose(tokens(0n), ENOUGH - 1n, RENT.wallet)).toMatchObject({ go: false, because: 'later' })
+  })
+
+  test('SOL in it is no token account to close', () => {
+    expect(sweepOf().asset).toBe(SOL)
+    expect(judgeClose(wallet(1n), ENOUGH, RENT.wallet)).toMatchObject({ go: false, because: 'later' })
+  })
+})

@@ -1,0 +1,322 @@
+// A transfer that the chain shows cannot land as it is: whether it may be planned anew with what came since, and what it
+// then takes. What was left behind goes last and to the business, so it must never take what is anybody else's.
+import { describe, expect, test } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
+import { bookDusty, bookUndeliverable, goesLast } from '#core/payments/booking/set-aside.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
+import { decideRearmed } from '#core/payments/machine/sweeping.ts'
+import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
+import { obstacleText } from '#core/payments/returns/obstacle.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+import { MERCHANT } from '../../../support/example-intent.ts'
+import {
+  addressNo,
+  afterwards,
+  around,
+  BUYER,
+  blockedLeg,
+  changeOf,
+  choice,
+  deposit,
+  FEE_PAYER,
+  factsWith,
+  intentWith,
+  later,
+  leg,
+  NETWORK_FEE,
+  PAYEE,
+  RENT,
+  sweepOf,
+  units,
+} from '../../../support/payment.ts'
+
+const PRICE = 10_000_000n
+const UNKNOWN = { senders: [] }
+const STRANGER = addressNo(77)
+const REST = sweepOf({
+  id: 'rest',
+  key: 'sweep:intent:42:4:rest',
+  status: 'planned',
+  round: 4,
+  legs: [leg('merchant', MERCHANT, RENT)],
+})
+
+/** Swept but for the rent minimum, with what came since. */
+const swept = (
+  since: readonly Deposit[],
+  { status = 'swept', beside = [] }: { status?: IntentStatus; beside?: readonly Transfer[] } = {},
+): IntentFacts =>
+  factsWith(intentWith({ status, selection: choice(SOL, PRICE), received: units(PRICE) }), {
+    deposits: [deposit(1, PRICE, { state: 'final' }), ...since],
+    transfers: [
+      sweepOf({ id: 'most', status: 'done', round: 3, legs: [leg('merchant', MERCHANT, PRICE - RENT)] }),
+      REST,
+      ...beside,
+    ],
+  })
+
+const late = (amount: bigint, patch: Partial<Deposit> = {}): Deposit =>
+  deposit(2, amount, { state: 'final', use: 'late', ...patch })
+const DUST = 3_000n
+/** What becomes of the transfer when the chain shows dust beside it; null while it is better to wait. */
+const dusty = (facts: IntentFacts, transfer = REST, seconds = 0): IntentChange | null =>
+  bookDusty({ facts, transfer, around: around({ now: later(seconds) }) }, { fence: 1n }, 'More lies there.')
+const isTaken = (facts: IntentFacts, transfer = REST): boolean => dusty(facts, transfer) !== null
+
+describe('what was left behind', () => {
+  test('takes dust along that nobody can be told to have sent, and that goes back to nobody', () => {
+    const facts = swept([late(DUST, UNKNOWN)])
+    expect(isTaken(facts)).toBe(true)
+    const change = dusty(facts)
+    expect(change?.restated).toMatchObject({ transferId: 'rest', status: 'failed' })
+    expect(change?.transfers).toMatchObject([
+      { key: 'sweep:intent:42:5:rest', kind: 'sweep', round: 5, legs: [leg('merchant', MERCHANT, RENT + DUST)] },
+    ])
+  })
+
+  test('is withdrawn when rent rose above it before the sweep landed, so that the next round leaves enough', () => {
+    const tooLittle = { ...REST, legs: [leg('merchant', MERCHANT, RENT / 2n)] }
+    const open = sweepOf({ id: 'most', status: 'held', legs: [leg('merchant', MERCHANT, PRICE - RENT / 2n)] })
+    const facts: IntentFacts = { ...swept([], { status: 'settle_failed' }), transfers: [open, tooLittle] }
+    const change = dusty(facts, tooLittle)
+    expect(change).toMatchObject({ restated: { transferId: 'rest', status: 'failed' }, transfers: [] })
+    const rearmed = decideRearmed(afterwards(facts, change as IntentChange), 'most', around())
+    expect(changeOf(rearmed)).toMatchObject({
+      restated: { transferId: 'most', status: 'failed' },
+      transfers: [{ legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), { role: 'network_fee' }] }],
+    })
+  })
+
+  test('goes before held money, and never before a transfer that is open or while the payment settles', () => {
+    const refund = (status: Transfer['status']) => sweepOf({ id: 'back', kind: 'refund', status })
+    expect(goesLast(REST, swept([late(RENT, UNKNOWN)]))).toBe(true)
+    expect(goesLast(REST, swept([], { beside: [refund('done')] }))).toBe(true)
+    for (const status of ['planned', 'in_progress', 'held'] as const) {
+      expect(goesLast(REST, swept([], { beside: [refund(status)] }))).toBe(false)
+    }
+    expect(goesLast(REST, swept([], { status: 'settling' }))).toBe(false)
+  })
+
+  test('takes dust along to the wallet at which the business wants its money now', () => {
+    const facts = { ...swept([late(DUST, UNKNOWN)]), payee: { ...PAYEE, sweepDestination: STRANGER } }
+    expect(dusty(facts)?.transfers).toMatchObject([{ legs: [leg('merchant', STRANGER, RENT + DUST)] }])
+  })
+
+  test('takes dust along that is less than returning it costs', () => {
+    expect(isTaken(swept([late(DUST)]))).toBe(true)
+  })
+
+  test('takes dust along that is the business’s', () => {
+    expect(isTaken(swept([late(DUST)], { status: 'settling' }))).toBe(true)
+  })
+
+  test('takes nothing when nothing came', () => {
+    expect(isTaken(swept([]))).toBe(false)
+  })
+
+  test('takes nothing that is held for a person and could stay where it is', () => {
+    expect(isTaken(swept([late(500_000_000n, UNKNOWN)]))).toBe(false)
+    expect(isTaken(swept([late(RENT, UNKNOWN)]))).toBe(false)
+    expect(isTaken(swept([late(RENT - 1n, UNKNOWN)]))).toBe(true)
+  })
+
+  test('takes nothing that is owed back to its sender', () => {
+    expect(isTaken(swept([late(RENT - 1n)]))).toBe(false)
+    expect(isTaken(swept([late(500_000_000n)]))).toBe(false)
+  })
+
+  test('takes nothing while more of the asset is on its way to be final', () => {
+    expect(isTaken(swept([late(DUST, UNKNOWN), deposit(3, 7n, { use: 'late' })]))).toBe(false)
+  })
+
+  test.each(['planned', 'in_progress', 'held'] as const)(
+    'takes nothing beside another transfer that is %s',
+    (status) => {
+      const refund = sweepOf({ id: 'refund', key: 'refund:intent:42:1:SOL', kind: 'refund', status, legs: [] })
+      expect(isTaken(swept([late(DUST, UNKNOWN)], { beside: [refund] }))).toBe(false)
+    },
+  )
+
+  test('takes nothing of which a transfer back gave up: a person was asked', () => {
+    const gaveUp = sweepOf({
+      id: 'refund',
+      key: 'refund:intent:42:1:SOL',
+      kind: 'refund',
+      status: 'failed',
+      attemptCount: 1,
+      legs: [leg('refund', BUYER, DUST)],
+    })
+    expect(isTaken(swept([late(DUST)], { status: 'refund_failed', beside: [gaveUp] }))).toBe(false)
+  })
+})
+
+describe('a wallet that cannot take its refund', () => {
+  const refund = sweepOf({
+    id: 'refund',
+    key: 'refund:intent:42:1:SOL',
+    kind: 'refund',
+    attemptCount: 0,
+    legs: [leg('refund', BUYER, 900n), leg('network_fee', FEE_PAYER, 100n)],
+  })
+  const refunding = factsWith(intentWith({ status: 'refunding', selection: choice(SOL, PRICE) }), {
+    deposits: [late(1_000n)],
+    transfers: [refund],
+  })
+  const change = bookUndeliverable(
+    { facts: refunding, transfer: refund, around: around() },
+    { fence: 1n },
+    'It waits.',
+    [blockedLeg(BUYER, 'not_a_wallet')],
+  )
+  const reason = obstacleText('not_a_wallet', BUYER)
+
+  test('is not forgotten: the deposit keeps its name with what stands in the way', () => {
+    expect(change.deposits).toMatchObject([{ senders: [{ address: BUYER, amount: 1_000n, obstacle: 'not_a_wallet' }] }])
+  })
+
+  test('is told as the reason for which the money is held, and nothing more is planned', () => {
+    expect(change.after).toMatchObject({ status: 'refund_failed', statusReason: reason })
+    expect(change.after.held).toEqual([{ mint: null, amount: 1_000n, reason }])
+    expect(change.transfers).toEqual([])
+  })
+
+  test('is still told as the reason when an attempt of the transfer had died before', () => {
+    const tried = { ...refund, attemptCount: 1 }
+    const facts = { ...refunding, transfers: [tried] }
+    const blocked = [blockedLeg(BUYER, 'not_a_wallet')]
+    const after = bookUndeliverable(
+      { facts, transfer: tried, around: around() },
+      { fence: 1n },
+      'It waits.',
+      blocked,
+    ).after
+    expect(after.held).toMatchObject([{ reason }])
+  })
+
+  test('can be paid by a person who retries the transfer when the obstacle has ended', () => {
+    const stopped = afterwards(refunding, change)
+    expect(decideRearmed(stopped, 'refund', around())).toMatchObject({ kind: 'moved' })
+  })
+})
+
+describe('what was left behind, while dust keeps arriving', () => {
+  const withdrawn = (count: number): readonly Transfer[] =>
+    Array.from({ length: count }, (_, at) =>
+      sweepOf({
+        id: `earlier-${at}`,
+        key: `sweep:intent:42:${at + 10}:rest`,
+        status: 'failed',
+        attemptCount: 0,
+        round: at + 10,
+        legs: REST.legs,
+      }),
+    )
+
+  test.each([
+    [1, 59, 60],
+    [2, 599, 600],
+    [3, 3_599, 3_600],
+    [5, 86_399, 86_400],
+  ])('waits longer each time before it takes dust along: after %i times, %i s are too short', (count, short, long) => {
+    const facts = swept([late(DUST, UNKNOWN)], { beside: withdrawn(count) })
+    expect(dusty(facts, REST, short)).toBeNull()
+    expect(dusty(facts, REST, long)?.restated).toMatchObject({ status: 'failed' })
+  })
+
+  test('is held for a person in the end', () => {
+    const facts = swept([late(DUST, UNKNOWN)], { beside: withdrawn(6) })
+    expect(dusty(facts)?.restated).toMatchObject({ status: 'held' })
+  })
+})
+
+describe('a sweep with dust beside it', () => {
+  const sweep = sweepOf({
+    id: 'sweep',
+    status: 'in_progress',
+    legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+  })
+  const settling = (since: readonly Deposit[] = [], beside: readonly Transfer[] = []): IntentFacts => ({
+    ...swept(since, { status: 'settling' }),
+    transfers: [sweep, ...beside],
+  })
+  const amounts = (change: IntentChange | null) => change?.transfers.map(({ legs }) => legs.map(({ amount }) => amount))
+
+  test('is withdrawn once, and the next round leaves the rent minimum behind, whatever is known of the dust', () => {
+    const leaving = [[PRICE - NETWORK_FEE - RENT, NETWORK_FEE], [RENT]]
+    expect(amounts(dusty(settling(), sweep))).toEqual(leaving)
+    expect(amounts(dusty(settling([late(DUST)]), sweep))).toEqual(leaving)
+    expect(amounts(dusty(settling([deposit(2, DUST, { use: 'late' })]), sweep))).toEqual(leaving)
+  })
+
+  test('of too little to leave anything behind takes the dust along as soon as it is final', () => {
+    const small = { ...sweep, legs: [leg('merchant', MERCHANT, RENT - 1n), leg('network_fee', FEE_PAYER, NETWORK_FEE)] }
+    const little = RENT - 1n + NETWORK_FEE
+    const facts = (since: readonly Deposit[]): IntentFacts => ({
+      ...factsWith(intentWith({ status: 'settling', selection: choice(SOL, little), received: units(little) }), {
+        deposits: [deposit(1, little, { state: 'final' }), ...since],
+      }),
+      transfers: [small],
+    })
+    expect(dusty(facts([]), small)).toBeNull()
+    expect(dusty(facts([]), small, 60)).not.toBeNull()
+    expect(amounts(dusty(facts([late(DUST)]), small))).toEqual([[RENT - 1n + DUST, NETWORK_FEE]])
+  })
+
+  test('is held for a person after five rounds', () => {
+    const earlier = Array.from({ length: 5 }, (_, at) =>
+      sweepOf({ id: `earlier-${at}`, key: `sweep:intent:42:${at + 10}`, status: 'failed', attemptCount: 0 }),
+    )
+    const change = dusty(settling([], earlier), sweep)
+    expect(change).toMatchObject({ restated: { status: 'held' }, after: { status: 'settle_failed' } })
+  })
+})
+
+describe('a refund with dust beside it', () => {
+  const refund = sweepOf({
+    id: 'refund',
+    key: 'refund:intent:42:1:SOL',
+    kind: 'refund',
+    status: 'in_progress',
+    attemptCount: 0,
+    legs: [leg('refund', BUYER, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+  })
+  const refunding = (since: readonly Deposit[], beside: readonly Transfer[] = []): IntentFacts =>
+    factsWith(intentWith({ status: 'refunding', selection: choice(SOL, PRICE * 2n), received: units(PRICE) }), {
+      deposits: [deposit(1, PRICE, { state: 'final' }), ...since],
+      transfers: [refund, ...beside],
+    })
+  const dust = late(DUST, { senders: [{ address: STRANGER, amount: units(DUST) }] })
+
+  test('waits a minute for the dust to be known', () => {
+    expect(dusty(refunding([]), refund, 59)).toBeNull()
+    expect(dusty(refunding([]), refund, 60)).not.toBeNull()
+  })
+
+  test('is planned again with dust that is final, each to its sender', () => {
+    expect(dusty(refunding([dust]), refund)?.transfers).toMatchObject([
+      {
+        legs: [
+          leg('refund', BUYER, PRICE - NETWORK_FEE),
+          leg('refund', STRANGER, DUST),
+          leg('network_fee', FEE_PAYER, NETWORK_FEE),
+        ],
+      },
+    ])
+  })
+
+  test('leaves the rent minimum behind from the second time on', () => {
+    const earlier = sweepOf({ ...refund, id: 'earlier', key: 'refund:intent:42:0:SOL', status: 'failed' })
+    const change = dusty(refunding([dust], [earlier]), refund)
+    expect(change?.transfers.map(({ legs }) => legs[0]?.amount)).toEqual([PRICE - NETWORK_FEE - RENT])
+  })
+
+  test('asks a person after ten times', () => {
+    const earlier = Array.from({ length: 10 }, (_, at) =>
+      sweepOf({ ...refund, id: `earlier-${at}`, key: `refund:intent:42:${at + 10}:SOL`, status: 'failed' }),
+    )
+    expect(dusty(refunding([dust], earlier), refund)).toMatchObject({
+      transfers: [],
+      after: { status: 'refund_failed' },
+    })
+  })
+})

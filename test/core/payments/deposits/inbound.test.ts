@@ -1,0 +1,323 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { inboundOf, isAsBooked, isExplained } from '#core/payments/deposits/inbound.ts'
+import { decideSettlement } from '#core/payments/machine/deposits.ts'
+import type { TransferStatus } from '#core/transfers/transfer.ts'
+import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
+import {
+  addressNo,
+  afterwards,
+  around,
+  BUYER,
+  changeOf,
+  choice,
+  deposit,
+  FEE_PAYER,
+  factsWith,
+  intentWith,
+  landed,
+  NETWORK_FEE,
+  NOW,
+  observedDeposit,
+  signatureNo,
+  sweepOf,
+  TOKEN_ACCOUNT,
+  units,
+} from '../../../support/payment.ts'
+
+const ADDRESS = pendingIntent.address
+const toUs = (delta: bigint) => ({ account: ADDRESS, delta })
+const tokensToUs = (delta: bigint) => ({ account: TOKEN_ACCOUNT, owner: ADDRESS, asset: MINT, delta })
+
+describe('what a transaction brought', () => {
+  test('is every rise of a balance that the address owns, with all that is known of it', () => {
+    const transaction = landed({
+      signature: signatureNo(3),
+      slot: 77n,
+      moves: [
+        { account: BUYER, delta: -2_844_280n },
+        toUs(800_000n),
+        { account: addressNo(50), owner: BUYER, asset: MINT, delta: -9n },
+        tokensToUs(9n),
+        // Its token account was made by the payment: the rent is the account's own.
+        { account: TOKEN_ACCOUNT, delta: 2_039_280n },
+      ],
+    })
+    const common = {
+      network: 'live',
+      intentId: pendingIntent.id,
+      signature: signatureNo(3),
+      slot: 77n,
+      blockTime: NOW,
+    }
+    expect(inboundOf(transaction, pendingIntent)).toEqual([
+      { ...common, account: ADDRESS, asset: SOL, amount: 800_000n, senders: [{ address: BUYER, amount: 800_000n }] },
+      { ...common, account: TOKEN_ACCOUNT, asset: MINT, amount: 9n, senders: [{ address: BUYER, amount: 9n }] },
+    ])
+  })
+
+  test('is what arrived, not what was sent, where the mint keeps a fee', () => {
+    const transaction = landed({
+      moves: [{ account: addressNo(50), owner: BUYER, asset: MINT, delta: -1_000n }, tokensToUs(990n)],
+    })
+    expect(inboundOf(transaction, pendingIntent)).toMatchObject([{ amount: 990n }])
+  })
+
+  test('is nothing when the transaction failed', () => {
+    expect(inboundOf(landed({ error: '{"InstructionError":[0,"x"]}', moves: [toUs(5n)] }), pendingIntent)).toEqual([])
+  })
+
+  test('is nothing when our own sweep took it out, or others were paid', () => {
+    const sweep = landed({ feePayer: FEE_PAYER, signers: [FEE_PAYER, ADDRESS], moves: [toUs(-5n), tokensToUs(-1n)] })
+    expect(inboundOf(sweep, pendingIntent)).toEqual([])
+    expect(inboundOf(landed({ moves: [{ account: MERCHANT, delta: 5n }] }), pendingIntent)).toEqual([])
+  })
+})
+
+describe('who sent it', () => {
+  const RELAYER = addressNo(61)
+  const RENT = 2_039_280n
+  const newAccount = { account: addressNo(62), delta: RENT }
+  const briefly = (transaction: ObservedTransaction) =>
+    inboundOf(transaction, pendingIntent).flatMap(({ senders }) =>
+      senders.map(({ address, amount, obstacle }) => [address, amount, ...(obstacle === undefined ? [] : [obstacle])]),
+    )
+  const signedBy = (...signers: readonly Address[]) => ({ feePayer: signers[0] ?? BUYER, signers })
+
+  test('the fee that a payer paid is no part of what it sent', () => {
+    const transaction = landed({
+      fee: makeLamports(5_000n),
+      moves: [{ account: BUYER, delta: -105_000n }, toUs(100_000n)],
+    })
+    expect(briefly(transaction)).toEqual([[BUYER, 100_000n]])
+  })
+
+  test('a wallet that paid only the network fee sent nothing', () => {
+    const transaction = landed({
+      ...signedBy(RELAYER, BUYER),
+      moves: [{ account: RELAYER, delta: -5_000n }, { account: BUYER, delta: -100n }, toUs(100n)],
+    })
+    expect(briefly(transaction)).toEqual([[BUYER, 100n]])
+  })
+
+  test('a relayer that pays the rent of a new account is never the sender, however little the buyer sent', () => {
+    const relayed = (amount: bigint) =>
+      landed({
+        ...signedBy(RELAYER, BUYER),
+        moves: [
+          { account: RELAYER, delta: -RENT - 5_000n },
+          { account: BUYER, delta: -amount },
+          newAccount,
+          toUs(amount),
+        ],
+      })
+    for (const amount of [1n, RENT - 1n, RENT]) {
+      expect(briefly(relayed(amount)).filter(([, , obstacle]) => obstacle !== 'ambiguous')).toEqual([])
+    }
+    // Above the rent, the buyer alone can have sent the difference.
+    expect(briefly(relayed(1_000_000_000n))).toEqual([
+      [BUYER, 1_000_000_000n - RENT],
+      [RELAYER, RENT, 'ambiguous'],
+      [BUYER, RENT, 'ambiguous'],
+    ])
+  })
+
+  test('a relayer that pays for the token account of a token payment leaves the buyer its sender', () => {
+    const transaction = landed({
+      ...signedBy(RELAYER, BUYER),
+      moves: [
+        { account: RELAYER, delta: -RENT - 5_000n },
+        { account: TOKEN_ACCOUNT, delta: RENT },
+        { account: addressNo(50), owner: BUYER, asset: MINT, delta: -9n },
+        tokensToUs(9n),
+      ],
+    })
+    expect(briefly(transaction)).toEqual([[BUYER, 9n]])
+  })
+
+  test('one signer that paid others as well, or for a new account, sent what arrived here', () => {
+    const transaction = landed({
+      moves: [
+        { account: BUYER, delta: -100n - 700n - RENT - 5_000n },
+        { account: MERCHANT, delta: 700n },
+        newAccount,
+        toUs(100n),
+      ],
+    })
+    expect(briefly(transaction)).toEqual([[BUYER, 100n]])
+  })
+
+  test('a signer that paid for something else beside a vault that paid here did not send it', () => {
+    const transaction = landed({
+      moves: [
+        { account: BUYER, delta: -RENT - 5_000n },
+        newAccount,
+        { account: addressNo(8), delta: -5_000_000n },
+        toUs(5_000_000n),
+      ],
+    })
+    expect(briefly(transaction)).toEqual([[BUYER, RENT, 'ambiguous']])
+  })
+
+  test('several senders whose falls add up to the deposit come with the largest share first', () => {
+    const transaction = landed({
+      feePayer: FEE_PAYER,
+      signers: [addressNo(1), addressNo(2), addressNo(3)],
+      moves: [
+        { account: FEE_PAYER, delta: -5_000n },
+        { account: addressNo(1), delta: -10n },
+        { account: addressNo(2), delta: -300n },
+        { account: addressNo(3), delta: -40n },
+        toUs(350n),
+      ],
+    })
+    expect(briefly(transaction)).toEqual([
+      [addressNo(2), 300n],
+      [addressNo(3), 40n],
+      [addressNo(1), 10n],
+    ])
+  })
+
+  test('several senders whose falls exceed the deposit are ambiguous', () => {
+    const transaction = landed({
+      ...signedBy(BUYER, addressNo(2)),
+      moves: [
+        { account: BUYER, delta: -100n - 5_000n },
+        { account: addressNo(2), delta: -100n },
+        { account: MERCHANT, delta: 100n },
+        toUs(100n),
+      ],
+    })
+    expect(briefly(transaction)).toEqual([
+      [BUYER, 100n, 'ambiguous'],
+      [addressNo(2), 100n, 'ambiguous'],
+    ])
+  })
+
+  test('nobody is credited with more than it sent, whatever else the transaction moved', () => {
+    const flow = fc.record({ from: fc.nat(2), to: fc.nat(2), amount: fc.bigInt({ min: 1n, max: 50n }) })
+    fc.assert(
+      fc.property(fc.array(flow, { minLength: 1, maxLength: 8 }), (flows) => {
+        const [payers, receivers] = [
+          [addressNo(1), addressNo(2), addressNo(3)],
+          [ADDRESS, addressNo(21), addressNo(22)],
+        ]
+        const sum = (matching: (one: (typeof flows)[number]) => boolean) =>
+          flows.filter(matching).reduce((total, { amount }) => total + amount, 0n)
+        const transaction = landed({
+          fee: makeLamports(0n),
+          ...signedBy(...payers),
+          moves: [
+            ...payers.map((account, at) => ({ account, delta: -sum(({ from }) => from === at) })),
+            ...receivers.map((account, at) => ({ account, delta: sum(({ to }) => to === at) })),
+          ],
+        })
+        for (const { senders } of inboundOf(transaction, pendingIntent)) {
+          for (const { address, amount, obstacle } of senders) {
+            if (obstacle !== undefined) continue
+            const sent = sum(({ from, to }) => payers[from] === address && to === 0)
+            expect(amount).toBeLessThanOrEqual(sent)
+          }
+        }
+      }),
+    )
+  })
+
+  test('a wallet that did not sign cannot be trusted to take a refund', () => {
+    const vault = landed({ signers: [BUYER], moves: [{ account: addressNo(8), delta: -100n }, toUs(100n)] })
+    expect(briefly(vault)).toEqual([])
+    const delegated = landed({
+      signers: [addressNo(9)],
+      moves: [{ account: addressNo(50), owner: BUYER, asset: MINT, delta: -7n }, tokensToUs(7n)],
+    })
+    expect(briefly(delegated)).toEqual([])
+  })
+
+  test('one owner’s token accounts count together, and what came back to it is taken off', () => {
+    const transaction = landed({
+      moves: [
+        { account: addressNo(50), owner: BUYER, asset: MINT, delta: -700n },
+        { account: addressNo(51), owner: BUYER, asset: MINT, delta: 200n },
+        tokensToUs(500n),
+      ],
+    })
+    expect(briefly(transaction)).toEqual([[BUYER, 500n]])
+  })
+
+  test('senders of one asset are not those of another', () => {
+    const transaction = landed({
+      moves: [
+        { account: BUYER, delta: -50_000n },
+        { account: addressNo(50), owner: addressNo(4), asset: MINT, delta: -7n },
+        tokensToUs(7n),
+      ],
+      signers: [BUYER, addressNo(4)],
+    })
+    expect(briefly(transaction)).toEqual([[addressNo(4), 7n]])
+  })
+})
+
+describe('a balance', () => {
+  const sol: Asset = SOL
+  const touched = (balance: bigint) => ({ account: ADDRESS, asset: sol, balance: units(balance) })
+
+  test('is explained by the deposits that are known or were just read, each counted once', () => {
+    const amounts = fc.array(
+      fc.record({ amount: fc.bigInt({ min: 1n, max: 99n }), source: fc.constantFrom('known', 'read', 'both') }),
+    )
+    fc.assert(
+      fc.property(amounts, fc.bigInt({ min: 0n, max: 2n }), (list, strange) => {
+        const known = list.flatMap(({ amount, source }, at) => (source === 'read' ? [] : [deposit(at, amount)]))
+        const read = list.flatMap(({ amount, source }, at) => (source === 'known' ? [] : [observedDeposit(at, amount)]))
+        const sum = list.reduce((total, { amount }) => total + amount, 0n)
+        const facts = factsWith(intentWith(), { deposits: known })
+        expect(isExplained(facts, read, touched(sum + strange))).toBe(strange === 0n)
+      }),
+    )
+  })
+
+  test('is not explained by what a fork took away, lies elsewhere or is another asset', () => {
+    const facts = factsWith(intentWith(), {
+      deposits: [
+        deposit(1, 10n, { state: 'dropped' }),
+        deposit(2, 10n, { asset: MINT }),
+        deposit(3, 10n, { account: addressNo(3) }),
+      ],
+    })
+    expect(isExplained(facts, [], touched(1n))).toBe(false)
+  })
+
+  test('is explained when less is there than is known: a sweep landed that is not booked yet', () => {
+    expect(isExplained(factsWith(intentWith(), { deposits: [deposit(1, 10n)] }), [], touched(9n))).toBe(true)
+  })
+
+  test('that a booked sweep took away does not explain the next one', () => {
+    const paid = factsWith(
+      intentWith({ status: 'paid', selection: choice(SOL, 1_000_000n), received: units(1_000_000n) }),
+      {
+        deposits: [deposit(1, 1_000_000n, { state: 'final' })],
+      },
+    )
+    const settling = afterwards(paid, changeOf(decideSettlement(paid, around())))
+    const done = { ...settling, transfers: settling.transfers.map((one) => ({ ...one, status: 'done' as const })) }
+    expect(isExplained(settling, [], touched(1_000_000n))).toBe(true)
+    expect(isExplained(done, [], touched(0n))).toBe(true)
+    expect(isExplained(done, [], touched(1n))).toBe(false)
+    expect(isExplained(done, [observedDeposit(2, NETWORK_FEE)], touched(NETWORK_FEE))).toBe(true)
+  })
+
+  test('is as booked to the unit alone, before and after a transfer that is under way', () => {
+    const paid = { deposits: [deposit(1, 1_000_000n, { state: 'final' }), deposit(2, 7n, { state: 'dropped' })] }
+    const balances = [0n, 999_999n, 1_000_000n, 1_000_001n].map(touched)
+    const asBooked = (status: TransferStatus) => {
+      const facts = factsWith(intentWith(), { ...paid, transfers: [sweepOf({ status })] })
+      return balances.filter((balance) => isAsBooked(facts, [], balance)).map(({ balance }) => balance)
+    }
+    expect(asBooked('planned')).toEqual([1_000_000n])
+    expect(asBooked('in_progress')).toEqual([0n, 1_000_000n])
+    expect(asBooked('done')).toEqual([0n])
+    expect(asBooked('held')).toEqual([1_000_000n])
+  })
+})

@@ -1,0 +1,396 @@
+// Held money: the status tells of it, and it goes where the operator says, whole, once, and claimed by nobody else.
+import { describe, expect, test } from 'vitest'
+import { type Asset, SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { bookTransfer } from '#core/payments/booking/booking.ts'
+import { bookExhausted, bookHeld, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
+import { type IntentFacts, startChange } from '#core/payments/machine/change.ts'
+import { decideCancel } from '#core/payments/machine/checkout.ts'
+import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideRelease, type ReleaseOrder } from '#core/payments/machine/release.ts'
+import { decideRearmed, decideSweep } from '#core/payments/machine/sweeping.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
+import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
+import { FAILED_TOO_OFTEN } from '#core/payments/returns/return-state.ts'
+import { withReturns } from '#core/payments/returns/returns.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
+import {
+  accountFor,
+  addressNo,
+  afterwards,
+  around,
+  attemptFor,
+  BUYER,
+  blockedLeg,
+  changeOf,
+  choice,
+  deposit,
+  eventsOf,
+  FEE_PAYER,
+  factsWith,
+  intentWith,
+  landed,
+  leg,
+  NETWORK_FEE,
+  OTHER_MINT,
+  PLATFORM,
+  signatureNo,
+  sweepOf,
+  TOKEN_PROGRAM,
+  UNKNOWN_MINT,
+  units,
+} from '../../../support/payment.ts'
+
+const PRICE = 1_000_000n
+const PART = 400_000n
+const OWNER = addressNo(60)
+const ODD_ACCOUNT = addressNo(61)
+const UNKNOWN = { senders: [] }
+
+const order = (patch: Partial<ReleaseOrder> = {}): ReleaseOrder => {
+  const asset = patch.asset ?? SOL
+  const isSol = asset === SOL
+  return {
+    asset,
+    to: OWNER,
+    reason: 'The exchange proved that it is theirs.',
+    decimals: isSol ? 9 : 6,
+    tokenProgram: isSol ? null : TOKEN_PROGRAM,
+    account: accountFor(asset),
+    ...patch,
+  }
+}
+const release = (facts: IntentFacts, patch?: Partial<ReleaseOrder>) => decideRelease(facts, order(patch), around())
+const released = (facts: IntentFacts, patch?: Partial<ReleaseOrder>) => {
+  const change = changeOf(release(facts, patch))
+  return { change, facts: afterwards(facts, change) }
+}
+const open = (facts: IntentFacts, kind: Transfer['kind'] = 'release'): Transfer => {
+  const found = facts.transfers.find((one) => one.kind === kind && one.status === 'in_progress')
+  if (found === undefined) throw new Error(`no ${kind} is under way`)
+  return found
+}
+const carriedOut = (transfer: Transfer, error: string | null = null) =>
+  landed({
+    feePayer: FEE_PAYER,
+    fee: makeLamports(0n),
+    signature: signatureNo(900),
+    ...(error === null
+      ? { moves: transfer.legs.map((one) => ({ account: one.destination, asset: transfer.asset, delta: one.amount })) }
+      : { error }),
+  })
+const end = (facts: IntentFacts, error: string | null = null, kind: Transfer['kind'] = 'release') => {
+  const transfer = open(facts, kind)
+  const transaction = carriedOut(transfer, error)
+  return bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, around: around() })
+}
+
+/** Underpaid by nobody who is known, and cancelled: it cannot go back. */
+function stuckPayment(asset: Asset = SOL, amount = PART): IntentFacts {
+  const deposits = [deposit(1, amount, { asset, account: accountFor(asset), state: 'final', ...UNKNOWN })]
+  const intent = intentWith({ status: 'underpaid', selection: choice(asset, PRICE), received: units(amount) })
+  const facts = factsWith(intent, { deposits })
+  return afterwards(facts, changeOf(decideCancel(facts, around())))
+}
+const finally_ = (facts: IntentFacts, ...news: Deposit[]): IntentFacts => {
+  const observed = news.map(({ state: _state, use: _use, seenAt: _seenAt, seenVersion: _seenVersion, ...one }) => one)
+  const seen = afterwards(facts, changeOf(decideDeposits(facts, observed, null, around())))
+  const open = seen.deposits.filter(({ state }) => state === 'confirmed')
+  const final = open.map((one) => ({ deposit: one, state: 'final' as const }))
+  return afterwards(seen, changeOf(decideFinality(seen, final, around())))
+}
+
+describe('money that cannot go back', () => {
+  test('is told with its amount and why', () => {
+    const { intent } = stuckPayment()
+    expect(intent.status).toBe('refund_failed')
+    expect(intent.held).toEqual([{ mint: null, amount: PART, reason: SENDER_UNKNOWN }])
+  })
+
+  test('is told by the very event that says it failed', () => {
+    const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) }), {
+      deposits: [deposit(1, PART, { state: 'final', ...UNKNOWN })],
+    })
+    const { events } = changeOf(decideCancel(facts, around()))
+    expect(events.at(-1)).toMatchObject({ type: 'intent.refund_failed', intent: { held: [{ amount: PART }] } })
+  })
+
+  test('goes where the operator says, less the network fee, and the payment is refunded when it has arrived', () => {
+    const { change, facts } = released(stuckPayment())
+    expect(change.transfers).toMatchObject([
+      {
+        key: `release:intent:${pendingIntent.derivationIndex}:1:SOL`,
+        kind: 'release',
+        source: pendingIntent.address,
+        legs: [leg('release', OWNER, PART - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+      },
+    ])
+    expect(change.releases).toEqual([
+      { key: change.transfers[0]?.key, reason: 'The exchange proved that it is theirs.' },
+    ])
+    expect(eventsOf(change)).toEqual(['intent.refunding'])
+    expect(change.after.held).toEqual([])
+
+    const landing = end(facts)
+    expect(eventsOf(landing)).toEqual(['intent.held_released', 'intent.refunded'])
+    expect(landing.after).toMatchObject({ status: 'refunded', statusReason: null, held: [] })
+  })
+
+  test('of a token goes whole, and its emptied account is closed', () => {
+    const { change, facts } = released(stuckPayment(MINT), { asset: MINT })
+    expect(change.transfers[0]).toMatchObject({ tokenProgram: TOKEN_PROGRAM, legs: [leg('release', OWNER, PART)] })
+    expect(end(facts).transfers).toMatchObject([{ kind: 'rent', asset: MINT }])
+  })
+
+  test('as little as the network fee goes without one', () => {
+    const facts = stuckPayment(SOL, NETWORK_FEE)
+    expect(released(facts).change.transfers[0]?.legs).toEqual([leg('release', OWNER, NETWORK_FEE)])
+  })
+
+  test('is released once: a repeat while it is under way changes nothing, another address is refused', () => {
+    const { facts } = released(stuckPayment())
+    expect(release(facts)).toEqual({ kind: 'unchanged' })
+    expect(release(facts, { to: PLATFORM })).toEqual({ kind: 'refused', code: 'release_in_progress' })
+    const over = afterwards(facts, end(facts))
+    expect(release(over)).toEqual({ kind: 'refused', code: 'nothing_held' })
+  })
+
+  test('is not swept to the business while it is being released', () => {
+    const { facts } = released(stuckPayment())
+    expect(decideSweep(facts, around())).toEqual({ kind: 'refused', code: 'refund_in_progress' })
+  })
+
+  test('came back late, and is then not held any more', () => {
+    const cancelled = factsWith(intentWith({ status: 'cancelled', selection: choice(SOL, PRICE) }))
+    const late = finally_(cancelled, deposit(1, PART, UNKNOWN))
+    expect(late.intent).toMatchObject({ status: 'refund_failed', latePayments: [{ status: 'held' }] })
+    const { facts } = released(late)
+    expect(facts.intent.latePayments).toMatchObject([{ status: 'settling' }])
+    expect(end(facts).after).toMatchObject({ status: 'refunded', latePayments: [{ status: 'refunded' }] })
+  })
+})
+
+describe('a release that comes to nothing', () => {
+  const reason = 'The wallet is empty.'
+  const ways = {
+    'failed on chain': (facts: IntentFacts) => end(facts, 'custom program error'),
+    'was withdrawn before it was signed': (facts: IntentFacts) =>
+      bookUndeliverable({ facts, transfer: open(facts), around: around() }, { fence: 1n }, reason, [
+        blockedLeg(OWNER, 'below_rent_minimum', 'release'),
+      ]),
+    'never landed': (facts: IntentFacts) =>
+      bookExhausted({ facts, transfer: open(facts), attempt: attemptFor(open(facts)), around: around() }, reason),
+  }
+
+  test.each(Object.entries(ways))('because it %s leaves the money held, to be released anew', (_name, fail) => {
+    const { facts } = released(stuckPayment())
+    const after = afterwards(facts, fail(facts))
+    expect(after.intent).toMatchObject({ status: 'refund_failed', held: [{ amount: PART }] })
+    expect(after.intent.statusReason).not.toBeNull()
+    const again = released(after, { to: PLATFORM })
+    expect(again.change.transfers).toMatchObject([{ round: 2, legs: [{ role: 'release', destination: PLATFORM }, {}] }])
+  })
+
+  test.each(Object.entries(ways))('because it %s does not start a refund of its own accord', (_name, fail) => {
+    // The sender is known, but nothing of it ever landed.
+    const deposits = [deposit(1, PART, { state: 'final' })]
+    const intent = intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) })
+    const cancelled = afterwards(
+      factsWith(intent, { deposits }),
+      changeOf(decideCancel(factsWith(intent, { deposits }), around())),
+    )
+    const refund = open(cancelled, 'refund')
+    const gone = afterwards(
+      cancelled,
+      bookExhausted({ facts: cancelled, transfer: refund, attempt: attemptFor(refund), around: around() }, reason),
+    )
+    expect(gone.intent.held).toEqual([{ mint: null, amount: PART, reason: FAILED_TOO_OFTEN }])
+    const { facts } = released(gone)
+    expect(fail(facts).transfers).toEqual([])
+  })
+
+  test('can be taken up again as it is, but not once another one took its place', () => {
+    const { facts } = released(stuckPayment())
+    const { id } = open(facts)
+    const failed = afterwards(facts, end(facts, 'refused'))
+    const rearmed = changeOf(decideRearmed(failed, id, around()))
+    expect(rearmed).toMatchObject({ restated: { transferId: id, status: 'planned' }, after: { status: 'refunding' } })
+    const anew = released(failed, { to: PLATFORM }).facts
+    expect(decideRearmed(anew, id, around())).toEqual({ kind: 'refused', code: 'transfer_not_retryable' })
+  })
+})
+
+describe('what another transfer claims is not released', () => {
+  const cancelled = () => {
+    const deposits = [deposit(1, PART, { state: 'final' })]
+    const intent = intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) })
+    const facts = factsWith(intent, { deposits })
+    return afterwards(facts, changeOf(decideCancel(facts, around())))
+  }
+
+  test('while a refund of it is under way', () => {
+    expect(release(cancelled())).toEqual({ kind: 'refused', code: 'held_money_claimed' })
+  })
+
+  test('while one of it is held; and that is told as held', () => {
+    const facts = cancelled()
+    const change = bookHeld(
+      { facts, transfer: open(facts, 'refund'), around: around() },
+      { fence: 1n },
+      'It is frozen.',
+    )
+    const after = afterwards(facts, change)
+    expect(after.intent.held).toEqual([{ mint: null, amount: PART, reason: 'It is frozen.' }])
+    expect(release(after)).toEqual({ kind: 'refused', code: 'held_money_claimed' })
+  })
+
+  test('while a sweep takes it', () => {
+    const paid = intentWith({ status: 'settling', selection: choice(SOL, PRICE), received: units(PRICE) })
+    const facts = factsWith(paid, {
+      deposits: [deposit(1, PRICE, { state: 'final', ...UNKNOWN })],
+      transfers: [sweepOf()],
+    })
+    expect(release(facts)).toEqual({ kind: 'refused', code: 'held_money_claimed' })
+  })
+
+  test('but what was left behind, and goes last, keeps nothing here', () => {
+    const swept = intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE + 2_000_000n) })
+    const facts = factsWith(swept, {
+      deposits: [deposit(1, PRICE + 2_000_000n, { state: 'final', ...UNKNOWN })],
+      transfers: [
+        sweepOf({ status: 'done', legs: [leg('merchant', MERCHANT, PRICE - 900_000n)] }),
+        sweepOf({
+          id: 'transfer-2',
+          key: 'sweep:intent:42:1:rest',
+          round: 2,
+          legs: [leg('merchant', MERCHANT, 900_000n)],
+        }),
+      ],
+    })
+    expect(released(facts).change.transfers).toMatchObject([{ legs: [leg('release', OWNER, 1_995_000n), {}] }])
+  })
+
+  test('nor what is the business’s, nor what is not final', () => {
+    const paid = intentWith({ status: 'settle_failed', selection: choice(SOL, PRICE), received: units(PRICE) })
+    const facts = factsWith(paid, { deposits: [deposit(1, PRICE, { state: 'final', ...UNKNOWN })] })
+    expect(release(facts)).toEqual({ kind: 'refused', code: 'nothing_held' })
+    const arriving = stuckPayment()
+    const more = { ...arriving, deposits: [...arriving.deposits, deposit(2, 9n, { use: 'late', ...UNKNOWN })] }
+    expect(release(more)).toEqual({ kind: 'refused', code: 'held_money_not_final' })
+  })
+})
+
+describe('an excess of nobody who is known', () => {
+  test('is held after the sweep, and released without changing the status', () => {
+    const swept = intentWith({ status: 'swept', selection: choice(MINT, PRICE), received: units(PRICE + 7n) })
+    const facts = factsWith(swept, {
+      deposits: [deposit(1, PRICE + 7n, { asset: MINT, state: 'final', ...UNKNOWN })],
+      transfers: [
+        sweepOf({ asset: MINT, tokenProgram: TOKEN_PROGRAM, status: 'done', legs: [leg('merchant', MERCHANT, PRICE)] }),
+      ],
+    })
+    const { change, facts: after } = released(facts, { asset: MINT })
+    expect(change.transfers).toMatchObject([{ legs: [leg('release', OWNER, 7n)] }])
+    expect(change.after.status).toBe('swept')
+    expect(end(after).after).toMatchObject({ status: 'swept', statusReason: null, held: [] })
+    expect(decideSweep(after, around())).toEqual({ kind: 'refused', code: 'refund_in_progress' })
+    expect(eventsOf(end(after))).toEqual(['intent.held_released'])
+  })
+})
+
+describe('a token that was stored before only allowed tokens were', () => {
+  const stored = (patch: Partial<Deposit> = {}) =>
+    factsWith(intentWith(), {
+      deposits: [deposit(3, 70n, { account: ODD_ACCOUNT, state: 'final', use: 'held', ...patch })],
+    })
+  const asset = UNKNOWN_MINT
+
+  test('is told, never chased, and released from the account that can be drawn from', () => {
+    const before = stored({ asset })
+    const facts = afterwards(before, withReturns(startChange(before.intent), before, around()))
+    expect(facts.transfers).toEqual([])
+    expect(facts.intent.held).toEqual([{ mint: UNKNOWN_MINT, amount: 70n, reason: 'This token is not accepted here.' }])
+    expect(release(facts, { asset })).toEqual({ kind: 'refused', code: 'nothing_held' })
+    const { change, facts: after } = released(facts, { asset, account: ODD_ACCOUNT })
+    expect(change.transfers).toMatchObject([
+      { key: `release:apart:${pendingIntent.derivationIndex}:1:${UNKNOWN_MINT}`, legs: [leg('release', OWNER, 70n)] },
+    ])
+    expect(end(after).after).toMatchObject({ status: 'pending', held: [] })
+    expect(release(afterwards(after, end(after)), { asset, account: ODD_ACCOUNT })).toMatchObject({
+      code: 'nothing_held',
+    })
+  })
+
+  test('lies apart from what came after it was allowed: neither is taken for the other', () => {
+    const both = finally_(
+      stored({ asset: OTHER_MINT }),
+      deposit(4, 50n, { asset: OTHER_MINT, slot: 2_000n, account: ODD_ACCOUNT }),
+    )
+    const refund = open(both, 'refund')
+    expect(refund.legs).toEqual([leg('refund', BUYER, 50n)])
+    const refunded = afterwards(both, end(both, null, 'refund'))
+    expect(refunded.intent.held).toMatchObject([{ amount: 70n }])
+    const { change, facts } = released(refunded, { asset: OTHER_MINT, account: ODD_ACCOUNT })
+    expect(change.transfers).toMatchObject([{ legs: [leg('release', OWNER, 70n)] }])
+    expect(end(facts).after.held).toEqual([])
+  })
+})
+
+describe('what lies apart, of an asset that is owed back too', () => {
+  const account = accountFor(MINT)
+  const apart = deposit(7, 70n, { asset: MINT, account, state: 'final', use: 'held', ...UNKNOWN })
+  const ended = intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) })
+  const withApart = () => factsWith(ended, { deposits: [apart] })
+
+  test('keeps its account open while the other leaves', () => {
+    const stuck = stuckPayment(MINT)
+    const { facts } = released({ ...stuck, deposits: [...stuck.deposits, apart] }, { asset: MINT })
+    const [first, second] = facts.transfers.filter(({ kind }) => kind === 'release')
+    expect([first?.legs, second?.legs]).toEqual([[leg('release', OWNER, PART)], [leg('release', OWNER, 70n)]])
+    const alone = { ...facts, transfers: facts.transfers.filter(({ id }) => id !== second?.id) }
+    expect(end(alone).transfers).toEqual([])
+    expect(end(alone).after.held).toEqual([
+      { mint: MINT, amount: 70n, reason: 'It lies in another token account than the one that transfers draw from.' },
+    ])
+  })
+
+  test('is taken up again out of itself', () => {
+    const { facts } = released(withApart(), { asset: MINT })
+    const { id } = open(facts)
+    const failed = afterwards(facts, end(facts, 'refused'))
+    expect(failed.intent.held).toMatchObject([{ amount: 70n }])
+    expect(decideRearmed(failed, id, around())).toMatchObject({ kind: 'moved' })
+  })
+
+  test('is taken up again after a later release of what does not', () => {
+    const stuck = stuckPayment(MINT)
+    const facts = released({ ...stuck, deposits: [...stuck.deposits, apart] }, { asset: MINT }).facts
+    const [own, lying] = facts.transfers.filter(({ kind }) => kind === 'release')
+    if (own === undefined || lying === undefined) throw new Error('both are released')
+    const later = {
+      ...facts,
+      transfers: [
+        { ...own, round: 2, status: 'done' as const },
+        { ...lying, status: 'failed' as const },
+      ],
+    }
+    expect(decideRearmed(later, lying.id, around())).toMatchObject({ kind: 'moved' })
+  })
+
+  test('is not mistaken for a late payment that is on its way back', () => {
+    const gone = afterwards(withApart(), changeOf(release(withApart(), { asset: MINT })))
+    const over = afterwards(gone, end(gone))
+    const late = finally_(over, deposit(8, 50n, { asset: MINT, account, slot: 3_000n }))
+    expect(late.intent.latePayments).toMatchObject([{ amount: 50n, status: 'settling' }])
+  })
+})
+
+test('money that is less than it costs to return is told as held too', () => {
+  const deposits = [deposit(1, 4_000n, { state: 'final' })]
+  const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(4_000n) }), {
+    deposits,
+  })
+  const { after } = changeOf(decideCancel(facts, around()))
+  expect(after.held).toEqual([{ mint: null, amount: 4_000n, reason: TOO_SMALL }])
+})

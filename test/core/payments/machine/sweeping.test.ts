@@ -1,0 +1,159 @@
+// The business wants its money now. Spec: POST /sweep; CONTRACT: it takes whatever settled balance nothing has claimed.
+import { describe, expect, test } from 'vitest'
+import { type Asset, SOL } from '#core/chain/types.ts'
+import type { IntentFacts } from '#core/payments/machine/change.ts'
+import { decideSweep } from '#core/payments/machine/sweeping.ts'
+import type { Deposit, IntentStatus, Settlement } from '#core/payments/payment-intent.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+import { MERCHANT, MINT } from '../../../support/example-intent.ts'
+import {
+  around,
+  BUYER,
+  changeOf,
+  choice,
+  deposit,
+  eventsOf,
+  factsWith,
+  intentWith,
+  leg,
+  PAYEE,
+  signatureNo,
+  sweepOf,
+  units,
+} from '../../../support/payment.ts'
+
+const PRICE = 1_000_000n
+const final = (number: number, amount: bigint, patch: Partial<Deposit> = {}) =>
+  deposit(number, amount, { asset: MINT, state: 'final', ...patch })
+const sweep = (status: Transfer['status'], patch: Partial<Transfer> = {}) =>
+  sweepOf({ asset: MINT, status, legs: [leg('merchant', MERCHANT, PRICE)], ...patch })
+const refund = (status: Transfer['status'], amount = PRICE) =>
+  sweepOf({ asset: MINT, kind: 'refund', status, legs: [leg('refund', BUYER, amount)] })
+const settlement: Settlement = {
+  asset: 'USDC',
+  decimals: 6,
+  destinationAmount: units(PRICE),
+  platformFeeAmount: units(0n),
+  pendingAmount: units(0n),
+  signatures: [signatureNo(3)],
+  legs: [],
+}
+
+function facts(status: IntentStatus, deposits: readonly Deposit[], transfers: readonly Transfer[] = []): IntentFacts {
+  const intent = intentWith({
+    status,
+    selection: choice(MINT, PRICE),
+    settlement: transfers.some((one) => one.kind === 'sweep' && one.status === 'done') ? settlement : null,
+  })
+  return factsWith(intent, { deposits, transfers })
+}
+const decided = (known: IntentFacts) => decideSweep(known, around())
+const swept = (known: IntentFacts) =>
+  changeOf(decided(known)).transfers.map(({ legs }) => legs.map(({ role, amount }) => [role, amount]))
+
+describe('a sweep on demand', () => {
+  test.each([
+    ['underpaid', 400n],
+    ['settle_failed', PRICE],
+  ] as const)('of an intent that is %s takes what is final, and has it settling', (status, amount) => {
+    const known = facts(status, [final(1, amount)])
+    expect(swept(known)).toEqual([[['merchant', amount]]])
+    expect(eventsOf(changeOf(decided(known)))).toEqual(['intent.settling'])
+  })
+
+  test('waits until all of the payment is final: what it left behind would go back to the buyer', () => {
+    expect(decided(facts('underpaid', [final(1, 400n), deposit(2, 5n, { asset: MINT })]))).toEqual({
+      kind: 'unchanged',
+    })
+    expect(decided(facts('underpaid', [deposit(2, 5n, { asset: MINT })]))).toEqual({ kind: 'unchanged' })
+  })
+
+  test('does not wait for what came late, but of SOL, of which nothing may be left behind', () => {
+    const late = (asset: Asset) => deposit(2, 5n, { asset, use: 'late' })
+    expect(swept(facts('settle_failed', [final(1, PRICE), late(MINT)]))).toEqual([[['merchant', PRICE]]])
+    const ofSol = factsWith(intentWith({ status: 'settle_failed', selection: choice(SOL, PRICE) }), {
+      deposits: [deposit(1, PRICE, { state: 'final' }), late(SOL)],
+    })
+    expect(decided(ofSol)).toEqual({ kind: 'unchanged' })
+  })
+
+  test.each(['cancelled', 'refunded', 'refund_failed', 'swept'] as const)(
+    'of one that is %s takes what no refund has claimed, and leaves the status as it is',
+    (status) => {
+      const known = facts(
+        status,
+        [final(1, 100n, { use: 'late' }), final(2, 60n, { use: 'late' })],
+        [refund('done', 60n)],
+      )
+      const change = changeOf(decided(known))
+      expect(change.after.status).toBe(status)
+      expect(change.after.latePayments).toMatchObject([{ status: 'settling' }, { status: 'refunded' }])
+      expect(eventsOf(change)).toEqual([])
+      expect(swept(known)).toEqual([[['merchant', 100n]]])
+    },
+  )
+
+  test('returns an excess with the first, and none afterwards', () => {
+    expect(swept(facts('settle_failed', [final(1, PRICE + 70n)]))).toEqual([
+      [
+        ['merchant', PRICE],
+        ['refund', 70n],
+      ],
+    ])
+    const later = facts('swept', [final(1, PRICE), final(2, PRICE + 70n, { use: 'late' })], [sweep('done')])
+    expect(swept(later)).toEqual([[['merchant', PRICE + 70n]]])
+  })
+
+  test.each(['planned', 'in_progress'] as const)('while one is %s is that very one', (status) => {
+    expect(decided(facts('settling', [final(1, PRICE)], [sweep(status)]))).toEqual({ kind: 'unchanged' })
+  })
+
+  test('tries one again that is held', () => {
+    const held = facts('settle_failed', [final(1, PRICE)], [sweep('held')])
+    const decision = decided(held)
+    if (decision.kind !== 'moved') throw new Error('nothing moved')
+    expect(decision.change).toMatchObject({
+      transfers: [],
+      restated: { status: 'planned' },
+      after: { status: 'settling' },
+    })
+  })
+
+  test.each(['paid', 'overpaid'] as const)('of one that is %s waits for the one that comes by itself', (status) => {
+    expect(decided(facts(status, [deposit(1, PRICE, { asset: MINT })]))).toEqual({ kind: 'unchanged' })
+  })
+
+  test('after everything was swept is that one once more', () => {
+    expect(decided(facts('swept', [final(1, PRICE)], [sweep('done')]))).toEqual({ kind: 'unchanged' })
+  })
+
+  test.each(['planned', 'in_progress', 'held'] as const)('is refused while a refund is %s', (status) => {
+    const refusal = { kind: 'refused', code: 'refund_in_progress' }
+    expect(decided(facts('swept', [final(1, PRICE)], [refund(status)]))).toEqual(refusal)
+  })
+
+  test('is refused while a refund waits for its money to be final', () => {
+    const known = facts('refunding', [deposit(1, 5n, { asset: MINT })])
+    expect(decided(known)).toEqual({ kind: 'refused', code: 'refund_in_progress' })
+  })
+
+  test('is refused when there is nothing, or nothing left', () => {
+    const nothing = { kind: 'refused', code: 'nothing_to_sweep' }
+    expect(decided(facts('pending', []))).toEqual(nothing)
+    expect(decided(facts('pending', [final(1, 9n, { asset: SOL, use: 'wrong_asset' })]))).toEqual(nothing)
+    expect(decided(facts('refunded', [final(1, 9n)], [refund('done', 9n)]))).toEqual(nothing)
+    expect(decided(factsWith(intentWith({ selection: null })))).toEqual(nothing)
+  })
+
+  test('of SOL that its network fee would eat is nothing to sweep', () => {
+    const known = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE) }), {
+      deposits: [deposit(1, 5_000n, { state: 'final' })],
+    })
+    expect(decided(known)).toEqual({ kind: 'refused', code: 'nothing_to_sweep' })
+  })
+
+  test('is refused without a destination', () => {
+    const known = { ...facts('settle_failed', [final(1, PRICE)]), payee: { ...PAYEE, sweepDestination: null } }
+    expect(decided(known)).toEqual({ kind: 'refused', code: 'sweep_destination_missing' })
+  })
+})

@@ -1,0 +1,245 @@
+// Anybody can pay any address for as long as it exists: what that writes is bounded.
+import { describe, expect, test } from 'vitest'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { bookTransfer } from '#core/payments/booking/booking.ts'
+import { bookUndeliverable } from '#core/payments/booking/set-aside.ts'
+import { intentToJson } from '#core/payments/codec.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
+import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
+import type { IntentStatus } from '#core/payments/payment-intent.ts'
+import { NEWEST } from '#core/payments/returns/newest.ts'
+import { type Obstacle, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
+import { fullListsOf } from '#core/payments/returns/return-lists.ts'
+import type { Token } from '#core/tokens/token.ts'
+import { MERCHANT, MINT } from '../../../support/example-intent.ts'
+import {
+  addressNo,
+  afterwards,
+  around,
+  attemptFor,
+  changeOf,
+  choice,
+  deposit,
+  eventsOf,
+  FEE_PAYER,
+  factsWith,
+  intentWith,
+  landed,
+  later,
+  leg,
+  NETWORK_FEE,
+  OTHER_MINT,
+  observedDeposit,
+  SOL_TOKEN,
+  signatureNo,
+  sweepOf,
+  units,
+} from '../../../support/payment.ts'
+
+const PRICE = 1_000_000n
+const STRANGER = addressNo(77)
+const TOO_LITTLE: Obstacle = 'too_small'
+
+/** Everything that a change wrote into the event log, in bytes. */
+const bytesOf = (change: IntentChange): number =>
+  change.events.reduce((sum, { intent }) => sum + JSON.stringify(intentToJson(intent)).length, 0)
+
+const over = (status: IntentStatus, selected: Asset = SOL): IntentFacts =>
+  factsWith(intentWith({ status, selection: choice(selected, PRICE), received: units(PRICE) }), {
+    deposits: status === 'swept' ? [deposit(1, PRICE, { asset: selected, state: 'final' })] : [],
+    transfers:
+      status === 'swept'
+        ? [sweepOf({ asset: selected, status: 'done', legs: [leg('merchant', MERCHANT, PRICE)] })]
+        : [],
+  })
+
+/** Payments one after the other, ten seconds apart, each final before the next one comes. */
+function paySpaced(
+  start: IntentFacts,
+  count: number,
+  pay: (at: number) => Parameters<typeof observedDeposit>,
+  { isWorthIt = true } = {},
+) {
+  let facts = start
+  let [bytes, events] = [0, 0]
+  const take = (change: IntentChange) => {
+    bytes += bytesOf(change)
+    events += change.events.length
+    facts = afterwards(facts, change)
+  }
+  for (let at = 0; at < count; at += 1) {
+    const when = (second: number) => around({ now: later(10 * at + second) })
+    take(changeOf(decideDeposits(facts, [observedDeposit(...pay(at))], null, when(0))))
+    const fresh = facts.deposits.filter(({ state }) => state === 'confirmed')
+    const verdicts = fresh.map((one) => ({ deposit: one, state: 'final' as const }))
+    take(changeOf(decideFinality(facts, verdicts, when(1))))
+    for (const transfer of facts.transfers.filter(({ status }) => status === 'in_progress')) {
+      if (!isWorthIt) {
+        const refused = transfer.legs.map(({ role, destination }) => ({ role, destination, obstacle: TOO_LITTLE }))
+        // Nothing of it was signed.
+        const unsigned = { ...transfer, attemptCount: 0 }
+        facts = { ...facts, transfers: facts.transfers.map((one) => (one.id === transfer.id ? unsigned : one)) }
+        const booking = { facts, transfer: unsigned, around: when(2) }
+        take(bookUndeliverable(booking, { fence: 1n }, TOO_SMALL, refused))
+        continue
+      }
+      const signature = signatureNo(50_000 + facts.transfers.length)
+      const moves = transfer.legs.map(({ destination: account, amount: delta }) => ({ account, delta }))
+      const transaction = landed({ feePayer: FEE_PAYER, fee: makeLamports(0n), signature, moves })
+      take(
+        bookTransfer({
+          facts,
+          transfer,
+          attempt: attemptFor(transfer, { signature }),
+          transaction,
+          around: when(2),
+        }),
+      )
+      facts = {
+        ...facts,
+        transfers: facts.transfers.map((one) => (one.id === transfer.id ? { ...one, signature } : one)),
+      }
+    }
+  }
+  return { facts, bytes, events }
+}
+
+describe('spaced payments that are too small to return', () => {
+  const DUST = 100
+  test.each<[string, IntentFacts]>([
+    ['a swept intent', over('swept')],
+    ['a cancelled intent', over('cancelled')],
+    ['a refunded intent', over('refunded')],
+    ['an intent that waits for a token', over('pending', MINT)],
+    ['an intent that was paid in a token', over('swept', MINT)],
+  ])('to %s write a bounded number of events', (_, start) => {
+    const { facts, bytes, events } = paySpaced(start, DUST, (at) => [10 + at, 1n, { senders: [] }])
+    expect(events).toBeLessThanOrEqual(2)
+    expect(bytes).toBeLessThan(10_000)
+    expect(facts.intent.status).toBe(start.intent.status)
+    expect(facts.intent.held).toMatchObject([{ mint: null, amount: BigInt(DUST) }])
+    expect(facts.intent.latePayments.length + facts.intent.tokenRefunds.length).toBe(1)
+    for (const late of facts.intent.latePayments) {
+      expect(late).toMatchObject({ amount: BigInt(DUST), count: DUST, status: 'held', refund: null })
+    }
+    for (const wrong of facts.intent.tokenRefunds) {
+      expect(wrong).toMatchObject({ amount: BigInt(DUST), status: 'failed', refund: null })
+    }
+  })
+
+  test('each of a wallet that sends enough in the end go back, and cost it a network fee each time', () => {
+    const start = over('cancelled')
+    const from = { senders: [{ address: STRANGER, amount: units(1_000n) }] }
+    const { facts, events } = paySpaced(start, 60, (at) => [10 + at, 1_000n, from])
+    // Six of them are more than the network fee.
+    expect(facts.transfers).toHaveLength(10)
+    expect(events).toBeLessThanOrEqual(2 * 10 + 1)
+    expect(facts.intent).toMatchObject({
+      status: 'refunded',
+      refundSender: STRANGER,
+      refunds: [{ mint: null, amount: 10n * (6_000n - NETWORK_FEE) }],
+      latePayments: [{ count: 60, status: 'refunded', refund: { amount: 10n * (6_000n - NETWORK_FEE) } }],
+    })
+    expect(facts.intent.refunds[0]?.signatures).toHaveLength(5)
+  })
+})
+
+describe('spaced payments of a token that are worth less than returning them costs', () => {
+  const COUNT = 60
+  test.each<[string, IntentFacts, Asset]>([
+    ['a swept intent', over('swept', MINT), MINT],
+    ['a cancelled intent', over('cancelled', MINT), MINT],
+    ['a refunded intent', over('refunded', MINT), MINT],
+    ['an intent that waits for SOL', over('pending'), MINT],
+    ['an intent that was paid in SOL', over('swept'), OTHER_MINT],
+  ])('to %s are held without another look once some of them proved too small', (_, start, asset) => {
+    // Each from a wallet of its own.
+    const pay = (at: number): Parameters<typeof observedDeposit> => {
+      const senders = [{ address: addressNo(6_000 + at), amount: units(7n) }]
+      return [10 + at, 7n, { asset, senders }]
+    }
+    const { facts, events } = paySpaced(start, COUNT, pay, { isWorthIt: false })
+    expect(facts.transfers.filter(({ kind }) => kind === 'refund')).toHaveLength(3)
+    expect(events).toBeLessThanOrEqual(12)
+    expect(facts.intent.held).toMatchObject([{ mint: asset, amount: 7n * BigInt(COUNT), reason: TOO_SMALL }])
+    expect(facts.intent.latePayments.length + facts.intent.tokenRefunds.length).toBe(1)
+  })
+
+  test('do not keep a larger payment from going back', () => {
+    const start = over('swept', MINT)
+    const sent = (address: Address, amount: bigint) => ({ asset: MINT, senders: [{ address, amount: units(amount) }] })
+    const { facts } = paySpaced(start, 5, (at) => [10 + at, 7n, sent(addressNo(6_000 + at), 7n)], { isWorthIt: false })
+    const more = paySpaced(facts, 1, () => [100, 8n, sent(STRANGER, 8n)])
+    expect(more.facts.intent.latePayments.at(-1)).toMatchObject({
+      status: 'refunded',
+      refund: { amount: 8n, signatures: [expect.any(String)] },
+    })
+  })
+})
+
+describe('late payments that go back', () => {
+  const COUNT = 60
+  const { facts, bytes, events } = paySpaced(over('swept'), COUNT, (at) => [
+    10 + at,
+    10_000n,
+    { senders: [{ address: STRANGER, amount: units(10_000n) }] },
+  ])
+
+  test('show the newest, with the number and the totals of all', () => {
+    const { latePayments, listTotals } = facts.intent
+    expect(latePayments.map(({ signature }) => signature)).toEqual(
+      Array.from({ length: NEWEST }, (_, at) => signatureNo(10 + COUNT - NEWEST + at)),
+    )
+    expect(listTotals.latePayments).toEqual({
+      count: COUNT,
+      totals: [{ mint: null, amount: BigInt(COUNT) * 10_000n, count: COUNT }],
+    })
+    expect(listTotals).toMatchObject({ tokenRefunds: null, held: null })
+  })
+
+  test('each say how much went back, and by which transaction', () => {
+    for (const { status, refund, count } of facts.intent.latePayments) {
+      expect({ status, count, amount: refund?.amount }).toEqual({
+        status: 'refunded',
+        count: 1,
+        amount: 10_000n - NETWORK_FEE,
+      })
+      expect(refund?.signatures).toHaveLength(1)
+    }
+    const signatures = new Set(facts.intent.latePayments.flatMap(({ refund }) => refund?.signatures ?? []))
+    expect(signatures.size).toBe(NEWEST)
+  })
+
+  test('write one event of bounded size each', () => {
+    expect(events).toBe(COUNT)
+    expect(bytes / events).toBeLessThan(9_000)
+  })
+
+  test('are all there when they are asked for in full', () => {
+    const { latePayments } = fullListsOf(facts, around())
+    expect(latePayments).toHaveLength(COUNT)
+    expect(latePayments.slice(-NEWEST)).toMatchObject([...facts.intent.latePayments])
+  })
+})
+
+test('many mints and many held amounts are shown up to the bound, with totals of as many mints', () => {
+  const mints = Array.from({ length: 30 }, (_, at) => addressNo(5_000 + at))
+  const tokens = new Map<Asset, Token>([
+    [SOL, SOL_TOKEN],
+    ...mints.map((mint) => [mint, { ...SOL_TOKEN, asset: mint, mint, isNative: false }] as const),
+  ])
+  const allowed = around({ tokens })
+  let facts = over('pending')
+  const observed = mints.map((asset, at) => observedDeposit(10 + at, 7n, { asset, senders: [] }))
+  facts = afterwards(facts, changeOf(decideDeposits(facts, observed, null, allowed)))
+  const verdicts = facts.deposits.map((one) => ({ deposit: one, state: 'final' as const }))
+  const change = changeOf(decideFinality(facts, verdicts, allowed))
+  const { held, tokenRefunds, listTotals } = change.after
+  expect(held.map(({ mint }) => mint)).toEqual(mints.slice(-NEWEST))
+  expect(tokenRefunds.map(({ mint }) => mint)).toEqual(mints.slice(-NEWEST))
+  expect(listTotals.held?.count).toBe(30)
+  expect(listTotals.held?.totals).toEqual(mints.slice(-NEWEST).map((mint) => ({ mint, amount: 7n, count: 1 })))
+  expect(eventsOf(change)).toEqual(['intent.token_refund_updated'])
+  expect(bytesOf(change)).toBeLessThan(12_000)
+})

@@ -1,0 +1,466 @@
+// What goes back, and to whom: nobody gets a unit more than it sent, whatever came in which order and however often.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { bookTransfer } from '#core/payments/booking/booking.ts'
+import type { IntentFacts } from '#core/payments/machine/change.ts'
+import { decideCancel, WINDOW_ENDED } from '#core/payments/machine/checkout.ts'
+import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideSweep } from '#core/payments/machine/sweeping.ts'
+import type { IntentStatus } from '#core/payments/payment-intent.ts'
+import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
+import { FAILED_TOO_OFTEN, MAX_RETURN_ROUNDS } from '#core/payments/returns/return-state.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+import { MERCHANT, MINT } from '../../../support/example-intent.ts'
+import {
+  addressNo,
+  afterwards,
+  apply,
+  around,
+  attemptFor,
+  BUYER,
+  changeOf,
+  choice,
+  deposit,
+  eventsOf,
+  FEE_PAYER,
+  factsWith,
+  intentWith,
+  landed,
+  leg,
+  NETWORK_FEE,
+  NOW,
+  OTHER_MINT,
+  observedDeposit,
+  RENT,
+  signatureNo,
+  sweepOf,
+  units,
+} from '../../../support/payment.ts'
+
+const PRICE = 1_000_000n
+const STRANGER = addressNo(77)
+const from = (address: Address, amount: bigint) => ({ senders: [{ address, amount: units(amount) }] })
+const UNKNOWN = { senders: [] }
+
+const take = (facts: IntentFacts, ...observed: Parameters<typeof decideDeposits>[1]) =>
+  apply(facts, decideDeposits(facts, observed, null, around()))
+const finalize = (facts: IntentFacts, asset?: Asset) => {
+  const news = facts.deposits.filter((one) => one.state === 'confirmed' && (asset === undefined || one.asset === asset))
+  return apply(
+    facts,
+    decideFinality(
+      facts,
+      news.map((one) => ({ deposit: one, state: 'final' })),
+      around(),
+    ),
+  )
+}
+const underWay = (facts: IntentFacts, kind: Transfer['kind'] = 'refund') =>
+  facts.transfers.find((one) => one.kind === kind && one.status === 'in_progress')
+/** The transfer of that kind that is under way ends, well or badly. */
+function ends(facts: IntentFacts, failed = false, kind: Transfer['kind'] = 'refund'): IntentFacts {
+  const transfer = underWay(facts, kind)
+  if (transfer === undefined) throw new Error(`no ${kind} is under way`)
+  const moves = transfer.legs.map(({ destination, amount }) => ({
+    account: destination,
+    asset: transfer.asset,
+    delta: amount,
+  }))
+  const end = failed ? { error: 'refused' } : { moves }
+  const transaction = landed({
+    feePayer: FEE_PAYER,
+    fee: makeLamports(0n),
+    signature: signatureNo(900 + facts.transfers.length),
+    ...end,
+  })
+  return afterwards(
+    facts,
+    bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, around: around() }),
+  )
+}
+const legsOf = (facts: IntentFacts) =>
+  underWay(facts)?.legs.map(({ role, destination, amount }) => [role, destination, amount])
+const settled = (patch: {
+  status: IntentStatus
+  asset?: Asset
+  transfers?: readonly Transfer[]
+  deposits?: IntentFacts['deposits']
+}) =>
+  factsWith(
+    intentWith({ status: patch.status, selection: choice(patch.asset ?? SOL, PRICE), received: units(PRICE) }),
+    { deposits: patch.deposits ?? [], transfers: patch.transfers ?? [] },
+  )
+/** Swept: the price came from the buyer and went to the business. */
+const swept = (asset: Asset = SOL) =>
+  settled({
+    status: 'swept',
+    asset,
+    deposits: [deposit(1, PRICE, { asset, state: 'final' })],
+    transfers: [sweepOf({ asset, status: 'done', legs: [leg('merchant', MERCHANT, PRICE)] })],
+  })
+
+describe('an underpaid intent that is cancelled', () => {
+  const underpaid = (asset: Asset = SOL, ...parts: Parameters<typeof deposit>[]) =>
+    factsWith(intentWith({ status: 'underpaid', selection: choice(asset, PRICE), received: units(600_000n) }), {
+      deposits:
+        parts.length > 0 ? parts.map((part) => deposit(...part)) : [deposit(1, 600_000n, { asset, state: 'final' })],
+    })
+
+  test('gives back what came: of SOL less the network fee, and it is told twice, refunding and refunded', () => {
+    const facts = underpaid()
+    const change = changeOf(decideCancel(facts, around()))
+    expect(eventsOf(change)).toEqual(['intent.refunding'])
+    const refunding = afterwards(facts, change)
+    expect(legsOf(refunding)).toEqual([
+      ['refund', BUYER, 600_000n - NETWORK_FEE],
+      ['network_fee', FEE_PAYER, NETWORK_FEE],
+    ])
+    const refunded = ends(refunding)
+    expect(refunded.intent.status).toBe('refunded')
+    expect(decideCancel(refunded, around())).toEqual({ kind: 'unchanged' })
+  })
+
+  test('gives back a token whole', () => {
+    const facts = underpaid(MINT)
+    expect(legsOf(apply(facts, decideCancel(facts, around())))).toEqual([['refund', BUYER, 600_000n]])
+  })
+
+  test('waits until all of it is final, and then gives it back at once', () => {
+    const facts = underpaid(SOL, [1, 200_000n, { state: 'final' }], [2, 400_000n])
+    const refunding = apply(facts, decideCancel(facts, around()))
+    expect(refunding).toMatchObject({ transfers: [], intent: { status: 'refunding' } })
+    expect(legsOf(finalize(refunding))).toEqual([
+      ['refund', BUYER, 600_000n - NETWORK_FEE],
+      ['network_fee', FEE_PAYER, NETWORK_FEE],
+    ])
+  })
+
+  test('gives each sender what it sent; the largest share bears the network fee', () => {
+    const facts = underpaid(
+      SOL,
+      [1, 200_000n, { state: 'final', ...from(addressNo(1), 200_000n) }],
+      [2, 400_000n, { state: 'final', ...from(addressNo(2), 400_000n) }],
+    )
+    expect(legsOf(apply(facts, decideCancel(facts, around())))).toEqual([
+      ['refund', addressNo(2), 400_000n - NETWORK_FEE],
+      ['refund', addressNo(1), 200_000n],
+      ['network_fee', FEE_PAYER, NETWORK_FEE],
+    ])
+  })
+
+  test('fails for a person to look at when nobody can be told to have sent it', () => {
+    const facts = underpaid(SOL, [1, 600_000n, { state: 'final', ...UNKNOWN }])
+    const change = changeOf(decideCancel(facts, around()))
+    expect(change.transfers).toEqual([])
+    expect(change.after).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
+    expect(eventsOf(change)).toEqual(['intent.refunding', 'intent.refund_failed'])
+  })
+
+  test('never gives a known sender what an unknown one sent, in this round or a later one', () => {
+    for (const order of [
+      [1, 2],
+      [2, 1],
+    ]) {
+      const [known = 0, unknown = 0] = order
+      const facts = underpaid(
+        MINT,
+        [known, 60n, { asset: MINT, state: 'final' }],
+        [unknown, 40n, { asset: MINT, state: 'final', ...UNKNOWN }],
+      )
+      const refunding = apply(facts, decideCancel(facts, around()))
+      expect(legsOf(refunding)).toEqual([['refund', BUYER, 60n]])
+      const after = ends(refunding)
+      expect(underWay(after)).toBeUndefined()
+      expect(after.intent).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
+    }
+  })
+
+  test('of SOL leaves what is nobody’s for a person, when the chain lets that much stay', () => {
+    const parts = (nobodys: bigint) =>
+      underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, nobodys, { state: 'final', ...UNKNOWN }])
+    const refunding = apply(parts(RENT), decideCancel(parts(RENT), around()))
+    expect(legsOf(refunding)).toEqual([
+      ['refund', BUYER, 400_000n - NETWORK_FEE],
+      ['network_fee', FEE_PAYER, NETWORK_FEE],
+    ])
+    expect(ends(refunding).intent).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
+  })
+
+  test('of SOL is not kept by a remnant that is nobody’s and cannot stay: it pays the fee', () => {
+    const legs = (remnant: bigint) => {
+      const facts = underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, remnant, { state: 'final', ...UNKNOWN }])
+      return legsOf(apply(facts, decideCancel(facts, around())))
+    }
+    expect(legs(1n)).toEqual([
+      ['refund', BUYER, 400_001n - NETWORK_FEE],
+      ['network_fee', FEE_PAYER, NETWORK_FEE],
+    ])
+    expect(legs(RENT - 1n)).toEqual([
+      ['refund', BUYER, 400_000n],
+      ['network_fee', FEE_PAYER, RENT - 1n],
+    ])
+  })
+
+  test('goes back to as many senders as a transaction has room for, and then to the others', () => {
+    const parts = Array.from({ length: 7 }, (_, at) => {
+      const amount = BigInt(10 + at)
+      return [at, amount, { asset: MINT, state: 'final', ...from(addressNo(at), amount) }] as const
+    })
+    const facts = underpaid(MINT, ...parts.map((part): Parameters<typeof deposit> => [...part]))
+    const first = apply(facts, decideCancel(facts, around()))
+    expect(legsOf(first)?.map(([, , amount]) => amount)).toEqual([16n, 15n, 14n, 13n, 12n])
+    const second = ends(first)
+    expect(second.intent.status).toBe('refunding')
+    expect(legsOf(second)?.map(([, , amount]) => amount)).toEqual([11n, 10n])
+    expect(ends(second).intent.status).toBe('refunded')
+  })
+
+  test('that a person has to look at keeps its claim: nothing else is planned beside it, and the status says so', () => {
+    const facts = underpaid(MINT)
+    const refunding = apply(facts, decideCancel(facts, around()))
+    const reason = 'The account is frozen.'
+    const held = {
+      ...refunding,
+      transfers: refunding.transfers.map((one) => ({ ...one, status: 'held' as const, reason })),
+    }
+    const more = finalize(take(held, observedDeposit(2, 5n, { asset: MINT })))
+    expect(more.transfers).toHaveLength(1)
+    expect(more.intent).toMatchObject({ status: 'refund_failed', statusReason: reason })
+  })
+
+  test('is cancelled after all when a fork takes back all that came', () => {
+    const facts = underpaid(SOL, [1, 400_000n], [2, 200_000n])
+    const refunding = apply(facts, decideCancel(facts, around()))
+    const drop = (known: IntentFacts, at: number) =>
+      decideFinality(
+        known,
+        known.deposits.slice(at, at + 1).map((one) => ({ deposit: one, state: 'dropped' })),
+        around(),
+      )
+    const less = afterwards(refunding, changeOf(drop(refunding, 1)))
+    expect(less.intent).toMatchObject({ status: 'refunding', received: 400_000n })
+    const kept = less.deposits.findIndex(({ state }) => state === 'confirmed')
+    const change = changeOf(drop(less, kept))
+    expect(change.after).toMatchObject({ status: 'cancelled', received: 0n, refundSender: null })
+    expect(eventsOf(change)).toEqual(['intent.cancelled'])
+  })
+
+  test('is not worth it for less SOL than it costs', () => {
+    const facts = underpaid(SOL, [1, NETWORK_FEE, { state: 'final' }])
+    expect(changeOf(decideCancel(facts, around())).after).toMatchObject({
+      status: 'refund_failed',
+      statusReason: TOO_SMALL,
+    })
+  })
+
+  test('is tried again when the chain refused it, and given up after the last round', () => {
+    const facts = underpaid()
+    let refunding = apply(facts, decideCancel(facts, around()))
+    for (let round = 1; round < MAX_RETURN_ROUNDS; round += 1) {
+      refunding = ends(refunding, true)
+      expect(underWay(refunding)).toMatchObject({ round: round + 1 })
+    }
+    const failed = ends(refunding, true)
+    expect(underWay(failed)).toBeUndefined()
+    expect(failed.intent).toMatchObject({ status: 'refund_failed', statusReason: FAILED_TOO_OFTEN })
+  })
+})
+
+describe('a late payment', () => {
+  test('after the sweep goes back to who sent it, and is listed', () => {
+    const late = take(swept(), observedDeposit(2, 300_000n, from(STRANGER, 300_000n)))
+    expect(late.intent.latePayments).toMatchObject([
+      { mint: null, amount: 300_000n, status: 'pending', signature: signatureNo(2) },
+    ])
+    const refunding = finalize(late)
+    expect(refunding.intent).toMatchObject({ status: 'swept', latePayments: [{ status: 'settling' }] })
+    expect(legsOf(refunding)).toEqual([
+      ['refund', STRANGER, 300_000n - NETWORK_FEE],
+      ['network_fee', FEE_PAYER, NETWORK_FEE],
+    ])
+    expect(ends(refunding).intent).toMatchObject({ status: 'swept', latePayments: [{ status: 'refunded' }] })
+  })
+
+  test.each<Asset>([SOL, MINT])(
+    'of %s by nobody who is known is held: it is not the buyer’s because the buyer paid before',
+    (asset) => {
+      const late = finalize(take(swept(asset), observedDeposit(2, 300_000n, { asset, ...UNKNOWN })))
+      expect(underWay(late)).toBeUndefined()
+      expect(late.intent).toMatchObject({ status: 'swept', latePayments: [{ status: 'held' }] })
+    },
+  )
+
+  test('that makes the sweep fail goes back by itself, once the next sweep has left the rent minimum behind', () => {
+    const settling = settled({
+      status: 'settling',
+      deposits: [deposit(1, PRICE, { state: 'final' })],
+      transfers: [
+        sweepOf({ legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)] }),
+      ],
+    })
+    const late = finalize(take(settling, observedDeposit(2, 300_000n, from(STRANGER, 300_000n))))
+    const again = ends(late, true, 'sweep')
+    expect(underWay(again, 'sweep')?.legs.map(({ role, destination, amount }) => [role, destination, amount])).toEqual([
+      ['merchant', MERCHANT, PRICE - NETWORK_FEE - RENT],
+      ['network_fee', FEE_PAYER, NETWORK_FEE],
+    ])
+    const swept = ends(again, false, 'sweep')
+    expect(swept.intent).toMatchObject({ status: 'swept', settlement: { pendingAmount: RENT } })
+    expect(underWay(swept, 'refund')?.legs.map(({ role, destination, amount }) => [role, destination, amount])).toEqual(
+      [
+        ['refund', STRANGER, 300_000n - NETWORK_FEE],
+        ['network_fee', FEE_PAYER, NETWORK_FEE],
+      ],
+    )
+    expect(ends(swept, false, 'refund').intent.latePayments).toMatchObject([{ status: 'refunded' }])
+  })
+
+  test('of a wallet that was returned one before is not taken for that one', () => {
+    const one = (number: number) => observedDeposit(number, 300_000n, from(STRANGER, 300_000n))
+    const first = ends(finalize(take(swept(), one(2))))
+    const second = finalize(take(first, one(3)))
+    expect(second.intent.latePayments).toMatchObject([
+      { signature: signatureNo(2), status: 'refunded' },
+      { signature: signatureNo(3), status: 'settling' },
+    ])
+  })
+
+  test('is listed as returned although the clock that saw the payment before it was a day ahead', () => {
+    const settling = settled({
+      status: 'settling',
+      deposits: [deposit(1, PRICE, { state: 'final', seenAt: new Date(NOW.getTime() + 86_400_000) })],
+      transfers: [
+        sweepOf({ legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)] }),
+      ],
+    })
+    const late = finalize(take(settling, observedDeposit(2, PRICE)))
+    expect(late.intent.latePayments).toMatchObject([{ status: 'pending' }])
+    const returned = ends(ends(late, false, 'sweep'))
+    expect(returned.intent).toMatchObject({ status: 'swept', latePayments: [{ amount: PRICE, status: 'refunded' }] })
+  })
+
+  test('that is dust stays beside the rent minimum, so that it cannot make the next sweep fail', () => {
+    const settling = settled({
+      status: 'settling',
+      deposits: [deposit(1, PRICE, { state: 'final' })],
+      transfers: [sweepOf()],
+    })
+    const again = ends(finalize(take(settling, observedDeposit(2, 1n, from(STRANGER, 1n)))), true, 'sweep')
+    const legs = again.transfers.filter(({ status }) => status !== 'failed').flatMap((transfer) => transfer.legs)
+    expect(legs.map(({ role, amount }) => [role, amount])).toEqual([
+      ['merchant', PRICE - NETWORK_FEE - RENT],
+      ['network_fee', NETWORK_FEE],
+      ['merchant', RENT],
+    ])
+  })
+
+  test('that a fork took away is listed no longer', () => {
+    const late = take(swept(), observedDeposit(2, 300_000n))
+    const verdict = late.deposits
+      .filter(({ use }) => use === 'late')
+      .map((one) => ({ deposit: one, state: 'dropped' as const }))
+    expect(apply(late, decideFinality(late, verdict, around())).intent.latePayments).toEqual([])
+  })
+
+  test('whose return failed too often has failed', () => {
+    let facts = finalize(take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...from(STRANGER, 300n) })))
+    for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) facts = ends(facts, true)
+    expect(underWay(facts)).toBeUndefined()
+    expect(facts.intent.latePayments).toMatchObject([{ status: 'failed' }])
+  })
+
+  test('that the business swept on demand is a part of the settlement, and listed no longer', () => {
+    const held = finalize(take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...UNKNOWN })))
+    const sweeping = apply(held, decideSweep(held, around()))
+    const done = ends(sweeping, false, 'sweep')
+    expect(done.intent).toMatchObject({ status: 'swept', latePayments: [], settlement: { destinationAmount: 300n } })
+  })
+
+  test('to a cancelled intent opens it again, and ends it as refunded', () => {
+    const cancelled = settled({ status: 'cancelled' })
+    const late = take(
+      { ...cancelled, intent: { ...cancelled.intent, statusReason: WINDOW_ENDED } },
+      observedDeposit(2, 300_000n),
+    )
+    expect(late.intent.status).toBe('refunding')
+    const refunded = ends(finalize(late))
+    expect(refunded.intent.status).toBe('refunded')
+    // And once more.
+    expect(ends(finalize(take(refunded, observedDeposit(3, 400_000n)))).intent.status).toBe('refunded')
+  })
+})
+
+describe('a wrong asset', () => {
+  test('goes back while the payment goes on, told by its own list', () => {
+    const pending = factsWith(intentWith({ selection: choice(SOL, PRICE) }))
+    const came = take(pending, observedDeposit(1, 50n, { asset: OTHER_MINT, ...from(STRANGER, 50n) }))
+    expect(came.intent).toMatchObject({ status: 'pending', tokenRefunds: [{ mint: OTHER_MINT, status: 'pending' }] })
+    const back = finalize(came)
+    expect(back.intent.tokenRefunds).toMatchObject([{ mint: OTHER_MINT, status: 'settling', amount: 50n }])
+    expect(legsOf(back)).toEqual([['refund', STRANGER, 50n]])
+    expect(ends(back).intent).toMatchObject({
+      status: 'pending',
+      tokenRefunds: [{ mint: OTHER_MINT, status: 'refunded' }],
+    })
+  })
+})
+
+describe('whatever comes back', () => {
+  const arrival = fc.record({
+    amount: fc.constantFrom(40n, 60n, 6_000n, 900_000n, PRICE),
+    sender: fc.constantFrom(null, addressNo(1), addressNo(2)),
+    asset: fc.constantFrom<Asset>(SOL, MINT, OTHER_MINT),
+    what: fc.constantFrom('pay', 'pay', 'pay', 'finalize', 'finalize', 'end', 'end', 'fail', 'cancel'),
+  })
+
+  test('nobody gets more than it sent, no asset loses a unit, and nothing is promised twice', () => {
+    let refunds = 0
+    fc.assert(
+      fc.property(
+        fc.constantFrom<Asset>(SOL, MINT),
+        fc.array(arrival, { minLength: 4, maxLength: 30 }),
+        (selected, list) => {
+          let facts = factsWith(intentWith({ selection: choice(selected, PRICE) }))
+          for (const [number, { amount, sender, asset, what }] of list.entries()) {
+            const kind = underWay(facts, 'sweep') === undefined ? 'refund' : 'sweep'
+            if (what === 'pay') {
+              facts = take(
+                facts,
+                observedDeposit(number, amount, { asset, ...(sender === null ? UNKNOWN : from(sender, amount)) }),
+              )
+            } else if (what === 'finalize') facts = finalize(facts)
+            else if (what === 'cancel') {
+              const decision = decideCancel(facts, around())
+              if (decision.kind === 'moved') facts = apply(facts, decision)
+            } else if (underWay(facts, kind) !== undefined) facts = ends(facts, what === 'fail', kind)
+            check(facts)
+            refunds += facts.transfers.some((one) => one.kind === 'refund' && one.status === 'done') ? 1 : 0
+          }
+        },
+      ),
+      { numRuns: 400, seed: 20_261_121 },
+    )
+    expect(refunds).toBeGreaterThan(100)
+  })
+
+  function check(facts: IntentFacts): void {
+    for (const asset of [SOL, MINT, OTHER_MINT] as const) {
+      const final = facts.deposits.filter((one) => one.asset === asset && one.state === 'final')
+      const claims = facts.transfers.filter((one) => one.asset === asset && one.status !== 'failed')
+      const legs = claims.flatMap((claim) => claim.legs)
+      const sum = (list: readonly { amount: bigint }[]) => list.reduce((total, { amount }) => total + amount, 0n)
+      expect(sum(legs) <= sum(final), `${asset} is not promised twice`).toBe(true)
+      for (const one of [addressNo(1), addressNo(2)]) {
+        const sent = sum(final.filter(({ senders }) => senders[0]?.address === one))
+        const got = sum(legs.filter(({ role, destination }) => role === 'refund' && destination === one))
+        expect(got <= sent, `${one} gets no more ${asset} than it sent`).toBe(true)
+      }
+      const open = facts.transfers.filter(
+        (one) => one.asset === asset && one.kind !== 'rent' && ['planned', 'in_progress'].includes(one.status),
+      )
+      expect(open.length).toBeLessThanOrEqual(1)
+    }
+  }
+})

@@ -1,0 +1,286 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Asset, SOL } from '#core/chain/types.ts'
+import { type BaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { Payee } from '#core/payments/machine/change.ts'
+import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import { allocateRefund, maxRecipients, sharesOf } from '#core/payments/returns/deposit-shares.ts'
+import { planSettlement, type SettlementPlan } from '#core/payments/settlement-plan.ts'
+import type { Leg, LegRole } from '#core/transfers/plan.ts'
+import { MERCHANT, MINT } from '../../support/example-intent.ts'
+import {
+  addressNo,
+  around,
+  BUYER,
+  choice,
+  deposit,
+  FEE_PAYER,
+  intentWith,
+  MARKETPLACE,
+  NETWORK_FEE,
+  PAYEE,
+  PLATFORM,
+  RENT,
+  TERMS,
+  units,
+} from '../../support/payment.ts'
+
+const SELLER: Payee = { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } }
+const final = (number: number, amount: bigint, patch: Partial<Deposit> = {}) =>
+  deposit(number, amount, { state: 'final', ...patch })
+const intentFor = (asset: Asset, expected: bigint, marketplaceBps: number | null = null) =>
+  intentWith({
+    selection: choice(asset, expected),
+    marketplaceFeeBps: marketplaceBps === null ? null : makeBasisPoints(marketplaceBps),
+  })
+
+const planFor = (intent: PaymentIntent, payee: Payee, deposits: readonly Deposit[], terms = TERMS) =>
+  planSettlement(intent, payee, sharesOf(deposits), terms, around())
+const refundOf = (amount: BaseUnits, deposits: readonly Deposit[]) =>
+  allocateRefund(amount, sharesOf(deposits), new Map())
+
+/** The legs as [role, amount]; fails when the plan refuses. */
+function legsOf(plan: SettlementPlan): readonly Leg[] {
+  if ('refused' in plan) throw new Error(plan.refused)
+  return plan.legs
+}
+const shares = (legs: readonly Leg[]) => legs.map(({ role, amount }) => [role, amount])
+const total = (legs: readonly { amount: bigint }[]) => legs.reduce((sum, { amount }) => sum + amount, 0n)
+const ofRole = (legs: readonly Leg[], role: LegRole) => total(legs.filter((leg) => leg.role === role))
+
+const amounts = fc.bigInt({ min: 1n, max: 10n ** 12n })
+const bps = fc.integer({ min: 0, max: 4_000 })
+/** Deposits whose senders may have sent more, less or nothing that is known. */
+const anyDeposits = (asset: Asset) =>
+  fc
+    .array(
+      fc.record({
+        amount: amounts,
+        slot: fc.bigInt({ min: 1n, max: 5n }),
+        senders: fc.array(
+          fc.record({ address: fc.integer({ min: 1, max: 4 }).map(addressNo), amount: amounts.map(units) }),
+          {
+            maxLength: 3,
+          },
+        ),
+      }),
+      { minLength: 1, maxLength: 5 },
+    )
+    .map((list) => list.map(({ amount, ...patch }, at) => final(at, amount, { asset, ...patch })))
+
+describe('a SOL settlement', () => {
+  test('of a plain payment: the business has it all but the network fee', () => {
+    const plan = planFor(intentFor(SOL, 1_000_000n), PAYEE, [final(1, 1_000_000n)], TERMS)
+    expect(plan).toEqual({
+      legs: [
+        { role: 'merchant', destination: MERCHANT, amount: 1_000_000n - NETWORK_FEE, feeBps: null },
+        { role: 'network_fee', destination: FEE_PAYER, amount: NETWORK_FEE, feeBps: null },
+      ],
+    })
+  })
+
+  test('for a seller: cuts of what settles, each rounded down, and the remainder is the seller’s', () => {
+    const plan = planFor(intentFor(SOL, 1_000_099n, 333), SELLER, [final(1, 1_000_099n)], TERMS)
+    expect(plan).toEqual({
+      legs: [
+        { role: 'seller', destination: MERCHANT, amount: 1_000_099n - 33_303n - 10_000n - NETWORK_FEE, feeBps: null },
+        { role: 'marketplace', destination: MARKETPLACE, amount: 33_303n, feeBps: 333 },
+        { role: 'platform', destination: PLATFORM, amount: 10_000n, feeBps: 100 },
+        { role: 'network_fee', destination: FEE_PAYER, amount: NETWORK_FEE, feeBps: null },
+      ],
+    })
+  })
+
+  test('takes no platform fee from a business’s own sale', () => {
+    const legs = legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, [final(1, 1_000_000n)], TERMS))
+    expect(legs.map(({ role }) => role)).toEqual(['merchant', 'network_fee'])
+  })
+
+  test('leaves a cut that has nowhere to go, or rounds to nothing, with the seller', () => {
+    const nowhere = { ...SELLER, marketplace: { feeDestination: null } }
+    const terms = { ...TERMS, platformWallet: null }
+    const paid = [final(1, 1_000_000n)]
+    const merchant = ['seller', 1_000_000n - NETWORK_FEE]
+    const fee = ['network_fee', NETWORK_FEE]
+    expect(shares(legsOf(planFor(intentFor(SOL, 1_000_000n, 500), nowhere, paid, terms)))).toEqual([merchant, fee])
+    const zero = { ...TERMS, platformFeeBps: makeBasisPoints(0) }
+    expect(shares(legsOf(planFor(intentFor(SOL, 1_000_000n, 0), SELLER, paid, zero)))).toEqual([merchant, fee])
+    const none = { ...TERMS, networkFee: makeLamports(0n) }
+    expect(shares(legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, paid, none)))).toEqual([['merchant', 1_000_000n]])
+  })
+
+  test('waives a cut to the seller whose wallet cannot take it', () => {
+    const paid = sharesOf([final(1, 1_000_000n)])
+    const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, around(), {
+      waived: [MARKETPLACE],
+    })
+    expect(shares(legsOf(plan))).toEqual([
+      ['seller', 1_000_000n - 10_000n - NETWORK_FEE],
+      ['platform', 10_000n],
+      ['network_fee', NETWORK_FEE],
+    ])
+  })
+
+  test('moves every lamport that was received, whatever the deposits, the cuts and the excess', () => {
+    fc.assert(
+      fc.property(anyDeposits(SOL), amounts, bps, bps, fc.boolean(), (deposits, expected, cut, platform, forSeller) => {
+        const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
+        const plan = planFor(intentFor(SOL, expected, cut), forSeller ? SELLER : PAYEE, deposits, terms)
+        if ('refused' in plan) return
+        const stays = total(deposits) - total(plan.legs)
+        // Nothing may stay but an excess that is nobody's, and that the chain lets stay.
+        expect(stays === 0n || (stays >= RENT && total(deposits) - stays >= expected)).toBe(true)
+        expect(plan.legs.every(({ amount }) => amount > 0n)).toBe(true)
+        expect(ofRole(plan.legs, 'network_fee')).toBe(NETWORK_FEE)
+        const settles = total(plan.legs) - ofRole(plan.legs, 'refund')
+        expect(ofRole(plan.legs, 'marketplace')).toBe(forSeller ? (settles * BigInt(cut)) / 10_000n : 0n)
+        expect(ofRole(plan.legs, 'platform')).toBe(forSeller ? (settles * BigInt(platform)) / 10_000n : 0n)
+      }),
+    )
+  })
+
+  test('returns a whole excess beside it, reckoning fees on what settles only', () => {
+    const plan = planFor(intentFor(SOL, 1_000_000n, 1_000), SELLER, [final(1, 1_500_000n)], TERMS)
+    expect(shares(legsOf(plan))).toEqual([
+      ['seller', 1_000_000n - 100_000n - 10_000n - NETWORK_FEE],
+      ['marketplace', 100_000n],
+      ['platform', 10_000n],
+      ['refund', 500_000n],
+      ['network_fee', NETWORK_FEE],
+    ])
+  })
+
+  test('keeps an excess that is not worth the fee of returning it, and returns one that is', () => {
+    const expected = 1_000_000n
+    const over = (excess: bigint) =>
+      legsOf(planFor(intentFor(SOL, expected), PAYEE, [final(1, expected + excess)], TERMS))
+    expect(shares(over(NETWORK_FEE))).toEqual([
+      ['merchant', expected],
+      ['network_fee', NETWORK_FEE],
+    ])
+    expect(ofRole(over(NETWORK_FEE + 1n), 'refund')).toBe(NETWORK_FEE + 1n)
+  })
+
+  test('is refused when nothing would be left for the business', () => {
+    const settle = (received: bigint) => planFor(intentFor(SOL, received), PAYEE, [final(1, received)], TERMS)
+    expect(settle(NETWORK_FEE)).toEqual({ refused: 'The payment does not cover the network fee.' })
+    expect(shares(legsOf(settle(NETWORK_FEE + 1n)))[0]).toEqual(['merchant', 1n])
+  })
+})
+
+describe('a token settlement', () => {
+  test('goes whole to the business, or to the seller: no cuts and no network fee', () => {
+    const paid = [final(1, 700n, { asset: MINT }), final(2, 300n, { asset: MINT })]
+    for (const [payee, role] of [
+      [PAYEE, 'merchant'],
+      [SELLER, 'seller'],
+    ] as const) {
+      expect(planFor(intentFor(MINT, 1_000n, 500), payee, paid, TERMS)).toEqual({
+        legs: [{ role, destination: MERCHANT, amount: 1_000n, feeBps: null }],
+      })
+    }
+  })
+
+  test('settles the price, never more, and returns the last unit of an excess', () => {
+    fc.assert(
+      fc.property(anyDeposits(MINT), amounts, (deposits, expected) => {
+        const legs = legsOf(planFor(intentFor(MINT, expected), PAYEE, deposits, TERMS))
+        expect(ofRole(legs, 'merchant')).toBe(total(deposits) < expected ? total(deposits) : expected)
+        expect(total(legs) <= total(deposits)).toBe(true)
+      }),
+    )
+    const legs = legsOf(planFor(intentFor(MINT, 999n), PAYEE, [final(1, 1_000n, { asset: MINT })], TERMS))
+    expect(shares(legs)).toEqual([
+      ['merchant', 999n],
+      ['refund', 1n],
+    ])
+  })
+})
+
+describe('what is settled', () => {
+  test('waits for a destination, and says so', () => {
+    const nowhere = { ...PAYEE, sweepDestination: null }
+    expect(planFor(intentFor(SOL, 1_000_000n), nowhere, [final(1, 1_000_000n)], TERMS)).toEqual({
+      refused: 'The business has no sweep destination.',
+    })
+    expect(planFor(intentWith({ selection: null }), PAYEE, [], TERMS)).toEqual({
+      refused: 'Nothing was selected.',
+    })
+  })
+})
+
+describe('an excess', () => {
+  const sender = (number: number, amount: bigint) => ({ address: addressNo(number), amount: units(amount) })
+
+  test('goes back newest payment first, one leg for each sender', () => {
+    const deposits = [
+      final(1, 600n, { slot: 10n, senders: [sender(1, 600n)] }),
+      final(2, 300n, { slot: 30n, senders: [sender(2, 300n)] }),
+      final(3, 200n, { slot: 20n, senders: [sender(1, 200n)] }),
+    ]
+    expect(refundOf(units(250n), deposits)).toEqual([sender(2, 250n)])
+    expect(refundOf(units(450n), deposits)).toEqual([sender(2, 300n), sender(1, 150n)])
+    expect(refundOf(units(1_100n), deposits)).toEqual([sender(2, 300n), sender(1, 800n)])
+  })
+
+  test('gives the senders of one payment their parts, the largest first', () => {
+    const deposits = [final(1, 1_000n, { senders: [sender(1, 700n), sender(2, 300n)] })]
+    expect(refundOf(units(800n), deposits)).toEqual([sender(1, 700n), sender(2, 100n)])
+  })
+
+  test('gives nobody more than it sent, nor more than a payment brought here', () => {
+    fc.assert(
+      fc.property(anyDeposits(SOL), amounts, (deposits, amount) => {
+        const back = refundOf(units(amount), deposits)
+        expect(new Set(back.map(({ address }) => address)).size).toBe(back.length)
+        expect(total(back) <= amount).toBe(true)
+        for (const { address, amount: share } of back) {
+          const sent = deposits.flatMap(({ amount: brought, senders }) =>
+            senders
+              .filter((one) => one.address === address)
+              .map((one) => ({ amount: one.amount < brought ? one.amount : brought })),
+          )
+          expect(share > 0n && share <= total(sent)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  test('that nobody is known to have sent stays: it is given neither to the business nor to anybody else', () => {
+    const price = 1_000_000n
+    const unknown = (excess: bigint) => [final(1, price), final(2, excess, { senders: [] })]
+    for (const asset of [SOL, MINT] as const) {
+      const legs = legsOf(planFor(intentFor(asset, price), PAYEE, unknown(RENT), TERMS))
+      expect(total(legs)).toBe(price)
+      expect(ofRole(legs, 'refund')).toBe(0n)
+    }
+    const partly = [final(1, 3_000_000n, { senders: [{ address: BUYER, amount: units(100_000n) }] })]
+    const legs = legsOf(planFor(intentFor(SOL, price), PAYEE, partly, TERMS))
+    expect(ofRole(legs, 'refund')).toBe(100_000n)
+    expect(ofRole(legs, 'merchant')).toBe(price - NETWORK_FEE)
+  })
+
+  test('of SOL that nobody is known to have sent settles when it is too little to stay', () => {
+    const paid = [final(1, 1_000_000n), final(2, RENT - 1n, { senders: [] })]
+    const legs = legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, paid, TERMS))
+    expect(total(legs)).toBe(total(paid))
+    expect(ofRole(legs, 'merchant')).toBe(1_000_000n + RENT - 1n - NETWORK_FEE)
+  })
+
+  test('goes back to as many senders as a transaction has room for', () => {
+    const paid = Array.from({ length: 30 }, (_, at) => final(at, 100_000n, { senders: [sender(at, 100_000n)] }))
+    const room = (asset: Asset) =>
+      legsOf(planFor(intentFor(asset, 100_000n), PAYEE, paid, TERMS)).filter(({ role }) => role === 'refund').length
+    expect(room(SOL)).toBe(maxRecipients(SOL))
+    expect(room(MINT)).toBe(maxRecipients(MINT))
+  })
+
+  test('is none once the intent is over: the business asked for what is there', () => {
+    for (const status of ['cancelled', 'refunded', 'refund_failed'] as const) {
+      const intent = { ...intentFor(MINT, 100n), status }
+      expect(shares(legsOf(planFor(intent, PAYEE, [final(1, 300n, { asset: MINT })], TERMS)))).toEqual([
+        ['merchant', 300n],
+      ])
+    }
+  })
+})

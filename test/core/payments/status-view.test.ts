@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
+import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
+import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
+import { choice, intentWith, units } from '../../support/payment.ts'
+
+const paidWith = (received: bigint) => ({ selection: choice(SOL, 1_000n), received: units(received) })
+
+describe('action', () => {
+  test.each([
+    ['pending', 'waiting'],
+    ['underpaid', 'underpaid'],
+    ['paid', 'paid'],
+    ['overpaid', 'overpaid'],
+    ['swept', 'swept'],
+    ['refunding', 'refunding'],
+    ['refunded', 'refunded'],
+    ['cancelled', 'cancelled'],
+    ['refund_failed', 'refund_failed'],
+  ] as const)('of %s is %s', (status, action) => {
+    expect(actionOf(intentWith({ status, ...paidWith(1_001n) }))).toBe(action)
+  })
+
+  test.each(['settling', 'settle_failed'] as const)('of %s is paid to the buyer, or overpaid if it was', (status) => {
+    expect(actionOf(intentWith({ status, ...paidWith(1_000n) }))).toBe('paid')
+    expect(actionOf(intentWith({ status, ...paidWith(1_001n) }))).toBe('overpaid')
+  })
+})
+
+describe('shortfall', () => {
+  test('is what an underpaid intent still needs', () => {
+    expect(shortfallOf(intentWith({ status: 'underpaid', ...paidWith(999n) }))).toBe(1n)
+  })
+
+  test.each(INTENT_STATUSES.filter((status) => status !== 'underpaid'))('is none of an intent that is %s', (status) => {
+    expect(shortfallOf(intentWith({ status, ...paidWith(1n) }))).toBeNull()
+  })
+})
+
+describe('message', () => {
+  test('says how much is missing, in whole units', () => {
+    const intent = intentWith({ status: 'underpaid', selection: choice(SOL, 2_500_000_000n), received: units(1n) })
+    expect(messageOf(intent)).toBe('Part of the payment has arrived. Still missing: 2.499999999.')
+  })
+
+  test('of an underpayment that the business swept never says that it was paid', () => {
+    const swept = (status: 'settling' | 'swept' | 'settle_failed', received: bigint) =>
+      messageOf(intentWith({ status, selection: choice(SOL, 2_500_000_000n), received: units(received) }))
+    expect(swept('settling', 1n)).toBe(
+      'Part of the payment was received. It is on its way to the business. Missing: 2.499999999.',
+    )
+    expect(swept('swept', 1n)).toBe('Part of the payment was received and settled. Missing: 2.499999999.')
+    expect(swept('settle_failed', 1n)).toMatch(/^Part of the payment was received\. .* Missing: 2\.499999999\.$/)
+    expect(swept('swept', 2_500_000_000n)).toBe('Paid and settled.')
+  })
+
+  test('tells waiting for a choice from waiting for a payment', () => {
+    const chosen = messageOf(intentWith(paidWith(0n)))
+    expect(messageOf(intentWith())).not.toBe(chosen)
+  })
+
+  test('of every status is a sentence of its own, and adds the reason where there is one', () => {
+    const messages = INTENT_STATUSES.map((status) => messageOf(intentWith({ status, ...paidWith(5n) })))
+    expect(new Set(messages).size).toBe(INTENT_STATUSES.length)
+    expect(messages.every((message) => message.endsWith('.'))).toBe(true)
+    const failed = intentWith({ status: 'settle_failed', statusReason: 'The business has no sweep destination.' })
+    expect(messageOf(failed)).toContain('The business has no sweep destination.')
+  })
+})

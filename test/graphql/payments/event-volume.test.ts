@@ -1,0 +1,62 @@
+// A business sees its own events. Nothing that it sees may tell how many events others had in between.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import { startChange, step } from '#core/payments/machine/change.ts'
+import { openTestDatabase } from '../../support/database.ts'
+import { choice, NOW } from '../../support/payment.ts'
+import { credential, startTestService, withKey } from '../../support/services.ts'
+import { addBusiness, addIntent, type Stores, storesOf } from '../../support/stores.ts'
+
+let database: Database
+let stores: Stores
+beforeAll(async () => {
+  database = await openTestDatabase()
+  stores = storesOf(database)
+})
+afterAll(() => database.close())
+
+const FIELDS = '{ __type(name: "IntentEvent") { fields { name } } }'
+
+it('two events of a business look the same whether or not others had any in between', async () => {
+  const without = await eventsShown(0)
+  const many = await eventsShown(60)
+  expect(Object.keys(without[0] ?? {}).length).toBeGreaterThanOrEqual(3)
+  expect(many).toEqual(without)
+})
+
+/** Two intents of a business, with so many events of another between them: everything shown of their events. */
+async function eventsShown(others: number): Promise<Record<string, unknown>[]> {
+  const business = await addBusiness(database)
+  await selectIn(business)
+  const stranger = await addBusiness(database)
+  for (let count = 0; count < others; count += 1) await addIntent(stores, stranger)
+  await selectIn(business)
+  const { key, account } = credential('live')
+  const service = await startTestService({
+    services: { accounts: { authenticate: async () => ({ key, account, tenant: business }) } },
+    reads: createTenantReads(database.prisma),
+  })
+  try {
+    const names = (await service.graphql(FIELDS, {}, withKey())).body.data.__type.fields
+    const selection = names.map(({ name }: { name: string }) => name).join(' ')
+    const list = `{ paymentIntents { edges { node { events { ${selection} } } } } }`
+    const { edges } = (await service.graphql(list, {}, withKey())).body.data.paymentIntents
+    return edges.flatMap(({ node }: { node: { events: Record<string, unknown>[] } }) => node.events.map(masked))
+  } finally {
+    await service.close()
+  }
+}
+
+/** Without what is random. */
+const masked = ({ id, ...event }: Record<string, unknown>) => ({
+  ...event,
+  id: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(String(id)) ? 'random' : id,
+})
+
+async function selectIn(business: Tenant): Promise<void> {
+  const intent = await addIntent(stores, business)
+  const selected = step(startChange(intent), { selection: choice('SOL', 9n) }, NOW, 'intent.token_selected')
+  if (!(await stores.work.apply(selected))) throw new Error('the intent moved on')
+}

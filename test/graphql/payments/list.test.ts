@@ -1,0 +1,251 @@
+// paymentIntents, on a real database: order, pages, filters, and whose rows they are.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { openTestDatabase } from '../../support/database.ts'
+import { pendingIntent } from '../../support/example-intent.ts'
+import { subscribe, webSocketClient } from '../../support/graphql-client.ts'
+import { createTestFeed, startTestService, TEST_API_KEY, type TestService, withKey } from '../../support/services.ts'
+import { until } from '../../support/until.ts'
+
+const OWN = pendingIntent.accountId
+const SELLER = '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d002'
+const STRANGER = '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d003'
+const START = Date.parse('2026-11-20T12:00:00.000Z')
+
+let database: Database
+let service: TestService
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  for (const id of [OWN, SELLER, STRANGER]) {
+    await database.prisma.account.create({ data: { id, network: 'live', name: id } })
+  }
+  // Seven of one's own, two of them at one moment; one made for a seller; one of a stranger; one of the other network.
+  for (const index of [1, 2, 3, 4, 5, 6, 7]) await insert(index, { createdAt: minute(index === 4 ? 3 : index) })
+  await insert(8, { accountId: SELLER, createdAt: minute(8), status: 'swept' })
+  await insert(9, { accountId: STRANGER, callerAccountId: STRANGER, createdAt: minute(9) })
+  await insert(10, { network: 'test', createdAt: minute(10) })
+  service = await startTestService({ reads: createTenantReads(database.prisma) })
+})
+afterAll(async () => {
+  await service.close()
+  await database.close()
+})
+
+const minute = (number: number) => new Date(START + number * 60_000)
+
+const insert = (index: number, fields: Partial<Prisma.PaymentIntentUncheckedCreateInput>) =>
+  database.prisma.paymentIntent.create({
+    data: {
+      id: `6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a${String(index).padStart(2, '0')}`,
+      network: 'live',
+      accountId: OWN,
+      callerAccountId: OWN,
+      derivationIndex: index,
+      address: `BPFLoaderUpgradeab1e1111111111111111111111${index % 10}${index > 9 ? 'x' : ''}`.slice(0, 44),
+      clientSecretHash: Uint8Array.of(index),
+      priceUsdCents: 100n,
+      acceptedAssets: ['SOL'],
+      reference: `order-${index}`,
+      expiresAt: minute(index + 10),
+      payeeLabel: 'Shop',
+      ...fields,
+    },
+  })
+
+const PAGE = `query Page($first: Int, $after: String, $last: Int, $before: String, $filter: PaymentIntentFilter) {
+  paymentIntents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+    edges { cursor node { derivationIndex } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  }
+}`
+
+async function page(variables: object, key?: string) {
+  const answer = await service.graphql(PAGE, variables, withKey(key))
+  const connection = answer.body.data?.paymentIntents
+  return {
+    answer,
+    indexes: connection?.edges.map((edge: { node: { derivationIndex: number } }) => edge.node.derivationIndex),
+    pageInfo: connection?.pageInfo,
+    code: answer.body.errors?.[0].extensions.code,
+  }
+}
+
+describe('paymentIntents', () => {
+  it('lists own intents and those made for sellers, the newest first, and nobody else’s', async () => {
+    expect((await page({})).indexes).toEqual([8, 7, 6, 5, 4, 3, 2, 1])
+  })
+
+  it('a test key sees the test network only', async () => {
+    expect((await page({}, TEST_API_KEY)).indexes).toEqual([10])
+  })
+
+  it('walks forward through pages without a gap or a repeat, also where two were created at once', async () => {
+    const seen: number[] = []
+    let after: string | null = null
+    do {
+      const { indexes, pageInfo } = await page({ first: 3, after })
+      seen.push(...indexes)
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+    } while (after !== null)
+    expect(seen).toEqual([8, 7, 6, 5, 4, 3, 2, 1])
+  })
+
+  it('walks backward too', async () => {
+    const { pageInfo } = await page({ first: 6 })
+    expect((await page({ last: 2, before: pageInfo.endCursor })).indexes).toEqual([5, 4])
+  })
+
+  it('filters by status, reference and time of creation', async () => {
+    expect((await page({ filter: { status: ['swept', 'refunded'] } })).indexes).toEqual([8])
+    expect((await page({ filter: { reference: 'order-5' } })).indexes).toEqual([5])
+    // From is inclusive, to is exclusive.
+    const between = { createdFrom: minute(5).toISOString(), createdTo: minute(7).toISOString() }
+    expect((await page({ filter: between })).indexes).toEqual([6, 5])
+  })
+
+  it.each([{ first: 0 }, { first: 101 }, { last: 101, before: 'x' }])('refuses the page size %o', async (size) => {
+    expect((await page(size)).code).toBe('invalid_request')
+  })
+
+  it.each([
+    ['first', { first: 101 }],
+    ['last', { last: 0, before: 'x' }],
+  ])('names %s where that is the size it refuses', async (name, size) => {
+    const { answer } = await page(size)
+    expect(answer.body.errors[0].message).toBe(`${name} must be 1 to 100`)
+  })
+
+  it.each(['createdFrom', 'createdTo'])('refuses a year 0 as %s, which the database does not know', async (name) => {
+    const { code, answer } = await page({ filter: { [name]: '0000-01-01T00:00:00Z' } })
+    expect([code, answer.body.errors[0].message]).toEqual(['invalid_request', `${name} is before year 1`])
+  })
+
+  it('finds nothing under a global id that holds no UUID', async () => {
+    const id = Buffer.from('PaymentIntent:nope').toString('base64')
+    const { body } = await service.graphql(`{ node(id: "${id}") { id } }`, {}, withKey())
+    expect(body).toEqual({ data: { node: null } })
+  })
+
+  it('refuses a cursor that was tampered with', async () => {
+    const { pageInfo } = await page({ first: 2 })
+    const { code, answer } = await page({ first: 2, after: `${pageInfo.endCursor.slice(0, -2)}AA` })
+    expect(code).toBe('invalid_request')
+    expect(answer.body.errors[0].message).toBe('cursor is not valid')
+  })
+
+  it('refuses a cursor of other filters, and of another caller', async () => {
+    const { pageInfo } = await page({ first: 2 })
+    expect((await page({ first: 2, after: pageInfo.endCursor, filter: { status: ['pending'] } })).code).toBe(
+      'invalid_request',
+    )
+    const others = (await page({ first: 1 }, TEST_API_KEY)).pageInfo.endCursor
+    expect((await page({ after: others })).code).toBe('invalid_request')
+  })
+
+  it('needs an API key', async () => {
+    const answer = await service.graphql(PAGE)
+    expect(answer.body.errors[0].extensions.code).toBe('unauthenticated')
+  })
+})
+
+describe('below an intent', () => {
+  const BELOW = `query Below($id: ID!) { node(id: $id) { ... on PaymentIntent {
+    derivationIndex deposits { amount asset state } transfers { kind legs { amount } } events { type } } } }`
+  const globalId = (index: number) =>
+    Buffer.from(`PaymentIntent:6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a${String(index).padStart(2, '0')}`).toString('base64')
+
+  const depositOf = (intentId: string, signature: string) => ({
+    network: 'live' as const,
+    intentId,
+    account: 'a',
+    asset: 'SOL',
+    amount: '18446744073709551615',
+    signature,
+    slot: 5n,
+    senders: [],
+    use: 'applied' as const,
+  })
+  const insertDeposit = (intentId: string, signature: string) =>
+    database.prisma.deposit.create({ data: depositOf(intentId, signature) })
+
+  beforeAll(() => insertDeposit('6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a01', 's'))
+
+  it('a business sees deposits, transfers and events', async () => {
+    const { body } = await service.graphql(BELOW, { id: globalId(1) }, withKey())
+    expect(body.data.node).toEqual({
+      derivationIndex: 1,
+      deposits: [{ amount: '18446744073709551615', asset: 'SOL', state: 'confirmed' }],
+      transfers: [],
+      events: [],
+    })
+  })
+
+  it('a page of payments shows the newest 20 of each, and the payment alone up to 100', async () => {
+    const intentId = '6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a03'
+    const names = Array.from({ length: 101 }, (_, at) => `many-${String(at).padStart(3, '0')}`)
+    await database.prisma.deposit.createMany({
+      data: names.map((signature, at) => ({ ...depositOf(intentId, signature), seenAt: minute(at) })),
+    })
+    const listed = await service.graphql(
+      '{ paymentIntents(filter: { reference: "order-3" }) { edges { node { deposits { signature } } } } }',
+      {},
+      withKey(),
+    )
+    const signatures = (deposits: { signature: string }[]) => deposits.map(({ signature }) => signature)
+    expect(signatures(listed.body.data.paymentIntents.edges[0].node.deposits)).toEqual(names.slice(-20).toReversed())
+    const alone = await service.graphql(
+      'query($id: ID!) { node(id: $id) { ... on PaymentIntent { deposits { signature } } } }',
+      { id: globalId(3) },
+      withKey(),
+    )
+    expect(signatures(alone.body.data.node.deposits)).toEqual(names.slice(-100).toReversed())
+  })
+
+  it('its buyer sees none of them, and neither does another business', async () => {
+    const stranger = { ...pendingIntent, id: '6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a09' }
+    const other = await startTestService({
+      reads: createTenantReads(database.prisma),
+      services: { intents: { checkoutStatus: async () => stranger } },
+    })
+    const codes = []
+    for (const field of ['deposits', 'transfers', 'events']) {
+      for (const headers of [{}, withKey()]) {
+        const query = `{ checkout(clientSecret: "cs_x") { status ${field} { __typename } } }`
+        const { body } = await other.graphql(query, {}, headers)
+        expect(body.data).toBeNull()
+        codes.push(body.errors[0].extensions.code)
+      }
+    }
+    await other.close()
+    expect(new Set(codes)).toEqual(new Set(['unauthenticated', 'intent_not_found']))
+  })
+
+  it('is read anew for each live state', async () => {
+    const feed = createTestFeed()
+    const own = { ...pendingIntent, id: '6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a02' }
+    const live = await startTestService({
+      live: feed,
+      reads: createTenantReads(database.prisma),
+      services: { intents: { findByIndex: async () => own } },
+    })
+    const client = webSocketClient(live.url, withKey())
+    const results = subscribe(client, 'subscription { paymentIntentUpdated(index: 2) { deposits { signature } } }')
+    const first = results.next()
+    await until(() => feed.followers() === 1)
+    feed.push(own)
+    expect((await first).data).toEqual({ paymentIntentUpdated: { deposits: [] } })
+    await insertDeposit(own.id, 'later')
+    feed.push({ ...own, version: 2 })
+    expect((await results.next()).data).toEqual({ paymentIntentUpdated: { deposits: [{ signature: 'later' }] } })
+    await client.dispose()
+    await live.close()
+  })
+
+  it('a stranger’s intent is no node at all', async () => {
+    const { body } = await service.graphql(BELOW, { id: globalId(9) }, withKey())
+    expect(body).toEqual({ data: { node: null } })
+  })
+})

@@ -1,0 +1,311 @@
+// Live status: what is told, to whom, how it ends, and that nothing is left behind.
+import { afterEach, describe, expect, it } from 'vitest'
+import { ServiceError } from '#core/errors.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { LiveEvents } from '#ports/live-events.ts'
+import { pendingIntent } from '../../../support/example-intent.ts'
+import { serverSentEvents, subscribe, webSocketClient } from '../../../support/graphql-client.ts'
+import {
+  API_KEY,
+  CLIENT_SECRET,
+  createTestFeed,
+  credential,
+  startTestService,
+  type TestOptions,
+  type TestService,
+  withKey,
+} from '../../../support/services.ts'
+import { until } from '../../../support/until.ts'
+
+const BY_INDEX = 'subscription Live($index: Int!) { paymentIntentUpdated(index: $index) { status version } }'
+const BY_SECRET = 'subscription Live($secret: String!) { checkoutUpdated(clientSecret: $secret) { status version } }'
+const secret = { secret: CLIENT_SECRET }
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close()
+})
+
+type Feed = ReturnType<typeof createTestFeed>
+
+async function start(options: TestOptions = {}): Promise<{ service: TestService; feed: Feed }> {
+  const feed = createTestFeed()
+  const service = await startTestService({
+    live: feed,
+    ...options,
+    services: {
+      intents: { findByIndex: async () => pendingIntent, checkoutStatus: async () => pendingIntent },
+      ...options.services,
+    },
+  })
+  open.push(service)
+  return { service, feed }
+}
+
+function client(service: TestService, params?: Record<string, unknown>) {
+  const made = webSocketClient(service.url, params)
+  open.push({ close: () => made.dispose() })
+  return made
+}
+
+const brokenFeed: LiveEvents = {
+  // biome-ignore lint/correctness/useYield: it breaks before it could tell anything.
+  async *follow() {
+    throw new Error('connect ECONNREFUSED 10.0.0.7')
+  },
+}
+
+const at = (version: number, status: PaymentIntent['status']): PaymentIntent => ({ ...pendingIntent, version, status })
+const told = (field: string, version: number, status: string) => ({ data: { [field]: { status, version } } })
+
+describe('over a websocket', () => {
+  it('a business is told the state as it stands and each change, by index', async () => {
+    const { service, feed } = await start()
+    const results = subscribe(client(service, { authorization: `Bearer ${API_KEY}` }), BY_INDEX, { index: 42 })
+    const first = results.next()
+    await until(() => feed.followers() === 1)
+    feed.push(at(1, 'pending'))
+    feed.push(at(2, 'paid'))
+    feed.push(at(3, 'swept'))
+    expect(await first).toEqual(told('paymentIntentUpdated', 1, 'pending'))
+    expect(await results.next()).toEqual(told('paymentIntentUpdated', 2, 'paid'))
+    expect(await results.next()).toEqual(told('paymentIntentUpdated', 3, 'swept'))
+  })
+
+  it('a buyer is told by client secret, without a key', async () => {
+    const { service, feed } = await start()
+    const results = subscribe(client(service), BY_SECRET, secret)
+    const first = results.next()
+    await until(() => feed.followers() === 1)
+    feed.push(at(4, 'underpaid'))
+    expect(await first).toEqual(told('checkoutUpdated', 4, 'underpaid'))
+  })
+
+  it('queries and mutations are answered too', async () => {
+    const { service } = await start()
+    const results = subscribe(
+      client(service, { Authorization: `Bearer ${API_KEY}` }),
+      '{ paymentIntent(index: 1) { status } }',
+    )
+    expect(await results.next()).toEqual({ data: { paymentIntent: { status: 'pending' } } })
+  })
+
+  it('a wrong key is not let in', async () => {
+    const { service } = await start()
+    const results = subscribe(client(service, { authorization: 'Bearer sk_live_wrong' }), BY_INDEX, { index: 42 })
+    await expect(results.next()).rejects.toMatchObject({ code: 4403 })
+  })
+
+  it('a wrong client secret is refused by its code', async () => {
+    const { service, feed } = await start({
+      services: {
+        intents: {
+          checkoutStatus: async () => {
+            throw new ServiceError('invalid_client_secret')
+          },
+        },
+      },
+    })
+    const { errors } = await subscribe(client(service), BY_SECRET, secret).next()
+    expect(errors?.[0]?.extensions).toEqual({ code: 'invalid_client_secret' })
+    expect(feed.followers()).toBe(0)
+  })
+
+  it('a failure shows nothing of itself, and the connection lives on', async () => {
+    const { service } = await start({
+      services: {
+        intents: {
+          findByIndex: async () => {
+            throw new Error('connect ECONNREFUSED 10.0.0.7')
+          },
+        },
+      },
+    })
+    const connection = client(service, { authorization: `Bearer ${API_KEY}` })
+    for (const query of [BY_INDEX, 'query Q($index: Int!) { paymentIntent(index: $index) { status } }']) {
+      const result = await subscribe(connection, query, { index: 1 }).next()
+      expect(result.errors?.[0]).toMatchObject({ message: 'internal error', extensions: { code: 'internal_error' } })
+      expect(JSON.stringify(result)).not.toContain('10.0.0.7')
+    }
+    expect(service.logLines.join('')).toContain('ECONNREFUSED')
+  })
+
+  it('a document that does not fit is an error, not the end of the connection', async () => {
+    const { service } = await start()
+    const connection = client(service)
+    for (const query of ['{', '{ nothing }', '{ a b c']) {
+      const first = await subscribe(connection, query)
+        .next()
+        .catch((errors: unknown) => ({ errors }))
+      expect(first.errors).toBeDefined()
+    }
+  })
+
+  it('leaving ends the stream at its source', async () => {
+    const { service, feed } = await start()
+    const results = subscribe(client(service), BY_SECRET, secret)
+    const first = results.next()
+    await until(() => feed.followers() === 1)
+    feed.push(at(1, 'pending'))
+    await first
+    await results.stop()
+    await until(() => feed.followers() === 0)
+  })
+
+  it('a connection that breaks ends its streams at their source', async () => {
+    const { service, feed } = await start()
+    const connection = client(service)
+    subscribe(connection, BY_SECRET, secret)
+      .next()
+      .catch(() => undefined)
+    await until(() => feed.followers() === 1)
+    connection.terminate()
+    await until(() => feed.followers() === 0)
+  })
+
+  it('a key that is revoked is told nothing more', async () => {
+    let revoked = false
+    const authenticate = async () => {
+      if (revoked) throw new ServiceError('unauthenticated')
+      return credential('live')
+    }
+    const { service, feed } = await start({
+      services: { intents: { findByIndex: async () => pendingIntent }, accounts: { authenticate } },
+    })
+    const results = subscribe(client(service, { authorization: `Bearer ${API_KEY}` }), BY_INDEX, { index: 42 })
+    const first = results.next()
+    await until(() => feed.followers() === 1)
+    feed.push(at(1, 'pending'))
+    await first
+    revoked = true
+    feed.push(at(2, 'paid'))
+    await expect(results.next()).rejects.toMatchObject([{ extensions: { code: 'unauthenticated' } }])
+    await until(() => feed.followers() === 0)
+  })
+
+  it('a feed that fails shows nothing of itself', async () => {
+    const { service } = await start({ live: brokenFeed })
+    await expect(subscribe(client(service), BY_SECRET, secret).next()).rejects.toMatchObject([
+      { message: 'internal error', extensions: { requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) } },
+    ])
+    expect(service.logLines.join('')).toContain('ECONNREFUSED')
+  })
+
+  it('one holder has a bounded number of streams, and gets its place back', async () => {
+    const { service, feed } = await start({ settings: { streams: { account: 0, intent: 2, total: 10 } } })
+    const connection = client(service)
+    const first = subscribe(connection, BY_SECRET, secret)
+    first.next().catch(() => undefined)
+    subscribe(connection, BY_SECRET, secret)
+      .next()
+      .catch(() => undefined)
+    await until(() => feed.followers() === 2)
+    const { errors } = await subscribe(connection, BY_SECRET, secret).next()
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'rate_limited' })
+    await first.stop()
+    await until(() => feed.followers() === 1)
+    subscribe(connection, BY_SECRET, secret)
+      .next()
+      .catch(() => undefined)
+    await until(() => feed.followers() === 2)
+  })
+
+  it('one connection has a bounded number of operations', async () => {
+    const webSockets = { maxConnections: 10, maxConnectionsPerAddress: 10, maxOperationsPerConnection: 2 }
+    const { service, feed } = await start({ settings: { webSockets } })
+    const connection = client(service)
+    for (const followers of [1, 2]) {
+      subscribe(connection, BY_SECRET, secret)
+        .next()
+        .catch(() => undefined)
+      await until(() => feed.followers() === followers)
+    }
+    await expect(subscribe(connection, '{ config { network } }').next()).rejects.toMatchObject([
+      { extensions: { code: 'rate_limited' } },
+    ])
+  })
+
+  it('connections are bounded', async () => {
+    const webSockets = { maxConnections: 1, maxConnectionsPerAddress: 10, maxOperationsPerConnection: 10 }
+    const { service, feed } = await start({ settings: { webSockets } })
+    subscribe(client(service), BY_SECRET, secret)
+      .next()
+      .catch(() => undefined)
+    await until(() => feed.followers() === 1)
+    await expect(subscribe(client(service), BY_SECRET, secret).next()).rejects.toBeDefined()
+  })
+
+  it('only /graphql is a websocket', async () => {
+    const { service } = await start()
+    const made = webSocketClient(`${service.url}/elsewhere`)
+    await expect(subscribe(made, '{ config { network } }').next()).rejects.toBeDefined()
+  })
+
+  it('the service going away ends every stream, and soon', async () => {
+    const { service, feed } = await start()
+    const results = subscribe(client(service), BY_SECRET, secret)
+    const first = results.next()
+    await until(() => feed.followers() === 1)
+    feed.push(at(1, 'pending'))
+    await first
+    open.splice(open.indexOf(service), 1)
+    const started = performance.now()
+    await service.close()
+    await results.ended().catch(() => undefined)
+    expect(feed.followers()).toBe(0)
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+})
+
+describe('as server-sent events', () => {
+  const url = (service: TestService) =>
+    `${service.url}/graphql?query=${encodeURIComponent(BY_SECRET)}&variables=${encodeURIComponent(JSON.stringify(secret))}`
+  const headers = { accept: 'text/event-stream' }
+
+  it('a buyer is told each change, from a plain GET', async () => {
+    const { service, feed } = await start()
+    const stop = new AbortController()
+    const response = await fetch(url(service), { headers, signal: stop.signal })
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    const events = serverSentEvents(response)
+    await until(() => feed.followers() === 1)
+    feed.push(at(1, 'pending'))
+    feed.push(at(2, 'swept'))
+    expect((await events.next()).value).toEqual(told('checkoutUpdated', 1, 'pending'))
+    expect((await events.next()).value).toEqual(told('checkoutUpdated', 2, 'swept'))
+    stop.abort()
+    await until(() => feed.followers() === 0)
+  })
+
+  it('a business is told with its key', async () => {
+    const { service, feed } = await start()
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { ...headers, ...withKey(), 'content-type': 'application/json' },
+      body: JSON.stringify({ query: BY_INDEX, variables: { index: 42 } }),
+    })
+    const events = serverSentEvents(response)
+    await until(() => feed.followers() === 1)
+    feed.push(at(3, 'paid'))
+    expect((await events.next()).value).toEqual(told('paymentIntentUpdated', 3, 'paid'))
+    await events.return(undefined)
+  })
+
+  it('a feed that fails shows nothing of itself', async () => {
+    const { service } = await start({ live: brokenFeed })
+    const text = await (await fetch(url(service), { headers })).text()
+    expect(text).toContain('internal error')
+    expect(text).not.toContain('10.0.0.7')
+  })
+
+  it('the service going away ends the response', async () => {
+    const { service, feed } = await start()
+    const response = await fetch(url(service), { headers })
+    await until(() => feed.followers() === 1)
+    open.splice(open.indexOf(service), 1)
+    const closed = service.close()
+    for await (const event of serverSentEvents(response)) expect(event).toBeUndefined()
+    await closed
+    expect(feed.followers()).toBe(0)
+  })
+})

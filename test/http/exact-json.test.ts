@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseJson } from '#http/exact-json.ts'
+
+describe('reading JSON', () => {
+  it('reads whatever JSON.parse reads, but for integers beyond 2^53', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        fc.pre(!/\d{16}/.test(text))
+        expect(parseJson(text)).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  it('reads an integer only when a double holds it exactly', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), (integer) => {
+        const text = `{"deep":[${integer}]}`
+        if (BigInt(Number(integer)) === integer) expect(parseJson(text)).toEqual({ deep: [Number(integer)] })
+        else expect(parseJson(text)).toEqual({ deep: [Number.NaN] })
+      }),
+    )
+  })
+
+  it('reads an integer in any notation that means just it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1 }), fc.nat(12), fc.constantFrom('e', 'E', 'e+'), (integer, zeros, e) => {
+        for (const text of [`${integer}.${'0'.repeat(zeros + 1)}`, `${integer}${'0'.repeat(zeros)}e-${zeros}`]) {
+          expect(parseJson(text)).toBe(integer)
+        }
+        expect(parseJson(`0.${'0'.repeat(zeros)}${integer}${e}${zeros + String(integer).length}`)).toBe(integer)
+      }),
+    )
+  })
+
+  it.each(['4.99999999999999999999', '0.99999999999999999999999', '1e400', '-1e400', '1e-400'])(
+    'has no number for %s, which reading would make another one',
+    (text) => {
+      expect(parseJson(text)).toBeNaN()
+    },
+  )
+
+  it.each(['0e400', '0.0', '-0', '1e22', '0.1', '2.5', '1.7976931348623157e308'])('reads %s', (text) => {
+    expect(parseJson(text)).toBe(JSON.parse(text))
+  })
+
+  it('is not fooled by a text that looks like a number', () => {
+    expect(parseJson('{"a":"9007199254740993","b":"1e400"}')).toEqual({ a: '9007199254740993', b: '1e400' })
+  })
+
+  it('answers an exponent of absurd size at once', () => {
+    const started = performance.now()
+    expect(parseJson(`1e-${'9'.repeat(1000)}`)).toBeNaN()
+    expect(parseJson(`${'1'.repeat(60_000)}`)).toBeNaN()
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+})

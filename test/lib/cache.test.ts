@@ -1,0 +1,72 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createCache } from '#lib/cache.ts'
+
+let now: number
+let loads: string[]
+let answer: (key: string) => Promise<string>
+const cache = () =>
+  createCache({ now: () => new Date(now) }, (key: string) => {
+    loads.push(key)
+    return answer(key)
+  })
+beforeEach(() => {
+  now = 1_000_000
+  loads = []
+  answer = async (key) => `${key} at ${now}`
+})
+
+describe('a cached row', () => {
+  test('is kept for five seconds, and not a moment longer', async () => {
+    const { get } = cache()
+    await get('a')
+    now += 4_999
+    expect(await get('a')).toBe('a at 1000000')
+    now += 1
+    expect(await get('a')).toBe('a at 1005000')
+    expect(loads).toEqual(['a', 'a'])
+  })
+
+  test('is not kept past a clock that was set back', async () => {
+    const { get } = cache()
+    await get('a')
+    now -= 5_000
+    await get('a')
+    expect(loads).toEqual(['a', 'a'])
+  })
+
+  test('is loaded once for all who ask at the same time', async () => {
+    const { get } = cache()
+    await Promise.all([get('a'), get('a'), get('b')])
+    expect(loads).toEqual(['a', 'b'])
+  })
+
+  test('is loaded anew after a clear, also when that came while it was being loaded', async () => {
+    const { get, clear } = cache()
+    const gate = Promise.withResolvers<string>()
+    answer = () => gate.promise
+    const before = get('a')
+    clear()
+    answer = async () => 'new'
+    expect(await get('a')).toBe('new')
+    gate.resolve('old')
+    expect(await before).toBe('old')
+    expect(await get('a')).toBe('new')
+  })
+
+  test('that could not be loaded is not remembered as that', async () => {
+    const { get } = cache()
+    answer = () => Promise.reject(new Error('away'))
+    await expect(get('a')).rejects.toThrow('away')
+    answer = async () => 'back'
+    expect(await get('a')).toBe('back')
+  })
+
+  test('is one of ten thousand at most', async () => {
+    const { get } = cache()
+    for (let number = 0; number < 10_001; number += 1) await get(String(number))
+    loads = []
+    await get('0')
+    await get('10000')
+    expect(loads).toEqual(['0'])
+  })
+})

@@ -1,0 +1,144 @@
+// The status body in each state: which fields are there, which are null, and which are left out.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { MERCHANT, MINT, pendingIntent, SIGNATURE } from '../../../support/example-intent.ts'
+import { CLIENT_SECRET, startTestService, type TestService, withKey } from '../../../support/services.ts'
+import { HUGE, inSol, inToken, STATUS_FIELDS, settledIntent } from '../../../support/wire.ts'
+
+let intent: PaymentIntent = pendingIntent
+const asked: unknown[] = []
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({
+    services: {
+      intents: {
+        findByIndex: async ({ accountId }, index) => {
+          asked.push([accountId, index])
+          return intent
+        },
+        checkoutStatus: async (secret) => {
+          asked.push(secret)
+          return intent
+        },
+      },
+    },
+  })
+})
+afterAll(() => service.close())
+
+async function statusOf(shown: PaymentIntent) {
+  intent = shown
+  const answer = await service.get('/status?index=42', withKey())
+  expect(answer.status).toBe(200)
+  return answer
+}
+
+describe('GET /status', () => {
+  it('asks for the index, as the key’s own business', async () => {
+    await statusOf(pendingIntent)
+    expect(asked.at(-1)).toEqual([pendingIntent.accountId, 42])
+  })
+
+  it('before token selection: no amount, no payment link', async () => {
+    const { body } = await statusOf(pendingIntent)
+    expect(Object.keys(body)).toEqual(STATUS_FIELDS)
+    expect(body).toMatchObject({ action: 'waiting', mint: null, mint_decimals: null, expected_lamports: null })
+  })
+
+  it('after selection: the amount and the payment link', async () => {
+    const { body } = await statusOf({ ...pendingIntent, selection: inToken })
+    expect(Object.keys(body)).toEqual([...STATUS_FIELDS, 'payment_uri'])
+    expect(body).toMatchObject({ mint: MINT, mint_decimals: 6, expected_lamports: 25_000_000 })
+    expect(body.payment_uri).toBe(`solana:${pendingIntent.address}?amount=25&spl-token=${MINT}&label=Corner%20Shop`)
+  })
+
+  it('SOL is mint null with its decimals', async () => {
+    const { body } = await statusOf({ ...pendingIntent, selection: inSol })
+    expect(body).toMatchObject({ mint: null, mint_decimals: 9, expected_lamports: 133_266_667 })
+  })
+
+  it('underpaid: the shortfall, and a link for just that', async () => {
+    const received = makeBaseUnits(24_999_999n)
+    const { body } = await statusOf({ ...pendingIntent, status: 'underpaid', selection: inToken, received })
+    expect(Object.keys(body)).toEqual([...STATUS_FIELDS, 'payment_uri', 'shortfall_lamports'])
+    expect(body).toMatchObject({ action: 'underpaid', received_lamports: 24_999_999, shortfall_lamports: 1 })
+    expect(body.payment_uri).toContain('?amount=0.000001&')
+  })
+
+  it('swept: the settlement, and everything else that can be there', async () => {
+    const { body } = await statusOf(settledIntent)
+    const optional = ['marketplace_fee_bps', 'customer_details', 'settlement', 'token_refunds', 'late_payments', 'held']
+    expect(Object.keys(body).sort()).toEqual([...STATUS_FIELDS, ...optional].sort())
+    expect(body).toMatchObject({
+      action: 'swept',
+      marketplace_fee_bps: 250,
+      customer_details: { first_name: 'Ada', address: { country: 'GB' } },
+      token_refunds: [{ mint: MINT, status: 'refunded', amount: 9, refund: { amount: 9, signatures: [SIGNATURE] } }],
+      late_payments: [{ mint: null, amount: 7, status: 'held', signature: SIGNATURE, count: 1, refund: null }],
+      held: [{ mint: null, amount: 7, reason: 'Nobody can be told for sure to have sent it.' }],
+    })
+    expect(Object.keys(body.customer_details)).toEqual(['first_name', 'address'])
+    expect(body.settlement).toMatchObject({
+      asset: 'USDC',
+      decimals: 6,
+      destination_ui: 9007199254.740993,
+      platform_fee_amount: 0,
+      platform_fee_ui: 0,
+      signatures: [SIGNATURE],
+      legs: [{ role: 'merchant', destination: MERCHANT, mint: MINT, asset: 'USDC', decimals: 6, fee_bps: null }],
+    })
+  })
+
+  it('refunded: what went back, to the unit, and by which transactions', async () => {
+    const refunds = [{ mint: null, amount: makeBaseUnits(2n ** 63n), signatures: [SIGNATURE] }]
+    const { body, text } = await statusOf({ ...pendingIntent, status: 'refunded', selection: inSol, refunds })
+    expect(Object.keys(body)).toEqual([...STATUS_FIELDS, 'refunds'])
+    expect(body.refunds).toMatchObject([{ mint: null, signatures: [SIGNATURE] }])
+    expect(text).toContain(`"amount":${2n ** 63n}`)
+  })
+
+  it('tells the number and the totals of lists that are longer than what is shown', async () => {
+    const totals = [{ mint: null, amount: makeBaseUnits(70), count: 21 }]
+    const listTotals = {
+      tokenRefunds: { count: 22, totals: [] },
+      latePayments: { count: 21, totals },
+      held: { count: 23, totals },
+    }
+    const { body } = await statusOf({ ...settledIntent, listTotals })
+    const shown = [{ mint: null, amount: 70, count: 21 }]
+    expect(body).toMatchObject({
+      token_refunds_count: 22,
+      late_payments_count: 21,
+      late_payments_totals: shown,
+      held_count: 23,
+      held_totals: shown,
+    })
+  })
+
+  it('writes amounts beyond 2^53 as exact JSON integers, in every place', async () => {
+    const { text } = await statusOf(settledIntent)
+    for (const name of ['expected_lamports', 'received_lamports', 'destination_amount', 'amount']) {
+      expect(text).toContain(`"${name}":${HUGE}`)
+    }
+  })
+
+  it.each(INTENT_STATUSES)('%s has an action and a message, and a link only while money is awaited', async (status) => {
+    const { body } = await statusOf({ ...pendingIntent, status, selection: inSol })
+    expect(body.status).toBe(status)
+    expect(body.action).toMatch(/^(waiting|underpaid|paid|overpaid|swept|refunding|refunded|cancelled|refund_failed)$/)
+    expect(body.message).toMatch(/\w/)
+    expect('payment_uri' in body).toBe(status === 'pending' || status === 'underpaid')
+  })
+
+  it('leaves out customer details that were cleared', async () => {
+    expect((await statusOf({ ...pendingIntent, customerDetails: {} })).body).not.toHaveProperty('customer_details')
+  })
+})
+
+it('GET /intents/status answers its buyer the same body, by client secret', async () => {
+  const { text } = await statusOf(settledIntent)
+  const buyer = await service.get(`/intents/status?client_secret=${CLIENT_SECRET}`)
+  expect(asked.at(-1)).toBe(CLIENT_SECRET)
+  expect([buyer.status, buyer.text]).toEqual([200, text])
+})

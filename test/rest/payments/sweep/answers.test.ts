@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { ErrorCode } from '#core/errors.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import type { IntentServices, SweepResult } from '#services/services.ts'
+import { MERCHANT, pendingIntent } from '../../../support/example-intent.ts'
+import { signatureNo } from '../../../support/payment.ts'
+import { startTestService, withKey } from '../../../support/services.ts'
+
+const swept: SweepResult = {
+  signature: signatureNo(1),
+  // Beyond what a double can hold exactly.
+  amount: makeBaseUnits(18_446_744_073_709_551_615n),
+  platformFee: makeBaseUnits(0n),
+  from: pendingIntent.address,
+  to: MERCHANT,
+}
+
+const sweepWith = async (sweep: IntentServices['sweep'], body: object = { index: 42 }) => {
+  const service = await startTestService({ services: { intents: { sweep } } })
+  const answer = await service.post('/sweep', body, withKey())
+  await service.close()
+  return answer
+}
+
+describe('POST /sweep', () => {
+  it('answers exactly what the spec lists, amounts to the last unit', async () => {
+    const { status, body, text } = await sweepWith(async () => swept)
+    expect(status).toBe(200)
+    expect(Object.keys(body)).toEqual(['signature', 'lamports_swept', 'platform_fee_lamports', 'from', 'to'])
+    expect(text).toContain('"lamports_swept":18446744073709551615')
+    expect(body).toMatchObject({ signature: swept.signature, platform_fee_lamports: 0, from: swept.from, to: MERCHANT })
+  })
+
+  it.each([
+    ['reserved_index', 400],
+    ['nothing_to_sweep', 400],
+    ['intent_not_found', 404],
+    ['sweep_destination_missing', 409],
+    ['refund_in_progress', 409],
+    ['transfer_unconfirmed', 502],
+    ['chain_unavailable', 502],
+  ] satisfies [ErrorCode, number][])('answers %s with %d', async (code, expected) => {
+    const { status, body } = await sweepWith(() => Promise.reject(new ServiceError(code)))
+    expect([status, Object.keys(body)]).toEqual([expected, ['error']])
+  })
+
+  it('lets go of the sweep when its client leaves', async () => {
+    const asked = Promise.withResolvers<AbortSignal>()
+    const sweep: IntentServices['sweep'] = (_caller, _index, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new ServiceError('transfer_unconfirmed')), { once: true })
+        if (signal !== undefined) asked.resolve(signal)
+      })
+    const service = await startTestService({ services: { intents: { sweep } } })
+    const client = new AbortController()
+    const left = fetch(`${service.url}/sweep`, {
+      method: 'POST',
+      headers: { ...withKey(), 'content-type': 'application/json' },
+      body: '{"index":42}',
+      signal: client.signal,
+    })
+    const signal = await asked.promise
+    expect(signal.aborted).toBe(false)
+    client.abort()
+    await expect(left).rejects.toThrow()
+    await expect.poll(() => signal.aborted).toBe(true)
+    await service.close()
+  })
+
+  it.each([2 ** 31, Number.MAX_SAFE_INTEGER])(
+    'answers 404 to the index %d, which no intent can have',
+    async (index) => {
+      const asked: number[] = []
+      const sweep = async (_caller: unknown, sought: number): Promise<SweepResult> => {
+        asked.push(sought)
+        throw new ServiceError('intent_not_found')
+      }
+      expect((await sweepWith(sweep, { index })).status).toBe(404)
+      // Not the reserved one, which has an answer of its own.
+      expect(asked).toEqual([-1])
+    },
+  )
+
+  it.each([[{}], [{ index: '42' }], [{ index: 1.5 }], [{ index: -1 }], [{ index: null }]])(
+    'refuses %j with 400',
+    async (body) => {
+      expect((await sweepWith(() => Promise.resolve(swept), body)).status).toBe(400)
+    },
+  )
+})

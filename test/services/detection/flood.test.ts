@@ -1,0 +1,127 @@
+// Thousands of deposits of one address in the blocks of one round: every round does bounded work, and the cursor moves.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import type { Address } from '#core/chain/types.ts'
+import type { IntentChange } from '#core/payments/machine/change.ts'
+import { MOST_DEPOSITS_A_CHANGE } from '#core/payments/machine/deposits.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { BlockTouch } from '#ports/blocks.ts'
+import type { DepositSourceStore } from '#ports/deposit-sources.ts'
+import { type BlockScan, createBlockScan } from '#services/detection/blocks/block-scan.ts'
+import { createSetAside } from '#services/detection/set-aside.ts'
+import { createTakeFinal } from '#services/detection/take-final.ts'
+import { openTestDatabase } from '../../support/database.ts'
+import { around, BUYER, landed, NOW, signatureNo } from '../../support/payment.ts'
+import { addBusiness, addIntent, nextNumber, patchIntent, type Stores, storesOf } from '../../support/stores.ts'
+import { toyKeys } from '../../support/toy-chain.ts'
+
+const A_ROUND = 1_000
+
+let db: Database
+let stores: Stores
+let sources: DepositSourceStore
+let flooded: PaymentIntent
+let other: PaymentIntent
+let touches: readonly BlockTouch[]
+let sizes: number[]
+let errors: unknown[]
+let now: number
+let scan: BlockScan
+
+const payment = (address: Address): BlockTouch => {
+  const signature = signatureNo(1_000_000 + nextNumber())
+  const moves = [
+    { account: BUYER, delta: -5_005n },
+    { account: address, delta: 5n },
+  ]
+  return { signature, owners: [address], transaction: landed({ signature, slot: 101n, moves }) }
+}
+const run = async () => {
+  now += 3_000
+  await scan.runOnce()
+}
+const taken = async ({ id }: PaymentIntent, state = 'final') =>
+  (await stores.work.facts(id))?.deposits.filter((deposit) => deposit.state === state).length
+const cursor = async () => (await sources.read('live'))?.cursor?.slot
+
+beforeAll(async () => {
+  db = await openTestDatabase()
+  stores = storesOf(db)
+  sources = createDepositSourceStore(db)
+})
+afterAll(() => db.close())
+
+beforeEach(async () => {
+  await db.query('TRUNCATE deposit_sources')
+  const business = await addBusiness(db)
+  flooded = await patchIntent(stores.work, await addIntent(stores, business), { status: 'cancelled' })
+  other = await patchIntent(stores.work, await addIntent(stores, business), { status: 'cancelled' })
+  sizes = []
+  errors = []
+  now = NOW.getTime()
+  const wallClock = { now: () => new Date(now) }
+  const store = {
+    ...stores.work,
+    recordUnaccepted: async () => {},
+    async apply(change: IntentChange) {
+      sizes.push(change.deposits.length)
+      return await stores.work.apply(change)
+    },
+  }
+  const lockRate = async () => {
+    throw new Error('no rate is expected to be asked for')
+  }
+  const watcher = { lookLong: async () => ({ again: [], unfinished: [] }) }
+  const onError = (error: unknown) => void errors.push(error)
+  scan = createBlockScan({
+    network: 'live',
+    source: {
+      finalSlots: async (after) => (after < 101n ? [101n] : []),
+      finalBlock: async (slot) => ({
+        slot,
+        blockhash: `hash ${slot}`,
+        parentSlot: slot - 1n,
+        parentBlockhash: `hash ${slot - 1n}`,
+        time: NOW,
+        touches,
+      }),
+    },
+    chain: { transaction: async () => null },
+    store: sources,
+    take: createTakeFinal({ store, keys: toyKeys, surroundings: async () => around(), lockRate }),
+    setAside: createSetAside({ network: 'live', store: sources, watcher, wallClock }),
+    clock: wallClock,
+    wallClock,
+    joiners: { knowsAll: true, late: new Set() },
+    onError,
+  })
+  const calls = { pollingCallsPerMinute: 0, blockCallsPerMinute: 0 }
+  await sources.saveChoice('live', { source: 'blocks', reason: '', since: NOW, ...calls })
+  scan.begin({ slot: 100n, blockhash: 'hash 100' })
+})
+
+test('thousands of deposits of one address are all taken in and booked, and then the cursor moves', async () => {
+  touches = Array.from({ length: 2_200 }, () => payment(flooded.address))
+  for (let round = 1; round <= 2; round += 1) {
+    await run()
+    expect([await taken(flooded), await cursor()]).toEqual([round * A_ROUND, undefined])
+  }
+  await run()
+  expect([await taken(flooded), await taken(flooded, 'confirmed')]).toEqual([2_200, 0])
+  expect([await cursor(), errors]).toEqual([101n, []])
+})
+
+test('24,000 deposits of one address in one round hold up nobody else, and the cursor for five minutes at most', async () => {
+  touches = [...Array.from({ length: 24_000 }, () => payment(flooded.address)), payment(other.address)]
+  for (let round = 1; round <= 2; round += 1) {
+    await run()
+    expect([await taken(flooded), await taken(other)]).toEqual([round * A_ROUND, 1])
+  }
+  expect(Math.max(...sizes)).toBe(MOST_DEPOSITS_A_CHANGE)
+  expect(await sources.allSetAside('live')).toEqual([])
+  now += 5 * 60_000
+  await run()
+  expect([await sources.allSetAside('live'), await cursor()]).toEqual([[flooded.id], 101n])
+  expect([[...scan.unfinished], errors]).toEqual([[flooded.id], []])
+}, 60_000)

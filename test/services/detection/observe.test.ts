@@ -1,0 +1,372 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Address, type Asset, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { TransferStatus } from '#core/transfers/transfer.ts'
+import type { HistoryReader, HistoryTouch } from '#ports/chain.ts'
+import { createDepositObserver, type TouchedAccount } from '#services/detection/observe.ts'
+import type { LockRate } from '#services/payments/select-token.ts'
+import { MINT, pendingIntent } from '../../support/example-intent.ts'
+import { pageOf } from '../../support/history-page.ts'
+import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
+import { only } from '../../support/only.ts'
+import {
+  addressNo,
+  around,
+  BUYER,
+  choice,
+  deposit,
+  FEE_PAYER,
+  intentWith,
+  landed,
+  NOW,
+  signatureNo,
+  sweepOf,
+  TOKEN_ACCOUNT,
+  UNKNOWN_MINT,
+  units,
+} from '../../support/payment.ts'
+
+const ADDRESS = pendingIntent.address
+const EXPECTED = 1_000_000n
+
+let stores: MemoryStores
+/** What the provider lists and knows; a test takes something away to make it lag. */
+let history: Map<Address, HistoryTouch[]>
+let transactions: Map<Signature, ObservedTransaction>
+let asked: string[]
+let now: number
+let observer: ReturnType<typeof start>
+let lockRate: LockRate
+
+const chain: HistoryReader = {
+  async signatures(account, { commitment, ...range }) {
+    asked.push(`list ${account} back to ${range.until ?? 'the beginning'} at ${commitment}`)
+    return pageOf(history.get(account) ?? [], range)
+  },
+  async transaction(signature, commitment) {
+    asked.push(`read ${signature} at ${commitment}`)
+    return transactions.get(signature) ?? null
+  },
+}
+const start = () =>
+  createDepositObserver({
+    chainOf: () => chain,
+    store: stores.intents,
+    surroundings: async () => around(),
+    lockRate: (...args) => lockRate(...args),
+    clock: { now: () => new Date(now) },
+  })
+const observe = (...touched: TouchedAccount[]) => observer(pendingIntent.id, touched)
+
+const sol = (balance: bigint): TouchedAccount => ({ account: ADDRESS, asset: SOL, balance: units(balance) })
+const token = (balance: bigint): TouchedAccount => ({ account: TOKEN_ACCOUNT, asset: MINT, balance: units(balance) })
+const facts = async () => {
+  const known = await stores.intents.facts(pendingIntent.id)
+  if (known === null) throw new Error('the intent is gone')
+  return known
+}
+const reads = () => asked.filter((question) => question.startsWith('read'))
+
+/** A transaction as it lands: listed for every account it touched, newest first. */
+function lands(transaction: ObservedTransaction): void {
+  const { signature, slot, error } = transaction
+  transactions.set(signature, transaction)
+  for (const account of new Set(transaction.changes.map((change) => change.account)))
+    history.set(account, [{ signature, slot, failed: error !== null, final: false }, ...(history.get(account) ?? [])])
+}
+const payment = (number: number, amount: bigint, patch: Partial<ObservedTransaction> = {}) =>
+  landed({
+    signature: signatureNo(number),
+    slot: BigInt(1_000 + number),
+    moves: [
+      { account: BUYER, delta: -amount - 5_000n },
+      { account: ADDRESS, delta: amount },
+    ],
+    ...patch,
+  })
+const tokenMove = (account: Address, delta: bigint, asset: Asset = MINT) => ({ account, owner: ADDRESS, asset, delta })
+
+function begin(patch: Partial<PaymentIntent> = {}, ...known: Parameters<MemoryStores['put']>[1] & object): void {
+  stores = createMemoryStores()
+  stores.put(intentWith({ selection: choice(SOL, EXPECTED), ...patch }), known)
+  history = new Map()
+  transactions = new Map()
+  asked = []
+  now = NOW.getTime()
+  observer = start()
+  lockRate = async () => {
+    throw new Error('no rate is expected to be asked for')
+  }
+}
+beforeEach(() => begin())
+
+describe('a touched account', () => {
+  test('is read to its transactions, and what they brought is taken in', async () => {
+    lands(payment(1, 400_000n))
+    lands(payment(2, 600_000n))
+    expect(await observe(sol(1_000_000n))).toMatchObject({ explained: true })
+    const { intent, deposits } = await facts()
+    expect(intent).toMatchObject({ status: 'paid', received: EXPECTED, refundSender: BUYER })
+    expect(deposits.map(({ amount, state, use }) => [amount, state, use])).toEqual([
+      [400_000n, 'confirmed', 'applied'],
+      [600_000n, 'confirmed', 'applied'],
+    ])
+    expect(asked.every((question) => question.endsWith('at confirmed'))).toBe(true)
+  })
+
+  test('may be looked at again and again: nothing is counted or read twice', async () => {
+    lands(payment(1, 400_000n))
+    await observe(sol(400_000n))
+    asked = []
+    expect(await observe(sol(400_000n))).toMatchObject({ explained: true })
+    expect(reads()).toEqual([])
+    expect((await facts()).intent).toMatchObject({ received: 400_000n, version: 2 })
+  })
+
+  test('of an asset that a transfer is just taking away is told of as such', async () => {
+    const { facts: stored } = stores.intents
+    const whileIt = async (status: TransferStatus) => {
+      stores.intents.facts = async (id) => {
+        const known = await stored(id)
+        return known && { ...known, transfers: [sweepOf({ status, asset: MINT })] }
+      }
+      return [...(await observe(sol(0n))).leaving]
+    }
+    expect(await whileIt('planned')).toEqual([])
+    expect(await whileIt('in_progress')).toEqual([MINT])
+    expect(await whileIt('done')).toEqual([])
+  })
+
+  test('that holds what the books say has no history to be read', async () => {
+    lands(payment(1, 400_000n))
+    await observe(sol(400_000n))
+    asked = []
+    expect(await observe(sol(400_000n))).toMatchObject({ explained: true })
+    expect(asked).toEqual([])
+  })
+
+  test('brings nothing by transactions that failed: they are not even read', async () => {
+    lands(payment(1, 400_000n, { error: 'failed' }))
+    expect(await observe(sol(0n))).toMatchObject({ explained: true })
+    expect(reads()).toEqual([])
+    expect((await facts()).deposits).toEqual([])
+  })
+
+  test('brings nothing by our own sweep, booked or not', async () => {
+    begin({ status: 'settling' }, deposit(1, EXPECTED, { state: 'final' }))
+    lands(payment(1, EXPECTED))
+    const sweep = landed({
+      signature: signatureNo(2),
+      slot: 1_100n,
+      feePayer: FEE_PAYER,
+      signers: [FEE_PAYER, ADDRESS],
+      moves: [{ account: ADDRESS, delta: -EXPECTED }],
+    })
+    lands(sweep)
+    expect(await observe(sol(0n))).toMatchObject({ explained: true })
+    expect((await facts()).deposits).toHaveLength(1)
+    expect(reads()).toEqual([`read ${sweep.signature} at confirmed`])
+
+    // Once it is booked it need not even be read.
+    asked = []
+    const { facts: stored } = stores.intents
+    stores.intents.facts = async (id) => {
+      const known = await stored(id)
+      return known && { ...known, transfers: [sweepOf({ status: 'done', signature: sweep.signature })] }
+    }
+    await observe(sol(0n))
+    expect(reads()).toEqual([])
+  })
+
+  test('is listed from before a deposit that was taken for dropped: its providers may only have forgotten it', async () => {
+    begin({ status: 'underpaid' }, deposit(1, 10n, { state: 'dropped' }), deposit(2, 20n, { state: 'final' }))
+    for (const number of [1, 2]) lands(payment(number, BigInt(number) * 10n))
+    expect(await observe(sol(30n))).toMatchObject({ explained: true })
+    expect((await facts()).intent.received).toBe(30n)
+  })
+
+  test('is listed from the beginning where the rest of it explains nothing: a list may have left one out', async () => {
+    begin({ status: 'underpaid' }, deposit(2, 20n, { state: 'final' }))
+    lands(payment(1, 10n))
+    lands(payment(2, 20n))
+    expect(await observe(sol(30n))).toMatchObject({ explained: true })
+    expect((await facts()).deposits.map(({ amount }) => amount).sort()).toEqual([10n, 20n])
+    expect(reads()).toHaveLength(1)
+  })
+
+  test('is listed back to its newest final deposit and no further', async () => {
+    begin(
+      { status: 'underpaid' },
+      deposit(1, 10n, { state: 'final' }),
+      deposit(2, 20n, { state: 'final' }),
+      deposit(3, 30n),
+    )
+    for (const number of [1, 2, 3]) lands(payment(number, BigInt(number) * 10n))
+    lands(payment(4, 40n))
+    expect(await observe(sol(100n))).toMatchObject({ explained: true })
+    expect(asked).toEqual([
+      `list ${ADDRESS} back to ${signatureNo(2)} at confirmed`,
+      `read ${signatureNo(4)} at confirmed`,
+    ])
+    expect((await facts()).intent.received).toBe(100n)
+  })
+
+  test('shows again what a fork took away and then landed after all', async () => {
+    begin({}, deposit(1, EXPECTED, { state: 'dropped' }))
+    lands(payment(1, EXPECTED, { slot: 2_000n }))
+    expect(await observe(sol(EXPECTED))).toMatchObject({ explained: true })
+    expect((await facts()).intent.status).toBe('paid')
+  })
+})
+
+describe('a provider that lags', () => {
+  test('does not list the transaction yet: nothing is taken in, and it is not explained', async () => {
+    expect(await observe(sol(400_000n))).toMatchObject({ explained: false })
+    expect((await facts()).intent.version).toBe(1)
+    lands(payment(1, 400_000n))
+    expect(await observe(sol(400_000n))).toMatchObject({ explained: true })
+  })
+
+  test('lists it but does not know it yet: what it does know is taken in, and the rest is looked at again', async () => {
+    lands(payment(1, 400_000n))
+    const second = payment(2, 600_000n)
+    lands(second)
+    transactions.delete(second.signature)
+    expect(await observe(sol(1_000_000n))).toMatchObject({ explained: false })
+    expect((await facts()).intent).toMatchObject({ status: 'underpaid', received: 400_000n })
+    transactions.set(second.signature, second)
+    expect(await observe(sol(1_000_000n))).toMatchObject({ explained: true })
+    expect((await facts()).intent.status).toBe('paid')
+  })
+
+  test('or is away throws, and nothing is half-taken', async () => {
+    lands(payment(1, 400_000n))
+    const { transaction } = chain
+    chain.transaction = async () => {
+      throw new ServiceError('chain_unavailable')
+    }
+    await expect(observe(sol(400_000n))).rejects.toMatchObject({ code: 'chain_unavailable' })
+    chain.transaction = transaction
+    expect((await facts()).deposits).toEqual([])
+  })
+})
+
+describe('one transaction to two accounts', () => {
+  const both = () =>
+    landed({
+      signature: signatureNo(1),
+      moves: [
+        { account: BUYER, delta: -400_000n - 5_000n },
+        { account: ADDRESS, delta: 400_000n },
+        tokenMove(TOKEN_ACCOUNT, 7n),
+      ],
+    })
+
+  test('is two deposits', async () => {
+    lands(both())
+    expect(await observe(sol(400_000n), token(7n))).toMatchObject({ explained: true })
+    expect((await facts()).deposits.map(({ asset, use }) => [asset, use])).toEqual([
+      [SOL, 'applied'],
+      [MINT, 'wrong_asset'],
+    ])
+  })
+
+  test('is two deposits also when the accounts are looked at one after the other', async () => {
+    lands(both())
+    await observe(sol(400_000n))
+    expect(await observe(token(7n))).toMatchObject({ explained: true })
+    expect((await facts()).deposits).toHaveLength(2)
+  })
+
+  test('counts only what came into the account that is swept: anybody can make another', async () => {
+    begin({ selection: choice(MINT, 1_000n) })
+    lands(landed({ moves: [tokenMove(TOKEN_ACCOUNT, 1n), tokenMove(addressNo(66), 5_000n)] }))
+    expect(await observe(token(1n))).toMatchObject({ explained: true })
+    expect((await facts()).intent).toMatchObject({ status: 'underpaid', received: 1n })
+  })
+})
+
+describe('a race', () => {
+  test('between two observers of one payment makes one deposit and one event', async () => {
+    lands(payment(1, EXPECTED))
+    await Promise.all([observe(sol(EXPECTED)), observe(sol(EXPECTED))])
+    expect((await facts()).deposits).toHaveLength(1)
+    expect(stores.events.map(({ type }) => type)).toEqual(['intent.paid'])
+  })
+
+  test('that is lost is decided anew, without asking the chain again', async () => {
+    lands(payment(1, EXPECTED))
+    const { apply } = stores.intents
+    let lost = 0
+    stores.intents.apply = async (change) => {
+      if (lost++ < 3) return false
+      return await apply(change)
+    }
+    await observe(sol(EXPECTED))
+    expect(asked).toHaveLength(2)
+    expect((await facts()).intent.status).toBe('paid')
+  })
+})
+
+describe('a payment before any selection', () => {
+  beforeEach(() => begin({ selection: null }))
+
+  test('chooses for the buyer at the rate of its arrival', async () => {
+    lands(payment(1, 400_000n))
+    const rates: unknown[] = []
+    lockRate = async (intent, chosen) => {
+      rates.push([intent.priceUsdCents, chosen.asset])
+      return choice(SOL, EXPECTED)
+    }
+    expect(await observe(sol(400_000n))).toMatchObject({ explained: true })
+    expect(rates).toEqual([[pendingIntent.priceUsdCents, SOL]])
+    expect((await facts()).intent).toMatchObject({ status: 'underpaid', selection: choice(SOL, EXPECTED) })
+    expect(stores.events.map(({ type }) => type)).toEqual(['intent.token_selected', 'intent.underpaid'])
+  })
+
+  test('waits while no price is to be had: nothing is lost, and it counts once there is one', async () => {
+    lands(payment(1, 400_000n))
+    lockRate = async () => {
+      throw new ServiceError('price_feed_unreachable')
+    }
+    await expect(observe(sol(400_000n))).rejects.toMatchObject({ code: 'price_feed_unreachable' })
+    expect((await facts()).deposits).toEqual([])
+    lockRate = async () => choice(SOL, EXPECTED)
+    expect(await observe(sol(400_000n))).toMatchObject({ explained: true })
+    expect((await facts()).intent.received).toBe(400_000n)
+  })
+})
+
+test('an intent that is not there is nothing to explain', async () => {
+  const nobody = createDepositObserver({
+    chainOf: () => only<HistoryReader>('chain', {}),
+    store: stores.intents,
+    surroundings: async () => around(),
+    lockRate,
+    clock: { now: () => NOW },
+  })
+  expect(await nobody('another', [sol(5n)])).toMatchObject({ explained: true })
+})
+
+describe('a token that is not allowed', () => {
+  test('is recorded where a transaction that is read anyway brought it, and costs no call of its own', async () => {
+    const spam = { account: addressNo(70), owner: ADDRESS, asset: UNKNOWN_MINT, delta: 5n }
+    lands(
+      landed({
+        signature: signatureNo(1),
+        moves: [{ account: BUYER, delta: -EXPECTED - 5_000n }, { account: ADDRESS, delta: EXPECTED }, spam],
+      }),
+    )
+    await observe(sol(EXPECTED))
+    expect(stores.unaccepted).toMatchObject([{ asset: UNKNOWN_MINT, amount: 5n, signature: signatureNo(1) }])
+    expect(asked).toHaveLength(2)
+    expect((await facts()).deposits).toMatchObject([{ asset: SOL }])
+  })
+
+  test('is taken in from the chain’s history once it is allowed', async () => {
+    lands(landed({ signature: signatureNo(1), moves: [tokenMove(TOKEN_ACCOUNT, 5n)] }))
+    await observe(token(5n))
+    expect((await facts()).deposits).toMatchObject([{ asset: MINT, use: 'wrong_asset', amount: 5n }])
+  })
+})

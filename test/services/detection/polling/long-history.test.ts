@@ -1,0 +1,339 @@
+// Histories that strangers write: what a look costs, that every payment is found, and that no other payment waits for it.
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { type Address, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import type { HistoryReader, HistoryTouch } from '#ports/chain.ts'
+import { createDepositObserver, type ObserveDeposits, QUICK_LOOK } from '#services/detection/observe.ts'
+import { createWatcher, type Watcher } from '#services/detection/polling/watcher.ts'
+import { pendingIntent } from '../../../support/example-intent.ts'
+import { pageOf } from '../../../support/history-page.ts'
+import { createMemoryStores, type MemoryStores } from '../../../support/memory-stores.ts'
+import {
+  addressNo,
+  around,
+  BUYER,
+  choice,
+  deposit,
+  intentWith,
+  landed,
+  NOW,
+  signatureNo,
+  units,
+} from '../../../support/payment.ts'
+import { toyKeys } from '../../../support/toy-chain.ts'
+
+const ADDRESS = pendingIntent.address
+const OTHER = addressNo(2)
+const PRICE = 1_000_000n
+const SECOND = 1_000
+const SYSTEM = makeAddress('11111111111111111111111111111111')
+
+type Account = { balance: bigint; history: HistoryTouch[] }
+
+let now: number
+let stores: MemoryStores
+let accounts: Map<Address, Account>
+let transactions: Map<Signature, ObservedTransaction>
+let calls: { listings: number; transactions: number }
+/** Waits before each answer of the provider. */
+let latency: () => Promise<void>
+let observe: ObserveDeposits
+let watcher: Watcher
+let landedSoFar: number
+
+const accountOf = (address: Address): Account => {
+  const account = accounts.get(address) ?? { balance: 0n, history: [] }
+  accounts.set(address, account)
+  return account
+}
+
+const history: HistoryReader = {
+  async signatures(account, range) {
+    calls.listings += 1
+    await latency()
+    return pageOf(accountOf(account).history, range)
+  },
+  async transaction(signature) {
+    calls.transactions += 1
+    await latency()
+    return transactions.get(signature) ?? null
+  },
+}
+
+beforeEach(() => {
+  now = NOW.getTime()
+  stores = createMemoryStores()
+  accounts = new Map()
+  transactions = new Map()
+  calls = { listings: 0, transactions: 0 }
+  latency = async () => {}
+  landedSoFar = 0
+  const selection = choice(SOL, PRICE)
+  stores.put(intentWith({ selection }))
+  stores.put(intentWith({ id: 'intent-2', derivationIndex: 2, address: OTHER, selection }))
+  const clock = { now: () => new Date(now) }
+  observe = createDepositObserver({
+    chainOf: () => history,
+    store: stores.intents,
+    surroundings: async () => around(),
+    lockRate: async () => selection,
+    clock,
+  })
+  watcher = createWatcher({
+    network: 'live',
+    chain: {
+      async readAccounts(asked) {
+        await latency()
+        return {
+          slot: 1n,
+          states: asked.map((address) => {
+            const { balance } = accountOf(address)
+            return balance === 0n ? null : { lamports: makeLamports(balance), ownerProgram: SYSTEM, token: null }
+          }),
+        }
+      },
+    },
+    store: stores.intents,
+    directory: { tokens: async () => new Map() },
+    keys: toyKeys,
+    touches: null,
+    observe: (...args) => observe(...args),
+    clock,
+    callsPerMinute: 600,
+    onTouch: () => {},
+    onError: (error) => {
+      throw error
+    },
+  })
+})
+
+/** A payment, or with no amount a transaction that only names the address. */
+function lands(address: Address, amount: bigint, { final = true, hidden = false } = {}): Signature {
+  landedSoFar += 1
+  const signature = signatureNo(landedSoFar)
+  const slot = BigInt(1_000 + landedSoFar)
+  const moves = [
+    { account: BUYER, delta: -amount - 5_000n },
+    ...(amount === 0n ? [] : [{ account: address, delta: amount }]),
+  ]
+  if (!hidden) transactions.set(signature, landed({ signature, slot, moves }))
+  const account = accountOf(address)
+  account.balance += amount
+  account.history = [{ signature, slot, failed: false, final }, ...account.history]
+  return signature
+}
+const flood = (count: number, options: { final?: boolean } = {}) => {
+  for (let one = 0; one < count; one += 1) lands(ADDRESS, 0n, options)
+}
+const received = async (id = pendingIntent.id): Promise<bigint> =>
+  (await stores.intents.facts(id))?.deposits.reduce((sum, { amount }) => sum + amount, 0n) ?? 0n
+
+/** One look, and what it cost. */
+async function look(budget = QUICK_LOOK) {
+  calls = { listings: 0, transactions: 0 }
+  const touched = [{ account: ADDRESS, asset: SOL, balance: units(accountOf(ADDRESS).balance) }] as const
+  const observed = await observe(pendingIntent.id, touched, budget)
+  return { ...observed, ...calls }
+}
+
+describe('5,000 transactions that only name an address', () => {
+  test('cost nothing when the newest transaction explains the balance', async () => {
+    flood(5_000)
+    lands(ADDRESS, PRICE)
+    expect(await look()).toMatchObject({ explained: true, listings: 1, transactions: 8 })
+  })
+
+  test('cost a bounded number of calls at each look, and one reading each in all', async () => {
+    lands(ADDRESS, PRICE)
+    flood(5_000)
+    const total = { listings: 0, transactions: 0, looks: 0 }
+    for (let explained = false; !explained; now += SECOND) {
+      const looked = await look()
+      expect(looked.transactions).toBeLessThanOrEqual(8)
+      expect(looked.listings).toBeLessThanOrEqual(2)
+      explained = looked.explained
+      total.listings += looked.listings
+      total.transactions += looked.transactions
+      total.looks += 1
+    }
+    expect(await received()).toBe(PRICE)
+    expect(total.transactions).toBeLessThanOrEqual(5_001)
+    expect(total.listings).toBeLessThanOrEqual(total.looks + 51)
+  })
+
+  test('are not read again when nothing in the history explains the balance', async () => {
+    lands(ADDRESS, PRICE, { hidden: true })
+    flood(5_000)
+    const total = { listings: 0, transactions: 0 }
+    const day = now + 24 * 3_600 * SECOND
+    for (; now < day; now += 10 * SECOND) {
+      const { explained, listings, transactions: read } = await look()
+      expect(explained).toBe(false)
+      total.listings += listings
+      total.transactions += read
+    }
+    expect(total.transactions).toBeLessThan(5_000 + 300)
+    // One listing for each look, and two a minute for the passes over the whole history.
+    expect(total.listings).toBeLessThan(24 * 360 + 2 * 24 * 60)
+  })
+
+  test('that were not final when they were read are read once more, because a fork may change them', async () => {
+    const changed = lands(ADDRESS, 0n, { final: false })
+    flood(50, { final: false })
+    accountOf(ADDRESS).balance = PRICE
+    for (let looks = 0; looks < 10; looks += 1) await look()
+    expect((await look()).transactions).toBe(0)
+
+    const moves = [
+      { account: BUYER, delta: -PRICE - 5_000n },
+      { account: ADDRESS, delta: PRICE },
+    ]
+    transactions.set(changed, landed({ signature: changed, slot: 1_001n, moves }))
+    accountOf(ADDRESS).history = accountOf(ADDRESS).history.map((touch) => ({ ...touch, final: true }))
+    let read = 0
+    for (let looks = 0; looks < 10; looks += 1) read += (await look()).transactions
+    expect(read).toBe(51)
+    expect(await received()).toBe(PRICE)
+  })
+
+  test('do not hide a payment that comes while they are read', async () => {
+    lands(ADDRESS, 1n)
+    flood(5_000)
+    await look()
+    lands(ADDRESS, PRICE)
+    await look()
+    expect(await received()).toBe(PRICE)
+  })
+
+  test('do not hide a payment that is listed before the provider knows it', async () => {
+    lands(ADDRESS, 1n)
+    flood(5_000)
+    await look()
+    const late = lands(ADDRESS, PRICE, { hidden: true })
+    await look()
+    const moves = [
+      { account: BUYER, delta: -PRICE - 5_000n },
+      { account: ADDRESS, delta: PRICE },
+    ]
+    transactions.set(late, landed({ signature: late, slot: 9_000n, moves }))
+    await look()
+    expect(await received()).toBe(PRICE)
+  })
+
+  test('after the newest known deposit make the history older than it no dearer', async () => {
+    stores.put(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE) }), [
+      deposit(1, 10n, { state: 'final' }),
+    ])
+    lands(ADDRESS, 10n)
+    flood(250)
+    accountOf(ADDRESS).balance += 5n
+    let read = 0
+    for (let looks = 0; looks < 200; looks += 1, now += SECOND) read += (await look()).transactions
+    expect(read).toBe(250)
+  })
+})
+
+test('every payment is found, in bounded looks, whatever lies between and however late a provider knows it', async () => {
+  const step = fc.record({
+    noOps: fc.integer({ min: 0, max: 130 }),
+    amount: fc.bigInt({ min: 1n, max: 50n }),
+    final: fc.boolean(),
+    hidden: fc.boolean(),
+    looks: fc.integer({ min: 0, max: 4 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+      stores.put(intentWith({ selection: choice(SOL, PRICE) }))
+      const intentId = pendingIntent.id
+      accounts = new Map()
+      const before = await received(intentId)
+      accountOf(ADDRESS).balance = before
+      const late: [Signature, ObservedTransaction][] = []
+      for (const { noOps, amount, final, hidden, looks } of steps) {
+        flood(noOps, { final })
+        const signature = lands(ADDRESS, amount, { final })
+        const transaction = transactions.get(signature)
+        if (hidden && transaction !== undefined) {
+          transactions.delete(signature)
+          late.push([signature, transaction])
+        }
+        for (let one = 0; one < looks; one += 1, now += SECOND) {
+          const looked = await look()
+          expect(looked.transactions).toBeLessThanOrEqual(8)
+          expect(looked.listings).toBeLessThanOrEqual(2)
+        }
+      }
+      for (const [signature, transaction] of late) transactions.set(signature, transaction)
+      let explained = false
+      for (let one = 0; one < 1_000 && !explained; one += 1, now += SECOND) explained = (await look()).explained
+      expect(await received(intentId)).toBe(accountOf(ADDRESS).balance)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+describe('an address with 300 transactions that only name it', () => {
+  /** Lets all calls that are under way be answered, and counts how often. */
+  function slowProvider() {
+    let waiting: (() => void)[] = []
+    latency = () => new Promise<void>((answer) => void waiting.push(answer))
+    return {
+      async answer(): Promise<void> {
+        for (let turns = 0; turns < 20; turns += 1) await Promise.resolve()
+        await new Promise(setImmediate)
+        const answers = waiting
+        waiting = []
+        for (const one of answers) one()
+        await new Promise(setImmediate)
+      },
+    }
+  }
+  const statusOf = async (id: string) => (await stores.intents.facts(id))?.intent.status
+
+  test('does not delay the detection of another payment by a single call', async () => {
+    await watcher.reload()
+    lands(ADDRESS, 1n)
+    flood(300)
+    const provider = slowProvider()
+    /** Round trips until a payment of the other intent is known. */
+    const detect = async (amount: bigint): Promise<number> => {
+      const before = await received('intent-2')
+      lands(OTHER, amount)
+      now += 2 * SECOND
+      let over = false
+      const run = watcher.runOnce().then(() => {
+        over = true
+      })
+      let trips = 0
+      for (; (await received('intent-2')) === before; trips += 1) await provider.answer()
+      for (let more = 0; !over; more += 1) {
+        expect(more).toBeLessThan(3)
+        await provider.answer()
+      }
+      await run
+      return trips
+    }
+    // Balances, list, transaction.
+    expect(await detect(1n)).toBe(3)
+    // From here on the long history is read by a job of its own.
+    let reading = true
+    const backlog = async () => {
+      while (reading) {
+        await watcher.readBacklog()
+        await new Promise(setImmediate)
+      }
+    }
+    const running = backlog()
+    for (let times = 0; times < 3; times += 1) expect(await detect(1n)).toBe(3)
+    for (let trips = 0; (await received()) !== 1n; trips += 1) {
+      expect(trips).toBeLessThan(200)
+      await provider.answer()
+    }
+    reading = false
+    for (let trips = 0; trips < 20; trips += 1) await provider.answer()
+    await running
+    expect(await statusOf(pendingIntent.id)).toBe('underpaid')
+  })
+})

@@ -1,0 +1,861 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
+import type { WatchedIntent } from '#ports/stores.ts'
+import type { TouchedAccount } from '#services/detection/observe.ts'
+import type { StepBudget } from '#services/detection/polling/history-walk.ts'
+import {
+  accountsOf,
+  expectedAccountsOf,
+  otherAccountsOf,
+  SWEEP_EVERY_MS,
+  tierOf,
+} from '#services/detection/polling/watch-list.ts'
+import { createWatcher, type Watcher } from '#services/detection/polling/watcher.ts'
+import { MINT } from '../../../support/example-intent.ts'
+import {
+  addressNo,
+  around,
+  intentWith,
+  later,
+  NOW,
+  OTHER_MINT,
+  TOKEN_PROGRAM,
+  units,
+} from '../../../support/payment.ts'
+import { tokenAccountOf, toyKeys } from '../../../support/toy-chain.ts'
+
+const SYSTEM = makeAddress('11111111111111111111111111111111')
+const SECOND = 1_000
+const HOUR = 3_600 * SECOND
+const SLOT = 400
+
+/** An intent that accepts SOL and, beyond it, `tokens` tokens. */
+function watched(index: number, patch: Partial<WatchedIntent> & { status?: IntentStatus } = {}): WatchedIntent {
+  const intent = intentWith({ id: `intent-${index}`, derivationIndex: index, address: addressNo(index) })
+  return { ...intent, acceptedAssets: [SOL], asset: null, updatedAt: NOW, ...patch }
+}
+
+let now: number
+let rows: WatchedIntent[]
+let balances: Map<Address, AccountState>
+/** The accounts of each read, and of each what was observed. */
+let reads: (readonly Address[])[]
+let observed: { intentId: string; touched: readonly TouchedAccount[] }[]
+/** Whose rows were asked for by name. */
+let asked: (readonly string[])[]
+let budgets: (StepBudget | undefined)[]
+let explains: (intentId: string) => boolean
+/** Whose history is longer than a look may read. */
+let overflows: (intentId: string) => boolean
+let leaving: Set<Asset>
+let whileObserving: () => Promise<void>
+let whileReadingBusiest: () => Promise<void>
+let away: Error | null
+let errors: [unknown, string][]
+let pushed: ReadonlySet<Address>
+let push: (account: Address) => void
+let wakes: number
+let watcher: Watcher
+/** Beside what is accepted by some intent. */
+let allowed: Set<Asset>
+const accepts = (asset: Asset) => (row: WatchedIntent) => row.acceptedAssets.includes(asset)
+
+const lamports = (amount: bigint): AccountState => ({
+  lamports: makeLamports(amount),
+  ownerProgram: SYSTEM,
+  token: null,
+})
+const tokens = (mint: Address, amount: bigint): AccountState => ({
+  lamports: makeLamports(2_039_280n),
+  ownerProgram: TOKEN_PROGRAM,
+  token: { mint, owner: addressNo(1), amount: units(amount), frozen: false, withheld: units(0n) },
+})
+
+function begin(callsPerMinute = 600): void {
+  watcher = createWatcher({
+    network: 'live',
+    chain: {
+      async readAccounts(accounts, commitment) {
+        expect(commitment).toBe('confirmed')
+        if (away !== null) throw away
+        reads.push(accounts)
+        return { slot: 1n, states: accounts.map((account) => balances.get(account) ?? null) }
+      },
+    },
+    store: {
+      async watchList(network, { afterIndex, limit, open }) {
+        const ended = ['swept', 'refunded', 'cancelled', 'settle_failed', 'refund_failed']
+        return rows
+          .filter((row) => row.network === network && row.derivationIndex > afterIndex)
+          .filter(({ status }) => open !== ended.includes(status))
+          .slice(0, limit)
+      },
+      async watched(ids) {
+        asked.push(ids)
+        return rows.filter(({ id }) => ids.includes(id))
+      },
+      async busiest(network, limit) {
+        const busy = rows.filter((row) => row.network === network && tierOf(row, new Date(now)) === 'busy')
+        await whileReadingBusiest()
+        return busy.slice(0, limit)
+      },
+    },
+    directory: {
+      tokens: async () =>
+        new Map([...around().tokens].filter(([asset]) => allowed.has(asset) || rows.some(accepts(asset)))),
+    },
+    keys: toyKeys,
+    touches: {
+      watch: (accounts) => {
+        pushed = new Set(accounts)
+      },
+      onTouch: (listener) => {
+        push = listener
+      },
+      close: async () => {},
+    },
+    async observe(intentId, touched, budget) {
+      observed.push({ intentId, touched })
+      budgets.push(budget)
+      await whileObserving()
+      const unfinished = overflows(intentId)
+      return { explained: !unfinished && explains(intentId), unfinished, leaving }
+    },
+    clock: { now: () => new Date(now) },
+    callsPerMinute,
+    onTouch: () => {
+      wakes += 1
+    },
+    onError: (error, intentId) => errors.push([error, intentId]),
+  })
+}
+beforeEach(() => {
+  now = NOW.getTime()
+  rows = []
+  balances = new Map()
+  reads = []
+  observed = []
+  asked = []
+  budgets = []
+  explains = () => true
+  overflows = () => false
+  leaving = new Set()
+  allowed = new Set()
+  whileObserving = async () => {}
+  whileReadingBusiest = async () => {}
+  away = null
+  errors = []
+  pushed = new Set()
+  wakes = 0
+  begin()
+})
+
+/** One run, so much later; the accounts that it read. */
+async function run(afterMs = 0): Promise<readonly Address[]> {
+  now += afterMs
+  reads = []
+  observed = []
+  await watcher.runOnce()
+  return reads.flat()
+}
+const callsOf = () => reads.reduce((sum, accounts) => sum + Math.ceil(accounts.length / 100), 0)
+
+describe('which accounts', () => {
+  const { tokens } = around()
+  const sol = { account: addressNo(1), asset: SOL }
+  const tokenOf = (asset: Address) => ({ account: tokenAccountOf(addressNo(1), asset), asset })
+
+  test('are the address itself and its account of every accepted token', async () => {
+    const all = watched(1, { acceptedAssets: [SOL, MINT, OTHER_MINT] })
+    expect(await expectedAccountsOf(all, toyKeys, tokens)).toEqual([sol, tokenOf(MINT), tokenOf(OTHER_MINT)])
+    expect(await otherAccountsOf(all, toyKeys, tokens)).toEqual([])
+    // SOL may come by mistake, whatever is accepted.
+    const one = watched(1, { acceptedAssets: [MINT] })
+    expect(await expectedAccountsOf(one, toyKeys, tokens)).toEqual([sol, tokenOf(MINT)])
+  })
+
+  test('are those of every other token on the allowlist too: what comes there goes back', async () => {
+    const one = watched(1, { acceptedAssets: [MINT] })
+    expect(await otherAccountsOf(one, toyKeys, tokens)).toEqual([tokenOf(OTHER_MINT)])
+    expect(await accountsOf(one, toyKeys, tokens)).toEqual([sol, tokenOf(MINT), tokenOf(OTHER_MINT)])
+    const off = new Map([...tokens].map(([asset, token]) => [asset, { ...token, enabled: false }] as const))
+    expect(await otherAccountsOf(one, toyKeys, off)).toEqual([])
+  })
+})
+
+describe('an allowed token that an intent does not accept', () => {
+  const WRONG = tokenAccountOf(addressNo(1), MINT)
+  const paidWrongly = async (patch: Partial<WatchedIntent> = {}) => {
+    allowed = new Set([MINT])
+    rows = [watched(1, patch)]
+    await watcher.reload()
+    await run()
+    balances.set(WRONG, tokens(MINT, 7n))
+  }
+  const found = () => observed.map(({ intentId, touched }) => [intentId, touched])
+  const THERE = [['intent-1', [{ account: WRONG, asset: MINT, balance: 7n, position: 0 }]]]
+
+  test('is seen within a minute, at a call a minute for a hundred of them', async () => {
+    await paidWrongly()
+    let reading = 0
+    for (let seconds = 2; seconds <= 60; seconds += 2) {
+      await run(2 * SECOND)
+      if (reads.flat().includes(WRONG)) reading += 1
+      if (observed.length > 0) break
+    }
+    expect(found()).toEqual(THERE)
+    expect(reading).toBe(1)
+  })
+
+  test('is seen within an hour of one that has ended', async () => {
+    await paidWrongly({ status: 'swept', updatedAt: later(-3_600) })
+    await run(HOUR - SECOND)
+    expect(observed).toEqual([])
+    await run(SECOND)
+    expect(found()).toEqual(THERE)
+  })
+
+  test('grows old with its intent', async () => {
+    await paidWrongly({ status: 'swept' })
+    balances.clear()
+    await run(600 * SECOND)
+    expect(await run(61 * SECOND)).toEqual([addressNo(1)])
+  })
+
+  test('is looked for at once when the intent is to be looked at again, or alone', async () => {
+    await paidWrongly()
+    watcher.lookAgain(['intent-1'])
+    await run(SECOND)
+    expect(found()).toEqual(THERE)
+    await watcher.lookOnce(['intent-1'])
+    expect(observed).toHaveLength(2)
+  })
+
+  test('is not polled for where blocks show every asset', async () => {
+    allowed = new Set([MINT])
+    rows = [watched(1, { asset: SOL })]
+    await watcher.reload('pushes')
+    push(addressNo(1))
+    expect(await run()).toEqual([addressNo(1)])
+  })
+})
+
+describe('how often', () => {
+  const tiers: Readonly<Record<IntentStatus, string>> = {
+    pending: 'idle',
+    underpaid: 'busy',
+    paid: 'closing',
+    overpaid: 'closing',
+    settling: 'closing',
+    refunding: 'closing',
+    swept: 'closing',
+    refunded: 'closing',
+    cancelled: 'closing',
+    settle_failed: 'closing',
+    refund_failed: 'closing',
+  }
+  test.each(INTENT_STATUSES)('an intent that is %s has its place', (status) => {
+    expect(tierOf(watched(1, { status }), NOW)).toBe(tiers[status])
+    const aged = (seconds: number) => tierOf(watched(1, { status }), later(seconds))
+    const hasEnded = ['swept', 'refunded', 'cancelled', 'settle_failed', 'refund_failed'].includes(status)
+    expect(aged(600)).toBe(hasEnded ? 'ended' : tiers[status])
+    expect(aged(24 * 3_600)).toBe(hasEnded ? 'old' : tiers[status])
+  })
+
+  test('one whose buyer has chosen is busy', () => {
+    expect(tierOf(watched(1, { asset: SOL }), NOW)).toBe('busy')
+  })
+
+  test('each tier is read when its turn comes, and not before', async () => {
+    rows = [
+      watched(1, { asset: SOL }),
+      watched(2),
+      watched(3, { status: 'swept', updatedAt: later(-600) }),
+      watched(4, { status: 'swept', updatedAt: later(-86_400) }),
+    ]
+    await watcher.reload()
+    expect(await run()).toHaveLength(4)
+    const seen: Record<number, number> = { 1: 0, 2: 0, 3: 0, 4: 0 }
+    for (let second = 1; second <= 3_600; second += 1) {
+      for (const account of await run(SECOND))
+        for (const index of [1, 2, 3, 4]) if (account === addressNo(index)) seen[index] = (seen[index] ?? 0) + 1
+    }
+    expect(seen).toEqual({
+      1: HOUR / SWEEP_EVERY_MS.busy,
+      2: HOUR / SWEEP_EVERY_MS.idle,
+      3: HOUR / SWEEP_EVERY_MS.ended,
+      4: 1,
+    })
+  })
+
+  test.each([
+    [1, []],
+    [100, []],
+    [100, [MINT]],
+    [333, [MINT, OTHER_MINT]],
+    [1_000, [MINT]],
+    [10_000, [MINT, OTHER_MINT]],
+  ] satisfies [number, Asset[]][])(
+    '%d intents with tokens %j cost no more calls a sweep than full ones',
+    async (count, accepted) => {
+      rows = Array.from({ length: count }, (_, at) =>
+        watched(at + 1, { acceptedAssets: [SOL, ...accepted], asset: at % 3 === 0 ? SOL : null }),
+      )
+      begin(100_000)
+      await watcher.reload()
+      await run()
+      const floor = Math.ceil((count * (1 + accepted.length)) / 100)
+      expect(callsOf()).toBeLessThanOrEqual(1.1 * floor)
+      expect(new Set(reads.flat()).size).toBe(count * (1 + accepted.length))
+      await run()
+      expect(callsOf()).toBe(0)
+    },
+  )
+
+  test('more accounts than the budget allows for are read less often', async () => {
+    rows = Array.from({ length: 1_000 }, (_, at) => watched(at + 1, { asset: SOL }))
+    begin(60)
+    await watcher.reload()
+    await run()
+    expect(callsOf()).toBe(10)
+    expect(await run(9_999)).toEqual([])
+    await run(1)
+    expect(callsOf()).toBe(10)
+  })
+
+  test('all that is watched, busy and idle together, keeps to the budget', async () => {
+    rows = Array.from({ length: 2_000 }, (_, at) => watched(at + 1, { asset: at % 2 === 0 ? SOL : null }))
+    begin(60)
+    await watcher.reload()
+    await run()
+    let calls = 0
+    for (let second = 0; second < 600; second += 1) {
+      await run(SECOND)
+      calls += callsOf()
+    }
+    expect(calls).toBeGreaterThan(0.85 * 600)
+    expect(calls).toBeLessThanOrEqual(600)
+  })
+
+  test('an ended intent grows old while it is watched', async () => {
+    rows = [watched(1, { status: 'swept' })]
+    await watcher.reload()
+    await run()
+    expect(await run(SWEEP_EVERY_MS.closing)).toEqual([addressNo(1)])
+    await run(600 * SECOND)
+    expect(await run(SWEEP_EVERY_MS.closing)).toEqual([])
+    expect(await run(23 * HOUR)).toEqual([addressNo(1)])
+    await run(HOUR)
+    expect(await run(61 * SECOND)).toEqual([])
+    expect(await run(HOUR)).toEqual([addressNo(1)])
+  })
+})
+
+describe('a balance', () => {
+  beforeEach(async () => {
+    rows = [watched(1, { acceptedAssets: [SOL, MINT], asset: SOL }), watched(2, { asset: SOL })]
+    await watcher.reload()
+    await run()
+  })
+  const TOKENS = tokenAccountOf(addressNo(1), MINT)
+
+  test('that rose is observed, every account of the intent that rose at once', async () => {
+    balances.set(addressNo(1), lamports(5n)).set(TOKENS, tokens(MINT, 7n))
+    await run(2 * SECOND)
+    expect(observed).toMatchObject([
+      {
+        intentId: 'intent-1',
+        touched: [
+          { account: addressNo(1), asset: SOL, balance: 5n },
+          { account: TOKENS, asset: MINT, balance: 7n },
+        ],
+      },
+    ])
+  })
+
+  test('that was explained is not observed again until it changes', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    await run(2 * SECOND)
+    expect(observed).toEqual([])
+    balances.set(addressNo(1), lamports(6n))
+    await run(2 * SECOND)
+    expect(observed).toHaveLength(1)
+    // A smaller one as well: a sweep landed, and something came after it.
+    balances.set(addressNo(1), lamports(2n))
+    await run(2 * SECOND)
+    expect(observed).toHaveLength(1)
+  })
+
+  test('that was swept to zero is none to explain, and the next one is new', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    balances.delete(addressNo(1))
+    await run(2 * SECOND)
+    expect(observed).toEqual([])
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    expect(observed).toHaveLength(1)
+  })
+
+  test('that is not explained yet is looked at again a slot later, alone, until it is', async () => {
+    balances.set(addressNo(2), lamports(5n))
+    explains = () => false
+    await run(2 * SECOND)
+    const whole = [addressNo(2), tokenAccountOf(addressNo(2), MINT)]
+    for (let times = 0; times < 3; times += 1) {
+      push(addressNo(2))
+      expect(await run(SLOT - 1)).toEqual([])
+      expect(await run(1)).toEqual(whole)
+      expect(observed).toHaveLength(1)
+    }
+    explains = () => true
+    expect(await run(SLOT)).toEqual(whole)
+    expect(await run()).toEqual([])
+  })
+
+  test('of another mint, or of an account that is only rent, is no balance', async () => {
+    balances.set(TOKENS, tokens(OTHER_MINT, 7n))
+    await run(2 * SECOND)
+    balances.set(TOKENS, lamports(2_039_280n))
+    await run(2 * SECOND)
+    expect(observed).toEqual([])
+  })
+
+  test('whose observation fails does not keep the others from theirs, and is tried again', async () => {
+    balances.set(addressNo(1), lamports(5n)).set(addressNo(2), lamports(6n))
+    const failure = new Error('no price')
+    explains = (intentId) => {
+      if (intentId === 'intent-1') throw failure
+      return true
+    }
+    await run(2 * SECOND)
+    expect(observed.map(({ intentId }) => intentId).sort()).toEqual(['intent-1', 'intent-2'])
+    expect(errors).toEqual([[failure, 'intent-1']])
+    explains = () => true
+    expect(await run(SLOT)).toEqual([addressNo(1), TOKENS])
+    expect(observed).toHaveLength(1)
+    expect(await run()).toEqual([])
+  })
+
+  test('as large as one that a transfer took away is the next payment, once that transfer is booked', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    rows = [watched(1, { acceptedAssets: [SOL, MINT], status: 'swept', version: 2 })]
+    await watcher.refresh(['intent-1'])
+    await run(SWEEP_EVERY_MS.closing)
+    expect(observed).toMatchObject([{ intentId: 'intent-1', touched: [{ asset: SOL, balance: 5n }] }])
+    await run(SWEEP_EVERY_MS.closing)
+    expect(observed).toEqual([])
+  })
+
+  test('that was emptied is nothing to ask about when the intent changes', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    balances.delete(addressNo(1))
+    rows = [watched(1, { acceptedAssets: [SOL, MINT], status: 'swept', version: 2 })]
+    await watcher.refresh(['intent-1'])
+    await run(SWEEP_EVERY_MS.closing)
+    expect(observed).toEqual([])
+  })
+
+  test('of what is just leaving is explained for now alone, and asked about in its turn', async () => {
+    leaving.add(SOL)
+    balances.set(addressNo(1), lamports(5n)).set(TOKENS, tokens(MINT, 7n))
+    await run(2 * SECOND)
+    expect(observed).toHaveLength(1)
+    expect(await run()).toEqual([])
+    await run(2 * SECOND)
+    expect(observed.map(({ touched }) => touched.map(({ asset }) => asset))).toEqual([[SOL]])
+    leaving.clear()
+    await run(2 * SECOND)
+    await run(2 * SECOND)
+    expect(observed).toEqual([])
+  })
+
+  test('explained by what was known before a change is asked about again after it', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    whileObserving = async () => {
+      rows = [watched(1, { acceptedAssets: [SOL, MINT], status: 'paid', version: 2 })]
+      await watcher.refresh(['intent-1'])
+    }
+    await run(2 * SECOND)
+    whileObserving = async () => {}
+    await run(SWEEP_EVERY_MS.closing)
+    expect(observed).toHaveLength(1)
+  })
+
+  test('whose deposit was dropped is looked at again although it is the same', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(2 * SECOND)
+    watcher.lookAgain(['intent-1', 'nobody'])
+    expect(await run()).toEqual([addressNo(1), TOKENS])
+    expect(observed).toMatchObject([{ touched: [{ balance: 5n }] }])
+  })
+})
+
+describe('an intent whose history is longer than a look may read', () => {
+  const long = 'intent-1'
+  beforeEach(async () => {
+    rows = [1, 2, 3, 4].map((index) => watched(index, { asset: SOL }))
+    await watcher.reload()
+    balances.set(addressNo(1), lamports(5n))
+    overflows = (intentId) => intentId === long
+    watcher.sweepAll()
+    await run()
+  })
+  const backlog = async () => {
+    reads = []
+    observed = []
+    budgets = []
+    await watcher.readBacklog()
+    return reads.flat()
+  }
+
+  test('is left out of every run and read in the backlog alone, by a larger budget', async () => {
+    const [quick] = budgets
+    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([2, 3, 4].map(addressNo))
+    push(addressNo(1))
+    expect(await run(SLOT)).toEqual([])
+    expect(await backlog()).toEqual([addressNo(1)])
+    expect(budgets[0]?.transactions).toBeGreaterThan(quick?.transactions ?? 0)
+    expect(watcher.unsettled).toEqual(new Set(['intent-1']))
+  })
+
+  test('returns to its tier when its balance is explained', async () => {
+    overflows = () => false
+    await backlog()
+    expect(await backlog()).toEqual([])
+    expect(watcher.unsettled).toEqual(new Set())
+    expect(await run(SWEEP_EVERY_MS.busy)).toContain(addressNo(1))
+    expect(observed).toEqual([])
+  })
+
+  test('waits for the provider like any other when all of its history is read and explains nothing', async () => {
+    overflows = () => false
+    explains = () => false
+    await backlog()
+    expect(await backlog()).toEqual([])
+    expect(await run(SLOT)).toEqual([addressNo(1)])
+    expect(observed).toHaveLength(1)
+  })
+
+  test('is read in turn with the others, and one round reads a bounded number', async () => {
+    for (const index of [2, 3, 4]) balances.set(addressNo(index), lamports(5n))
+    overflows = () => true
+    await run(SWEEP_EVERY_MS.busy)
+    const rounds = [await backlog(), await backlog(), await backlog()]
+    expect(rounds).toEqual(
+      [
+        [1, 2],
+        [3, 4],
+        [1, 2],
+      ].map((indexes) => indexes.map(addressNo)),
+    )
+  })
+
+  test('gives way to the others when the chain cannot be read', async () => {
+    for (const index of [2, 3, 4]) balances.set(addressNo(index), lamports(5n))
+    overflows = () => true
+    await run(SWEEP_EVERY_MS.busy)
+    away = new Error('every provider is away')
+    await expect(watcher.readBacklog()).rejects.toThrow('away')
+    away = null
+    expect(await backlog()).toEqual([3, 4].map(addressNo))
+  })
+})
+
+test('a balance that nothing explains for long is looked at less and less often, and every ten seconds at least', async () => {
+  rows = [watched(1, { status: 'swept', updatedAt: later(-86_400) })]
+  await watcher.reload()
+  balances.set(addressNo(1), lamports(5n))
+  explains = () => false
+  let looks = 0
+  const lookFor = async (ms: number) => {
+    looks = 0
+    for (let passed = 0; passed < ms; passed += SLOT) looks += (await run(SLOT)).length
+    return looks
+  }
+  expect(await lookFor(8 * SLOT)).toBe(8)
+  await lookFor(60 * SECOND)
+  expect(await lookFor(100 * SECOND)).toBe(10)
+})
+
+describe('a push', () => {
+  beforeEach(async () => {
+    rows = [watched(1, { asset: SOL, acceptedAssets: [SOL, MINT] }), watched(2), watched(3, { status: 'swept' })]
+    await watcher.reload()
+    await run()
+  })
+
+  test('is asked for the accounts of busy intents only', async () => {
+    expect(pushed).toEqual(new Set([addressNo(1), tokenAccountOf(addressNo(1), MINT)]))
+    rows = rows.map((row) => (row.derivationIndex === 1 ? { ...row, status: 'paid' } : { ...row, asset: SOL }))
+    await watcher.refresh(['intent-1', 'intent-2'])
+    expect(pushed).toEqual(new Set([addressNo(2)]))
+  })
+
+  test('wakes, and has the intent read at once, before its turn', async () => {
+    push(tokenAccountOf(addressNo(1), MINT))
+    expect(wakes).toBe(1)
+    expect(await run()).toEqual([addressNo(1), tokenAccountOf(addressNo(1), MINT)])
+    expect(await run()).toEqual([])
+  })
+
+  test('of an account that nobody watches is nothing', async () => {
+    push(addressNo(99))
+    expect(wakes).toBe(0)
+    expect(await run()).toEqual([])
+  })
+
+  test('that is lost costs time and no money: the balance is read anyway', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    await run(SWEEP_EVERY_MS.busy)
+    expect(observed).toHaveLength(1)
+  })
+})
+
+describe('a chain that cannot be read', () => {
+  beforeEach(async () => {
+    rows = [watched(1, { asset: SOL }), watched(2, { status: 'swept', updatedAt: later(-86_400) })]
+    await watcher.reload()
+  })
+  const fail = async (afterMs = 0) => {
+    now += afterMs
+    away = new Error('every provider is away')
+    await expect(watcher.runOnce()).rejects.toThrow('every provider is away')
+    away = null
+  }
+
+  test('takes no tier its turn: all are read again as soon as busy ones would be', async () => {
+    await fail()
+    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([addressNo(1), addressNo(2)])
+  })
+
+  test('forgets no push', async () => {
+    await run()
+    push(addressNo(1))
+    await fail()
+    expect(await run()).toEqual([addressNo(1)])
+  })
+
+  test('forgets no balance that was not explained', async () => {
+    explains = () => false
+    balances.set(addressNo(2), lamports(5n))
+    await run()
+    now += SLOT
+    await fail()
+    expect(await run()).toEqual([addressNo(2)])
+    expect(observed).toHaveLength(1)
+  })
+})
+
+describe('the list', () => {
+  test('is loaded in pages, open and ended ones', async () => {
+    rows = Array.from({ length: 2_500 }, (_, at) => watched(at + 1, { status: at % 2 === 0 ? 'pending' : 'cancelled' }))
+    await watcher.reload()
+    expect(watcher.size).toBe(2_500)
+    expect(watcher.loaded).toBe(true)
+  })
+
+  test('is not taken for loaded when loading failed', async () => {
+    rows = [watched(1)]
+    const load = watcher.reload()
+    expect(watcher.loaded).toBe(true)
+    await load
+    watcher.forget()
+    expect([watcher.loaded, watcher.size]).toEqual([false, 0])
+    rows = [
+      {
+        ...watched(2),
+        network: 'live',
+        get derivationIndex(): number {
+          throw new Error('the database is away')
+        },
+      },
+    ]
+    await expect(watcher.reload()).rejects.toThrow('the database is away')
+    expect(watcher.loaded).toBe(false)
+  })
+
+  test('takes in what is new or changed, of its own network only', async () => {
+    await watcher.reload()
+    rows = [watched(1), watched(2, { network: 'test' })]
+    await watcher.refresh(['intent-1', 'intent-2'])
+    expect(watcher.size).toBe(1)
+    await run()
+    rows = [watched(1, { asset: SOL })]
+    await watcher.refresh(['intent-1'])
+    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([addressNo(1)])
+  })
+
+  test('learns when it catches up that an intent has ended of which no notice told', async () => {
+    rows = [watched(1, { asset: SOL }), watched(2), watched(3, { status: 'paid' }), watched(4)]
+    await watcher.reload()
+    const ended = { updatedAt: later(-600), version: 2 }
+    rows = [
+      watched(1, { status: 'swept', ...ended }),
+      watched(2, { status: 'cancelled', ...ended }),
+      watched(3, { status: 'swept', ...ended }),
+      watched(4),
+    ]
+    await run()
+    await watcher.catchUp()
+    expect(await run(SWEEP_EVERY_MS.closing)).toEqual([addressNo(4)])
+    expect(await run(SWEEP_EVERY_MS.ended)).toHaveLength(4)
+  })
+
+  test('asks when it catches up in pages for those alone that are open no more', async () => {
+    rows = Array.from({ length: 2_500 }, (_, at) => watched(at + 1))
+    await watcher.reload()
+    rows = rows.map((row, at) => (at === 0 ? row : { ...row, status: 'cancelled', updatedAt: later(-600), version: 2 }))
+    asked = []
+    await watcher.catchUp()
+    expect(asked.map((ids) => ids.length)).toEqual([1_000, 1_000, 499])
+    asked = []
+    await watcher.catchUp()
+    expect(asked).toEqual([])
+  })
+
+  test('is as the newest version of an intent says, whichever was read last', async () => {
+    rows = [watched(1, { asset: SOL })]
+    await watcher.reload()
+    rows = [watched(1, { status: 'swept', updatedAt: later(-600), version: 3 })]
+    await watcher.refresh(['intent-1'])
+    rows = [watched(1, { status: 'underpaid', version: 2 })]
+    await watcher.refresh(['intent-1'])
+    await run()
+    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([])
+  })
+
+  test('keeps what was explained when an intent is read again that did not change', async () => {
+    rows = [watched(1, { asset: SOL })]
+    await watcher.reload()
+    balances.set(addressNo(1), lamports(5n))
+    await run()
+    await watcher.refresh(['intent-1'])
+    await watcher.catchUp()
+    await run(SWEEP_EVERY_MS.busy)
+    expect(observed).toEqual([])
+  })
+})
+
+describe('while blocks are read instead', () => {
+  test('nothing is read on its own, and pushes tell of the busiest alone', async () => {
+    rows = [watched(1, { asset: SOL }), watched(2), watched(3, { status: 'swept' })]
+    await watcher.reload('pushes')
+    expect(watcher.size).toBe(1)
+    expect(pushed).toEqual(new Set([addressNo(1)]))
+    expect(await run()).toEqual([])
+    expect(await run(HOUR)).toEqual([])
+    push(addressNo(1))
+    expect(await run()).toEqual([addressNo(1)])
+  })
+
+  test('an intent is listened to for as long as it is busy', async () => {
+    await watcher.reload('pushes')
+    rows = [watched(1), watched(2, { asset: SOL })]
+    await watcher.refresh(['intent-1', 'intent-2'])
+    expect(pushed).toEqual(new Set([addressNo(2)]))
+    rows = [watched(1, { asset: SOL }), watched(2, { status: 'paid' })]
+    await watcher.refresh(['intent-1', 'intent-2'])
+    expect(pushed).toEqual(new Set([addressNo(1)]))
+    expect(watcher.size).toBe(1)
+  })
+
+  test('one that is listened to already keeps its place when it changes, however many are', async () => {
+    rows = Array.from({ length: 500 }, (_, at) => watched(at + 1, { asset: SOL }))
+    await watcher.reload('pushes')
+    rows = [...rows.slice(0, 499), watched(500, { status: 'underpaid', version: 2 }), watched(501, { asset: SOL })]
+    await watcher.refresh(['intent-500', 'intent-501'])
+    expect([pushed.has(addressNo(500)), pushed.has(addressNo(501)), watcher.size]).toEqual([true, false, 500])
+  })
+
+  test('those who are among the busiest no more make room, whether a notice told of it or not', async () => {
+    rows = Array.from({ length: 500 }, (_, at) => watched(at + 1, { asset: SOL }))
+    await watcher.reload('pushes')
+    rows = [watched(501, { asset: SOL }), ...rows.slice(2), watched(1, { status: 'swept', version: 2 })]
+    await watcher.catchUp()
+    expect([watcher.size, pushed.has(addressNo(501))]).toEqual([499, true])
+    expect([1, 2].map((index) => pushed.has(addressNo(index)))).toEqual([false, false])
+  })
+
+  test('one that begins to be paid while the busiest are read is listened to', async () => {
+    await watcher.reload('pushes')
+    whileReadingBusiest = async () => {
+      rows = [watched(1, { asset: SOL })]
+      await watcher.refresh(['intent-1'])
+    }
+    await watcher.catchUp()
+    expect(pushed).toEqual(new Set([addressNo(1)]))
+  })
+
+  test('one may be looked at all the same, watched or not, until its balance is explained', async () => {
+    rows = [watched(1)]
+    await watcher.reload('pushes')
+    balances.set(addressNo(1), lamports(5n))
+    explains = () => false
+    expect(await watcher.lookOnce(['intent-1', 'nobody'])).toEqual(['intent-1'])
+    explains = () => true
+    expect(await watcher.lookOnce(['intent-1'])).toEqual([])
+    expect(observed).toHaveLength(2)
+    expect(await run()).toEqual([])
+  })
+
+  test('one that is set aside is read as far as the backlog, and it is told whether there is more to read', async () => {
+    rows = [watched(1), watched(2)]
+    for (const index of [1, 2]) balances.set(addressNo(index), lamports(5n))
+    explains = (id) => id !== 'intent-1'
+    overflows = (id) => id === 'intent-2'
+    budgets = []
+    expect(await watcher.lookLong(['intent-1', 'intent-2'])).toMatchObject({
+      again: ['intent-1'],
+      unfinished: ['intent-2'],
+    })
+    expect(budgets.map((budget) => budget?.transactions)).toEqual([16, 16])
+  })
+
+  test('open ones can be swept as before', async () => {
+    rows = [watched(1), watched(2, { status: 'swept' })]
+    await watcher.reload('open')
+    expect(await run()).toEqual([addressNo(1)])
+  })
+})
+
+describe('reading everything once', () => {
+  beforeEach(async () => {
+    rows = [watched(1), watched(2, { status: 'swept', updatedAt: later(-86_400) })]
+    await watcher.reload()
+    await run()
+    watcher.sweepAll()
+  })
+
+  test('is done when every address was read, and what was found is explained', async () => {
+    balances.set(addressNo(2), lamports(5n))
+    explains = () => false
+    expect(watcher.unsettled).toBeNull()
+    expect(await run(1)).toEqual([addressNo(1), addressNo(2)])
+    expect(watcher.unsettled).toEqual(new Set(['intent-2']))
+    explains = () => true
+    await run(SLOT)
+    expect(watcher.unsettled).toEqual(new Set())
+  })
+
+  test('is done also while pushes go on coming', async () => {
+    rows = [watched(1, { asset: SOL }), ...rows.slice(1)]
+    await watcher.refresh(['intent-1'])
+    await run(1)
+    push(addressNo(1))
+    expect(watcher.unsettled).toEqual(new Set())
+  })
+
+  test('is not done by a reading that failed', async () => {
+    away = new Error('every provider is away')
+    await expect(watcher.runOnce()).rejects.toThrow('away')
+    away = null
+    expect(watcher.unsettled).toBeNull()
+  })
+})

@@ -1,0 +1,135 @@
+// What final blocks bring is taken in and booked, without another question to the chain.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
+import { createTakeFinal } from '#services/detection/take-final.ts'
+import { MINT, pendingIntent } from '../../support/example-intent.ts'
+import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
+import {
+  addressNo,
+  around,
+  BUYER,
+  choice,
+  deposit,
+  intentWith,
+  landed,
+  signatureNo,
+  UNKNOWN_MINT,
+  units,
+} from '../../support/payment.ts'
+import { tokenAccountOf, toyKeys } from '../../support/toy-chain.ts'
+
+const ADDRESS = pendingIntent.address
+const EXPECTED = 1_000_000n
+const USUAL = tokenAccountOf(ADDRESS, MINT)
+
+let stores: MemoryStores
+beforeEach(() => {
+  stores = createMemoryStores()
+  stores.put(intentWith({ selection: choice(SOL, EXPECTED) }), [])
+})
+
+const take = (...transactions: ObservedTransaction[]) =>
+  createTakeFinal({
+    store: stores.intents,
+    keys: toyKeys,
+    surroundings: async () => around(),
+    lockRate: async () => {
+      throw new Error('no rate is expected to be asked for')
+    },
+  })(pendingIntent.id, transactions)
+const facts = async () => {
+  const known = await stores.intents.facts(pendingIntent.id)
+  if (known === null) throw new Error('the intent is gone')
+  return known
+}
+const payment = (number: number, amount: bigint) =>
+  landed({
+    signature: signatureNo(number),
+    slot: BigInt(1_000 + number),
+    moves: [
+      { account: BUYER, delta: -amount - 5_000n },
+      { account: ADDRESS, delta: amount },
+    ],
+  })
+const tokens = (account: Address, asset: Asset, amount = 7n) =>
+  landed({ signature: signatureNo(1), moves: [{ account, owner: ADDRESS, asset, delta: amount }] })
+
+describe('a payment in a final block', () => {
+  test('is paid, booked and settling at once, with its sender', async () => {
+    await take(payment(1, EXPECTED))
+    const { intent, deposits, transfers } = await facts()
+    expect(intent).toMatchObject({ status: 'settling', received: EXPECTED, refundSender: BUYER })
+    expect(deposits).toMatchObject([{ state: 'final', use: 'applied', amount: EXPECTED }])
+    expect(stores.ledger).toMatchObject([{ kind: 'deposit', delta: EXPECTED, account: ADDRESS }])
+    expect(transfers).toMatchObject([{ kind: 'sweep', status: 'planned' }])
+    expect(stores.events.map(({ type }) => type)).toEqual(['intent.paid', 'intent.settling'])
+  })
+
+  test('is counted once, however often its block is read', async () => {
+    await take(payment(1, EXPECTED))
+    await take(payment(1, EXPECTED), payment(1, EXPECTED))
+    expect((await facts()).intent.received).toBe(EXPECTED)
+    expect(stores.ledger).toHaveLength(1)
+    expect((await facts()).transfers).toHaveLength(1)
+  })
+
+  test('that was already shown is booked as the final transaction tells it', async () => {
+    stores.put(intentWith({ selection: choice(SOL, EXPECTED), status: 'paid', received: units(EXPECTED) }), [
+      deposit(1, EXPECTED, { signature: signatureNo(1), account: ADDRESS, state: 'confirmed', slot: 900n }),
+    ])
+    await take(payment(1, EXPECTED))
+    const { intent, deposits } = await facts()
+    expect(deposits).toMatchObject([{ state: 'final', slot: 1_001n }])
+    expect(intent.status).toBe('settling')
+  })
+
+  test('in two parts of one block settles them together', async () => {
+    await take(payment(1, EXPECTED / 2n), payment(2, EXPECTED / 2n))
+    const { transfers, deposits } = await facts()
+    expect(deposits).toHaveLength(2)
+    expect(transfers).toMatchObject([{ legs: expect.any(Array) }])
+  })
+
+  test('is nothing when it is our own transfer', async () => {
+    await take(payment(1, EXPECTED))
+    const { transfers } = await facts()
+    expect(transfers).toHaveLength(1)
+    await take(landed({ signature: signatureNo(9), moves: [{ account: ADDRESS, delta: -EXPECTED }] }))
+    expect((await facts()).deposits).toHaveLength(1)
+  })
+})
+
+describe('tokens', () => {
+  test('off the allowlist are recorded, and never deposits', async () => {
+    const before = await facts()
+    await take(tokens(addressNo(55), UNKNOWN_MINT), tokens(USUAL, UNKNOWN_MINT, 2n ** 63n))
+    expect(await facts()).toEqual(before)
+    expect([stores.ledger, stores.events]).toEqual([[], []])
+    expect(stores.unaccepted).toMatchObject([{ asset: UNKNOWN_MINT }, { asset: UNKNOWN_MINT, amount: 2n ** 63n }])
+  })
+
+  test('off the allowlist do not keep a payment beside them from being taken in', async () => {
+    await take(tokens(addressNo(55), UNKNOWN_MINT), payment(2, EXPECTED))
+    expect((await facts()).intent.status).toBe('settling')
+    expect(stores.unaccepted).toHaveLength(1)
+  })
+
+  test('that nobody asked for are a wrong asset where they can be sent back from', async () => {
+    await take(tokens(USUAL, MINT))
+    expect((await facts()).deposits).toMatchObject([{ asset: MINT, account: USUAL, use: 'wrong_asset' }])
+  })
+
+  test('in an account of the address that transfers do not draw from are held: they never count as paid', async () => {
+    stores.put(intentWith({ acceptedAssets: [MINT], selection: choice(MINT, 7n) }), [])
+    await take(tokens(addressNo(55), MINT))
+    const { intent, deposits } = await facts()
+    expect(deposits).toMatchObject([{ account: addressNo(55), use: 'held' }])
+    expect([intent.status, intent.received]).toEqual(['pending', 0n])
+  })
+
+  test('out of reach choose nothing for the buyer', async () => {
+    stores.put(intentWith({ acceptedAssets: [MINT], selection: null }), [])
+    await take(tokens(addressNo(55), MINT))
+    expect((await facts()).intent.selection).toBeNull()
+  })
+})

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest'
+import type { Account } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Delivery } from '#core/events/delivery.ts'
+import { signingVersions } from '#core/events/rotation.ts'
+import type { AccountStore } from '#ports/stores.ts'
+import { createPruner, KEPT_MS } from '#services/events/prune.ts'
+import { createWebhookServices } from '#services/events/webhooks.ts'
+import { scheduledJob } from '#workers/jobs.ts'
+import { until } from '../../support/until.ts'
+
+const now = new Date('2026-11-20T12:00:00.000Z')
+const clock = { now: () => now }
+const unexpected = () => Promise.reject(new Error('not expected here'))
+
+const delivery: Delivery = {
+  id: 'delivery',
+  eventId: 'event',
+  type: 'intent.swept',
+  accountId: 'account',
+  url: 'https://shop.example/hook',
+  status: 'pending',
+  attempts: 2,
+  nextAttemptAt: new Date('2026-11-20T12:05:00.000Z'),
+  lastStatusCode: 500,
+  lastError: 'answered 500',
+  createdAt: now,
+}
+
+const account: Account = {
+  id: 'account',
+  network: 'live',
+  name: 'Corner Shop',
+  label: null,
+  sweepDestination: null,
+  derivationIndex: 1,
+  webhookSecretState: { version: 2, rotations: [] },
+  marketplaceAccountId: null,
+  externalId: null,
+  marketplaceFeeBps: null,
+  archivedAt: null,
+  createdAt: now,
+  updatedAt: now,
+}
+
+function services(stores: {
+  list?: () => Promise<readonly Delivery[]>
+  rearm?: (id: string, at: Date) => Promise<Delivery | null>
+  find?: AccountStore['find']
+  setWebhookSecret?: AccountStore['setWebhookSecret']
+}) {
+  return createWebhookServices({
+    deliveries: { list: stores.list ?? unexpected, rearm: stores.rearm ?? unexpected },
+    accounts: { find: stores.find ?? unexpected, setWebhookSecret: stores.setWebhookSecret ?? unexpected },
+    secrets: { secret: (id, version) => new TextEncoder().encode(`${id}:${version}`) },
+    clock,
+  })
+}
+
+describe('deliveries', () => {
+  const listed = (one: Delivery) =>
+    services({ list: async () => [one] }).deliveries({ accountId: null, status: null, limit: 1 })
+
+  test("are shown with the event's id as webhook-id", async () => {
+    const { eventId, ...shown } = delivery
+    expect(await listed(delivery)).toEqual([{ ...shown, webhookId: eventId }])
+  })
+
+  test.each(['succeeded', 'failed'] as const)('that have %s have no next attempt', async (status) => {
+    expect(await listed({ ...delivery, status })).toMatchObject([{ status, nextAttemptAt: null }])
+  })
+})
+
+describe('sending again', () => {
+  test('is due now', async () => {
+    const rearm = async (id: string, at: Date) => ({ ...delivery, id, nextAttemptAt: at })
+    expect(await services({ rearm }).redeliver('other')).toMatchObject({ id: 'other', nextAttemptAt: now })
+  })
+
+  test('what does not exist is refused', async () => {
+    const refused = services({ rearm: async () => null }).redeliver('nothing')
+    await expect(refused).rejects.toEqual(new ServiceError('delivery_not_found', { id: 'nothing' }))
+  })
+})
+
+describe('a new secret', () => {
+  /** An account in a store where others may rotate as well. */
+  function rotating() {
+    const kept = { state: account.webhookSecretState }
+    const find = async () => ({ ...account, webhookSecretState: kept.state })
+    const setWebhookSecret: AccountStore['setWebhookSecret'] = async (_id, from, to) => {
+      if (from.version !== kept.state.version) return false
+      kept.state = to
+      return true
+    }
+    const { rotateSecret } = services({ find, setWebhookSecret })
+    return { kept, rotate: (revokeOld = false) => rotateSecret('account', { revokeOld }) }
+  }
+  const decoded = (secret: string) => Buffer.from(secret.replace('whsec_', ''), 'base64').toString()
+
+  test('is that of the new version, in the form that receivers use, and older ones sign on for 24 hours', async () => {
+    const { rotate } = rotating()
+    const { webhookSecret, oldSecretsUntil } = await rotate()
+    expect(decoded(webhookSecret)).toBe('account:3')
+    expect(oldSecretsUntil).toEqual([new Date(now.getTime() + 86_400_000)])
+  })
+
+  test('of a second rotation within 24 hours ends no secret that signs', async () => {
+    const { kept, rotate } = rotating()
+    await rotate()
+    await rotate()
+    expect(signingVersions(kept.state, now)).toEqual([4, 3, 2])
+  })
+
+  test('is another one for each of two rotations at once', async () => {
+    const { rotate } = rotating()
+    const secrets = await Promise.all([rotate(), rotate()])
+    expect(secrets.map(({ webhookSecret }) => decoded(webhookSecret)).sort()).toEqual(['account:3', 'account:4'])
+  })
+
+  test('is refused while three older ones sign, unless they are revoked', async () => {
+    const { kept, rotate } = rotating()
+    for (const _time of [1, 2, 3]) await rotate()
+    await expect(rotate()).rejects.toMatchObject({ code: 'too_many_rotations' })
+    expect(await rotate(true)).toMatchObject({ oldSecretsUntil: [] })
+    expect(signingVersions(kept.state, now)).toEqual([6])
+  })
+
+  test('of nobody is refused', async () => {
+    const refused = services({ find: async () => null }).rotateSecret('nobody', { revokeOld: false })
+    await expect(refused).rejects.toMatchObject({ code: 'account_not_found' })
+  })
+})
+
+describe('forgetting', () => {
+  function pruner(stored: number, events = 0n) {
+    const calls: { before: Date; limit: number }[] = []
+    let left = stored
+    const prune = async (options: { before: Date; limit: number }) => {
+      calls.push(options)
+      const deleted = Math.min(left, options.limit)
+      left -= deleted
+      return deleted
+    }
+    const eventCalls: { before: Date; after: bigint; limit: number }[] = []
+    // Every second event has a delivery that is kept.
+    const pruneEvents = async (options: { before: Date; after: bigint; limit: number }) => {
+      eventCalls.push(options)
+      const place = options.after + BigInt(options.limit)
+      return { deleted: options.limit / 2, next: place < events ? place : null }
+    }
+    const { runOnce } = createPruner({ store: { prune, pruneEvents }, clock })
+    return { calls, eventCalls, run: runOnce }
+  }
+
+  test('begins sixty days back', async () => {
+    const { calls, eventCalls, run } = pruner(0)
+    expect(await run()).toEqual({ pruned: 500, again: false })
+    expect(KEPT_MS).toBe(60 * 86_400_000)
+    const before = new Date('2026-09-21T12:00:00.000Z')
+    expect(calls).toEqual([{ before, limit: 1_000 }])
+    expect(eventCalls).toEqual([{ before, after: 0n, limit: 1_000 }])
+  })
+
+  test('goes on until nothing old is left', async () => {
+    const { calls, run } = pruner(2_500)
+    expect(await run()).toEqual({ pruned: 3_000, again: false })
+    expect(calls).toHaveLength(3)
+  })
+
+  test('is bounded, and says when there is more', async () => {
+    const { calls, run } = pruner(1_000_000)
+    expect(await run()).toEqual({ pruned: 20_000, again: true })
+    expect(calls).toHaveLength(20)
+  })
+
+  test('walks past events that have to stay, a bounded number at a time, and begins at the oldest again', async () => {
+    const { eventCalls, run } = pruner(0, 25_000n)
+    expect(await run()).toEqual({ pruned: 10_000, again: true })
+    expect(await run()).toEqual({ pruned: 2_500, again: false })
+    expect(eventCalls.map(({ after }) => after)).toEqual(Array.from({ length: 25 }, (_, at) => BigInt(at) * 1_000n))
+    await run()
+    expect(eventCalls.at(25)?.after).toBe(0n)
+  })
+
+  test('is a job that, woken once, ends when nothing old is left, however much there is', async () => {
+    const { calls, run } = pruner(45_500)
+    const job = scheduledJob('prune', null, run, (error) => expect.unreachable(String(error)))
+    job.wake()
+    await until(() => calls.length === 46)
+    await job.stop()
+    expect(calls).toHaveLength(46)
+  })
+})

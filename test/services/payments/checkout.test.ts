@@ -1,0 +1,264 @@
+// What a buyer may do with a client secret: quote, choose, tell who it is.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Asset, SOL } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeLamports, makeUsdCents } from '#core/money/amounts.ts'
+import { decimalToPrice } from '#core/money/price.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Price } from '#ports/price-feed.ts'
+import { createFindByClientSecret, createUpdateDetails } from '#services/payments/checkout.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import { createPayability } from '#services/payments/payability.ts'
+import { createQuote } from '#services/payments/quote.ts'
+import { createLockRate, createSelectToken } from '#services/payments/select-token.ts'
+import { MINT, pendingIntent } from '../../support/example-intent.ts'
+import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
+import { around, choice, intentWith, NOW, OTHER_MINT, observedDeposit, USDC, units } from '../../support/payment.ts'
+
+const SECRET = 'cs_the_secret'
+let stores: MemoryStores
+let now: Date
+let dollars: Map<string, string>
+let tokens: ReturnType<typeof around>['tokens']
+let asked: number
+
+const priceOf = (text: string): Price => {
+  const decimal = decimalToPrice(text)
+  if (decimal === undefined) throw new Error(`${text} is no price`)
+  return { ...decimal, source: 'test', publishedAt: NOW }
+}
+const prices = {
+  async priceOf(asset: { feedKey: string }) {
+    asked += 1
+    const text = dollars.get(asset.feedKey)
+    if (text === undefined) throw new ServiceError('price_feed_unreachable')
+    return priceOf(text)
+  },
+  async pricesFor(assets: readonly { feedKey: string; mint: string }[]) {
+    asked += 1
+    return new Map(
+      assets.map(({ feedKey, mint }) => {
+        const text = dollars.get(feedKey)
+        return [mint, text === undefined ? ({ refused: 'unreachable' } as const) : priceOf(text)] as const
+      }),
+    )
+  },
+}
+const intent = async () => (await stores.intents.facts(pendingIntent.id))?.intent ?? pendingIntent
+const findByClientSecret = createFindByClientSecret({
+  checkout: { findByClientSecretHash: async (hash) => (hash[0] === 7 ? await intent() : null) },
+  secrets: { hash: (secret) => Uint8Array.of(secret === SECRET ? 7 : 8) },
+})
+const deps = () => ({
+  findByClientSecret,
+  store: stores.intents,
+  directory: { tokens: async () => tokens },
+  prices,
+  lockRate: createLockRate(prices),
+  payability: createPayability(() => ({ minimumBalance: async () => makeLamports(890_880n) })),
+  clock: { now: () => now },
+})
+const quote = (secret = SECRET) => createQuote(deps())(secret)
+const select = (asset: Asset, secret = SECRET) => createSelectToken(deps())(secret, asset)
+const put = (patch: Partial<PaymentIntent> = {}) => stores.put(intentWith({ acceptedAssets: [SOL, MINT], ...patch }))
+
+beforeEach(() => {
+  stores = createMemoryStores()
+  put()
+  now = NOW
+  dollars = new Map([
+    ['SOL', '150'],
+    ['USDC', '0.9999'],
+  ])
+  tokens = around().tokens
+  asked = 0
+})
+
+describe('a client secret', () => {
+  test('that is wrong opens nothing', async () => {
+    for (const attempt of [quote('cs_wrong'), select(SOL, 'cs_wrong'), findByClientSecret('')]) {
+      await expect(attempt).rejects.toMatchObject({ code: 'invalid_client_secret' })
+    }
+  })
+})
+
+describe('a quote', () => {
+  test('has the price in every accepted asset, rounded up to the next unit, and what is left of the window', async () => {
+    now = new Date(NOW.getTime() + 500)
+    expect(await quote()).toEqual({
+      priceUsdCents: 2_500n,
+      expiresInSeconds: 300,
+      quotes: [
+        { asset: SOL, symbol: 'SOL', decimals: 9, expected: 166_666_667n },
+        { asset: MINT, symbol: 'USDC', decimals: 6, expected: 25_002_501n },
+      ],
+    })
+  })
+
+  test('leaves out what has no price, or could not be paid to a fresh address', async () => {
+    dollars.delete('USDC')
+    expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([SOL])
+    dollars = new Map([
+      ['SOL', '30000'],
+      ['USDC', '1'],
+    ])
+    expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([MINT])
+  })
+
+  test('without any price blames the feeds', async () => {
+    dollars.clear()
+    await expect(quote()).rejects.toMatchObject({ code: 'price_feed_unreachable' })
+    dollars.set('SOL', '30000')
+    await expect(quote()).rejects.toMatchObject({ code: 'price_feed_unreachable' })
+  })
+
+  test('of a price that cannot be paid in any asset is a quote with nothing in it', async () => {
+    put({ acceptedAssets: [SOL] })
+    dollars.set('SOL', '30000')
+    expect(await quote()).toEqual({ priceUsdCents: 2_500n, expiresInSeconds: 300, quotes: [] })
+    put({ acceptedAssets: [SOL], priceUsdCents: makeUsdCents(9_007_199_254_740_991n) })
+    dollars.set('SOL', '0.0001')
+    expect((await quote()).quotes).toEqual([])
+  })
+
+  test('is not given once the window is over or something was paid', async () => {
+    now = pendingIntent.expiresAt
+    await expect(quote()).rejects.toMatchObject({ code: 'not_quotable', context: { status: 'pending' } })
+    now = NOW
+    put({ status: 'paid' })
+    await expect(quote()).rejects.toMatchObject({ code: 'not_quotable', context: { status: 'paid' } })
+    expect(asked).toBe(0)
+  })
+})
+
+describe('choosing a token', () => {
+  test('locks the amount at the rate of now, and again at the rate of then', async () => {
+    expect(await select(SOL)).toMatchObject({ selection: choice(SOL, 166_666_667n), status: 'pending' })
+    dollars.set('SOL', '100')
+    expect(await select(SOL)).toMatchObject({ selection: choice(SOL, 250_000_000n) })
+    expect(stores.events.map(({ type }) => type)).toEqual(['intent.token_selected', 'intent.token_selected'])
+  })
+
+  test('again, of the same asset at the same rate, emits an event too: each successful selection does', async () => {
+    await select(SOL)
+    expect(await select(SOL)).toMatchObject({ selection: choice(SOL, 166_666_667n), version: 3 })
+    expect(stores.events).toHaveLength(2)
+  })
+
+  test('is possible 15 times within five minutes, however many try at once, and then when the oldest is that old', async () => {
+    const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
+    put({ expiresAt: at(600) })
+    await select(SOL)
+    now = at(60)
+    const all = await Promise.allSettled(Array.from({ length: 40 }, (_, turn) => select(turn % 2 === 0 ? SOL : MINT)))
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(14)
+    expect(stores.events).toHaveLength(15)
+    const refusal = { code: 'rate_limited', context: { retry_after_seconds: 240 } }
+    await expect(select(SOL)).rejects.toMatchObject(refusal)
+    for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject(refusal)
+    now = new Date(at(300).getTime() - 1)
+    await expect(select(SOL)).rejects.toMatchObject({ context: { retry_after_seconds: 1 } })
+    now = at(300)
+    await select(SOL)
+    await expect(select(SOL)).rejects.toMatchObject({ context: { retry_after_seconds: 60 } })
+  })
+
+  test.each<[string, () => void, Asset, string]>([
+    ['of an asset that is not accepted', () => {}, OTHER_MINT, 'asset_not_accepted'],
+    [
+      'after the window',
+      () => {
+        now = pendingIntent.expiresAt
+      },
+      SOL,
+      'intent_expired',
+    ],
+    ['of a cancelled intent', () => put({ status: 'cancelled' }), SOL, 'intent_cancelled'],
+    ['of a paid intent', () => put({ status: 'paid' }), SOL, 'selection_frozen'],
+  ])('%s is refused before any price is asked for', async (_, change, asset, code) => {
+    change()
+    await expect(select(asset)).rejects.toMatchObject({ code })
+    expect(asked).toBe(0)
+  })
+
+  test('of an asset in which too little or too much would be due is refused as just that', async () => {
+    dollars.set('SOL', '30000')
+    await expect(select(SOL)).rejects.toMatchObject({ code: 'amount_too_small' })
+    put({ priceUsdCents: makeUsdCents(9_007_199_254_740_991n) })
+    dollars.set('SOL', '0.0001')
+    await expect(select(SOL)).rejects.toMatchObject({ code: 'amount_too_large' })
+    expect((await intent()).selection).toBeNull()
+  })
+
+  test('without a price is refused, and nothing changes', async () => {
+    dollars.clear()
+    await expect(select(SOL)).rejects.toMatchObject({ code: 'price_feed_unreachable' })
+    expect((await intent()).version).toBe(1)
+  })
+
+  test('loses to a payment that is taken in while the price is asked for', async () => {
+    put({ selection: choice(MINT, 25_000_000n) })
+    const late = createSelectToken({
+      ...deps(),
+      async lockRate() {
+        await decideAndApply(stores.intents, pendingIntent.id, (facts) =>
+          decideDeposits(facts, [observedDeposit(1, 5n, { asset: MINT })], null, around()),
+        )
+        return choice(SOL, 5_000_000n)
+      },
+    })
+    await expect(late(SECRET, SOL)).rejects.toMatchObject({ code: 'selection_frozen' })
+    expect((await intent()).selection?.asset).toBe(MINT)
+  })
+
+  test('of a token that was taken off the allowlist since is still possible: this intent accepts it', async () => {
+    tokens = new Map([...tokens, [MINT, { ...USDC, enabled: false }]])
+    expect(await select(MINT)).toMatchObject({ selection: { asset: MINT } })
+  })
+})
+
+describe('telling who the buyer is', () => {
+  let saves: number
+  const update = (patch: Parameters<ReturnType<typeof createUpdateDetails>>[1], losesRaces = 0, secret = SECRET) =>
+    createUpdateDetails({
+      findByClientSecret,
+      checkout: {
+        async saveCustomerDetails(before, details) {
+          saves += 1
+          return saves <= losesRaces ? null : { ...before, customerDetails: details }
+        },
+      },
+      clock: { now: () => now },
+    })(secret, patch)
+  beforeEach(() => {
+    saves = 0
+    put({ customerDetails: { first_name: 'Ada', email: 'ada@example.org' } })
+  })
+
+  test('overwrites, keeps and clears, and answers what is stored', async () => {
+    expect(await update({ first_name: null, last_name: 'Hopper' })).toEqual({
+      last_name: 'Hopper',
+      email: 'ada@example.org',
+    })
+  })
+
+  test('is decided anew when the intent changed in between, and refused when it keeps changing', async () => {
+    await update({ last_name: 'Hopper' }, 3)
+    expect(saves).toBe(4)
+    saves = 0
+    await expect(update({ last_name: 'Hopper' }, 99)).rejects.toMatchObject({ code: 'database_unavailable' })
+  })
+
+  test('is refused for a wrong secret before it is looked at, and for bad values before it is stored', async () => {
+    await expect(update({ email: 'nobody' }, 0, 'cs_wrong')).rejects.toMatchObject({ code: 'invalid_client_secret' })
+    await expect(update({ email: 'nobody' })).rejects.toMatchObject({ code: 'invalid_email' })
+    await expect(update({ address: { country: 'XX' } })).rejects.toMatchObject({ code: 'invalid_country' })
+    expect(saves).toBe(0)
+  })
+
+  test('is refused once the record is closed', async () => {
+    put({ status: 'swept', received: units(1n) })
+    await expect(update({ last_name: 'Hopper' })).rejects.toMatchObject({ code: 'details_frozen' })
+  })
+})

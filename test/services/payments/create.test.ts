@@ -1,0 +1,268 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Account, tenantOf } from '#core/accounts/account.ts'
+import { type Asset, SOL } from '#core/chain/types.ts'
+import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import type { CentsRange } from '#core/money/conversion.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { NewIntent } from '#ports/stores.ts'
+import { type CreateIntentDeps, createIntentCreator } from '#services/payments/create.ts'
+import type { CreateIntentInput } from '#services/services.ts'
+import { MERCHANT, MINT } from '../../support/example-intent.ts'
+import { only } from '../../support/only.ts'
+import { addressNo, around, intentWith, NOW, OTHER_MINT, UNKNOWN_MINT } from '../../support/payment.ts'
+
+const SELLER_ID = '6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a22'
+const account = (patch: Partial<Account> = {}): Account => ({
+  id: 'business',
+  network: 'live',
+  name: 'Corner Shop',
+  label: null,
+  sweepDestination: MERCHANT,
+  derivationIndex: 3,
+  webhookSecretState: { version: 1, rotations: [] },
+  marketplaceAccountId: null,
+  externalId: null,
+  marketplaceFeeBps: null,
+  archivedAt: null,
+  createdAt: NOW,
+  updatedAt: NOW,
+  ...patch,
+})
+const CALLER = tenantOf(account())
+const INPUT: CreateIntentInput = {
+  amountUsdCents: makeUsdCents(2_500),
+  acceptedAssets: [SOL, MINT],
+  reference: 'order-1',
+  customer: null,
+  applicationFeeBps: null,
+  onBehalfOf: null,
+}
+const FOR_SELLER: CreateIntentInput = { ...INPUT, onBehalfOf: SELLER_ID, customer: { email: 'ada@example.org' } }
+
+let stored: NewIntent[]
+/** What each asset can express; nothing is known of the others. */
+let ranges: Map<Asset, CentsRange>
+/** What the store finds for any reference; null stores the draft. */
+let known: PaymentIntent | null
+let business: Account | null
+let seller: Account | null
+let marketplace: Awaited<ReturnType<CreateIntentDeps['accounts']['findMarketplace']>>
+
+const create = (input: Partial<CreateIntentInput> = {}) =>
+  createIntentCreator({
+    intents: {
+      reserveIndexes: async (count) => Array.from({ length: count }, (_, at) => 70 + at),
+      async create(tenant, draft) {
+        expect(tenant).toBe(CALLER)
+        if (known !== null) return { intent: known, created: false }
+        stored.push(draft)
+        return { intent: intentWith({ id: draft.id }), created: true }
+      },
+      findByReference: async () => known,
+    },
+    accounts: {
+      findMarketplace: async () => marketplace,
+      findSeller: async (tenant, id) => (tenant === CALLER && id === SELLER_ID ? seller : null),
+    },
+    directory: { account: async () => business, tokens: async () => around().tokens },
+    keys: only('keys', {
+      addressOf: (path) => addressNo(path.branch === 'deposit' ? 100 * path.account + path.intent : 0),
+    }),
+    secrets: { issueClientSecret: () => ({ secret: 'cs_the_secret', hash: Uint8Array.of(1, 2) }) },
+    random: { uuid: () => 'the-id' },
+    clock: { now: () => NOW },
+    maxMarketplaceFeeBps: makeBasisPoints(5_000),
+    priceRangeOf: ({ asset }) => ranges.get(asset) ?? null,
+  })(CALLER, { ...INPUT, ...input })
+
+beforeEach(() => {
+  stored = []
+  ranges = new Map()
+  known = null
+  business = account()
+  seller = account({
+    id: 'seller',
+    derivationIndex: 8,
+    name: 'Ada’s Mugs',
+    label: 'Mugs',
+    marketplaceAccountId: 'business',
+  })
+  marketplace = {
+    accountId: 'business',
+    status: 'active',
+    defaultFeeBps: makeBasisPoints(250),
+    feeWallet: null,
+    sellerLimit: null,
+  }
+})
+
+describe('a create', () => {
+  test('stores the intent for ten minutes, at an address of its own, and shows its secret', async () => {
+    const { clientSecret, created } = await create({ customer: { first_name: 'Ada', last_name: null } })
+    expect({ clientSecret, created }).toEqual({ clientSecret: 'cs_the_secret', created: true })
+    expect(stored).toEqual([
+      {
+        id: 'the-id',
+        accountId: 'business',
+        derivationIndex: 70,
+        address: addressNo(370),
+        clientSecretHash: Uint8Array.of(1, 2),
+        priceUsdCents: 2_500n,
+        acceptedAssets: [SOL, MINT],
+        reference: 'order-1',
+        expiresAt: new Date(NOW.getTime() + 600_000),
+        marketplaceFeeBps: null,
+        payeeLabel: 'Corner Shop',
+        customerDetails: { first_name: 'Ada' },
+        createdAt: NOW,
+      },
+    ])
+  })
+
+  test('keeps each accepted asset once, in the order given', async () => {
+    await create({ acceptedAssets: [MINT, SOL, MINT] })
+    expect(stored[0]?.acceptedAssets).toEqual([MINT, SOL])
+  })
+
+  test.each<[string, Partial<CreateIntentInput>, string]>([
+    ['no token', { acceptedAssets: [] }, 'invalid_accepted_tokens'],
+    ['a token that nobody allowed', { acceptedAssets: [SOL, UNKNOWN_MINT] }, 'token_not_accepted_on_platform'],
+    ['a fee without a seller', { applicationFeeBps: 100 }, 'application_fee_without_seller'],
+    ['an e-mail address that is none', { customer: { email: 'ada' } }, 'invalid_email'],
+    ['a country that is none', { customer: { address: { country: 'XX' } } }, 'invalid_country'],
+    ['a fee above the maximum', { ...FOR_SELLER, applicationFeeBps: 5_001 }, 'application_fee_out_of_range'],
+    ['a negative fee', { ...FOR_SELLER, applicationFeeBps: -1 }, 'application_fee_out_of_range'],
+    ['half a basis point', { ...FOR_SELLER, applicationFeeBps: 0.5 }, 'application_fee_out_of_range'],
+    ['no e-mail address for a seller', { ...FOR_SELLER, customer: { first_name: 'Ada' } }, 'customer_email_required'],
+    ['no customer for a seller', { ...FOR_SELLER, customer: null }, 'customer_email_required'],
+  ])('with %s is refused, and nothing is stored', async (_, input, code) => {
+    await expect(create(input)).rejects.toMatchObject({ code })
+    expect(stored).toEqual([])
+  })
+
+  describe('whose price', () => {
+    const refusedPrice = { code: 'price_not_expressible', context: { smallest: '14', largest: '1844' } }
+    beforeEach(() => {
+      ranges.set(SOL, { smallest: 14n, largest: 900n }).set(MINT, { smallest: 20n, largest: 1_844n })
+    })
+
+    test.each([13n, 1_845n, 9_007_199_254_740_991n])(
+      'of %d cents no accepted asset can express is refused',
+      async (cents) => {
+        await expect(create({ amountUsdCents: makeUsdCents(cents) })).rejects.toMatchObject(refusedPrice)
+        expect(stored).toEqual([])
+      },
+    )
+
+    test.each([14n, 19n, 901n, 1_844n])('of %d cents one accepted asset can express is taken', async (cents) => {
+      await create({ amountUsdCents: makeUsdCents(cents) })
+      expect(stored[0]?.acceptedAssets).toEqual([SOL, MINT])
+    })
+
+    test('is judged only when every accepted asset has a known price', async () => {
+      ranges.delete(MINT)
+      await create({ amountUsdCents: makeUsdCents(1) })
+      expect(stored).toHaveLength(1)
+      await expect(create({ amountUsdCents: makeUsdCents(1), acceptedAssets: [SOL] })).rejects.toMatchObject({
+        context: { smallest: '14', largest: '900' },
+      })
+    })
+
+    test('is no matter on a repeat', async () => {
+      known = intentWith({ reference: 'order-1' })
+      expect(await create({ amountUsdCents: makeUsdCents(1) })).toMatchObject({ created: false })
+    })
+  })
+
+  test('is refused while the money has nowhere to go', async () => {
+    business = account({ sweepDestination: null })
+    await expect(create()).rejects.toMatchObject({ code: 'sweep_destination_missing' })
+  })
+
+  test('with a token that was taken off the allowlist is refused', async () => {
+    const tokens = around().tokens
+    expect(tokens.get(OTHER_MINT)?.enabled).toBe(true)
+    await create({ acceptedAssets: [OTHER_MINT] })
+    expect(stored).toHaveLength(1)
+  })
+})
+
+describe('a repeat of a reference', () => {
+  beforeEach(() => {
+    known = intentWith({ id: 'the-first' })
+  })
+
+  test.each<[string, Partial<CreateIntentInput>]>([
+    ['as it was', {}],
+    ['with another amount', { amountUsdCents: makeUsdCents(1) }],
+    ['that would be refused today', { acceptedAssets: [UNKNOWN_MINT], customer: { email: 'nobody' } }],
+    ['with a fee out of range', { ...FOR_SELLER, applicationFeeBps: 10_001 }],
+  ])('gives the stored intent %s, and no secret', async (_, input) => {
+    expect(await create(input)).toEqual({ intent: known, clientSecret: null, created: false })
+    expect(stored).toEqual([])
+  })
+
+  test('gives it also when the business has lost its destination since', async () => {
+    business = account({ sweepDestination: null })
+    expect(await create()).toMatchObject({ created: false, clientSecret: null })
+  })
+})
+
+describe('a payment for a seller', () => {
+  test('is the seller’s: its account, its key path, its label', async () => {
+    await create(FOR_SELLER)
+    expect(stored).toMatchObject([{ accountId: 'seller', address: addressNo(870), payeeLabel: 'Mugs' }])
+  })
+
+  test('freezes the rate of the request, else the seller’s, else the marketplace’s', async () => {
+    await create({ ...FOR_SELLER, applicationFeeBps: 0 })
+    await create({ ...FOR_SELLER, applicationFeeBps: 5_000 })
+    await create(FOR_SELLER)
+    seller = account({ id: 'seller', marketplaceFeeBps: makeBasisPoints(0) })
+    await create(FOR_SELLER)
+    await create({ ...FOR_SELLER, applicationFeeBps: 75 })
+    expect(stored.map(({ marketplaceFeeBps }) => marketplaceFeeBps)).toEqual([0, 5_000, 250, 0, 75])
+  })
+
+  test.each<[string, () => void, Partial<CreateIntentInput>]>([
+    ['a malformed id', () => {}, { onBehalfOf: 'mugs' }],
+    ['an empty id', () => {}, { onBehalfOf: '' }],
+    [
+      'an unknown or foreign seller',
+      () => {
+        seller = null
+      },
+      {},
+    ],
+    [
+      'an archived seller',
+      () => {
+        seller = account({ archivedAt: NOW })
+      },
+      {},
+    ],
+    [
+      'an ordinary business',
+      () => {
+        marketplace = null
+      },
+      {},
+    ],
+    [
+      'a revoked capability',
+      () => {
+        if (marketplace !== null) marketplace = { ...marketplace, status: 'disabled' }
+      },
+      {},
+    ],
+  ])('with %s is the one uniform refusal', async (_, change, input) => {
+    change()
+    await expect(create({ ...FOR_SELLER, ...input })).rejects.toMatchObject({ code: 'seller_not_found' })
+    expect(stored).toEqual([])
+  })
+
+  test('is refused while the seller has no payout address, whatever the marketplace has', async () => {
+    seller = account({ id: 'seller', sweepDestination: null })
+    await expect(create(FOR_SELLER)).rejects.toMatchObject({ code: 'sweep_destination_missing' })
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { moved, refused, startChange, step, UNCHANGED } from '#core/payments/machine/change.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import { factsWith, intentWith, NOW } from '../../support/payment.ts'
+
+/** A store whose intent is changed by somebody else before each of the first `races` writes. */
+function contested(races: number) {
+  let version = 1
+  const applied: number[] = []
+  return {
+    applied,
+    store: {
+      facts: async (id: string) => (id === 'here' ? factsWith(intentWith({ version })) : null),
+      async apply(change: Parameters<typeof moved>[0]) {
+        if (applied.length < races) version += 1
+        applied.push(change.before.version)
+        if (change.before.version !== version) return false
+        version = change.after.version
+        return true
+      },
+    },
+  }
+}
+const forward = (facts: ReturnType<typeof factsWith>) => moved(step(startChange(facts.intent), {}, NOW, null))
+
+describe('read, decide, apply', () => {
+  test('answers the intent as it is afterwards', async () => {
+    expect(await decideAndApply(contested(0).store, 'here', forward)).toMatchObject({ version: 2 })
+  })
+
+  test('starts from the beginning when the intent moved on: each decision is from what is so then', async () => {
+    const { store, applied } = contested(3)
+    expect(await decideAndApply(store, 'here', forward)).toMatchObject({ version: 5 })
+    expect(applied).toEqual([1, 2, 3, 4])
+  })
+
+  test('lets each of fifty at once have its turn', async () => {
+    const { store, applied } = contested(0)
+    const versions = await Promise.all(
+      Array.from({ length: 50 }, async () => (await decideAndApply(store, 'here', forward))?.version),
+    )
+    expect(new Set(versions).size).toBe(50)
+    expect(applied.length).toBeGreaterThan(50)
+  })
+
+  test('gives up, and says that it may be tried again, when others keep changing it', async () => {
+    const { store, applied } = contested(99)
+    await expect(decideAndApply(store, 'here', forward)).rejects.toMatchObject({ code: 'database_unavailable' })
+    expect(applied).toHaveLength(64)
+  })
+
+  test('writes nothing when there is nothing to do, when it is refused, and when there is no intent', async () => {
+    const { store, applied } = contested(0)
+    expect(await decideAndApply(store, 'here', () => UNCHANGED)).toMatchObject({ version: 1 })
+    await expect(decideAndApply(store, 'here', () => refused('selection_frozen'))).rejects.toMatchObject({
+      code: 'selection_frozen',
+      context: { status: 'pending' },
+    })
+    expect(await decideAndApply(store, 'nowhere', forward)).toBeNull()
+    expect(applied).toEqual([])
+  })
+})

@@ -1,0 +1,277 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { type AccountState, type Address, SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { WINDOW_ENDED } from '#core/payments/machine/checkout.ts'
+import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import { createExpirer } from '#services/payments/expire.ts'
+import { MINT, pendingIntent } from '../../support/example-intent.ts'
+import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
+import { addressNo, around, choice, deposit, intentWith, later, TOKEN_PROGRAM, units } from '../../support/payment.ts'
+import { tokenAccountOf, toyKeys } from '../../support/toy-chain.ts'
+
+const END = pendingIntent.expiresAt
+const past = (ms: number) => new Date(END.getTime() + ms)
+const ADDRESS = pendingIntent.address
+
+let stores: MemoryStores
+let now: Date
+/** The newest block, the slot at which balances are answered, and the balances. */
+let block: { slot: bigint; time: Date }
+let readAt: bigint
+let balances: Map<Address, AccountState>
+let reads: number
+/** Up to where blocks were read, null while they are not; and of whom they tell more than is taken in. */
+let readTo: Date | null
+let unfinished: Set<string>
+let errors: unknown[]
+
+const lamports = (amount: bigint): AccountState => ({
+  lamports: makeLamports(amount),
+  ownerProgram: makeAddress('11111111111111111111111111111111'),
+  token: null,
+})
+const tokens = (amount: bigint): AccountState => ({
+  lamports: makeLamports(2_039_280n),
+  ownerProgram: TOKEN_PROGRAM,
+  token: { mint: MINT, owner: ADDRESS, amount: units(amount), frozen: false, withheld: units(0n) },
+})
+const start = () =>
+  createExpirer({
+    chainOf: () => ({
+      async blockTime(commitment) {
+        expect(commitment).toBe('confirmed')
+        return block
+      },
+      async readAccounts(accounts) {
+        reads += 1
+        return { slot: readAt, states: accounts.map((account) => balances.get(account) ?? null) }
+      },
+    }),
+    store: stores.intents,
+    directory: { tokens: async () => around().tokens },
+    keys: toyKeys,
+    surroundings: async () => around({ now }),
+    clock: { now: () => now },
+    searched: () => readTo && { readTo, unfinished },
+    onError: (error, context) => errors.push([error, context]),
+  })
+let expirer: ReturnType<typeof start>
+const expire = () => expirer('live')
+const put = (patch: Partial<PaymentIntent> = {}, ...deposits: Deposit[]) =>
+  stores.put(intentWith({ acceptedAssets: [SOL, MINT], ...patch }), deposits)
+const intent = async (id = pendingIntent.id) => (await stores.intents.facts(id))?.intent
+
+beforeEach(() => {
+  stores = createMemoryStores()
+  now = past(60_000)
+  block = { slot: 100n, time: past(1_000) }
+  readAt = 100n
+  balances = new Map()
+  reads = 0
+  readTo = null
+  unfinished = new Set()
+  errors = []
+  expirer = start()
+})
+
+describe('an unpaid intent', () => {
+  test('ends once the chain was read past its window and shows nothing', async () => {
+    put()
+    expect(await expire()).toEqual({ expired: 1 })
+    expect(await intent()).toMatchObject({ status: 'cancelled', statusReason: WINDOW_ENDED, updatedAt: now })
+    expect(stores.events.map(({ type }) => type)).toEqual(['intent.cancelled'])
+    expect(await expire()).toEqual({ expired: 0 })
+  })
+
+  test.each([-1, 0])('waits while the chain’s clock is at %d ms of the end, however late ours is', async (ms) => {
+    put()
+    block = { slot: 100n, time: past(ms) }
+    expect(await expire()).toEqual({ expired: 0 })
+    expect((await intent())?.status).toBe('pending')
+  })
+
+  test('waits while ours says so, and the chain is not even asked', async () => {
+    put()
+    now = END
+    expect(await expire()).toEqual({ expired: 0 })
+    expect(reads).toBe(0)
+  })
+
+  test('waits when the balances came from a provider that is behind the block', async () => {
+    put()
+    readAt = 99n
+    expect(await expire()).toEqual({ expired: 0 })
+    expect((await intent())?.status).toBe('pending')
+  })
+
+  test.each([
+    ['SOL', () => balances.set(ADDRESS, lamports(890_880n))],
+    ['a token', () => balances.set(tokenAccountOf(ADDRESS, MINT), tokens(1n))],
+  ])('waits for detection while it holds %s that nobody has told of yet: the payment wins', async (_, arrives) => {
+    put()
+    arrives()
+    expect(await expire()).toEqual({ expired: 0 })
+    expect((await intent())?.status).toBe('pending')
+  })
+
+  test('ends although somebody made a token account for it: that is empty, whatever its rent', async () => {
+    put()
+    balances.set(tokenAccountOf(ADDRESS, MINT), tokens(0n))
+    expect(await expire()).toEqual({ expired: 1 })
+  })
+
+  test('ends although a wrong asset lies there, which is known and goes back by itself', async () => {
+    put({ selection: choice(MINT, 10n) }, deposit(1, 900_000n, { use: 'wrong_asset' }))
+    balances.set(ADDRESS, lamports(900_000n))
+    expect(await expire()).toEqual({ expired: 1 })
+    expect((await intent())?.status).toBe('cancelled')
+  })
+
+  test('does not end when a payment is taken in while the chain is read', async () => {
+    put({ selection: choice(SOL, 10n) })
+    const { facts } = stores.intents
+    stores.intents.facts = async (id) => {
+      stores.intents.facts = facts
+      put({ selection: choice(SOL, 10n), status: 'paid', received: units(10n), version: 2 }, deposit(1, 10n))
+      return await facts(id)
+    }
+    await expire()
+    expect((await intent())?.status).toBe('paid')
+  })
+})
+
+describe('an underpaid intent', () => {
+  test('has what came go back', async () => {
+    put(
+      { status: 'underpaid', selection: choice(SOL, 10_000_000n), received: units(900_000n) },
+      deposit(1, 900_000n, { state: 'final' }),
+    )
+    balances.set(ADDRESS, lamports(900_000n))
+    expect(await expire()).toEqual({ expired: 1 })
+    expect((await intent())?.status).toBe('refunding')
+    expect(stores.transfer('transfer-1').transfer).toMatchObject({ kind: 'refund' })
+  })
+
+  test('waits for the rest of the payment when that has landed in time', async () => {
+    put({ status: 'underpaid', selection: choice(SOL, 10_000_000n), received: units(900_000n) }, deposit(1, 900_000n))
+    balances.set(ADDRESS, lamports(900_001n))
+    expect(await expire()).toEqual({ expired: 0 })
+    expect((await intent())?.status).toBe('underpaid')
+  })
+})
+
+describe('many at once', () => {
+  const putMany = (count: number) => {
+    for (let index = 1; index <= count; index += 1)
+      put({ id: `intent-${index}`, derivationIndex: index, address: addressNo(index) })
+  }
+
+  test('are read in one go', async () => {
+    putMany(300)
+    expect(await expire()).toEqual({ expired: 300 })
+    expect(reads).toBe(1)
+  })
+
+  test('end each by itself: one that holds something, and one that cannot be changed, stop no other', async () => {
+    putMany(10)
+    balances.set(addressNo(3), lamports(5n))
+    const failure = new Error('no')
+    const { apply } = stores.intents
+    stores.intents.apply = async (change) => {
+      if (change.before.id === 'intent-5') throw failure
+      return await apply(change)
+    }
+    expect(await expire()).toEqual({ expired: 8 })
+    expect(errors).toEqual([[failure, { intent: 'intent-5' }]])
+    expect((await intent('intent-3'))?.status).toBe('pending')
+  })
+
+  test('that cannot end yet, however many, delay no other by more than a run', async () => {
+    putMany(1_200)
+    for (let index = 1; index <= 1_200; index += 1) balances.set(addressNo(index), lamports(5n))
+    put({ id: 'intent-z', derivationIndex: 2_000, address: addressNo(2_000) })
+    for (let run = 1; run <= 3; run += 1) await expire()
+    expect((await intent('intent-z'))?.status).toBe('cancelled')
+
+    // And when one of them can, its turn comes again.
+    balances.delete(addressNo(7))
+    for (let run = 1; run <= 3; run += 1) await expire()
+    expect((await intent('intent-7'))?.status).toBe('cancelled')
+    expect((await intent('intent-8'))?.status).toBe('pending')
+  })
+
+  test('are only those of the network that is asked for', async () => {
+    put({ network: 'test' })
+    expect(await expire()).toEqual({ expired: 0 })
+    expect(now).not.toEqual(later(0))
+  })
+})
+
+describe('while blocks are read', () => {
+  test('an intent ends when a block past its window was, and nothing is read for it', async () => {
+    put()
+    readTo = END
+    expect(await expire()).toEqual({ expired: 0 })
+    readTo = past(1)
+    expect(await expire()).toEqual({ expired: 1 })
+    expect([(await intent())?.status, reads]).toEqual(['cancelled', 0])
+  })
+
+  test('what the service’s clock says ends nothing', async () => {
+    put()
+    readTo = past(-1)
+    now = past(3_600_000)
+    expect(await expire()).toEqual({ expired: 0 })
+    expect(await intent()).toMatchObject({ status: 'pending' })
+  })
+
+  test('one that cannot be ended holds up no other', async () => {
+    put()
+    stores.put(intentWith({ id: 'intent-2', address: addressNo(2) }), [])
+    const { facts } = stores.intents
+    stores.intents.facts = async (id) => {
+      if (id === pendingIntent.id) throw new Error('the database is away')
+      return await facts(id)
+    }
+    readTo = past(1)
+    expect(await expire()).toEqual({ expired: 1 })
+    expect(errors).toHaveLength(1)
+  })
+
+  test('one whose payment could not be taken in yet waits for it, and no other does', async () => {
+    put()
+    stores.put(intentWith({ id: 'intent-2', address: addressNo(2) }), [])
+    unfinished = new Set([pendingIntent.id])
+    readTo = past(1)
+    expect(await expire()).toEqual({ expired: 1 })
+    expect([(await intent())?.status, (await intent('intent-2'))?.status]).toEqual(['pending', 'cancelled'])
+    unfinished.clear()
+    expect(await expire()).toEqual({ expired: 1 })
+  })
+
+  test('those whose ending fails, however many, delay no other by more than a run', async () => {
+    for (let index = 1; index <= 2_000; index += 1)
+      stores.put(intentWith({ id: `broken-${index}`, address: addressNo(index) }))
+    put({ id: 'intent-z' })
+    const { facts } = stores.intents
+    stores.intents.facts = async (id) => {
+      if (id.startsWith('broken')) throw new Error('the row cannot be read')
+      return await facts(id)
+    }
+    readTo = past(1)
+    for (let run = 1; run <= 2; run += 1) await expire()
+    expect((await intent('intent-z'))?.status).toBe('cancelled')
+  })
+
+  test('those that wait take nobody else’s place, however many they are', async () => {
+    for (let index = 1; index <= 2_000; index += 1) {
+      stores.put(intentWith({ id: `unpriced-${index}`, address: addressNo(index) }))
+      unfinished.add(`unpriced-${index}`)
+    }
+    put()
+    readTo = past(1)
+    expect(await expire()).toEqual({ expired: 1 })
+    expect((await intent())?.status).toBe('cancelled')
+  })
+})

@@ -1,0 +1,243 @@
+// Held money over both engines: found, released once, with a word that is kept.
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createDepositAddressStore } from '#adapters/prisma/payments/deposit-address-store.ts'
+import { createHeldStore } from '#adapters/prisma/payments/held-store.ts'
+import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
+import type { Address, MintFacts } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import { bookUndeliverable } from '#core/payments/booking/set-aside.ts'
+import { moved, startChange, step } from '#core/payments/machine/change.ts'
+import { decideCancel } from '#core/payments/machine/checkout.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
+import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import { createHeldServices } from '#services/payments/held.ts'
+import { describeOnBothEngines } from '../../support/database.ts'
+import { MERCHANT, MINT } from '../../support/example-intent.ts'
+import {
+  addressNo,
+  around,
+  blockedLeg,
+  choice,
+  deposit,
+  FEE_PAYER,
+  later,
+  NETWORK_FEE,
+  NOW,
+  signatureNo,
+  TOKEN_PROGRAM,
+  UNKNOWN_MINT,
+  units,
+} from '../../support/payment.ts'
+import { addBusiness, addIntent, claimAll, nextNumber, type Stores, storesOf } from '../../support/stores.ts'
+
+const PART = 400_000n
+const OWNER = addressNo(60)
+const OTHER = addressNo(61)
+
+describeOnBothEngines('held money', (open) => {
+  let db: Database
+  let stores: Stores
+  let intent: PaymentIntent
+  let mint: MintFacts | null
+  let now: Date
+  beforeAll(async () => {
+    db = await open()
+    stores = storesOf(db)
+  })
+  beforeEach(async () => {
+    await db.query('TRUNCATE accounts, ledger_entries CASCADE')
+    mint = { mint: UNKNOWN_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 2, extensions: [], defaultFrozen: false }
+    now = later(60)
+    intent = await stuckPayment()
+  })
+
+  const surroundings = async () => around({ now })
+  const chain = {
+    readAccounts: async (accounts: readonly Address[]) => ({ slot: 1n, states: accounts.map(() => null) }),
+  }
+  const services = () =>
+    createHeldServices({
+      store: createHeldStore(db),
+      unaccepted: createUnacceptedStore(db),
+      work: stores.work,
+      surroundings,
+      keys: { tokenAccountOf: async (owner, asset) => (asset === UNKNOWN_MINT ? addressNo(90) : owner) },
+      directory: { tokens: async () => around().tokens },
+      mintsOf: () => ({ readMint: async () => mint }),
+      judgeDestination: createJudgeSweepDestination(
+        { live: { chain, feePayer: FEE_PAYER }, test: null },
+        createDepositAddressStore(db),
+        'to',
+      ),
+    })
+
+  async function add(intent: PaymentIntent, patch: Parameters<typeof deposit>[2]): Promise<void> {
+    const number = 5_000 + nextNumber()
+    const { id: intentId, address: account, network } = intent
+    const one = {
+      network,
+      intentId,
+      account,
+      senders: [],
+      state: 'final',
+      signature: signatureNo(number),
+      ...patch,
+    } as const
+    const selection = choice(SOL, 2n * PART)
+    const status = 'underpaid' as const
+    const change = step(startChange(intent), { status, selection, received: units(PART) }, NOW, null)
+    if (!(await stores.work.apply({ ...change, deposits: [deposit(number, PART, one)] })))
+      throw new Error('it moved on')
+  }
+
+  /** Half paid by nobody who is known, and cancelled. */
+  async function stuckPayment(network: 'live' | 'test' = 'live'): Promise<PaymentIntent> {
+    const made = await addIntent(stores, await addBusiness(db, network))
+    await add(made, {})
+    const cancelled = await decideAndApply(stores.work, made.id, (facts) => decideCancel(facts, around()))
+    if (cancelled === null) throw new Error('there is one')
+    return cancelled
+  }
+
+  const release = (patch: Partial<Parameters<ReturnType<typeof services>['release']>[0]> = {}) =>
+    services().release({ intent: intent.id, asset: SOL, to: OWNER, reason: ' They proved it. ', ...patch })
+  const transfers = () =>
+    db.query<{ key: string; kind: string }>('SELECT key, kind::text FROM transfers WHERE intent_id = $1', [intent.id])
+
+  test('is found across businesses, by network and by business', async () => {
+    const other = await stuckPayment('test')
+    const all = await services().payments({ network: null, accountId: null, limit: 10 })
+    expect(all.map(({ intentId }) => intentId).sort()).toEqual([intent.id, other.id].sort())
+    expect(await services().payments({ network: 'live', accountId: null, limit: 10 })).toEqual([
+      {
+        intentId: intent.id,
+        intentIndex: intent.derivationIndex,
+        accountId: intent.accountId,
+        network: 'live',
+        address: intent.address,
+        status: 'refund_failed',
+        held: [{ mint: null, amount: PART, reason: SENDER_UNKNOWN }],
+        updatedAt: intent.updatedAt,
+      },
+    ])
+    expect(await services().payments({ network: null, accountId: other.accountId, limit: 10 })).toMatchObject([
+      { intentId: other.id },
+    ])
+    expect(await services().payments({ network: null, accountId: null, limit: 1 })).toHaveLength(1)
+  })
+
+  test('is released with a word that is kept, and is then not held any more', async () => {
+    const [made] = await release()
+    expect(made).toEqual({
+      transferId: expect.any(String),
+      intentId: intent.id,
+      intentIndex: intent.derivationIndex,
+      network: 'live',
+      asset: SOL,
+      round: 1,
+      amount: PART - NETWORK_FEE,
+      to: OWNER,
+      reason: 'They proved it.',
+      releasedBy: 'operator',
+      releasedAt: now,
+      status: 'planned',
+      problem: null,
+      signature: null,
+    })
+    expect(await services().releases({ network: 'live', limit: 10 })).toEqual([made])
+    expect(await services().releases({ network: 'test', limit: 10 })).toEqual([])
+    expect(await services().payments({ network: null, accountId: null, limit: 10 })).toEqual([])
+    const events = await db.query('SELECT type FROM events WHERE intent_id = $1 ORDER BY sequence DESC LIMIT 1', [
+      intent.id,
+    ])
+    expect(events).toEqual([{ type: 'intent.refunding' }])
+  })
+
+  test('is released once, by index or by id, however often and by however many it is asked for', async () => {
+    const answers = await Promise.all([
+      release(),
+      release({ intent: String(intent.derivationIndex) }),
+      release(),
+      release({ reason: 'Another word.' }),
+    ])
+    expect(new Set(answers.flat().map(({ transferId }) => transferId)).size).toBe(1)
+    expect(await transfers()).toEqual([{ key: `release:intent:${intent.derivationIndex}:1:SOL`, kind: 'release' }])
+    await expect(release({ to: OTHER })).rejects.toMatchObject({ code: 'release_in_progress' })
+  })
+
+  test('is released anew when the first way came to nothing, and the answer is the new one', async () => {
+    const [first] = await release()
+    const [leased] = await claimAll(stores.transfers, later(120))
+    if (leased === undefined) throw new Error('it was planned')
+    const { lease } = leased
+    await decideAndApply(stores.work, intent.id, (facts) => {
+      const transfer = facts.transfers.find(({ id }) => id === first?.transferId)
+      if (transfer === undefined) throw new Error('it is there')
+      return moved(
+        bookUndeliverable({ facts, transfer, around: around({ now }) }, lease, 'The wallet is empty.', [
+          blockedLeg(OWNER, 'below_rent_minimum', 'release'),
+        ]),
+      )
+    })
+    now = later(180)
+    expect(await release({ to: OTHER })).toMatchObject([{ round: 2, to: OTHER, status: 'planned' }])
+    expect(await services().releases({ network: null, limit: 10 })).toMatchObject([
+      { round: 2, to: OTHER },
+      { round: 1, to: OWNER, status: 'failed', problem: 'The wallet is empty.' },
+    ])
+  })
+
+  test.each(['live', 'test'] as const)('is not released to a deposit address of the %s network', async (network) => {
+    const other = await addIntent(stores, await addBusiness(db, network))
+    await expect(release({ to: other.address })).rejects.toMatchObject({
+      code: 'invalid_address',
+      context: { field: 'to', rule: expect.stringContaining('is a deposit address') },
+    })
+    expect(await transfers()).toEqual([])
+  })
+
+  test('of a token that was never allowed is released as its mint on the chain says', async () => {
+    const made = await addIntent(stores, await addBusiness(db))
+    await add(made, { asset: UNKNOWN_MINT, account: addressNo(90), use: 'held' })
+    const [released] = await release({ intent: made.id, asset: UNKNOWN_MINT })
+    expect(released).toMatchObject({ asset: UNKNOWN_MINT, amount: PART })
+    const [row] = await db.query('SELECT decimals, token_program FROM transfers WHERE intent_id = $1', [made.id])
+    expect(row).toEqual({ decimals: 2, token_program: TOKEN_PROGRAM })
+  })
+
+  const refusals: readonly [string, () => Partial<Parameters<typeof release>[0]>, string][] = [
+    ['without a reason', () => ({ reason: ' ' }), 'invalid_request'],
+    ['of nobody’s payment', () => ({ intent: '999999' }), 'intent_not_found'],
+    ['of an unknown id', () => ({ intent: randomUUID() }), 'intent_not_found'],
+    ['of what is no payment', () => ({ intent: '0' }), 'intent_not_found'],
+    ['of an index that no payment can have', () => ({ intent: '4294967296' }), 'intent_not_found'],
+    ['to where it lies', () => ({ to: intent.address }), 'invalid_address'],
+    ['to the fee payer', () => ({ to: FEE_PAYER }), 'invalid_address'],
+    ['to what is no wallet', () => ({ to: MERCHANT }), 'invalid_address'],
+    ['of an asset of which nothing is held', () => ({ asset: MINT }), 'nothing_held'],
+    [
+      'of a mint that is none',
+      () => {
+        mint = null
+        return { asset: UNKNOWN_MINT }
+      },
+      'invalid_mint',
+    ],
+    [
+      'of a mint whose program could stop it halfway',
+      () => {
+        mint = mint && { ...mint, extensions: ['transfer-hook'] }
+        return { asset: UNKNOWN_MINT }
+      },
+      'mint_not_supported',
+    ],
+  ]
+  test.each(refusals)('is not released %s', async (_case, patch, code) => {
+    await expect(release(patch())).rejects.toMatchObject({ code })
+    expect(await transfers()).toEqual([])
+  })
+})

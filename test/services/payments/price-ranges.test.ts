@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import { decimalToPrice, type Price } from '#core/money/price.ts'
+import type { PriceRefusal } from '#core/money/price-rules.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { PricedAsset } from '#ports/price-feed.ts'
+import { createPriceRanges } from '#services/payments/price-ranges.ts'
+import { MINT } from '../../support/example-intent.ts'
+import { around, NOW } from '../../support/payment.ts'
+
+const MINUTE_MS = 60_000
+let now: Date
+let dollars: Map<string, string>
+let asked: number
+
+const token = (asset: string): Token => {
+  const found = around().tokens.get(asset === SOL ? SOL : MINT)
+  if (found === undefined) throw new Error(`${asset} is not allowed`)
+  return found
+}
+
+const ranges = () =>
+  createPriceRanges({
+    networks: ['live'],
+    directory: { tokens: async () => around().tokens },
+    prices: {
+      async pricesFor(assets: readonly PricedAsset[]) {
+        asked += 1
+        const priceOf = (feedKey: string): Price | PriceRefusal => {
+          const decimal = decimalToPrice(dollars.get(feedKey) ?? '')
+          return decimal === undefined ? { refused: 'unreachable' } : { ...decimal, source: 'test', publishedAt: now }
+        }
+        return new Map(assets.map(({ mint, feedKey }) => [mint, priceOf(feedKey)]))
+      },
+    },
+    leastPayable: async ({ isNative }) => makeBaseUnits(isNative ? 890_880n : 1n),
+    clock: { now: () => now },
+  })
+
+beforeEach(() => {
+  now = NOW
+  dollars = new Map([['SOL', '150']])
+  asked = 0
+})
+
+describe('the prices that an asset can express', () => {
+  test('are known once they were read, and asking for them asks no feed', async () => {
+    const { rangeOf, refresh } = ranges()
+    expect(rangeOf(token(SOL))).toBeNull()
+    expect(asked).toBe(0)
+    await refresh()
+    expect(rangeOf(token(SOL))).toEqual({ smallest: 14n, largest: 276_701_161_105_643n })
+    expect(rangeOf({ ...token(SOL), network: 'test' })).toBeNull()
+    expect(asked).toBe(1)
+  })
+
+  test('are unknown of an asset without a price, which does not hide the others', async () => {
+    const { rangeOf, refresh } = ranges()
+    await refresh()
+    expect(rangeOf(token(MINT))).toBeNull()
+    expect(rangeOf(token(SOL))).not.toBeNull()
+  })
+
+  test('follow the price, outlive a feed that is away, and are forgotten after ten minutes', async () => {
+    const { rangeOf, refresh } = ranges()
+    await refresh()
+    dollars.set('SOL', '300')
+    await refresh()
+    expect(rangeOf(token(SOL))?.smallest).toBe(27n)
+    dollars.clear()
+    now = new Date(now.getTime() + 10 * MINUTE_MS)
+    await refresh()
+    expect(rangeOf(token(SOL))?.smallest).toBe(27n)
+    now = new Date(now.getTime() + 1)
+    expect(rangeOf(token(SOL))).toBeNull()
+  })
+})

@@ -1,0 +1,172 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { tenantOf } from '#core/accounts/account.ts'
+import { SOL } from '#core/chain/types.ts'
+import type { IntentStatus } from '#core/payments/payment-intent.ts'
+import { createSweep, SWEEP_LIMITS } from '#services/payments/sweep.ts'
+import { MERCHANT, pendingIntent } from '../../support/example-intent.ts'
+import { around, choice, deposit, intentWith, NETWORK_FEE, units } from '../../support/payment.ts'
+import { createMemoryWorld, PRICE, startInstance } from '../../support/settling-world.ts'
+
+let world: ReturnType<typeof createMemoryWorld>
+let slept: number
+let watching: number
+let whileWaiting: () => Promise<void>
+
+const CALLER = tenantOf({ id: pendingIntent.accountId, network: 'live' })
+const sweeps = () =>
+  createSweep({
+    intents: {
+      findByIndex: async (_, wanted) =>
+        wanted === pendingIntent.derivationIndex
+          ? ((await world.stores.intents.facts(pendingIntent.id))?.intent ?? null)
+          : null,
+    },
+    store: world.stores.intents,
+    surroundings: async () => around({ now: world.now() }),
+    changes: {
+      watch: (intentId) => {
+        expect(intentId).toBe(pendingIntent.id)
+        watching += 1
+        return {
+          async next(ms) {
+            const waited = Math.min(ms, 250)
+            slept += waited
+            await whileWaiting()
+            return waited
+          },
+          close() {
+            watching -= 1
+          },
+        }
+      },
+    },
+  })
+const sweep = (index = pendingIntent.derivationIndex, signal?: AbortSignal) => sweeps()(CALLER, index, signal)
+
+const underpaid = (status: IntentStatus = 'underpaid') =>
+  world.stores.put(intentWith({ status, selection: choice(SOL, 2n * PRICE), received: units(PRICE) }), [
+    deposit(1, PRICE, { state: 'final' }),
+  ])
+
+beforeEach(() => {
+  world = createMemoryWorld()
+  slept = 0
+  watching = 0
+  const instance = startInstance(world)
+  whileWaiting = async () => {
+    await instance.work()
+    world.pass(10n)
+  }
+})
+
+describe('a sweep on demand', () => {
+  test('answers with the transfer once it is final, net of what others got', async () => {
+    underpaid()
+    const result = await sweep()
+    expect(result).toEqual({
+      signature: world.stores.transfer('transfer-1').transfer.signature,
+      amount: PRICE - NETWORK_FEE,
+      platformFee: 0n,
+      from: pendingIntent.address,
+      to: MERCHANT,
+    })
+    expect(slept).toBeGreaterThan(0)
+  })
+
+  test('again, with nothing new, answers with the transfer already made and makes no other', async () => {
+    underpaid()
+    const first = await sweep()
+    slept = 0
+    expect(await sweep()).toEqual(first)
+    expect(slept).toBe(0)
+    expect(world.toy.landed()).toHaveLength(1)
+  })
+
+  test('twice at once is one transfer', async () => {
+    underpaid()
+    const [first, second] = await Promise.all([sweep(), sweep()])
+    expect(first).toEqual(second)
+    expect(world.toy.landed()).toHaveLength(1)
+  })
+
+  test('of a payment that settles by itself waits for that one', async () => {
+    expect(await sweep()).toMatchObject({ amount: PRICE - NETWORK_FEE })
+    expect(world.toy.landed()).toHaveLength(1)
+  })
+
+  test('gives up after half a minute, and a repeat finds the same transfer', async () => {
+    underpaid()
+    const go = whileWaiting
+    whileWaiting = async () => {}
+    await expect(sweep()).rejects.toMatchObject({ code: 'transfer_unconfirmed' })
+    expect(slept).toBe(30_000)
+    whileWaiting = go
+    await sweep()
+    expect(world.toy.landed()).toHaveLength(1)
+  })
+
+  test('says so at once when the settlement has failed', async () => {
+    underpaid()
+    world.toy.weather.push('fails', 'fails', 'fails', 'fails', 'fails')
+    await expect(sweep()).rejects.toMatchObject({ code: 'transfer_unconfirmed' })
+    expect(slept).toBeLessThan(30_000)
+  })
+
+  test('stops asking when its client is gone, and the transfer goes on', async () => {
+    underpaid()
+    const client = new AbortController()
+    const go = whileWaiting
+    let looks = 0
+    whileWaiting = async () => {
+      looks += 1
+      client.abort()
+    }
+    await expect(sweep(pendingIntent.derivationIndex, client.signal)).rejects.toMatchObject({
+      code: 'transfer_unconfirmed',
+    })
+    expect([looks, watching]).toEqual([1, 0])
+    whileWaiting = go
+    await sweep()
+    expect(world.toy.landed()).toHaveLength(1)
+  })
+
+  test('waits for a notice, and watches no longer than it waits', async () => {
+    underpaid()
+    await sweep()
+    expect(watching).toBe(0)
+    await expect(sweep(7)).rejects.toThrow()
+    expect(watching).toBe(0)
+  })
+
+  test('is refused when too many of its business wait, and not when they are done', async () => {
+    underpaid()
+    const run = sweeps()
+    const go = whileWaiting
+    const waiting = Promise.withResolvers<void>()
+    whileWaiting = () => waiting.promise
+    const clients = new AbortController()
+    const other = tenantOf({ id: '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0ff', network: 'live' })
+    const ask = (caller = CALLER, signal?: AbortSignal) => run(caller, pendingIntent.derivationIndex, signal)
+    const callers = [...Array.from({ length: SWEEP_LIMITS.waitingOfBusiness }, () => CALLER), other]
+    const all = callers.map((caller) => ask(caller, clients.signal))
+    await expect.poll(() => watching).toBe(callers.length)
+    await expect(ask()).rejects.toMatchObject({ code: 'rate_limited', context: { retry_after_seconds: 5 } })
+    clients.abort()
+    waiting.resolve()
+    await Promise.allSettled(all)
+    whileWaiting = go
+    expect(await ask()).toMatchObject({ amount: PRICE - NETWORK_FEE })
+  })
+
+  test.each([
+    [0, 'reserved_index'],
+    [7, 'intent_not_found'],
+  ])('of index %d is refused', async (index, code) => {
+    await expect(sweep(index)).rejects.toMatchObject({ code })
+  })
+
+  test('of nothing is refused', async () => {
+    world.stores.put(intentWith({ selection: null }))
+    await expect(sweep()).rejects.toMatchObject({ code: 'nothing_to_sweep' })
+  })
+})
