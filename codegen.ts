@@ -36,7 +36,7 @@ const config: CodegenConfig = {
         scalars: {
           ...SCALARS,
           // On its way out a base-unit amount is an exact JSON number; see src/http/exact-json.ts.
-          BaseUnits: { input: 'string', output: './exact-json.ts#ExactNumber' },
+          BaseUnits: { input: 'string', output: '../http/exact-json.ts#ExactNumber' },
         },
       },
     },

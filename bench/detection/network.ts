@@ -10,12 +10,12 @@ import type { Token } from '#core/tokens/token.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import { createBlockScan } from '#services/detection/blocks/block-scan.ts'
-import { createJoiners } from '#services/detection/blocks/late-addresses.ts'
+import { createLateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { createDetection, type Detection } from '#services/detection/detection.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
 import { createSetAside } from '#services/detection/set-aside.ts'
 import { createExpirer, type ExpireIntents } from '#services/payments/expire.ts'
-import { around } from '../../test/support/payment.ts'
+import { context } from '../../test/support/payment.ts'
 
 export const MINT = makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
 const TOKEN_PROGRAM = makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
@@ -79,20 +79,20 @@ export function openDetection(options: {
     observe: async () => ({ explained: true, unfinished: false, leaving: new Set() }),
     clock,
     callsPerMinute: Number.POSITIVE_INFINITY,
-    onTouch: () => {},
+    onNotice: () => {},
     onError,
   })
   const source = chain.openBlocks()
   const common = { network: 'live', source, store: sources, clock, wallClock: clock } as const
   const setAside = createSetAside({ ...common, watcher })
-  const joiners = createJoiners({ ...common, intents, watcher, setAside, readTo: () => scan.readTo })
-  const scan = createBlockScan({ ...common, chain, take: options.take, setAside, joiners, onError })
+  const lateAddresses = createLateAddresses({ ...common, intents, watcher, setAside, readTo: () => scan.readTo })
+  const scan = createBlockScan({ ...common, chain, take: options.take, setAside, lateAddresses, onError })
   let listener: ((slot: bigint) => void) | null = null
   const detection = createDetection({
     ...common,
     watcher,
     scan,
-    joiners,
+    lateAddresses,
     setAside,
     fixed,
     finality: {
@@ -107,7 +107,7 @@ export function openDetection(options: {
     store: { ...intents, facts: async () => null, apply: async () => true },
     directory,
     keys,
-    surroundings: async () => around(),
+    decisionContext: async () => context(),
     clock,
     searched: () => detection.searched,
     onError,

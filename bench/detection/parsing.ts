@@ -70,7 +70,7 @@ async function through(
   for (const [at, answer] of answers.entries()) {
     const matched = await matcher.match(BigInt(at + 1), answer.slice().buffer)
     if (matched.kind !== 'block') throw new Error(`a block is ${matched.kind}`)
-    found += matched.block.touches.length
+    found += matched.block.notices.length
   }
   const seconds = (performance.now() - before) / 1_000
   if (found !== PAYMENTS_A_BLOCK * BLOCKS) throw new Error(`${found} payments found`)

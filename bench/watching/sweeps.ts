@@ -82,7 +82,7 @@ async function watchFor(count: number): Promise<{ sweeps: number; calls: number;
     observe: async () => ({ explained: true, unfinished: false, leaving: new Set() }),
     clock: { now: () => new Date(now) },
     callsPerMinute: CALLS_PER_MINUTE,
-    onTouch: () => {},
+    onNotice: () => {},
     onError: (error) => {
       throw error
     },

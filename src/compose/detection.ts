@@ -8,19 +8,19 @@ import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import { type BlockScan, createBlockScan } from '#services/detection/blocks/block-scan.ts'
-import { createJoiners } from '#services/detection/blocks/late-addresses.ts'
+import { createLateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { createDetection, type Detection } from '#services/detection/detection.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { createSetAside } from '#services/detection/set-aside.ts'
 import { createTakeFinal } from '#services/detection/take-final.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
 
 export type DetectionParts = {
   readonly intents: IntentWorkStore
   readonly sources: DepositSourceStore
   readonly keys: DepositKeys
-  readonly surroundings: ReadSurroundings
+  readonly decisionContext: ReadDecisionContext
   readonly lockRate: LockRate
   readonly clock: Clock
   /** What the operator has settled on; null leaves it to what each costs. */
@@ -42,7 +42,7 @@ export function buildDetection(
   const { intents, sources, clock, onError } = parts
   const blocks = chain.openBlocks()
   const setAside = createSetAside({ network, store: sources, watcher, wallClock: systemClock })
-  const joiners = createJoiners({
+  const lateAddresses = createLateAddresses({
     network,
     source: blocks,
     store: sources,
@@ -61,7 +61,7 @@ export function buildDetection(
     setAside,
     clock,
     wallClock: systemClock,
-    joiners,
+    lateAddresses,
     onError,
   })
   const detection = createDetection({
@@ -71,7 +71,7 @@ export function buildDetection(
     source: blocks,
     store: sources,
     finality,
-    joiners,
+    lateAddresses,
     setAside,
     fixed: parts.depositSource,
     clock,

@@ -3,13 +3,13 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { type ChainMonitor, createChain } from '#adapters/solana/chain.ts'
+import { createAccountNotices } from '#adapters/solana/rpc/account-notices.ts'
 import type { FaultListener } from '#adapters/solana/rpc/provider.ts'
-import { createTouchSource } from '#adapters/solana/rpc/touch-source.ts'
 import { ConfigError, type SettingName, unusable } from '#config.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
-import type { Chain, DepositKeys, TouchSource } from '#ports/chain.ts'
+import type { AccountNotices, Chain, DepositKeys } from '#ports/chain.ts'
 import type { NetworkStore } from '#ports/stores.ts'
 
 export type NetworkRuntime = {
@@ -21,7 +21,7 @@ export type NetworkRuntime = {
   readonly isEmbedded: boolean
   readonly feePayer: Address
   /** Opened by a worker; an API instance listens to nothing. */
-  openTouches(): TouchSource & FinalityNotices
+  openNotices(): AccountNotices & FinalityNotices
 }
 
 export type Endpoints = { readonly rpcUrls: readonly string[]; readonly wsUrls: readonly string[] }
@@ -63,7 +63,7 @@ export async function connectNetwork(options: {
     genesisHash,
     isEmbedded: options.isEmbedded,
     feePayer: keys.addressOf({ network, branch: 'fee_payer' }),
-    openTouches: () => createTouchSource({ wsUrls: endpoints.wsUrls, clock: systemClock, random }),
+    openNotices: () => createAccountNotices({ wsUrls: endpoints.wsUrls, clock: systemClock, random }),
   }
 }
 

@@ -159,7 +159,7 @@ async function listenToOthers({ db, reloadClock }: Parts, { forgetDirectory }: B
 
 async function startWork(
   parts: Parts,
-  { directory, surroundings, webhookSecrets, feelPulses }: BuiltServices,
+  { directory, decisionContext, webhookSecrets, probeNetworks }: BuiltServices,
   { log }: ServiceOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
@@ -191,7 +191,7 @@ async function startWork(
     directory,
     keys,
     signer: createSigner(parts.seed),
-    surroundings,
+    decisionContext,
     lockRate: createLockRate(parts.prices),
     prices: parts.prices,
     refundBudget: config.settlement.refundBudget,
@@ -201,7 +201,7 @@ async function startWork(
     random,
     deliver: deliverer.runOnce,
     heartbeat: heartbeat.beat,
-    feelPulses,
+    probeNetworks,
     prune: pruner.runOnce,
     onHalt: (halt) => log.error(halt, 'nothing is sent from this address: its books are not what the chain says'),
     onError: (error, context) => log.error({ err: error, ...context }, 'a job failed and will be tried again'),

@@ -20,14 +20,14 @@ import { createAuditServices } from '#services/audit/audit.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import { createSurroundings, type ReadSurroundings } from '#services/payments/decision-context.ts'
+import { createDecisionContext, type ReadDecisionContext } from '#services/payments/decision-context.ts'
 import { createHeldServices } from '#services/payments/held.ts'
 import { createLeastPayable, createPayability } from '#services/payments/payability.ts'
 import { createIntentServices } from '#services/payments/payments.ts'
 import { createPriceRanges } from '#services/payments/price-ranges.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
 import { platformFacts } from '#services/platform/facts.ts'
-import { createPulse, feelPulses } from '#services/platform/networks.ts'
+import { createPulse, probeNetworks } from '#services/platform/networks.ts'
 import { createPlatformServices } from '#services/platform/platform.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { Services } from '#services/services.ts'
@@ -53,14 +53,14 @@ export type ServiceParts = {
 export type BuiltServices = {
   readonly services: Services
   readonly directory: Directory
-  readonly surroundings: ReadSurroundings
+  readonly decisionContext: ReadDecisionContext
   readonly webhookSecrets: WebhookSecrets
   /** To be called when another instance tells of a change to accounts, keys or the allowlist. */
   forgetDirectory(): void
   /** To be called about once a minute and when the allowlist changes: which prices each asset can express. */
   refreshPriceRanges(): Promise<void>
   /** To be called every few seconds: a chain that stands still is known by looking at it again. */
-  feelPulses(): Promise<void>
+  probeNetworks(): Promise<void>
 }
 
 export function buildServices(parts: ServiceParts): BuiltServices {
@@ -75,7 +75,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const common = { ...stores, clock, secrets, random, directory, directoryChanged, prices }
   const live = requireNetwork(networks, 'live')
   const chainOf = (network: Network) => requireNetwork(networks, network).chain
-  const surroundings = createSurroundings({
+  const decisionContext = createDecisionContext({
     clock,
     directory,
     terms: (network) => ({ ...config.fees, feePayer: requireNetwork(networks, network).feePayer }),
@@ -92,20 +92,20 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const served = mapNetworks(networks, (runtime) => ({ ...runtime, pulse: createPulse(systemClock) }))
   return {
     directory,
-    surroundings,
+    decisionContext,
     webhookSecrets,
     forgetDirectory() {
       directory.clear()
       authenticator.clear()
     },
     refreshPriceRanges: priceRanges.refresh,
-    feelPulses: () => feelPulses(served, systemClock),
+    probeNetworks: () => probeNetworks(served, systemClock),
     services: {
       intents: createIntentServices({
         ...common,
         keys,
         chainOf,
-        surroundings: surroundings,
+        decisionContext: decisionContext,
         changes: parts.changes,
         payability: createPayability(chainOf),
         priceRangeOf: priceRanges.rangeOf,
@@ -135,7 +135,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         store: stores.held,
         unaccepted: stores.unaccepted,
         work: stores.work,
-        surroundings,
+        decisionContext,
         keys,
         directory,
         mintsOf: (network) => requireNetwork(networks, network).chain,
@@ -154,8 +154,8 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         refundBudget: config.settlement.refundBudget,
         facts: platformFacts({ ...config.fees, genesisHash: live.genesisHash }),
         async rearmOfIntent({ id, intentId, network }) {
-          const around = await surroundings(network)
-          await decideAndApply(stores.work, intentId, (facts) => decideRearmed(facts, id, around))
+          const context = await decisionContext(network)
+          await decideAndApply(stores.work, intentId, (facts) => decideRearmed(facts, id, context))
         },
       }),
       sandbox: createSandbox({ ...parts, directory, lockRate: createLockRate(prices) }),

@@ -8,7 +8,7 @@ import type { Commitment } from '#core/chain/types.ts'
 import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
 import type { AuditStore } from '#ports/audit.ts'
 import type { BlockSource } from '#ports/blocks.ts'
-import type { DepositKeys, TouchSource } from '#ports/chain.ts'
+import type { AccountNotices, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { HaltStore } from '#ports/halts.ts'
@@ -17,21 +17,21 @@ import type { Signer } from '#ports/signer.ts'
 import type { IntentWorkStore, LeaseStore, SettingStore, TransferStore } from '#ports/stores.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createReconciler, type ReconcilerDeps } from '#services/audit/reconcile.ts'
-import { createFinality } from '#services/detection/finality.ts'
+import { createFinality } from '#services/detection/finality-watch.ts'
 import { createFinalizer } from '#services/detection/finalize.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import { createExpirer } from '#services/payments/expire.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
 import { createSettler } from '#services/payments/settle.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { type ChangeNotice, followChangeNotices } from '#workers/change-notices.ts'
 import { gathered } from '#workers/job.ts'
 import { networkJobs, type OnJobError, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader, type Leader } from '#workers/leader.ts'
-import { followNews, type News } from '#workers/news.ts'
 import { type ScheduledJob, startSchedule } from '#workers/schedule.ts'
 import { buildDetection } from './detection.ts'
 import type { NetworkRuntime } from './networks.ts'
@@ -58,7 +58,7 @@ export type WorkerDeps = {
   readonly directory: Directory
   readonly keys: DepositKeys
   readonly signer: Signer
-  readonly surroundings: ReadSurroundings
+  readonly decisionContext: ReadDecisionContext
   readonly lockRate: LockRate
   readonly prices: Pick<PriceSource, 'pricesFor'>
   readonly refundBudget: RefundBudget
@@ -70,7 +70,7 @@ export type WorkerDeps = {
   /** Sends what is due; `again` when there is more. `onTurn` as of an overlapping job. */
   readonly deliver: (onTurn: () => void) => Promise<{ again: boolean }>
   readonly heartbeat: () => Promise<void>
-  readonly feelPulses: () => Promise<void>
+  readonly probeNetworks: () => Promise<void>
   /** Forgets what is old; `again` when there is more. */
   readonly prune: () => Promise<{ again: boolean }>
   readonly onHalt: ReconcilerDeps['onHalt']
@@ -91,11 +91,11 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     ...running.flatMap(({ jobs: own }) => own),
     deliver,
     scheduledJob('heartbeat', null, once(deps.heartbeat), onError),
-    scheduledJob('pulse', null, once(deps.feelPulses), onError),
+    scheduledJob('pulse', null, once(deps.probeNetworks), onError),
     scheduledJob('prune', null, deps.prune, onError),
   ]
-  const everyone = (news: News) => {
-    for (const { onNews } of running) onNews(news)
+  const everyone = (news: ChangeNotice) => {
+    for (const { onChangeNotice } of running) onChangeNotice(news)
   }
   const lost = () => everyone({ kind: 'lost' })
   const unlisten = await Promise.all([
@@ -118,9 +118,9 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
 type RunningNetwork = {
   readonly jobs: readonly ScheduledJob[]
   readonly leader: Leader
-  readonly touches: TouchSource
+  readonly touches: AccountNotices
   readonly blocks: BlockSource
-  readonly onNews: (news: News) => void
+  readonly onChangeNotice: (news: ChangeNotice) => void
 }
 
 function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobError): RunningNetwork {
@@ -128,7 +128,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
   const chainOf = () => chain
   const feePayerOf = () => runtime.feePayer
   const onTransferError = (error: unknown, transfer: string) => deps.onError(error, { transfer })
-  const touches = runtime.openTouches()
+  const touches = runtime.openNotices()
   const leader = createLeader({ ...deps, name: `chain:${network}`, clock: systemClock })
   const observe = createDepositObserver({ ...deps, store: deps.intents, chainOf })
   const onIntentError = (error: unknown, intent: string) => deps.onError(error, { intent })
@@ -140,7 +140,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     touches,
     observe,
     callsPerMinute: WATCH_CALLS_PER_MINUTE,
-    onTouch: gathered(() => jobs.detect.wake(), TOUCHES_GATHERED_MS),
+    onNotice: gathered(() => jobs.detect.wake(), TOUCHES_GATHERED_MS),
     onError: onIntentError,
   })
   const finality = createFinality(touches, systemClock, () => jobs.finalize.wake())
@@ -189,6 +189,6 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     leader,
     touches,
     blocks,
-    onNews: followNews({ detection, jobs, onError: (error) => onError(error, `refresh:${network}`) }),
+    onChangeNotice: followChangeNotices({ detection, jobs, onError: (error) => onError(error, `refresh:${network}`) }),
   }
 }

@@ -8,10 +8,6 @@ import { type Caller, contextFor, countPublic, type Edge, inTurn } from '#graphq
 import { operationsOf } from '#graphql/documents/known.ts'
 import { causeOf, type ShownError } from '#graphql/public-error.ts'
 
-export { isPublicKey } from '#core/chain/public-key.ts'
-export { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
-export type { Caller } from '#graphql/context.ts'
-
 /** Throws Refused on anything but data. */
 export type Operation<Result, Variables> = (variables: Variables, caller: Caller) => Promise<Result>
 

@@ -9,11 +9,11 @@ export type ScannedBlock = BlockPlace & {
   readonly parentSlot: bigint
   readonly parentBlockhash: string
   readonly time: Date | null
-  readonly touches: readonly BlockTouch[]
+  readonly notices: readonly BlockNotice[]
 }
 
 /** A transaction that brought something to watched addresses. */
-export type BlockTouch = {
+export type BlockNotice = {
   readonly signature: Signature
   /** Whose balance of anything rose. Some may not be watched at all: to be looked up. */
   readonly owners: readonly Address[]

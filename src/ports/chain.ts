@@ -22,7 +22,7 @@ export type BalanceReader = {
 }
 
 /** A transaction that touched an account. `final`: the provider lists it as finalized. */
-export type HistoryTouch = {
+export type HistoryEntry = {
   readonly signature: Signature
   readonly slot: bigint
   readonly failed: boolean
@@ -30,7 +30,7 @@ export type HistoryTouch = {
 }
 
 /** `next` is the `before` of the next page; null after the last one. */
-export type HistoryPage = { readonly touches: readonly HistoryTouch[]; readonly next: Signature | null }
+export type HistoryPage = { readonly touches: readonly HistoryEntry[]; readonly next: Signature | null }
 
 export type HistoryReader = {
   /**
@@ -74,29 +74,29 @@ export type Submitter = {
 }
 
 /** The outcome of asking every provider whether a transaction can still land (MONEY 5). */
-export type DeathProof =
+export type ExpiryProof =
   | { readonly dead: true; readonly finalizedBlockHeight: bigint; readonly providers: number }
   /** `landed` found it after all; `not_yet`: too early; `unproven`: a provider is away or does not know its past. */
   | { readonly dead: false; readonly because: 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
 
-export type DeathProver = {
+export type ExpiryProver = {
   /**
    * Proves that a transaction never landed and never will: on every configured provider the finalized block height is
    * beyond `lastValidBlockHeight` + 32, the provider knows `knownSignature` (which it must know, being at least as old
    * as the attempt), and with history searched it does not know `signature`.
    */
-  proveDead(attempt: {
+  proveExpired(attempt: {
     signature: Signature
     lastValidBlockHeight: bigint
     knownSignature: Signature
-  }): Promise<DeathProof>
+  }): Promise<ExpiryProof>
 }
 
 /** Pushes say "this account was touched". A hint, never evidence: missing ones cost time, not money. */
-export type TouchSource = {
+export type AccountNotices = {
   /** Replaces the set of accounts that are listened to; calls `onTouch` for each notice. */
   watch(accounts: ReadonlySet<Address>): void
-  onTouch(listener: (account: Address) => void): void
+  onNotice(listener: (account: Address) => void): void
   close(): Promise<void>
 }
 
@@ -123,7 +123,7 @@ export type Chain = BalanceReader &
   ChainClock &
   RentReader &
   Submitter &
-  DeathProver &
+  ExpiryProver &
   TransactionCompiler &
   ChainIdentity
 

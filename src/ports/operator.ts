@@ -44,7 +44,7 @@ export type WorkerBeat = {
   readonly id: string
   readonly role: string
   readonly startedAt: Date
-  readonly beatAt: Date
+  readonly lastSeenAt: Date
 }
 
 export type WorkerStore = {

@@ -1,5 +1,5 @@
 // Every {base_url} endpoint, in the order of the spec's section "Endpoints".
-import type { Endpoint } from '#rest/endpoint.ts'
+import type { Endpoint } from '#http/endpoint.ts'
 import { cancelCheckout } from '#rest/payments/cancel.ts'
 import { cancelByIndex } from '#rest/payments/cancel-by-index.ts'
 import { createIntent } from '#rest/payments/create.ts'

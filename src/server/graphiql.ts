@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Request, RequestHandler } from 'express'
-import { sendError } from '#rest/router.ts'
+import { sendError } from '#http/replies.ts'
 import { GRAPHQL_PATH } from '#server/graphql.ts'
 
 const ENCODINGS = ['br', 'gzip', 'identity'] as const

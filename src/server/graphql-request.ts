@@ -1,7 +1,7 @@
 // A GraphQL request as it comes over HTTP: what it asks, and in which form it takes its answer.
 import express, { type Request, type Response } from 'express'
+import { type BodyError, bodyErrorOf } from '#http/replies.ts'
 import { decodeUtf8, isUtf8Type } from '#http/utf8.ts'
-import { type BodyError, bodyErrorOf } from '#rest/router.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 

@@ -1,7 +1,7 @@
 // Refusals of what comes to no route, and that Node would answer by itself: in the shape and with the id of any other.
 import type { Duplex } from 'node:stream'
 import type { RequestHandler } from 'express'
-import { sendError } from '#rest/router.ts'
+import { sendError } from '#http/replies.ts'
 import type { Logger } from '#server/log.ts'
 import { headFault } from '#server/request-head.ts'
 

@@ -160,7 +160,7 @@ export type NetworkStatus = {
   /** For how many seconds the newest final block has been so, or its age where that is more. */
   readonly lagSeconds: number
   /** It answers, but nothing becomes final any more. */
-  readonly isStill: boolean
+  readonly isStalled: boolean
   /** How its deposits are found, and why so; null until a worker has looked. */
   readonly deposits: DepositSourceState | null
 }
@@ -171,7 +171,7 @@ export type OperatorStatus = {
     readonly id: string
     readonly role: string
     readonly startedAt: Date
-    readonly beatAt: Date
+    readonly lastSeenAt: Date
   }[]
   readonly openIntents: number
   readonly unfinishedTransfers: number

@@ -43,7 +43,7 @@ export type Watching = {
   readBacklog(): Promise<unknown>
   /** Reads what is final by now, where blocks are read. */
   scan?(): Promise<{ readonly again: boolean }>
-  lookAgain(intentIds: readonly string[]): void
+  checkAgain(intentIds: readonly string[]): void
   forget(): void
   readonly loaded: boolean
 }
@@ -101,7 +101,7 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
     ),
     finalize: job(
       'finalize',
-      asLeader(async () => watcher.lookAgain((await work.finalize(network)).dropped)),
+      asLeader(async () => watcher.checkAgain((await work.finalize(network)).dropped)),
     ),
     settle: job(
       'settle',

@@ -12,7 +12,7 @@ import { createWatcher } from '#services/detection/polling/watcher.ts'
 import { createTakeFinal } from '#services/detection/take-final.ts'
 import { createCancel } from '#services/payments/cancel.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import { createSurroundings } from '#services/payments/decision-context.ts'
+import { createDecisionContext } from '#services/payments/decision-context.ts'
 import { createExpirer } from '#services/payments/expire.ts'
 import { createHeldServices } from '#services/payments/held.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
@@ -59,7 +59,7 @@ function portsOf(world: World, life: Life, number: number) {
     lockRate: createLockRate(
       life.wrap({ priceOf: async () => ({ mantissa: 2_500n, exponent: 0, source: 'toy', publishedAt: NOW }) }),
     ),
-    surroundings: createSurroundings({
+    decisionContext: createDecisionContext({
       clock,
       directory,
       terms: () => TERMS,
@@ -78,7 +78,7 @@ function portsOf(world: World, life: Life, number: number) {
     touches: null,
     callsPerMinute: 1_000_000,
     leastRoundMs: 0,
-    onTouch: () => {},
+    onNotice: () => {},
   }
 }
 type Ports = ReturnType<typeof portsOf>
@@ -125,10 +125,10 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
     },
     /** The operator takes up again whatever stands still. */
     retry: async () => {
-      const around = await ports.surroundings(network)
+      const context = await ports.decisionContext(network)
       const stopped = (await read()).transfers.filter(({ status }) => status === 'held' || status === 'failed')
       for (const { id } of stopped.slice(-1))
-        await decideAndApply(intents, pendingIntent.id, (facts) => decideRearmed(facts, id, around))
+        await decideAndApply(intents, pendingIntent.id, (facts) => decideRearmed(facts, id, context))
       return 'retry: done'
     },
   }
@@ -165,7 +165,7 @@ export function startInstance(world: World, life: Life, number: number) {
   const jobs = [
     ...(world.reconciles ? [reconcile] : []),
     world.readsBlocks ? readBlocks : watch,
-    async () => watcher.lookAgain((await finalize(ports.network)).dropped),
+    async () => watcher.checkAgain((await finalize(ports.network)).dropped),
     () => settle(ports.network),
     () => expire(ports.network),
     () => advance(ports.network),

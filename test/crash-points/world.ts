@@ -8,8 +8,8 @@ import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
 import { createMemoryStores } from '../support/memory-stores.ts'
 import {
   addressNo,
-  around,
   BUYER,
+  context,
   FEE_PAYER,
   intentWith,
   later,
@@ -59,7 +59,7 @@ export function createWorld(patch: Partial<PaymentIntent>, { readsBlocks = false
     toy.fund(tokenAccountOf(BUYER, mint), PLENTY, mint, BUYER)
     for (const wallet of [MERCHANT, OWNER]) toy.fund(tokenAccountOf(wallet, mint), 0n, mint, wallet)
   }
-  const tokens = new Map<Asset, Token>([...around().tokens, [FEE_MINT, FEE_TOKEN]])
+  const tokens = new Map<Asset, Token>([...context().tokens, [FEE_MINT, FEE_TOKEN]])
   const releases: Release[] = []
   const facts = async (): Promise<IntentFacts> => {
     const known = await stores.intents.facts(pendingIntent.id)

@@ -1,5 +1,5 @@
 // Requests to every REST route, with fields that are right, wrong, missing and made up.
-import type { Endpoint } from '#rest/endpoint.ts'
+import type { Endpoint } from '#http/endpoint.ts'
 import { ROUTES } from '#rest/routes.ts'
 import type { Dice } from '../simulator/dice.ts'
 import type { Draft } from './request.ts'

@@ -28,6 +28,7 @@ const custodian = { network: 'live', address: MERCHANT, label: 'An exchange' } a
 const transfer = {
   id: ID,
   key: 'sweep:intent:42:1',
+  portion: 'main',
   kind: 'sweep',
   status: 'failed',
   reason: 'blockhash expired',

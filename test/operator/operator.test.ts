@@ -37,6 +37,7 @@ const custodian = { network: 'live', address: WALLET, label: 'An exchange, hot w
 const transfer = {
   id: ID,
   key: 'sweep:intent:7:1',
+  portion: 'main',
   kind: 'sweep',
   status: 'held',
   reason: 'The account is frozen.',
@@ -162,7 +163,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
           feePayerLamports: makeLamports(2n ** 60n + 1n),
           slot: 2n ** 60n + 1n,
           lagSeconds: 12.5,
-          isStill: false,
+          isStalled: false,
           deposits: {
             source: 'blocks',
             reason: 'polling would cost 600 calls a minute, blocks 160',
@@ -174,7 +175,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
         },
         test: null,
       },
-      workers: [{ id: ID, role: 'all', startedAt: AT, beatAt: AT }],
+      workers: [{ id: ID, role: 'all', startedAt: AT, lastSeenAt: AT }],
       openIntents: 3,
       unfinishedTransfers: 1,
       alerts: ['The fee payer has little SOL left.'],
@@ -317,7 +318,7 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(out).toContain('"fee_payer_lamports":1152921504606846977,"slot":1152921504606846977,"lag":12.5')
     expect(JSON.parse(out)).toMatchObject({
       networks: { live: { genesis_hash: 'GENESIS', fee_payer: WALLET }, test: null },
-      workers: [{ id: ID, role: 'all', started_at: AT.toISOString(), beat_at: AT.toISOString() }],
+      workers: [{ id: ID, role: 'all', started_at: AT.toISOString(), last_seen_at: AT.toISOString() }],
       open_intents: 3,
       unfinished_transfers: 1,
       alerts: ['The fee payer has little SOL left.'],

@@ -1,7 +1,7 @@
 // The instances at work: one or two, which die and come back, hear of news and pushes, and lose their leases.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
-import { type Instance, type InstanceDeps, type NewsKind, startInstance } from './instance.ts'
+import { type ChangeNoticeKind, type Instance, type InstanceDeps, startInstance } from './instance.ts'
 import type { Findings } from './monitor/findings.ts'
 import { replaced, type WorldPorts } from './ports.ts'
 import { virtualNow } from './virtual-time.ts'
@@ -61,14 +61,14 @@ export function gatherFleet(
 type Living = Pick<Fleet, 'instances'>
 
 /** Every other instance hears of a change, most of the time. */
-export function spreadNews(ground: Ground, fleet: Living, intentId: string, kind: NewsKind): void {
+export function spreadNews(ground: Ground, fleet: Living, intentId: string, kind: ChangeNoticeKind): void {
   for (const { name } of fleet.instances()) {
     if (ground.faults.strikes('notice lost')) continue
     void ground.scheduler.at(virtualNow() + ground.dice.between(0, 200), `news for ${name}`).then(() =>
       fleet
         .instances()
         .find((one) => one.name === name)
-        ?.onNews([intentId], kind),
+        ?.onChangeNotice([intentId], kind),
     )
   }
 }

@@ -6,14 +6,14 @@ import { matchAnswer } from '#adapters/solana/blocks/block-match.ts'
 import type { BlockMatcher } from '#adapters/solana/blocks/block-matcher.ts'
 import { createBlockSource } from '#adapters/solana/blocks/block-source.ts'
 import { createAccountReader } from '#adapters/solana/rpc/accounts.ts'
-import { createDeathProver } from '#adapters/solana/rpc/death-proof.ts'
+import { createExpiryProver } from '#adapters/solana/rpc/expiry-proof.ts'
 import { createFinality } from '#adapters/solana/rpc/finality.ts'
 import { createHistoryReader } from '#adapters/solana/rpc/history.ts'
 import { createSubmitter } from '#adapters/solana/rpc/submitter.ts'
 import { createCompiler } from '#adapters/solana/transactions/compiler.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
-import type { DepositKeys, TouchSource } from '#ports/chain.ts'
+import type { AccountNotices, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { createPriceSource } from '#services/prices/price-source.ts'
 import type { Carrier } from './carrier.ts'
@@ -87,7 +87,7 @@ function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, c
     ...accounts,
     ...createHistoryReader(pool, finality),
     ...createSubmitter(pool, clock, finality, { lifetimeCacheMs: 2_000 }),
-    ...createDeathProver(pool),
+    ...createExpiryProver(pool),
     ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: 10_000n }),
     genesisHash: async () => String(chain.tip),
     openBlocks: () => createBlockSource(pool, createMatcher()),
@@ -117,14 +117,14 @@ export function createTouches() {
   const listeners: ((account: Address) => void)[] = []
   let onFinal: ((slot: bigint) => void) | null = null
   let watched: ReadonlySet<Address> = new Set()
-  const source: TouchSource & FinalityNotices = {
+  const source: AccountNotices & FinalityNotices = {
     followFinality(listener) {
       onFinal = listener
     },
     watch: (accounts) => {
       watched = accounts
     },
-    onTouch: (listener) => void listeners.push(listener),
+    onNotice: (listener) => void listeners.push(listener),
     close: async () => {},
   }
   return {

@@ -12,13 +12,13 @@ import type { DepositKeys } from '#ports/chain.ts'
 import { createDirectory } from '#services/accounts/directory.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
-import { createFinality } from '#services/detection/finality.ts'
+import { createFinality } from '#services/detection/finality-watch.ts'
 import { createFinalizer } from '#services/detection/finalize.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
 import { createDeliverer } from '#services/events/deliver.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import { createSurroundings } from '#services/payments/decision-context.ts'
+import { createDecisionContext } from '#services/payments/decision-context.ts'
 import { createExpirer } from '#services/payments/expire.ts'
 import { createHeldServices } from '#services/payments/held.ts'
 import { createPayability } from '#services/payments/payability.ts'
@@ -43,7 +43,7 @@ const MINUTE_MS = 60_000
 /** The highest rate that a payment for a seller may name. */
 export const MAX_MARKETPLACE_FEE_BPS = 5_000
 
-export type NewsKind = 'created' | 'changed'
+export type ChangeNoticeKind = 'created' | 'changed'
 
 export type Instance = {
   readonly name: string
@@ -58,7 +58,7 @@ export type Instance = {
   /** Wakes the jobs whose turn has come. */
   tick(now: number): void
   /** Tells of intents that were created or changed. */
-  onNews(ids: readonly string[], kind: NewsKind): void
+  onChangeNotice(ids: readonly string[], kind: ChangeNoticeKind): void
   /** An account was touched: a push. */
   touch(account: Address): void
   /** How far its clock is from the world's, in milliseconds. */
@@ -96,13 +96,13 @@ export function startInstance(deps: InstanceDeps): Instance {
     tokens: ports.tokens,
     custodians: ports.custodians,
   })
-  const surroundings = createSurroundings({ clock: ports.clock, directory, terms: () => terms, chainOf })
+  const decisionContext = createDecisionContext({ clock: ports.clock, directory, terms: () => terms, chainOf })
   const lockRate = createLockRate(prices)
   const touches = createTouches()
   const common = {
     ...ports,
     directory,
-    surroundings,
+    decisionContext,
     lockRate,
     keys,
     random,
@@ -125,7 +125,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     touches: touches.source,
     observe,
     callsPerMinute: 600,
-    onTouch: () => jobs.detect.wake(),
+    onNotice: () => jobs.detect.wake(),
   })
   const finality = createFinality(touches.source, ports.clock, () => jobs.finalize.wake())
   const { detection } = buildDetection(
@@ -208,8 +208,8 @@ export function startInstance(deps: InstanceDeps): Instance {
     async rearm(transferId) {
       const transfer = await ports.operator.transfer(transferId)
       if (transfer === null || transfer.intentId === null) return
-      const around = await surroundings(NETWORK)
-      await decideAndApply(ports.work, transfer.intentId, (facts) => decideRearmed(facts, transferId, around))
+      const context = await decisionContext(NETWORK)
+      await decideAndApply(ports.work, transfer.intentId, (facts) => decideRearmed(facts, transferId, context))
     },
     release,
     async nameDestination(accountId, to) {
@@ -232,7 +232,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       every('reconcile', 20 * MINUTE_MS, now)
       every('reload', 10 * MINUTE_MS, now)
     },
-    onNews(ids, kind) {
+    onChangeNotice(ids, kind) {
       if (!carrier.alive) return
       if (detection.loaded) detection.refresh(ids, kind).catch((error: unknown) => onError(error, 'refresh'))
       jobs.transfer.wake()

@@ -51,7 +51,7 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   const day = sources.includes('blocks') ? BLOCK_DAY_MS : DAY_MS
   const operator = employOperator(() => people, ground, database.db, mishaps.thawSome, day)
   const monitor = createMonitor(ground, stage, database.db, findings, {
-    onNews(intentId, kind) {
+    onChangeNotice(intentId, kind) {
       spreadNews(ground, fleet, intentId, kind)
       trouble.onChanged(intentId)
     },

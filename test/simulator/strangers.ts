@@ -28,7 +28,7 @@ export type Trouble = {
 }
 
 /** Intents as strangers know them. */
-export type Sight = {
+export type ChainSnapshot = {
   readonly addresses: ReadonlyMap<string, Address>
   readonly statusOf: (intentId: string) => IntentStatus
 }
@@ -41,7 +41,7 @@ const MINTED = 2n ** 63n
 /** Rounds of minting and taking back, whose sum is beyond 64 bits from the third on. */
 const MOST_ROUNDS = 4
 
-export function createTrouble(ground: Ground, stage: Stage, sight: Sight): Trouble {
+export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnapshot): Trouble {
   const { chain, faults, scheduler, trace } = ground
   const { rich, others, spam } = stage.strangers
   const dice = ground.dice.stream('strangers')
@@ -70,11 +70,11 @@ export function createTrouble(ground: Ground, stage: Stage, sight: Sight): Troub
     mint: WorldMint | null,
     statuses: ReadonlySet<IntentStatus>,
   ): Promise<void> => {
-    const target = sight.addresses.get(intentId)
+    const target = snapshot.addresses.get(intentId)
     if (target === undefined || dripping.has(intentId)) return
     dripping.add(intentId)
     trace.note(`${kind} for ${target}`)
-    for (let drops = 0; drops < MOST_DROPS && !faults.over && statuses.has(sight.statusOf(intentId)); drops += 1) {
+    for (let drops = 0; drops < MOST_DROPS && !faults.over && statuses.has(snapshot.statusOf(intentId)); drops += 1) {
       send([rich], mint === null ? [paySol(rich, target, BigInt(1 + drops))] : payToken(rich, target, mint, 1n))
       faults.count(kind)
       await (kind === 'dust in a rhythm' ? pause(1_000, 10_000) : pause(500, 500))
@@ -107,7 +107,7 @@ export function createTrouble(ground: Ground, stage: Stage, sight: Sight): Troub
 
   return {
     strike() {
-      const targets = [...sight.addresses.values()].slice(-3)
+      const targets = [...snapshot.addresses.values()].slice(-3)
       if (targets.length === 0) return
       const target = dice.pick(targets)
       if (faults.strikes('token dust, account closed')) void dustAndClose(target)
@@ -115,7 +115,7 @@ export function createTrouble(ground: Ground, stage: Stage, sight: Sight): Troub
       if (faults.strikes('address only named')) nameOften(target)
     },
     onChanged(intentId) {
-      const status = sight.statusOf(intentId)
+      const status = snapshot.statusOf(intentId)
       if (!BUSY.has(status)) return
       const mint = dice.chance(0.5) ? null : dice.pick([...stage.mints.values()])
       if (faults.strikes('dust in a rhythm')) void drip('dust in a rhythm', intentId, mint, BUSY)

@@ -1,10 +1,10 @@
 // Pages of a history that a test keeps whole, as a provider gives them.
 import type { Signature } from '#core/chain/types.ts'
-import type { HistoryPage, HistoryTouch } from '#ports/chain.ts'
+import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
 
 /** `all` is newest first. A provider that does not know `until` lists everything, and nothing after an unknown `before`. */
 export function pageOf(
-  all: readonly HistoryTouch[],
+  all: readonly HistoryEntry[],
   range: { readonly before?: Signature | null; readonly until?: Signature | null },
   limit = 100,
 ): HistoryPage {

@@ -9,7 +9,7 @@ import {
   LIVE_ATTEMPT_STATES,
   type NewLedgerEntry,
   type NewTransfer,
-  type Restatement,
+  type StatusOverride,
   type Transfer,
 } from '#core/transfers/transfer.ts'
 import type { ExpiredIntent, IntentWorkStore, TransferStore, WatchedIntent } from '#ports/stores.ts'
@@ -84,7 +84,7 @@ export function createMemoryStores(): MemoryStores {
     })
   }
 
-  const restate = ({ transferId, status, reason, fence }: Restatement, now: Date): boolean => {
+  const restate = ({ transferId, status, reason, fence }: StatusOverride, now: Date): boolean => {
     const stored = transfers.get(transferId)
     const from = status === 'planned' ? ['failed', 'held'] : [fence === null ? 'held' : 'in_progress']
     if (stored === undefined || !from.includes(stored.transfer.status)) return false
@@ -119,7 +119,7 @@ export function createMemoryStores(): MemoryStores {
         doneAt: outcome.at,
       }
     }
-    if (change.restated !== null && !restate(change.restated, after.updatedAt)) return false
+    if (change.statusOverride !== null && !restate(change.statusOverride, after.updatedAt)) return false
     intents.set(before.id, { ...row, intent: after })
     for (const deposit of change.deposits) {
       const { seenAt, seenVersion } = deposits.get(placeOf(deposit)) ?? deposit

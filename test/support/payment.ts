@@ -12,7 +12,7 @@ import {
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import type { Undeliverable } from '#core/payments/booking/preflight.ts'
 import type { Decision, IntentChange, IntentFacts, Payee } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { ObservedDeposit } from '#core/payments/machine/deposits.ts'
 import type { Deposit, PaymentIntent, Selection, Sender } from '#core/payments/payment-intent.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
@@ -82,7 +82,7 @@ export const TERMS: FeeTerms = {
   feePayer: FEE_PAYER,
 }
 
-export const around = (patch: Partial<Surroundings> = {}): Surroundings => ({
+export const context = (patch: Partial<DecisionContext> = {}): DecisionContext => ({
   now: NOW,
   terms: TERMS,
   rentMinimum: RENT,
@@ -150,17 +150,17 @@ export const factsWith = (intent: PaymentIntent, patch: Partial<IntentFacts> = {
 export function afterwards(facts: IntentFacts, change: IntentChange): IntentFacts {
   const key = ({ signature, account, asset }: Deposit): string => `${signature} ${account} ${asset}`
   const changed = new Map(change.deposits.map((one) => [key(one), one]))
-  const { outcome, restated } = change
+  const { outcome, statusOverride } = change
   const transfers = facts.transfers.map((transfer): Transfer => {
     const { id } = transfer
     if (id === outcome?.transferId) {
       return { ...transfer, status: outcome.transferStatus, reason: outcome.reason, moved: outcome.moved }
     }
-    if (id !== restated?.transferId) return transfer
+    if (id !== statusOverride?.transferId) return transfer
     return {
       ...transfer,
-      status: restated.status === 'planned' ? 'in_progress' : restated.status,
-      reason: restated.reason,
+      status: statusOverride.status === 'planned' ? 'in_progress' : statusOverride.status,
+      reason: statusOverride.reason,
     }
   })
   const planned = change.transfers.map(
@@ -261,6 +261,7 @@ export const blockedLeg = (
 export const sweepOf = (patch: Partial<Transfer> = {}): Transfer => ({
   id: 'transfer-1',
   key: 'sweep:intent:42:1',
+  portion: 'main',
   network: 'live',
   kind: 'sweep',
   accountId: pendingIntent.accountId,

@@ -11,7 +11,7 @@ import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { MERCHANT, pendingIntent } from './example-intent.ts'
 import { createMemoryStores, type MemoryStores } from './memory-stores.ts'
 import { Crash, createLife, type Life } from './mortal.ts'
-import { around, choice, deposit, FEE_PAYER, intentWith, NOW, PAYEE, units } from './payment.ts'
+import { choice, context, deposit, FEE_PAYER, intentWith, NOW, PAYEE, units } from './payment.ts'
 import { createToyChain, TOKEN_RENT, tokenAccountOf, toyKeys, toySigner } from './toy-chain.ts'
 
 export const PRICE = 10_000_000n
@@ -95,7 +95,7 @@ export function startInstance(world: World, life: Life = createLife(null), insta
   const intents = life.wrap(world.stores.intents)
   const transfers = life.wrap(world.stores.transfers)
   const clock = { now: world.now }
-  const surroundings = async () => around({ now: world.now() })
+  const decisionContext = async () => context({ now: world.now() })
   let ids = 0
   const uuid = () => `00000000-0000-4000-8000-${String(instance * 1_000 + ids++).padStart(12, '0')}`
   const common = {
@@ -110,15 +110,15 @@ export function startInstance(world: World, life: Life = createLife(null), insta
     onError,
   }
   const commitment = 'finalized' as const
-  const prepare = createAttemptPreparer({ ...common, commitment, surroundings, random: { uuid } })
+  const prepare = createAttemptPreparer({ ...common, commitment, decisionContext, random: { uuid } })
   const advance = createTransferAdvancer({
     ...common,
     commitment,
     prepare,
-    surroundings,
+    decisionContext,
     signer: life.wrap(world.signer),
   })
-  const settle = createSettler({ store: intents, surroundings, onError })
+  const settle = createSettler({ store: intents, decisionContext, onError })
   return {
     errors,
     advance: () => advance('live'),

@@ -89,6 +89,7 @@ export async function planSweepOf(
   const number = 10_000 + nextNumber()
   const planned: NewTransfer = {
     key: `sweep:intent:${intent.derivationIndex}:${number}`,
+    portion: 'main',
     kind: 'sweep',
     network: intent.network,
     accountId: intent.accountId,

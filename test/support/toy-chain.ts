@@ -50,7 +50,7 @@ export type ToyChain = Pick<
   | 'lifetime'
   | 'broadcast'
   | 'signatureStatuses'
-  | 'proveDead'
+  | 'proveExpired'
   | 'compile'
   | 'minimumBalance'
   | 'blockTime'
@@ -124,7 +124,7 @@ export function createToyChain(start = new Date(400_000)) {
         return { slot: one.slot, level, error: one.error }
       })
     },
-    async proveDead({ signature, lastValidBlockHeight, knownSignature }) {
+    async proveExpired({ signature, lastValidBlockHeight, knownSignature }) {
       if (landed.has(signature)) return { dead: false, because: 'landed', detail: 'it is there' }
       const known = landed.get(knownSignature)?.slot ?? 0n
       if (known < prunedBelow) return { dead: false, because: 'unproven', detail: 'does not know what it must know' }

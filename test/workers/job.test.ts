@@ -138,10 +138,10 @@ describe('a job that may overlap itself', () => {
 
   test('starts a round for news while another is at work, and one for all news that comes before its turn', () => {
     const { job, rounds, turns } = taking()
-    for (let news = 0; news < 5; news += 1) job.wake()
+    for (let notice = 0; notice < 5; notice += 1) job.wake()
     expect(rounds).toHaveLength(1)
     turns[0]?.()
-    for (let news = 0; news < 5; news += 1) job.wake()
+    for (let notice = 0; notice < 5; notice += 1) job.wake()
     expect(rounds).toHaveLength(2)
     // The first goes on taking what falls due: that is not the second one's turn.
     turns[0]?.()

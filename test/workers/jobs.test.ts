@@ -39,7 +39,7 @@ beforeEach(() => {
     catchUp: note('catch up', undefined),
     runOnce: note('watch', { read: 0, observed: 0 }),
     readBacklog: note('read the backlog', { read: 0, observed: 0 }),
-    lookAgain: (ids) => void done.push(`look again at ${ids.join() || 'none'}`),
+    checkAgain: (ids) => void done.push(`look again at ${ids.join() || 'none'}`),
     forget() {
       done.push('forget')
       loaded = false

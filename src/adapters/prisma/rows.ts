@@ -158,6 +158,7 @@ export function transferFromRow(row: TransferRow): Transfer {
     decimals: row.decimals,
     tokenProgram: addressOrNull(row.tokenProgram),
     round: row.round,
+    portion: row.portion,
     legs: legs.map((leg) => ({
       role: leg.role,
       destination: makeAddress(leg.destination),

@@ -7,7 +7,7 @@ import type { Clock } from '#ports/clock.ts'
 import { createBlockMatcher } from './blocks/block-matcher.ts'
 import { createBlockSource } from './blocks/block-source.ts'
 import { createAccountReader } from './rpc/accounts.ts'
-import { createDeathProver } from './rpc/death-proof.ts'
+import { createExpiryProver } from './rpc/expiry-proof.ts'
 import { createFinality } from './rpc/finality.ts'
 import { createHistoryReader } from './rpc/history.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from './rpc/rpc-pool.ts'
@@ -48,7 +48,7 @@ export function createChain(options: ChainOptions): Chain & ChainMonitor {
     ...accounts,
     ...createHistoryReader(pool, finality),
     ...createSubmitter(pool, clock, finality, { lifetimeCacheMs }),
-    ...createDeathProver(pool),
+    ...createExpiryProver(pool),
     ...createCompiler({ accounts, depositKeys, network, computeUnitPrice }),
     ...createIdentity(pool),
   }

@@ -201,7 +201,7 @@ export type Deposit = {
   readonly blockTime: Date | null
   readonly senders: readonly Sender[]
   readonly state: 'confirmed' | 'final' | 'dropped'
-  readonly use: 'applied' | 'wrong_asset' | 'late' | 'held'
+  readonly use: 'applied' | 'wrong_asset' | 'late' | 'unaccepted'
   readonly seenAt: Date
   /** The version of the intent that first had it. Instances whose clocks differ agree by it on what came first. */
   readonly seenVersion: number

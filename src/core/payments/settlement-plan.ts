@@ -13,9 +13,9 @@ import {
   ZERO,
 } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
-import { type Division, divide, dustOf, type Share, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { type DepositShare, type Division, divide, dustOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import type { Leg, LegRole } from '#core/transfers/plan.ts'
 
 /** The platform's own terms, from its configuration. */
@@ -39,17 +39,17 @@ export type SettlementPlan = { readonly legs: readonly Leg[] } | { readonly refu
 export function planSettlement(
   intent: PaymentIntent,
   payee: Payee,
-  available: readonly Share[],
+  available: readonly DepositShare[],
   terms: FeeTerms,
-  around: Pick<Surroundings, 'rentMinimum' | 'custodians'>,
-  { waived = [], claimed = ZERO }: { readonly waived?: readonly Address[]; readonly claimed?: BaseUnits } = {},
+  context: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
+  { waived = [], reserved = ZERO }: { readonly waived?: readonly Address[]; readonly reserved?: BaseUnits } = {},
 ): SettlementPlan {
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
-  const due = subtractToZero(selection.expected, claimed)
-  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, around, waived)
+  const due = subtractToZero(selection.expected, reserved)
+  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, context, waived)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
   const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
   const cuts = allCuts.filter(({ destination }) => !waived.includes(destination))
@@ -95,19 +95,19 @@ function divideExcess(
   intent: PaymentIntent,
   asset: Asset,
   due: BaseUnits,
-  available: readonly Share[],
+  available: readonly DepositShare[],
   terms: FeeTerms,
-  around: Pick<Surroundings, 'rentMinimum' | 'custodians'>,
+  context: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
   waived: readonly Address[],
 ): Pick<Division, 'refunds' | 'stays'> {
   const excess = subtractToZero(totalOf(available), due)
   // Once the intent is over, whatever is asked to be swept is no excess of the price any more.
   const isOver = OVER.has(intent.status)
   if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
-  const divided = divide(excess, available, asset, around)
+  const divided = divide(excess, available, asset, context)
   if (asset === SOL) return divided
   const refunds = divided.refunds.filter(({ address }) => !waived.includes(address))
-  return { refunds, stays: subtract(excess, add(totalOf(refunds), dustOf(excess, available, around.custodians))) }
+  return { refunds, stays: subtract(excess, add(totalOf(refunds), dustOf(excess, available, context.custodians))) }
 }
 
 const OVER: ReadonlySet<IntentStatus> = new Set(['swept', 'cancelled', 'refunding', 'refunded', 'refund_failed'])

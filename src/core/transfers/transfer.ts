@@ -9,11 +9,7 @@ export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
 
 /** An obligation: what must happen exactly once. Its key says what; its legs are frozen when it is planned. */
 export type NewTransfer = {
-  /**
-   * `sweep:intent:<n>:<round>`, and of what that left behind `sweep:intent:<n>:<round>:rest`;
-   * `refund:intent:<n>:<round>:<asset>`; `release:intent:<n>:<round>:<asset>`, or of what lies apart
-   * `release:apart:<n>:<round>:<asset>`; `rent:<deposit address>:<mint>:<round>`.
-   */
+  /** Unique. No rule reads it: whatever it says is in the other fields as well. */
   readonly key: string
   readonly network: Network
   readonly kind: TransferKind
@@ -26,8 +22,15 @@ export type NewTransfer = {
   readonly decimals: number
   readonly tokenProgram: Address | null
   readonly round: number
+  readonly portion: TransferPortion
   readonly legs: readonly Leg[]
 }
+
+/**
+ * Which part of the asset at the source a transfer moves: `main` is what arrived; `rent_reserve` is the rent minimum that
+ * an earlier transfer left there; `unaccepted` is what nobody accepted. Each part has rounds of its own.
+ */
+export type TransferPortion = 'main' | 'rent_reserve' | 'unaccepted'
 
 export type Transfer = NewTransfer & {
   readonly id: string
@@ -44,13 +47,6 @@ export type Transfer = NewTransfer & {
   /** The version of its intent that first had it: deposits with a later one came after it was planned. */
   readonly plannedVersion: number
   readonly doneAt: Date | null
-}
-
-/** What an obligation has in common with another one that draws on the same account: all but what it is and moves. */
-export function sameSource(transfer: NewTransfer): Omit<NewTransfer, 'key' | 'kind' | 'round' | 'legs'> {
-  const { network, accountId, intentId, source, sourceAccountIndex, sourceIntentIndex, asset, decimals, tokenProgram } =
-    transfer
-  return { network, accountId, intentId, source, sourceAccountIndex, sourceIntentIndex, asset, decimals, tokenProgram }
 }
 
 /** States in which a transaction may still land; at most one such attempt per obligation and per source. */
@@ -83,7 +79,7 @@ export type Attempt = {
 export type Lease = { readonly transferId: string; readonly fence: bigint }
 
 /** Whether the transfer still is the one that was claimed under the lease, and under way. */
-export const isHeldUnder = ({ fence }: Pick<Lease, 'fence'>, transfer: Transfer | undefined): transfer is Transfer =>
+export const isLeasedBy = ({ fence }: Pick<Lease, 'fence'>, transfer: Transfer | undefined): transfer is Transfer =>
   transfer?.status === 'in_progress' && transfer.fence === fence
 
 export type LeasedTransfer = {
@@ -112,7 +108,7 @@ export type NewLedgerEntry = {
 }
 
 /** A turn of an obligation that no transaction of it made: put aside, given up, or taken up again. */
-export type Restatement = {
+export type StatusOverride = {
   readonly transferId: string
   readonly status: 'planned' | 'held' | 'failed'
   readonly reason: string | null

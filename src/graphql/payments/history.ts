@@ -8,7 +8,7 @@ import { LegRoleEnum } from '#graphql/payments/settlement.ts'
 export const TransferStatusEnum = builder.enumType('TransferStatus', { values: TRANSFER_STATUSES })
 const DepositStateEnum = builder.enumType('DepositState', { values: ['confirmed', 'final', 'dropped'] })
 const DepositUseEnum = builder.enumType('DepositUse', {
-  values: ['applied', 'wrong_asset', 'late', 'held'],
+  values: ['applied', 'wrong_asset', 'late', 'unaccepted'],
   description: 'What became of a deposit.',
 })
 

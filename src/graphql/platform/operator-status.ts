@@ -55,7 +55,7 @@ const WorkerType = builder.objectRef<OperatorStatus['workers'][number]>('Worker'
     id: t.expose('id', { type: 'UUID' }),
     role: t.exposeString('role'),
     startedAt: t.expose('startedAt', { type: 'DateTimeISO' }),
-    beatAt: t.expose('beatAt', { type: 'DateTimeISO' }),
+    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTimeISO' }),
   }),
 })
 

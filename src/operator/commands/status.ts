@@ -21,7 +21,7 @@ export function addStatusCommand(program: Command, { ask, show }: Shell): void {
           `Open payments ${status.openIntents}, unfinished transfers ${status.unfinishedTransfers}`,
           table(
             ['worker', 'role', 'started', 'heard of'],
-            status.workers.map((worker) => [worker.id, worker.role, worker.startedAt, worker.beatAt]),
+            status.workers.map((worker) => [worker.id, worker.role, worker.startedAt, worker.lastSeenAt]),
             'No worker.',
           ),
           alertLines(status.alerts),

@@ -1,6 +1,6 @@
+import { endpoint } from '#http/endpoint.ts'
+import { body, indexField } from '#http/input.ts'
 import { RestCancelByIndexDocument } from '#rest/documents.generated.ts'
-import { endpoint } from '#rest/endpoint.ts'
-import { body, indexField } from '#rest/input.ts'
 import { statusBody } from '#rest/payments/present.ts'
 
 export const cancelByIndex = endpoint({

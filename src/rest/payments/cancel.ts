@@ -1,6 +1,6 @@
+import { endpoint } from '#http/endpoint.ts'
+import { body, secretField } from '#http/input.ts'
 import { RestCancelCheckoutDocument } from '#rest/documents.generated.ts'
-import { endpoint } from '#rest/endpoint.ts'
-import { body, secretField } from '#rest/input.ts'
 import { statusBody } from '#rest/payments/present.ts'
 
 export const cancelCheckout = endpoint({

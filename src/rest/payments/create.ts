@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { endpoint } from '#http/endpoint.ts'
+import { address, body, keyText } from '#http/input.ts'
 import { RestCreateIntentDocument } from '#rest/documents.generated.ts'
-import { endpoint } from '#rest/endpoint.ts'
-import { address, body, keyText } from '#rest/input.ts'
 import { customerFields, customerInput } from '#rest/payments/customer.ts'
 import { intentBody } from '#rest/payments/present.ts'
 

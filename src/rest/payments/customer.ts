@@ -1,7 +1,7 @@
 // The buyer's details as a request sends them: left out is untouched, null clears.
 import type { z } from 'zod'
+import { body, text } from '#http/input.ts'
 import type { CustomerInput } from '#rest/documents.generated.ts'
-import { body, text } from '#rest/input.ts'
 
 const optional = text.nullish()
 

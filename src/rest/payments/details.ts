@@ -1,6 +1,6 @@
+import { endpoint } from '#http/endpoint.ts'
+import { body, secretField } from '#http/input.ts'
 import { RestUpdateDetailsDocument } from '#rest/documents.generated.ts'
-import { endpoint } from '#rest/endpoint.ts'
-import { body, secretField } from '#rest/input.ts'
 import { customerFields, customerInput } from '#rest/payments/customer.ts'
 import { customerDetailsBody } from '#rest/payments/present.ts'
 

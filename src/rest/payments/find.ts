@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { endpoint } from '#http/endpoint.ts'
+import { keyText } from '#http/input.ts'
 import { RestFindIntentDocument } from '#rest/documents.generated.ts'
-import { endpoint } from '#rest/endpoint.ts'
-import { keyText } from '#rest/input.ts'
 import { intentBody } from '#rest/payments/present.ts'
 
 export const findIntent = endpoint({

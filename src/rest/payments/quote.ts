@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { endpoint } from '#http/endpoint.ts'
+import { secretParameter } from '#http/input.ts'
 import { RestQuoteDocument } from '#rest/documents.generated.ts'
-import { endpoint } from '#rest/endpoint.ts'
-import { secretParameter } from '#rest/input.ts'
 
 export const quote = endpoint({
   method: 'GET',

@@ -1,6 +1,6 @@
+import { endpoint } from '#http/endpoint.ts'
+import { address, body, secretField } from '#http/input.ts'
 import { RestSelectTokenDocument } from '#rest/documents.generated.ts'
-import { endpoint } from '#rest/endpoint.ts'
-import { address, body, secretField } from '#rest/input.ts'
 
 export const selectToken = endpoint({
   method: 'POST',

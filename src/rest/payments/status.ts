@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { endpoint } from '#http/endpoint.ts'
+import { secretParameter } from '#http/input.ts'
 import { RestCheckoutStatusDocument } from '#rest/documents.generated.ts'
-import { endpoint } from '#rest/endpoint.ts'
-import { secretParameter } from '#rest/input.ts'
 import { statusBody } from '#rest/payments/present.ts'
 
 export const checkoutStatus = endpoint({

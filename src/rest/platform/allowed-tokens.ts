@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { endpoint } from '#http/endpoint.ts'
 import { RestAllowedTokensDocument } from '#rest/documents.generated.ts'
-import { endpoint } from '#rest/endpoint.ts'
 
 export const allowedTokens = endpoint({
   method: 'GET',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { endpoint } from '#http/endpoint.ts'
 import { RestConfigDocument } from '#rest/documents.generated.ts'
-import { endpoint } from '#rest/endpoint.ts'
 
 export const config = endpoint({
   method: 'GET',

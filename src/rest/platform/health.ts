@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { endpoint } from '#http/endpoint.ts'
 import { RestHealthDocument } from '#rest/documents.generated.ts'
-import { endpoint } from '#rest/endpoint.ts'
 
 export const health = endpoint({
   method: 'GET',

@@ -93,17 +93,17 @@ export async function auditAddresses(
     sights.map(({ intentId, slot }) => ({ intentId, slot })),
     feePayer,
   )
-  return await inOrder(sights, async (sight) => {
-    const own = booksOf(books, sight)
+  return await inOrder(sights, async (snapshot) => {
+    const own = booksOf(books, snapshot)
     const isBooked = (asset: Asset) =>
-      isTaken(asset, sight, tokens) || (tokens.has(asset) && assetsIn(own).includes(asset))
-    return { issued: sight, shown: await judge(deps, sight, own, isBooked), feePayer: own.feePayer }
+      isTaken(asset, snapshot, tokens) || (tokens.has(asset) && assetsIn(own).includes(asset))
+    return { issued: snapshot, shown: await judge(deps, snapshot, own, isBooked), feePayer: own.feePayer }
   })
 }
 
 type Place = IssuedAddress['places'][number]
 type Asked = IssuedAddress & { readonly derivedAddress: Address; readonly read: readonly Place[] }
-type Sight = Asked & { readonly slot: bigint; readonly states: ReadonlyMap<string, AccountState | null> }
+type ChainSnapshot = Asked & { readonly slot: bigint; readonly states: ReadonlyMap<string, AccountState | null> }
 
 /** The address derived anew, and every account in which its money could be. */
 async function findPlaces(
@@ -121,8 +121,8 @@ async function findPlaces(
 }
 
 /** Reads the chain in full calls. All accounts of one address are in one call, so that they are seen at one slot. */
-async function look(chain: BalanceReader, asked: readonly Asked[]): Promise<readonly Sight[]> {
-  const sights = new Map<string, Sight>()
+async function look(chain: BalanceReader, asked: readonly Asked[]): Promise<readonly ChainSnapshot[]> {
+  const sights = new Map<string, ChainSnapshot>()
   await forEachParallel(inCalls(asked), CALLS_AT_ONCE, async (group) => {
     // What is not an address holds nothing, whatever an entry may say of it.
     const accounts = [...new Set(group.flatMap(({ read }) => read.map(({ account }) => account)))].filter(isPublicKey)
@@ -151,7 +151,7 @@ function inCalls(asked: readonly Asked[]): readonly (readonly Asked[])[] {
 
 async function judge(
   { keys }: Pick<AuditDeps, 'keys'>,
-  { intentIndex, address, derivedAddress, read, states }: Sight,
+  { intentIndex, address, derivedAddress, read, states }: ChainSnapshot,
   books: RecordedBooks,
   isBooked: (asset: Asset) => boolean,
 ): Promise<AuditPage['addresses'][number]> {
@@ -180,7 +180,7 @@ async function judge(
 }
 
 /** Lamports in token accounts: their makers' rent, which goes to the fee payer when they are closed. */
-const rentIn = (read: readonly Place[], states: Sight['states']): Lamports =>
+const rentIn = (read: readonly Place[], states: ChainSnapshot['states']): Lamports =>
   makeLamports(
     [...new Set(read.map(({ account }) => states.get(account) ?? null))]
       .filter((state) => state !== null && state.token !== null)

@@ -11,7 +11,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Halt, HaltStore } from '#ports/halts.ts'
 import type { SettingStore } from '#ports/stores.ts'
 import type { Directory } from '#services/accounts/directory.ts'
-import type { ObserveDeposits, TouchedAccount } from '#services/detection/observe.ts'
+import type { ChangedAccount, ObserveDeposits } from '#services/detection/observe.ts'
 import { accountsOf } from '#services/detection/polling/watch-list.ts'
 import { type Audited, auditAddresses } from './audit.ts'
 import { readPosition, writePosition } from './position.ts'
@@ -165,7 +165,7 @@ async function sift(
     keys,
     await directory.tokens(network),
   )
-  const touched = shown.balances.flatMap(({ account, asset, chain, difference }): TouchedAccount[] => {
+  const touched = shown.balances.flatMap(({ account, asset, chain, difference }): ChangedAccount[] => {
     const place = usual.find((one) => one.account === account && one.asset === asset)
     // A token that is allowed now may have arrived before: the ledger may know it, and no deposit does.
     const isUntaken = !acceptedAssets.includes(asset) && shown.flows.some((flow) => isMoreThanCame(flow, asset))

@@ -8,7 +8,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { Searched } from '#services/payments/expire.ts'
 import type { BlockScan } from './blocks/block-scan.ts'
-import type { Joiners } from './blocks/late-addresses.ts'
+import type { LateAddresses } from './blocks/late-addresses.ts'
 import { SWEEP_EVERY_MS, TIERS } from './polling/watch-list.ts'
 import type { Watcher, WatchScope } from './polling/watcher.ts'
 import { PATIENCE_MS, type SetAside } from './set-aside.ts'
@@ -26,7 +26,7 @@ const DEFAULT_SLOTS_PER_MINUTE = 150
 const LISTINGS_PER_MINUTE = 10
 const TIP_SLOTS = 64
 
-export type Detection = Pick<Watcher, 'catchUp' | 'lookAgain' | 'readBacklog' | 'forget' | 'loaded'> & {
+export type Detection = Pick<Watcher, 'catchUp' | 'checkAgain' | 'readBacklog' | 'forget' | 'loaded'> & {
   reload(): Promise<void>
   runOnce(): Promise<void>
   /** Intents that were just made, or that changed. */
@@ -49,7 +49,7 @@ export type DetectionDeps = {
   >
   readonly store: DepositSourceStore
   readonly finality: FinalityNotices
-  readonly joiners: Joiners
+  readonly lateAddresses: LateAddresses
   readonly setAside: SetAside
   /** What the operator has settled on; null leaves it to the costs. */
   readonly fixed: DepositSourceKind | null
@@ -63,7 +63,7 @@ export type DetectionDeps = {
 type Mode = 'polling' | 'joining' | 'blocks'
 
 export function createDetection(deps: DetectionDeps): Detection {
-  const { network, watcher, scan, source, store, joiners } = deps
+  const { network, watcher, scan, source, store, lateAddresses } = deps
   let mode: Mode = 'polling'
   let scope: WatchScope = 'all'
   let anchor: BlockPlace | null = null
@@ -97,7 +97,7 @@ export function createDetection(deps: DetectionDeps): Detection {
 
   /** Blocks from the newest on; what came before them is read by its address, once. */
   const join = async (): Promise<void> => {
-    await joiners.load(null)
+    await lateAddresses.load(null)
     anchor = await newestBlock(source)
     if (anchor === null) throw new Error('no final block can be read')
     await watchBy('all')
@@ -114,11 +114,11 @@ export function createDetection(deps: DetectionDeps): Detection {
     const gap = newest - cursor.slot
     // Every provider is asked how far back it goes, and one may be away: not where all of them go back so far.
     if (gap > MOST_GAP_SLOTS || (gap > SURELY_KEPT_SLOTS && (await isForgotten(cursor.slot)))) return await join()
-    await joiners.load(cursor.savedAt)
+    await lateAddresses.load(cursor.savedAt)
     begin(cursor)
     await watchBy(gap > BEHIND_SLOTS ? 'open' : 'pushes')
     // Whoever was made while everybody was loaded.
-    await joiners.catchUp()
+    await lateAddresses.catchUp()
   }
 
   const poll = async (): Promise<void> => {
@@ -191,7 +191,7 @@ export function createDetection(deps: DetectionDeps): Detection {
   return {
     reload: () =>
       exclusively(async () => {
-        joiners.forget()
+        lateAddresses.forget()
         watcher.forget()
         await deps.setAside.load()
         state = await store.read(network)
@@ -215,22 +215,22 @@ export function createDetection(deps: DetectionDeps): Detection {
     },
     async scan() {
       if (mode !== 'blocks') return { again: false }
-      const [read, looked] = await Promise.allSettled([scan.runOnce(), joiners.look()])
+      const [read, looked] = await Promise.allSettled([scan.runOnce(), lateAddresses.look()])
       if (read.status === 'rejected') throw read.reason
       if (looked.status === 'rejected') throw looked.reason
       return read.value
     },
     async catchUp() {
       await watcher.catchUp()
-      if (mode !== 'polling') await joiners.catchUp()
+      if (mode !== 'polling') await lateAddresses.catchUp()
       await exclusively(choose)
     },
     async refresh(intentIds, news) {
-      if (mode !== 'polling' && news === 'created') await joiners.join(intentIds)
+      if (mode !== 'polling' && news === 'created') await lateAddresses.join(intentIds)
       // Nobody has chosen yet how to pay what was just made.
       if (mode !== 'blocks' || scope !== 'pushes' || news === 'changed') await watcher.refresh(intentIds)
     },
-    lookAgain: (intentIds) => watcher.lookAgain(intentIds),
+    checkAgain: (intentIds) => watcher.checkAgain(intentIds),
     async readBacklog() {
       const [read, looked] = await Promise.allSettled([watcher.readBacklog(), deps.setAside.look()])
       if (read.status === 'rejected') throw read.reason
@@ -239,7 +239,7 @@ export function createDetection(deps: DetectionDeps): Detection {
     },
     forget() {
       deps.finality.followFinality(null)
-      joiners.forget()
+      lateAddresses.forget()
       deps.setAside.forget()
       mode = 'polling'
       watcher.forget()

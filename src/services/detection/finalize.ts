@@ -14,8 +14,8 @@ import { forEachParallel } from '#lib/parallel.ts'
 import type { ChainClock, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
-import type { Finality } from './finality.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
+import type { Finality } from './finality-watch.ts'
 
 /** One status call holds 256 signatures; a few calls a run keep it short. */
 const BATCH = 1_024
@@ -39,7 +39,7 @@ export type FinalizeDeposits = (network: Network) => Promise<{ waiting: number; 
 export function createFinalizer(deps: {
   chainOf: (network: Network) => FinalityChain
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'unfinalDeposits'>
-  surroundings: ReadSurroundings
+  decisionContext: ReadDecisionContext
   /** What money acts on: finalized, but for a sandbox that cannot wait. */
   commitment: Commitment
   /** Deposits in later slots are booked by whoever reads the blocks; null when nobody does. */
@@ -59,8 +59,8 @@ export function createFinalizer(deps: {
     const byIntent = Map.groupBy(verdicts, ({ deposit }) => deposit.intentId)
     await forEachParallel([...byIntent], CONCURRENT_INTENTS, async ([intent, settled]) => {
       try {
-        const around = await deps.surroundings(network)
-        await decideAndApply(deps.store, intent, (facts) => decideFinality(facts, settled, around))
+        const context = await deps.decisionContext(network)
+        await decideAndApply(deps.store, intent, (facts) => decideFinality(facts, settled, context))
       } catch (error) {
         deps.onError(error, { intent })
       }

@@ -19,7 +19,7 @@ import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
 import { createHistoryMemory, type HistoryMemory } from './polling/history-memory.ts'
 import type { StepBudget, WalkSource } from './polling/history-walk.ts'
@@ -28,7 +28,7 @@ import type { StepBudget, WalkSource } from './polling/history-walk.ts'
 export const QUICK_LOOK: StepBudget = { pages: 2, transactions: 8, ms: 2_000 }
 
 /** An account of an intent and the balance that it was just seen to have. */
-export type TouchedAccount = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
+export type ChangedAccount = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
 
 export type Observed = {
   /** False while the chain's history does not yet tell where a balance came from: look again soon. */
@@ -46,19 +46,19 @@ export type Observed = {
  */
 export type ObserveDeposits = (
   intentId: string,
-  touched: readonly TouchedAccount[],
+  touched: readonly ChangedAccount[],
   budget?: StepBudget,
 ) => Promise<Observed>
 
 export function createDepositObserver(deps: {
   chainOf: (network: Network) => HistoryReader
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted'>
-  surroundings: ReadSurroundings
+  decisionContext: ReadDecisionContext
   lockRate: LockRate
   clock: Clock
 }): ObserveDeposits {
   const memory = createHistoryMemory()
-  const observe = async (intentId: string, touched: readonly TouchedAccount[], budget: StepBudget) => {
+  const observe = async (intentId: string, touched: readonly ChangedAccount[], budget: StepBudget) => {
     let found: Observed = { explained: true, unfinished: false, leaving: new Set() }
     // What the chain says does not depend on the row, so a lost race decides anew without reading it again.
     let reading: Reading | null = null
@@ -68,16 +68,16 @@ export function createDepositObserver(deps: {
     const decide = async (facts: IntentFacts) => {
       reading ??= await readInbound({ ...deps, memory, budget }, facts, touched)
       const { observed, others, unfinished } = reading
-      const around = await deps.surroundings(facts.intent.network)
-      now = around.now
-      unaccepted = divideArrivals([...observed, ...others], facts.intent, around.tokens).unaccepted
-      hasMore = newDeposits(facts, observed, around).length > MOST_DEPOSITS_A_CHANGE
+      const context = await deps.decisionContext(facts.intent.network)
+      now = context.now
+      unaccepted = divideArrivals([...observed, ...others], facts.intent, context.tokens).unaccepted
+      hasMore = newDeposits(facts, observed, context).length > MOST_DEPOSITS_A_CHANGE
       const explained = !unfinished && touched.every((account) => isExplained(facts, observed, account))
       found = { explained, unfinished, leaving: leavingOf(facts) }
       const choice = needsRateFor(facts, observed)
-      const token = choice === null ? undefined : around.tokens.get(choice)
+      const token = choice === null ? undefined : context.tokens.get(choice)
       const selection: Selection | null = token === undefined ? null : await deps.lockRate(facts.intent, token)
-      return decideDeposits(facts, observed, selection, around)
+      return decideDeposits(facts, observed, selection, context)
     }
     do await decideAndApply(deps.store, intentId, decide)
     while (hasMore)
@@ -121,7 +121,7 @@ type Reading = {
 async function readInbound(
   { chainOf, clock, memory, budget }: ReadingDeps,
   facts: IntentFacts,
-  touched: readonly TouchedAccount[],
+  touched: readonly ChangedAccount[],
 ): Promise<Reading> {
   const chain = chainOf(facts.intent.network)
   const strange = touched.filter((account) => !isAsBooked(facts, [], account))

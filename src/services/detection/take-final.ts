@@ -4,7 +4,7 @@ import { type Address, type Asset, type ObservedTransaction, type Signature, SOL
 import { bySlot, inboundOf } from '#core/payments/deposits/inbound.ts'
 import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
   decideDeposits,
   decideFinality,
@@ -17,7 +17,7 @@ import type { Deposit } from '#core/payments/payment-intent.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
 import { asFinal } from './finalize.ts'
 
@@ -30,7 +30,7 @@ export type TakeFinal = (intentId: string, transactions: readonly ObservedTransa
 export function createTakeFinal(deps: {
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted'>
   keys: Pick<DepositKeys, 'tokenAccountOf'>
-  surroundings: ReadSurroundings
+  decisionContext: ReadDecisionContext
   lockRate: LockRate
 }): TakeFinal {
   return async (intentId, transactions) => {
@@ -42,24 +42,24 @@ export function createTakeFinal(deps: {
     const takeSome = async (): Promise<boolean> => {
       let hasMore = false
       await decideAndApply(deps.store, intentId, async (facts) => {
-        const around = await deps.surroundings(facts.intent.network)
-        now = around.now
-        read ??= await readInbound(deps.keys, facts, transactions, around)
+        const context = await deps.decisionContext(facts.intent.network)
+        now = context.now
+        read ??= await readInbound(deps.keys, facts, transactions, context)
         const own = new Set(facts.transfers.map(({ signature }) => signature))
         const inbound = read.filter(({ signature }) => !own.has(signature))
-        unaccepted = divideArrivals(inbound, facts.intent, around.tokens).unaccepted
-        const fresh = newDeposits(facts, inbound, around)
+        unaccepted = divideArrivals(inbound, facts.intent, context.tokens).unaccepted
+        const fresh = newDeposits(facts, inbound, context)
         // Mostly all of it was shown when it was confirmed, and only has to be booked.
         if (fresh.length === 0) {
           const settled = settledBy(bySignature, facts.deposits)
           hasMore = settled.length > MOST_DEPOSITS_A_CHANGE
-          return decideFinality(facts, settled, around)
+          return decideFinality(facts, settled, context)
         }
         hasMore = true
         const choice = needsRateFor(facts, fresh)
-        const token = choice === null ? undefined : around.tokens.get(choice)
+        const token = choice === null ? undefined : context.tokens.get(choice)
         const selection = token === undefined ? null : await deps.lockRate(facts.intent, token)
-        return decideDeposits(facts, fresh, selection, around)
+        return decideDeposits(facts, fresh, selection, context)
       })
       return hasMore
     }
@@ -78,12 +78,12 @@ async function readInbound(
   keys: Pick<DepositKeys, 'tokenAccountOf'>,
   facts: IntentFacts,
   transactions: readonly ObservedTransaction[],
-  around: Surroundings,
+  context: DecisionContext,
 ): Promise<readonly ObservedDeposit[]> {
   const inbound = transactions.flatMap((transaction) => inboundOf(transaction, facts.intent))
   const seen: ObservedDeposit[] = []
   for (const deposit of inbound) {
-    const isUsual = await isUsualAccount(keys, facts.intent.address, deposit, around)
+    const isUsual = await isUsualAccount(keys, facts.intent.address, deposit, context)
     seen.push(isUsual ? deposit : { ...deposit, outOfReach: true })
   }
   return seen.sort(bySlot)
@@ -97,7 +97,7 @@ async function isUsualAccount(
   keys: Pick<DepositKeys, 'tokenAccountOf'>,
   address: Address,
   { account, asset }: { readonly account: Address; readonly asset: Asset },
-  { tokens }: Surroundings,
+  { tokens }: DecisionContext,
 ): Promise<boolean> {
   if (asset === SOL) return account === address
   const program = tokens.get(asset)?.tokenProgram ?? null

@@ -10,7 +10,7 @@ import type { Directory } from '#services/accounts/directory.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
 import { accountsOf, balanceOf } from '#services/detection/polling/watch-list.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 
 /** The intent after the cancel: cancelled, refunding or refunded. Throws `payment_already_received`. */
 export type CancelIntent = (intent: PaymentIntent) => Promise<PaymentIntent>
@@ -21,15 +21,15 @@ export type CancelDeps = {
   readonly directory: Pick<Directory, 'tokens'>
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly observe: ObserveDeposits
-  readonly surroundings: ReadSurroundings
+  readonly decisionContext: ReadDecisionContext
 }
 
 export const createCancel =
   (deps: CancelDeps): CancelIntent =>
   async (intent) => {
     await takeInWhatArrived(deps, intent)
-    const around = await deps.surroundings(intent.network)
-    const after = await decideAndApply(deps.store, intent.id, (facts) => decideCancel(facts, around))
+    const context = await deps.decisionContext(intent.network)
+    const after = await decideAndApply(deps.store, intent.id, (facts) => decideCancel(facts, context))
     if (after === null) throw new ServiceError('intent_not_found')
     return after
   }

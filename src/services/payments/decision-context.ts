@@ -2,21 +2,21 @@
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Lamports } from '#core/money/amounts.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import type { RentReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 
 /** Throws `chain_unavailable` while the chain's rent was never read. */
-export type ReadSurroundings = (network: Network) => Promise<Surroundings>
+export type ReadDecisionContext = (network: Network) => Promise<DecisionContext>
 
-export function createSurroundings(deps: {
+export function createDecisionContext(deps: {
   clock: Clock
   directory: Pick<Directory, 'tokens' | 'custodians'>
   terms: (network: Network) => FeeTerms
   chainOf: (network: Network) => RentReader
-}): ReadSurroundings {
+}): ReadDecisionContext {
   const rents = new Map<Network, Lamports>()
   const rentMinimum = async (network: Network): Promise<Lamports> => {
     try {

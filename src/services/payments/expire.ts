@@ -11,7 +11,7 @@ import type { ExpiredIntent, IntentWorkStore } from '#ports/stores.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { accountsOf, balanceOf, type WatchedAccount } from '#services/detection/polling/watch-list.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadSurroundings } from './decision-context.ts'
+import type { ReadDecisionContext } from './decision-context.ts'
 
 const BATCH = 500
 /** Where nothing has to be read for them. */
@@ -34,7 +34,7 @@ export function createExpirer(deps: {
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'expired' | 'watched'>
   directory: Pick<Directory, 'tokens'>
   keys: Pick<DepositKeys, 'tokenAccountOf'>
-  surroundings: ReadSurroundings
+  decisionContext: ReadDecisionContext
   clock: Clock
   /** How far final blocks were read; null while accounts are read instead. */
   searched?: () => Searched | null
@@ -55,11 +55,11 @@ export function createExpirer(deps: {
     // However many wait, and for however long, they take nobody else's place.
     const ids = await nextPage(network, readTo, SEARCHED_BATCH + unfinished.size)
     const over = ids.filter((id) => !unfinished.has(id))
-    const around = await deps.surroundings(network)
+    const context = await deps.decisionContext(network)
     let expired = 0
     await forEachParallel(over, CONCURRENT, async (id) => {
       try {
-        const after = await decideAndApply(deps.store, id, (facts) => decideExpiry(facts, readTo, around))
+        const after = await decideAndApply(deps.store, id, (facts) => decideExpiry(facts, readTo, context))
         if (after?.status !== 'pending' && after?.status !== 'underpaid') expired += 1
       } catch (error) {
         deps.onError(error, { intent: id })
@@ -84,14 +84,14 @@ export function createExpirer(deps: {
     // A provider that lags behind the block whose time was read has not seen the end of the window.
     if (slot < block.slot) return { expired: 0 }
     const seen = inLists(owned, states)
-    const around = await deps.surroundings(network)
+    const context = await deps.decisionContext(network)
     let expired = 0
     await forEachParallel([...over.entries()], CONCURRENT, async ([position, { id }]) => {
       try {
         const balances = seen[position] ?? []
         const after = await decideAndApply(deps.store, id, (facts) =>
           balances.every((account) => isExplained(facts, [], account))
-            ? decideExpiry(facts, block.time, around)
+            ? decideExpiry(facts, block.time, context)
             : UNCHANGED,
         )
         if (after?.status !== 'pending' && after?.status !== 'underpaid') expired += 1

@@ -11,7 +11,7 @@ import type { UnacceptedStore } from '#ports/unaccepted.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import { readReason } from '#services/reason.ts'
 import type { HeldServices } from '#services/services.ts'
 import { isUuid } from '#services/uuid.ts'
@@ -24,7 +24,7 @@ export type HeldDeps = {
   readonly store: HeldStore
   readonly unaccepted: Pick<UnacceptedStore, 'list'>
   readonly work: Pick<IntentWorkStore, 'facts' | 'apply'>
-  readonly surroundings: ReadSurroundings
+  readonly decisionContext: ReadDecisionContext
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly mintsOf: (network: Network) => MintReader
@@ -51,11 +51,11 @@ export function createHeldServices(deps: HeldDeps): HeldServices {
       const { id, network } = found
       await deps.judgeDestination(network, to)
       const token = await tokenOf(deps, network, asset)
-      const around = await deps.surroundings(network)
+      const context = await deps.decisionContext(network)
       await decideAndApply(deps.work, id, async (facts) => {
         const { intent } = facts
         const account = await accountOf(deps.keys, intent, asset, token.tokenProgram)
-        return decideRelease(facts, { asset, to, reason, account, ...token }, around)
+        return decideRelease(facts, { asset, to, reason, account, ...token }, context)
       })
       return newestOf(await store.releases({ intentId: id, limit: NEWEST }), asset)
     },

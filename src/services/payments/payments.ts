@@ -9,7 +9,7 @@ import type { IntentChanges } from '#ports/payment-changes.ts'
 import type { CheckoutStore, IntentStore, IntentWorkStore } from '#ports/stores.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { IntentServices } from '#services/services.ts'
 import { createCancel } from './cancel.ts'
@@ -30,7 +30,7 @@ export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
   readonly payability: Payability
   readonly keys: DepositKeys
   readonly chainOf: (network: Network) => BalanceReader & HistoryReader
-  readonly surroundings: ReadSurroundings
+  readonly decisionContext: ReadDecisionContext
   readonly changes: IntentChanges
 }
 
@@ -63,7 +63,7 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
       const { id, network } = found(await deps.intents.findByIndex(caller, index))
       const facts = await store.facts(id)
       if (facts === null) throw new ServiceError('intent_not_found')
-      return fullListsOf(facts, await deps.surroundings(network))
+      return fullListsOf(facts, await deps.decisionContext(network))
     },
     updateDetails: createUpdateDetails({ ...deps, findByClientSecret }),
   }

@@ -3,7 +3,7 @@ import type { Network } from '#core/chain/types.ts'
 import { decideSettlement } from '#core/payments/machine/deposits.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadSurroundings } from './decision-context.ts'
+import type { ReadDecisionContext } from './decision-context.ts'
 
 const BATCH = 100
 
@@ -12,15 +12,15 @@ export type SettleLeftovers = (network: Network) => Promise<{ settled: number }>
 
 export function createSettler(deps: {
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'settleable'>
-  surroundings: ReadSurroundings
+  decisionContext: ReadDecisionContext
   onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }): SettleLeftovers {
   return async (network) => {
     let settled = 0
     for (const intent of await deps.store.settleable(network, BATCH)) {
       try {
-        const around = await deps.surroundings(network)
-        await decideAndApply(deps.store, intent, (facts) => decideSettlement(facts, around))
+        const context = await deps.decisionContext(network)
+        await decideAndApply(deps.store, intent, (facts) => decideSettlement(facts, context))
         settled += 1
       } catch (error) {
         deps.onError(error, { intent })

@@ -1,7 +1,7 @@
 // POST /sweep: the business wants the balance now. It waits for the transfer, and a repeat answers with the same one.
 import { ServiceError } from '#core/errors.ts'
 import { add, ZERO } from '#core/money/amounts.ts'
-import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -9,7 +9,7 @@ import type { Transfer } from '#core/transfers/transfer.ts'
 import type { IntentChanges, IntentWatch } from '#ports/payment-changes.ts'
 import type { IntentStore, IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { IntentServices, SweepResult } from '#services/services.ts'
 
 /** How long a call waits, how often it looks where no change is told, and how many calls may wait. */
@@ -24,7 +24,7 @@ const RETRY_AFTER_SECONDS = 5
 export type SweepDeps = {
   readonly intents: Pick<IntentStore, 'findByIndex'>
   readonly store: Pick<IntentWorkStore, 'facts' | 'apply'>
-  readonly surroundings: ReadSurroundings
+  readonly decisionContext: ReadDecisionContext
   readonly changes: IntentChanges
 }
 
@@ -54,8 +54,8 @@ async function sweep(
   signal: AbortSignal | undefined,
 ): Promise<SweepResult> {
   const plan = async () => {
-    const around = await deps.surroundings(network)
-    await decideAndApply(deps.store, id, (facts) => decideSweep(facts, around))
+    const context = await deps.decisionContext(network)
+    await decideAndApply(deps.store, id, (facts) => decideSweep(facts, context))
   }
   await plan()
   for (let waited = 0; waited < SWEEP_LIMITS.waitMs && !signal?.aborted; ) {
@@ -94,7 +94,7 @@ class Places {
 
 /** The newest sweep, once it is done. Throws `transfer_unconfirmed` when it has given up. */
 function endOf({ intent, payee, transfers }: IntentFacts): SweepResult | null {
-  const newest = transfers.filter((one) => one.kind === 'sweep' && !isLeftBehind(one)).at(-1)
+  const newest = transfers.filter((one) => one.kind === 'sweep' && !isRentReserve(one)).at(-1)
   if (intent.status === 'settle_failed' || newest?.status === 'held') {
     throw new ServiceError('transfer_unconfirmed', { reason: intent.statusReason ?? newest?.reason ?? '' })
   }

@@ -63,7 +63,7 @@ const embeddedAlerts = ({ network, status }: ObservedNetwork): readonly string[]
     `The embedded chain, which is the ${network} network, does not answer: start the service again.`,
   ),
   ...when(
-    status?.isStill === true,
+    status?.isStalled === true,
     `The embedded chain, which is the ${network} network, has made nothing final for ${roundedLag(status)} seconds: ` +
       'start the service again.',
   ),
@@ -74,7 +74,7 @@ function providerAlerts({ network, status }: ObservedNetwork): readonly string[]
     return [`The ${network} network cannot be reached: check ${SETTING[network]} and the provider behind it.`]
   return [
     ...when(
-      status.isStill || roundedLag(status) > LAG_DEGRADED_SECONDS,
+      status.isStalled || roundedLag(status) > LAG_DEGRADED_SECONDS,
       `The newest final block of the ${network} network is ${roundedLag(status)} seconds old: the chain has stopped ` +
         `or the provider is behind; name another one in ${SETTING[network]}.`,
     ),

@@ -82,11 +82,11 @@ async function checkChains({ networks, clock }: HealthDeps): Promise<HealthCheck
 async function checkChain(name: Network, network: ServedNetwork | null, clock: Clock): Promise<HealthCheck> {
   if (network === null) return OK
   return await check(`the ${name} network`, async () => {
-    const { lagSeconds, isStill } = await readProgress(network, clock)
-    if (lagSeconds <= LAG_DEGRADED_SECONDS && !isStill) return OK
+    const { lagSeconds, isStalled } = await readProgress(network, clock)
+    if (lagSeconds <= LAG_DEGRADED_SECONDS && !isStalled) return OK
     const behind = `the ${name} network's newest final block is ${Math.round(lagSeconds)} seconds old`
     // A provider catches up by itself; the embedded chain that stands still does not.
-    return lagSeconds <= LAG_DOWN_SECONDS && !(isStill && network.isEmbedded) ? degraded(behind) : down(behind)
+    return lagSeconds <= LAG_DOWN_SECONDS && !(isStalled && network.isEmbedded) ? degraded(behind) : down(behind)
   })
 }
 

@@ -27,8 +27,8 @@ export function createHeartbeat(deps: {
   const startedAt = clock.now()
   return {
     async beat() {
-      const beatAt = clock.now()
-      await store.beat({ id, role, startedAt, beatAt }, new Date(beatAt.getTime() - FORGOTTEN_AFTER_MS))
+      const lastSeenAt = clock.now()
+      await store.beat({ id, role, startedAt, lastSeenAt }, new Date(lastSeenAt.getTime() - FORGOTTEN_AFTER_MS))
     },
     stop: () => store.retire(id),
   }
@@ -36,4 +36,4 @@ export function createHeartbeat(deps: {
 
 /** Whether anybody does the background work: an instance that only answers requests does not count. */
 export const isAnyoneWorking = (workers: readonly WorkerBeat[], now: Date): boolean =>
-  workers.some(({ role, beatAt }) => role !== 'api' && now.getTime() - beatAt.getTime() <= SILENT_AFTER_MS)
+  workers.some(({ role, lastSeenAt }) => role !== 'api' && now.getTime() - lastSeenAt.getTime() <= SILENT_AFTER_MS)

@@ -42,7 +42,7 @@ export type Progress = {
    */
   readonly lagSeconds: number
   /** It answers, but nothing becomes final any more. */
-  readonly isStill: boolean
+  readonly isStalled: boolean
 }
 
 /** Throws `chain_unavailable`. */
@@ -53,14 +53,14 @@ export async function readProgress(
   const { slot, time } = await chain.blockTime('finalized')
   const stillSeconds = pulse(slot)
   const ageSeconds = isEmbedded ? 0 : (realTime.now().getTime() - time.getTime()) / 1_000
-  return { slot, lagSeconds: Math.max(stillSeconds, ageSeconds), isStill: stillSeconds > STILL_SECONDS }
+  return { slot, lagSeconds: Math.max(stillSeconds, ageSeconds), isStalled: stillSeconds > STILL_SECONDS }
 }
 
 /**
  * To be called every few seconds, so that whoever asks for the first time is told of a chain that stands still. One
  * that does not answer is seen when it is asked.
  */
-export async function feelPulses(networks: ServedNetworks, realTime: Clock): Promise<void> {
+export async function probeNetworks(networks: ServedNetworks, realTime: Clock): Promise<void> {
   const served = Object.values(networks).filter((network) => network !== null)
   await Promise.all(served.map((network) => readProgress(network, realTime).catch(() => {})))
 }

@@ -4,16 +4,16 @@ import { ServiceError } from '#core/errors.ts'
 import { bookTransfer, ledgerOf } from '#core/payments/booking/booking.ts'
 import { moved, UNCHANGED } from '#core/payments/machine/change.ts'
 import { nextStep } from '#core/transfers/attempt-machine.ts'
-import { type Attempt, isHeldUnder, type LeasedTransfer } from '#core/transfers/transfer.ts'
+import { type Attempt, isLeasedBy, type LeasedTransfer } from '#core/transfers/transfer.ts'
 import { inGroups } from '#lib/groups.ts'
 import { forEachParallel } from '#lib/parallel.ts'
-import type { BalanceReader, DeathProver, DepositKeys, HistoryReader, Submitter } from '#ports/chain.ts'
+import type { BalanceReader, DepositKeys, ExpiryProver, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
-import { bury, doubtOf, isLast } from './death.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
+import { abandonAttempt, doubtOf, isLast } from './abandon.ts'
 import { planOf } from './plan.ts'
 import type { PrepareAttempts } from './prepare.ts'
 
@@ -38,7 +38,7 @@ const BLOCKHASH_LIFE = 150n
 const nextLook = (now: Date): Date =>
   new Date(Math.ceil((now.getTime() + LOOK_AGAIN_MS / 2) / LOOK_AGAIN_MS) * LOOK_AGAIN_MS)
 
-export type TransferChain = BalanceReader & HistoryReader & Submitter & DeathProver
+export type TransferChain = BalanceReader & HistoryReader & Submitter & ExpiryProver
 
 export type AdvanceDeps = {
   readonly chainOf: (network: Network) => TransferChain
@@ -47,7 +47,7 @@ export type AdvanceDeps = {
   readonly signer: Signer
   readonly prepare: PrepareAttempts
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
-  readonly surroundings: ReadSurroundings
+  readonly decisionContext: ReadDecisionContext
   readonly feePayerOf: (network: Network) => Address
   /** What money acts on: finalized, but for a sandbox that cannot wait. */
   readonly commitment: Commitment
@@ -87,13 +87,13 @@ async function advanceAll(
   const chain = deps.chainOf(network)
   const statuses = await readStatuses(chain, claimed)
   const { lastValidBlockHeight } = await chain.lifetime()
-  const sight = { blockHeight: lastValidBlockHeight - BLOCKHASH_LIFE, commitment: deps.commitment }
+  const snapshot = { blockHeight: lastValidBlockHeight - BLOCKHASH_LIFE, commitment: deps.commitment }
   const step = createStepper(deps, network, chain)
   const stepEach = (some: readonly LeasedTransfer[]): Promise<void> =>
     forEachParallel(some, CONCURRENT, async (leased) => {
       try {
         const status = leased.live?.signature == null ? null : (statuses.get(leased.live.signature) ?? null)
-        if ((await step(leased, status, sight)) === 'settled') onSettled(leased.transfer.id)
+        if ((await step(leased, status, snapshot)) === 'settled') onSettled(leased.transfer.id)
       } catch (error) {
         deps.onError(error, leased.transfer.id)
       }
@@ -134,10 +134,10 @@ function createStepper(deps: AdvanceDeps, network: Network, chain: TransferChain
   return async function advance(
     leased: LeasedTransfer,
     status: SignatureStatus | null,
-    sight: Parameters<typeof nextStep>[2],
+    snapshot: Parameters<typeof nextStep>[2],
   ): Promise<Outcome> {
     const { live } = leased
-    const step = nextStep(live, status, sight)
+    const step = nextStep(live, status, snapshot)
     if (live === null || step.do === 'prepare') return 'wait'
     if (step.do === 'sign') return await signAndSend(deps, network, chain, leased, live)
     if (!isSigned(live)) throw new Error('an attempt beyond prepared is signed')
@@ -176,7 +176,7 @@ async function signAndSend(
 ): Promise<Outcome> {
   const signed = await deps.signer.sign(planOf(leased.transfer, attempt), attempt.message)
   if ('refused' in signed) {
-    if (await bury(deps, network, leased, attempt, signed.refused)) return 'settled'
+    if (await abandonAttempt(deps, network, leased, attempt, signed.refused)) return 'settled'
     return await later(deps, leased, signed.refused)
   }
   const { wire, signature } = signed
@@ -234,11 +234,11 @@ async function book(
     })
     return 'settled'
   }
-  const around = await deps.surroundings(network)
+  const context = await deps.decisionContext(network)
   await decideAndApply(deps.intents, transfer.intentId, (facts) => {
     const current = facts.transfers.find(({ id }) => id === transfer.id)
-    if (!isHeldUnder(lease, current)) return UNCHANGED
-    return moved(bookTransfer({ facts, transfer: current, attempt, transaction, around }))
+    if (!isLeasedBy(lease, current)) return UNCHANGED
+    return moved(bookTransfer({ facts, transfer: current, attempt, transaction, context }))
   })
   return 'settled'
 }
@@ -253,7 +253,7 @@ async function prove(
 ): Promise<Outcome> {
   const doubt = await doubtOf(deps, chain, leased.transfer, attempt)
   if (doubt?.because === 'landed') return await book(deps, network, chain, leased, attempt)
-  if (doubt === null) return (await bury(deps, network, leased, attempt, NEVER_LANDED)) ? 'settled' : 'wait'
+  if (doubt === null) return (await abandonAttempt(deps, network, leased, attempt, NEVER_LANDED)) ? 'settled' : 'wait'
   if (doubt.because === 'unproven' && attempt.state !== 'unknown') await record(deps, leased, attempt, 'unknown')
   return await later(deps, leased, `Waiting for proof that ${attempt.signature} never landed: ${doubt.detail}`)
 }

@@ -19,9 +19,9 @@ import {
   type Rates,
   rentOfReceivers,
 } from '#core/payments/booking/preflight.ts'
-import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { goesLast } from '#core/payments/booking/set-aside.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Custodians } from '#core/payments/returns/custodians.ts'
 import { OVER_BUDGET } from '#core/payments/returns/obstacle.ts'
 import { limitReached, type RefundBudget, type Spending } from '#core/payments/returns/refund-budget.ts'
@@ -32,7 +32,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Price } from '#ports/price-feed.ts'
 import type { Random } from '#ports/random.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import { createSetAside } from './set-aside.ts'
@@ -63,7 +63,7 @@ export type PrepareDeps = {
     'prepareAttempt' | 'refundSpend' | 'haltsOn' | 'postpone' | 'hold' | 'finish' | 'knownSignatures'
   >
   readonly intents: Pick<IntentWorkStore, 'facts' | 'apply'>
-  readonly surroundings: ReadSurroundings
+  readonly decisionContext: ReadDecisionContext
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly feePayerOf: (network: Network) => Address
   readonly random: Pick<Random, 'uuid'>
@@ -79,11 +79,11 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
     const leased = await withoutHalted(deps, claimed)
     if (leased.length === 0) return []
     const chain = deps.chainOf(network)
-    const sight = await look(deps, network, chain, leased)
+    const snapshot = await look(deps, network, chain, leased)
     const prepared: LeasedTransfer[] = []
     await forEachParallel(leased, CONCURRENT, async (one) => {
       try {
-        const attempt = await prepareOne(deps, chain, one, sight)
+        const attempt = await prepareOne(deps, chain, one, snapshot)
         if (attempt !== null) prepared.push(attempt)
       } catch (error) {
         await giveBack(deps, one, 'The transaction could not be prepared; see the log.')
@@ -109,7 +109,7 @@ async function withoutHalted(deps: PrepareDeps, leased: readonly LeasedTransfer[
 }
 
 /** What one call showed of every account that the transfers touch, and what the database knows of each. */
-type Sight = {
+type ChainSnapshot = {
   readonly seen: ReadonlyMap<Address, AccountState | null>
   readonly stateOf: (account: Address) => AccountState | null
   readonly sourceOf: (transfer: Transfer) => Address
@@ -132,14 +132,14 @@ async function look(
   network: Network,
   chain: PreparingChain,
   leased: readonly LeasedTransfer[],
-): Promise<Sight> {
+): Promise<ChainSnapshot> {
   const feePayer = deps.feePayerOf(network)
   const sources = new Map<string, Address>()
   for (const { transfer } of leased) sources.set(transfer.id, await sourceAccountOf(deps.keys, transfer))
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
   const receivers = await receiversOf(deps.keys, leased)
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers.values()])]
-  const { tokens, custodians } = await deps.surroundings(network)
+  const { tokens, custodians } = await deps.decisionContext(network)
   const [{ states }, wallet, tokenAccount, rates, last, knownSignatures] = await Promise.all([
     chain.readAccounts(accounts, deps.commitment),
     chain.minimumBalance(0),
@@ -174,7 +174,7 @@ async function look(
 async function findLast({ intents }: PrepareDeps, leased: readonly LeasedTransfer[]): Promise<ReadonlySet<string>> {
   const last = new Set<string>()
   for (const { transfer } of leased) {
-    if (!isLeftBehind(transfer) || transfer.intentId === null) continue
+    if (!isRentReserve(transfer) || transfer.intentId === null) continue
     const facts = await intents.facts(transfer.intentId)
     if (facts !== null && goesLast(transfer, facts)) last.add(transfer.id)
   }
@@ -184,9 +184,9 @@ async function findLast({ intents }: PrepareDeps, leased: readonly LeasedTransfe
 /** Prices are asked for only where tokens are returned: whether that is worth its cost depends on them. */
 async function readRates(
   prices: PrepareDeps['prices'],
-  tokens: Surroundings['tokens'],
+  tokens: DecisionContext['tokens'],
   leased: readonly LeasedTransfer[],
-): Promise<Sight['rates']> {
+): Promise<ChainSnapshot['rates']> {
   const returned = leased.filter(({ transfer }) => transfer.legs.some(({ role }) => role === 'refund'))
   const assets = new Set(returned.map(({ transfer }) => transfer.asset).filter((asset) => asset !== SOL))
   if (assets.size === 0) return new Map()
@@ -226,10 +226,10 @@ async function prepareOne(
   deps: PrepareDeps,
   chain: PreparingChain,
   { transfer, lease }: LeasedTransfer,
-  sight: Sight,
+  snapshot: ChainSnapshot,
 ): Promise<LeasedTransfer | null> {
-  const source = sight.stateOf(sight.sourceOf(transfer))
-  const verdict = judge(transfer, source, sight)
+  const source = snapshot.stateOf(snapshot.sourceOf(transfer))
+  const verdict = judge(transfer, source, snapshot)
   if (verdict === 'gone') {
     await finishWithoutAttempt(deps, lease)
     return null
@@ -238,12 +238,12 @@ async function prepareOne(
     await putOff(deps, { transfer, lease }, verdict)
     return null
   }
-  const knownSignature = sight.knownSignatures.get(transfer.id)
+  const knownSignature = snapshot.knownSignatures.get(transfer.id)
   if (knownSignature === undefined) throw new Error('a transfer follows a final deposit')
   const harvestWithheld = (source?.token?.withheld ?? 0n) > 0n
   const lifetime = await chain.lifetime()
-  const { message, fee } = await chain.compile(planOf(transfer, { harvestWithheld }), lifetime, sight.seen)
-  const spending = spendingOf(deps, transfer, sight, fee)
+  const { message, fee } = await chain.compile(planOf(transfer, { harvestWithheld }), lifetime, snapshot.seen)
+  const spending = spendingOf(deps, transfer, snapshot, fee)
   if (spending !== null && (await isOverBudget(deps, { transfer, lease }, spending))) return null
   const live = await deps.transfers.prepareAttempt(lease, {
     id: deps.random.uuid(),
@@ -264,10 +264,10 @@ async function prepareOne(
 }
 
 /** The most that a refund may take from the fee payer; null for any other transfer, which has no budget. */
-function spendingOf(deps: PrepareDeps, transfer: Transfer, sight: Sight, fee: bigint): Spending | null {
+function spendingOf(deps: PrepareDeps, transfer: Transfer, snapshot: ChainSnapshot, fee: bigint): Spending | null {
   const { network, kind, intentId } = transfer
   if (kind !== 'refund') return null
-  const cost = makeLamports(fee + rentOfReceivers(factsOf(transfer, null, sight)))
+  const cost = makeLamports(fee + rentOfReceivers(factsOf(transfer, null, snapshot)))
   const spender = { network, feePayer: deps.feePayerOf(network), intentId, now: deps.clock.now() }
   return { ...spender, cost, budget: deps.refundBudget }
 }
@@ -312,19 +312,19 @@ async function putOff(
   }
 }
 
-function judge(transfer: Transfer, source: AccountState | null, sight: Sight): Preflight | 'gone' {
-  const { feePayerLamports, rent } = sight
+function judge(transfer: Transfer, source: AccountState | null, snapshot: ChainSnapshot): Preflight | 'gone' {
+  const { feePayerLamports, rent } = snapshot
   if (transfer.kind === 'rent') return judgeClose(source, feePayerLamports, rent.wallet)
-  return judgeTransfer(factsOf(transfer, source, sight))
+  return judgeTransfer(factsOf(transfer, source, snapshot))
 }
 
-function factsOf(transfer: Transfer, source: AccountState | null, sight: Sight): PreflightFacts {
-  const { feePayerLamports, rent, now, custodians } = sight
-  const isLast = sight.last.has(transfer.id)
+function factsOf(transfer: Transfer, source: AccountState | null, snapshot: ChainSnapshot): PreflightFacts {
+  const { feePayerLamports, rent, now, custodians } = snapshot
+  const isLast = snapshot.last.has(transfer.id)
   const wallets = transfer.legs.map(({ destination }) => destination)
-  const destinations = new Map(wallets.map((wallet) => [wallet, sight.stateOf(wallet)]))
-  const receivers = new Map(wallets.map((wallet) => [wallet, sight.receiverOf(transfer, wallet)]))
-  const rates = sight.rates.get(transfer.asset) ?? null
+  const destinations = new Map(wallets.map((wallet) => [wallet, snapshot.stateOf(wallet)]))
+  const receivers = new Map(wallets.map((wallet) => [wallet, snapshot.receiverOf(transfer, wallet)]))
+  const rates = snapshot.rates.get(transfer.asset) ?? null
   return { transfer, source, destinations, receivers, feePayerLamports, rent, rates, now, custodians, isLast }
 }
 

@@ -3,11 +3,11 @@
 import type { Undeliverable } from '#core/payments/booking/preflight.ts'
 import { bookDusty, bookHeld, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
-import { isHeldUnder, type LeasedTransfer, type Transfer } from '#core/transfers/transfer.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import { isLeasedBy, type LeasedTransfer, type Transfer } from '#core/transfers/transfer.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 
 type Claimed = Pick<LeasedTransfer, 'transfer' | 'lease'>
 
@@ -23,23 +23,23 @@ export type SetAside = {
 export type SetAsideDeps = {
   readonly transfers: Pick<TransferStore, 'hold'>
   readonly intents: Pick<IntentWorkStore, 'facts' | 'apply'>
-  readonly surroundings: ReadSurroundings
+  readonly decisionContext: ReadDecisionContext
 }
 
-type About = { readonly facts: IntentFacts; readonly transfer: Transfer; readonly around: Surroundings }
+type About = { readonly facts: IntentFacts; readonly transfer: Transfer; readonly context: DecisionContext }
 
-export function createSetAside({ transfers, intents, surroundings }: SetAsideDeps): SetAside {
+export function createSetAside({ transfers, intents, decisionContext }: SetAsideDeps): SetAside {
   const decide = async (
     { transfer, lease }: Claimed,
     book: (about: About) => IntentChange | null,
   ): Promise<boolean> => {
     const { intentId } = transfer
     if (intentId === null) return false
-    const around = await surroundings(transfer.network)
+    const context = await decisionContext(transfer.network)
     let change: IntentChange | null = null
     await decideAndApply(intents, intentId, (facts) => {
       const current = facts.transfers.find(({ id }) => id === transfer.id)
-      change = isHeldUnder(lease, current) ? book({ facts, transfer: current, around }) : null
+      change = isLeasedBy(lease, current) ? book({ facts, transfer: current, context }) : null
       return change === null ? UNCHANGED : moved(change)
     })
     return change !== null

@@ -269,8 +269,8 @@ test.concurrent('a transaction whose time has passed is proved dead, and sending
   const lifetime = await chain.lifetime()
   const { wire, signature } = await signed(plan, lifetime)
   const attempt = { signature, lastValidBlockHeight: lifetime.lastValidBlockHeight, knownSignature: paid }
-  expect(await chain.proveDead(attempt)).toMatchObject({ dead: false, because: 'not_yet' })
-  await until(async () => (await chain.proveDead(attempt)).dead, 12_000)
+  expect(await chain.proveExpired(attempt)).toMatchObject({ dead: false, because: 'not_yet' })
+  await until(async () => (await chain.proveExpired(attempt)).dead, 12_000)
 
   await chain.broadcast(wire).catch(() => {})
   expect(await chain.signatureStatuses([signature])).toEqual([null])
@@ -290,7 +290,7 @@ test.concurrent('a transaction that landed is never proved dead, however old', a
     legs: [leg('merchant', await freshWallet(), SOL)],
   }
   const { signature } = await settle(plan)
-  const proof = await chain.proveDead({ signature, lastValidBlockHeight: 0n, knownSignature: signature })
+  const proof = await chain.proveExpired({ signature, lastValidBlockHeight: 0n, knownSignature: signature })
   expect(proof).toMatchObject({ dead: false, because: 'landed' })
 })
 

@@ -4,15 +4,15 @@ import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
-import { allocateRefund, maxRecipients, sharesOf } from '#core/payments/returns/deposit-shares.ts'
+import { allocateRefund, depositSharesOf, maxRecipients } from '#core/payments/returns/deposit-shares.ts'
 import { planSettlement, type SettlementPlan } from '#core/payments/settlement-plan.ts'
 import type { Leg, LegRole } from '#core/transfers/plan.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
   addressNo,
-  around,
   BUYER,
   choice,
+  context,
   deposit,
   FEE_PAYER,
   intentWith,
@@ -35,9 +35,9 @@ const intentFor = (asset: Asset, expected: bigint, marketplaceBps: number | null
   })
 
 const planFor = (intent: PaymentIntent, payee: Payee, deposits: readonly Deposit[], terms = TERMS) =>
-  planSettlement(intent, payee, sharesOf(deposits), terms, around())
+  planSettlement(intent, payee, depositSharesOf(deposits), terms, context())
 const refundOf = (amount: BaseUnits, deposits: readonly Deposit[]) =>
-  allocateRefund(amount, sharesOf(deposits), new Map())
+  allocateRefund(amount, depositSharesOf(deposits), new Map())
 
 /** The legs as [role, amount]; fails when the plan refuses. */
 function legsOf(plan: SettlementPlan): readonly Leg[] {
@@ -110,8 +110,8 @@ describe('a SOL settlement', () => {
   })
 
   test('waives a cut to the seller whose wallet cannot take it', () => {
-    const paid = sharesOf([final(1, 1_000_000n)])
-    const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, around(), {
+    const paid = depositSharesOf([final(1, 1_000_000n)])
+    const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, context(), {
       waived: [MARKETPLACE],
     })
     expect(shares(legsOf(plan))).toEqual([

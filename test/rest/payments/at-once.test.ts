@@ -5,7 +5,7 @@ import { MOST_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
 import { createFindByClientSecret, createUpdateDetails } from '#services/payments/checkout.ts'
 import { createSelectToken } from '#services/payments/select-token.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
-import { around, choice, NOW } from '../../support/payment.ts'
+import { choice, context, NOW } from '../../support/payment.ts'
 import { CLIENT_SECRET, startTestService } from '../../support/services.ts'
 import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
 
@@ -21,7 +21,7 @@ describeOnBothEngines('fifty requests of one checkout at once', (open) => {
     const deps = { findByClientSecret, checkout: stores.checkout, store: stores.work, clock: { now: () => NOW } }
     const selectToken = createSelectToken({
       ...deps,
-      directory: { tokens: async () => around().tokens },
+      directory: { tokens: async () => context().tokens },
       lockRate: async () => choice('SOL', 5_000_000n),
       payability: async () => true,
     })

@@ -15,7 +15,7 @@ import { createDepositObserver } from '#services/detection/observe.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { MERCHANT } from '../../support/example-intent.ts'
-import { around, choice, deposit, FEE_PAYER, NOW, signatureNo, units } from '../../support/payment.ts'
+import { choice, context, deposit, FEE_PAYER, NOW, signatureNo, units } from '../../support/payment.ts'
 import { OPERATOR_TOKEN, startTestService } from '../../support/services.ts'
 import { createWorld, PRICE, startInstance } from '../../support/settling-world.ts'
 import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
@@ -42,7 +42,7 @@ async function startAll() {
     audit: createAuditStore(db),
     halts: createHaltStore(db),
     keys: { ...toyKeys, addressOf: () => intent.address },
-    directory: { tokens: async () => around().tokens },
+    directory: { tokens: async () => context().tokens },
     clock,
   }
   const reconcile = createReconciler({
@@ -54,7 +54,7 @@ async function startAll() {
     observe: createDepositObserver({
       chainOf: () => toy.chain,
       store: stores.work,
-      surroundings: async () => around({ now: world.now() }),
+      decisionContext: async () => context({ now: world.now() }),
       lockRate: async () => choice(SOL, PRICE),
       clock,
     }),
@@ -86,7 +86,7 @@ async function paidIntent(stores: ReturnType<typeof storesOf>): Promise<PaymentI
     decideFinality(
       facts,
       facts.deposits.map((one) => ({ deposit: one, state: 'final' })),
-      around(),
+      context(),
     ),
   )
   if (settling?.status !== 'settling') throw new Error('it is to be swept')

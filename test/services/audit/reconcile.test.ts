@@ -8,7 +8,7 @@ import type { Halt } from '#ports/halts.ts'
 import type { SettingStore } from '#ports/stores.ts'
 import { readPosition } from '#services/audit/position.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
-import type { TouchedAccount } from '#services/detection/observe.ts'
+import type { ChangedAccount } from '#services/detection/observe.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { addressNo, FEE_PAYER, NOW, SOL_TOKEN, USDC } from '../../support/payment.ts'
 
@@ -25,7 +25,7 @@ let chainAway: boolean
 let now: number
 /** Accounts of each call to the chain. */
 let calls: number[]
-let observed: { intentId: string; touched: readonly TouchedAccount[] }[]
+let observed: { intentId: string; touched: readonly ChangedAccount[] }[]
 let observe: (intentId: string) => void
 /** Whether histories are longer than a look may read. */
 let unfinished: boolean

@@ -12,11 +12,11 @@ import { describeOnBothEngines } from '../../support/database.ts'
 import {
   addressNo,
   afterwards,
-  around,
   BUYER,
   blockedLeg,
   changeOf,
   choice,
+  context,
   deposit,
   factsWith,
   intentWith,
@@ -56,7 +56,7 @@ describeOnBothEngines('the list of custodians', (open) => {
 
   test('counts from the next decision on: what would go back to a wallet on it is held, and the reason names its label', async () => {
     const { directory, services } = start()
-    const sees = async () => around({ custodians: await directory.custodians('live') })
+    const sees = async () => context({ custodians: await directory.custodians('live') })
     const underpaid = factsWith(
       intentWith({ status: 'underpaid', selection: choice('SOL', 900_000n), received: units(500_000n) }),
       { deposits: [deposit(1, 500_000n, { state: 'final' })] },
@@ -79,12 +79,12 @@ describeOnBothEngines('the list of custodians', (open) => {
       intentWith({ status: 'underpaid', selection: choice('SOL', 900_000n), received: units(500_000n) }),
       { deposits: [deposit(1, 500_000n, { state: 'final' })] },
     )
-    const refunding = afterwards(underpaid, changeOf(decideCancel(underpaid, around())))
+    const refunding = afterwards(underpaid, changeOf(decideCancel(underpaid, context())))
     const [transfer] = refunding.transfers
     if (transfer === undefined) throw new Error('it was planned')
     await services.save('live', [EXCHANGE])
-    const now = around({ custodians: await directory.custodians('live') })
-    const about = { facts: refunding, transfer: { ...transfer, attemptCount: 0 }, around: now }
+    const now = context({ custodians: await directory.custodians('live') })
+    const about = { facts: refunding, transfer: { ...transfer, attemptCount: 0 }, context: now }
     const change = bookUndeliverable(about, { fence: 1n }, 'It is an exchange.', [blockedLeg(BUYER, 'custodian')])
     expect(change).toMatchObject({ deposits: [], transfers: [], after: { status: 'refund_failed' } })
     expect(change.after.statusReason).toContain(EXCHANGE.label)

@@ -4,7 +4,7 @@ import { REST_AFTER_MOVE_MS } from '#core/chain/source-choice.ts'
 import type { BlockPlace } from '#ports/blocks.ts'
 import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { BlockScan } from '#services/detection/blocks/block-scan.ts'
-import type { Joiners } from '#services/detection/blocks/late-addresses.ts'
+import type { LateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { createDetection, type Detection, type DetectionDeps, MOST_GAP_SLOTS } from '#services/detection/detection.ts'
 import type { Watcher, WatchScope } from '#services/detection/polling/watcher.ts'
 import { only } from '../../support/only.ts'
@@ -61,7 +61,7 @@ const watcher = only<Watcher>(
         throw new Error('every provider is away')
       },
       sweepAll: () => void done.push('sweep all'),
-      lookAgain: () => {},
+      checkAgain: () => {},
       forget() {
         scope = null
       },
@@ -129,7 +129,7 @@ function begin(patch: Partial<DetectionDeps> = {}): void {
         parentSlot: slot - 1n,
         parentBlockhash: '',
         time: NOW,
-        touches: [],
+        notices: [],
       }),
     },
     store,
@@ -138,7 +138,7 @@ function begin(patch: Partial<DetectionDeps> = {}): void {
         pushed = listener
       },
     },
-    joiners: only<Joiners>('joiners', {
+    lateAddresses: only<LateAddresses>('lateAddresses', {
       load: async (since) => void done.push(since === null ? 'load everybody' : 'load everybody, doubting'),
       look: async () => {},
       catchUp: async () => void done.push('find joiners'),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createFinality, type Finality } from '#services/detection/finality.ts'
+import { createFinality, type Finality } from '#services/detection/finality-watch.ts'
 
 let now: number
 let push: ((slot: bigint) => void) | null

@@ -13,9 +13,9 @@ import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
 import {
   addressNo,
-  around,
   BUYER,
   choice,
+  context,
   deposit,
   intentWith,
   landed,
@@ -60,7 +60,7 @@ const finalize = (commitment: Commitment = 'finalized', newest: bigint | null = 
       },
     }),
     store: stores.intents,
-    surroundings: async () => around(),
+    decisionContext: async () => context(),
     commitment,
     readTo: () => readTo,
     finality: { newest: () => newest, expect: (slot) => expected.push(slot) },

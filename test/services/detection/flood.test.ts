@@ -6,13 +6,13 @@ import type { Address } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import { MOST_DEPOSITS_A_CHANGE } from '#core/payments/machine/deposits.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import type { BlockTouch } from '#ports/blocks.ts'
+import type { BlockNotice } from '#ports/blocks.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import { type BlockScan, createBlockScan } from '#services/detection/blocks/block-scan.ts'
 import { createSetAside } from '#services/detection/set-aside.ts'
 import { createTakeFinal } from '#services/detection/take-final.ts'
 import { openTestDatabase } from '../../support/database.ts'
-import { around, BUYER, landed, NOW, signatureNo } from '../../support/payment.ts'
+import { BUYER, context, landed, NOW, signatureNo } from '../../support/payment.ts'
 import { addBusiness, addIntent, nextNumber, patchIntent, type Stores, storesOf } from '../../support/stores.ts'
 import { toyKeys } from '../../support/toy-chain.ts'
 
@@ -23,13 +23,13 @@ let stores: Stores
 let sources: DepositSourceStore
 let flooded: PaymentIntent
 let other: PaymentIntent
-let touches: readonly BlockTouch[]
+let notices: readonly BlockNotice[]
 let sizes: number[]
 let errors: unknown[]
 let now: number
 let scan: BlockScan
 
-const payment = (address: Address): BlockTouch => {
+const payment = (address: Address): BlockNotice => {
   const signature = signatureNo(1_000_000 + nextNumber())
   const moves = [
     { account: BUYER, delta: -5_005n },
@@ -84,16 +84,16 @@ beforeEach(async () => {
         parentSlot: slot - 1n,
         parentBlockhash: `hash ${slot - 1n}`,
         time: NOW,
-        touches,
+        notices,
       }),
     },
     chain: { transaction: async () => null },
     store: sources,
-    take: createTakeFinal({ store, keys: toyKeys, surroundings: async () => around(), lockRate }),
+    take: createTakeFinal({ store, keys: toyKeys, decisionContext: async () => context(), lockRate }),
     setAside: createSetAside({ network: 'live', store: sources, watcher, wallClock }),
     clock: wallClock,
     wallClock,
-    joiners: { knowsAll: true, late: new Set() },
+    lateAddresses: { knowsAll: true, late: new Set() },
     onError,
   })
   const calls = { pollingCallsPerMinute: 0, blockCallsPerMinute: 0 }
@@ -102,7 +102,7 @@ beforeEach(async () => {
 })
 
 test('thousands of deposits of one address are all taken in and booked, and then the cursor moves', async () => {
-  touches = Array.from({ length: 2_200 }, () => payment(flooded.address))
+  notices = Array.from({ length: 2_200 }, () => payment(flooded.address))
   for (let round = 1; round <= 2; round += 1) {
     await run()
     expect([await taken(flooded), await cursor()]).toEqual([round * A_ROUND, undefined])
@@ -113,7 +113,7 @@ test('thousands of deposits of one address are all taken in and booked, and then
 })
 
 test('24,000 deposits of one address in one round hold up nobody else, and the cursor for five minutes at most', async () => {
-  touches = [...Array.from({ length: 24_000 }, () => payment(flooded.address)), payment(other.address)]
+  notices = [...Array.from({ length: 24_000 }, () => payment(flooded.address)), payment(other.address)]
   for (let round = 1; round <= 2; round += 1) {
     await run()
     expect([await taken(flooded), await taken(other)]).toEqual([round * A_ROUND, 1])

@@ -3,8 +3,8 @@ import { type Address, type Asset, type ObservedTransaction, type Signature, SOL
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
-import type { HistoryReader, HistoryTouch } from '#ports/chain.ts'
-import { createDepositObserver, type TouchedAccount } from '#services/detection/observe.ts'
+import type { HistoryEntry, HistoryReader } from '#ports/chain.ts'
+import { type ChangedAccount, createDepositObserver } from '#services/detection/observe.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { pageOf } from '../../support/history-page.ts'
@@ -12,9 +12,9 @@ import { createMemoryStores, type MemoryStores } from '../../support/memory-stor
 import { only } from '../../support/only.ts'
 import {
   addressNo,
-  around,
   BUYER,
   choice,
+  context,
   deposit,
   FEE_PAYER,
   intentWith,
@@ -32,7 +32,7 @@ const EXPECTED = 1_000_000n
 
 let stores: MemoryStores
 /** What the provider lists and knows; a test takes something away to make it lag. */
-let history: Map<Address, HistoryTouch[]>
+let history: Map<Address, HistoryEntry[]>
 let transactions: Map<Signature, ObservedTransaction>
 let asked: string[]
 let now: number
@@ -53,14 +53,14 @@ const start = () =>
   createDepositObserver({
     chainOf: () => chain,
     store: stores.intents,
-    surroundings: async () => around(),
+    decisionContext: async () => context(),
     lockRate: (...args) => lockRate(...args),
     clock: { now: () => new Date(now) },
   })
-const observe = (...touched: TouchedAccount[]) => observer(pendingIntent.id, touched)
+const observe = (...touched: ChangedAccount[]) => observer(pendingIntent.id, touched)
 
-const sol = (balance: bigint): TouchedAccount => ({ account: ADDRESS, asset: SOL, balance: units(balance) })
-const token = (balance: bigint): TouchedAccount => ({ account: TOKEN_ACCOUNT, asset: MINT, balance: units(balance) })
+const sol = (balance: bigint): ChangedAccount => ({ account: ADDRESS, asset: SOL, balance: units(balance) })
+const token = (balance: bigint): ChangedAccount => ({ account: TOKEN_ACCOUNT, asset: MINT, balance: units(balance) })
 const facts = async () => {
   const known = await stores.intents.facts(pendingIntent.id)
   if (known === null) throw new Error('the intent is gone')
@@ -342,7 +342,7 @@ test('an intent that is not there is nothing to explain', async () => {
   const nobody = createDepositObserver({
     chainOf: () => only<HistoryReader>('chain', {}),
     store: stores.intents,
-    surroundings: async () => around(),
+    decisionContext: async () => context(),
     lockRate,
     clock: { now: () => NOW },
   })

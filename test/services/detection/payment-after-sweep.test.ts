@@ -11,9 +11,9 @@ import { createWatcher, type Watcher } from '#services/detection/polling/watcher
 import { pendingIntent } from '../../support/example-intent.ts'
 import {
   afterwards,
-  around,
   BUYER,
   choice,
+  context,
   factsWith,
   intentWith,
   landed,
@@ -52,7 +52,7 @@ beforeEach(async () => {
       }),
     },
     store: { watchList: async (_, { open }) => (open ? await rows() : []), watched: rows, busiest: rows },
-    directory: { tokens: async () => around().tokens },
+    directory: { tokens: async () => context().tokens },
     keys: toyKeys,
     touches: null,
     observe: createDepositObserver({
@@ -74,13 +74,13 @@ beforeEach(async () => {
         },
         async recordUnaccepted() {},
       },
-      surroundings: async () => around(),
+      decisionContext: async () => context(),
       lockRate: async () => choice(SOL, PRICE),
       clock: { now: () => new Date(now) },
     }),
     clock: { now: () => new Date(now) },
     callsPerMinute: 600,
-    onTouch: () => {},
+    onNotice: () => {},
     onError: (error) => {
       throw error
     },

@@ -6,9 +6,9 @@ import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
 import {
   addressNo,
-  around,
   BUYER,
   choice,
+  context,
   deposit,
   intentWith,
   landed,
@@ -32,7 +32,7 @@ const take = (...transactions: ObservedTransaction[]) =>
   createTakeFinal({
     store: stores.intents,
     keys: toyKeys,
-    surroundings: async () => around(),
+    decisionContext: async () => context(),
     lockRate: async () => {
       throw new Error('no rate is expected to be asked for')
     },
@@ -123,7 +123,7 @@ describe('tokens', () => {
     stores.put(intentWith({ acceptedAssets: [MINT], selection: choice(MINT, 7n) }), [])
     await take(tokens(addressNo(55), MINT))
     const { intent, deposits } = await facts()
-    expect(deposits).toMatchObject([{ account: addressNo(55), use: 'held' }])
+    expect(deposits).toMatchObject([{ account: addressNo(55), use: 'unaccepted' }])
     expect([intent.status, intent.received]).toEqual(['pending', 0n])
   })
 

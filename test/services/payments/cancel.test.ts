@@ -10,7 +10,7 @@ import { createCancel } from '#services/payments/cancel.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
-import { around, choice, deposit, intentWith, observedDeposit, units } from '../../support/payment.ts'
+import { choice, context, deposit, intentWith, observedDeposit, units } from '../../support/payment.ts'
 import { toyKeys } from '../../support/toy-chain.ts'
 
 const PRICE = 1_000_000n
@@ -39,10 +39,10 @@ const cancel = async () => {
       },
     }),
     store: stores.intents,
-    directory: { tokens: async () => around().tokens },
+    directory: { tokens: async () => context().tokens },
     keys: toyKeys,
     observe: (...args) => observe(...args),
-    surroundings: async () => around(),
+    decisionContext: async () => context(),
   })(intent)
 }
 const put = (patch: Partial<PaymentIntent> = {}, ...deposits: Deposit[]) =>
@@ -51,7 +51,7 @@ const events = () => stores.events.map(({ type }) => type)
 /** What an observer would take in. */
 const arrives = async (amount: bigint) => {
   await decideAndApply(stores.intents, pendingIntent.id, (facts) =>
-    decideDeposits(facts, [observedDeposit(1, amount)], null, around()),
+    decideDeposits(facts, [observedDeposit(1, amount)], null, context()),
   )
 }
 

@@ -14,13 +14,13 @@ import { createQuote } from '#services/payments/quote.ts'
 import { createLockRate, createSelectToken } from '#services/payments/select-token.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
-import { around, choice, intentWith, NOW, OTHER_MINT, observedDeposit, USDC, units } from '../../support/payment.ts'
+import { choice, context, intentWith, NOW, OTHER_MINT, observedDeposit, USDC, units } from '../../support/payment.ts'
 
 const SECRET = 'cs_the_secret'
 let stores: MemoryStores
 let now: Date
 let dollars: Map<string, string>
-let tokens: ReturnType<typeof around>['tokens']
+let tokens: ReturnType<typeof context>['tokens']
 let asked: number
 
 const priceOf = (text: string): Price => {
@@ -71,7 +71,7 @@ beforeEach(() => {
     ['SOL', '150'],
     ['USDC', '0.9999'],
   ])
-  tokens = around().tokens
+  tokens = context().tokens
   asked = 0
 })
 
@@ -203,7 +203,7 @@ describe('choosing a token', () => {
       ...deps(),
       async lockRate() {
         await decideAndApply(stores.intents, pendingIntent.id, (facts) =>
-          decideDeposits(facts, [observedDeposit(1, 5n, { asset: MINT })], null, around()),
+          decideDeposits(facts, [observedDeposit(1, 5n, { asset: MINT })], null, context()),
         )
         return choice(SOL, 5_000_000n)
       },

@@ -9,7 +9,7 @@ import { type CreateIntentDeps, createIntentCreator } from '#services/payments/c
 import type { CreateIntentInput } from '#services/services.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import { only } from '../../support/only.ts'
-import { addressNo, around, intentWith, NOW, OTHER_MINT, UNKNOWN_MINT } from '../../support/payment.ts'
+import { addressNo, context, intentWith, NOW, OTHER_MINT, UNKNOWN_MINT } from '../../support/payment.ts'
 
 const SELLER_ID = '6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a22'
 const account = (patch: Partial<Account> = {}): Account => ({
@@ -64,7 +64,7 @@ const create = (input: Partial<CreateIntentInput> = {}) =>
       findMarketplace: async () => marketplace,
       findSeller: async (tenant, id) => (tenant === CALLER && id === SELLER_ID ? seller : null),
     },
-    directory: { account: async () => business, tokens: async () => around().tokens },
+    directory: { account: async () => business, tokens: async () => context().tokens },
     keys: only('keys', {
       addressOf: (path) => addressNo(path.branch === 'deposit' ? 100 * path.account + path.intent : 0),
     }),
@@ -180,7 +180,7 @@ describe('a create', () => {
   })
 
   test('with a token that was taken off the allowlist is refused', async () => {
-    const tokens = around().tokens
+    const tokens = context().tokens
     expect(tokens.get(OTHER_MINT)?.enabled).toBe(true)
     await create({ acceptedAssets: [OTHER_MINT] })
     expect(stored).toHaveLength(1)

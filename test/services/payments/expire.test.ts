@@ -7,7 +7,7 @@ import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { createExpirer } from '#services/payments/expire.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
-import { addressNo, around, choice, deposit, intentWith, later, TOKEN_PROGRAM, units } from '../../support/payment.ts'
+import { addressNo, choice, context, deposit, intentWith, later, TOKEN_PROGRAM, units } from '../../support/payment.ts'
 import { tokenAccountOf, toyKeys } from '../../support/toy-chain.ts'
 
 const END = pendingIntent.expiresAt
@@ -49,9 +49,9 @@ const start = () =>
       },
     }),
     store: stores.intents,
-    directory: { tokens: async () => around().tokens },
+    directory: { tokens: async () => context().tokens },
     keys: toyKeys,
-    surroundings: async () => around({ now }),
+    decisionContext: async () => context({ now }),
     clock: { now: () => now },
     searched: () => readTo && { readTo, unfinished },
     onError: (error, context) => errors.push([error, context]),

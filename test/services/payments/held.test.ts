@@ -19,9 +19,9 @@ import { describeOnBothEngines } from '../../support/database.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
   addressNo,
-  around,
   blockedLeg,
   choice,
+  context,
   deposit,
   FEE_PAYER,
   later,
@@ -55,7 +55,7 @@ describeOnBothEngines('held money', (open) => {
     intent = await stuckPayment()
   })
 
-  const surroundings = async () => around({ now })
+  const decisionContext = async () => context({ now })
   const chain = {
     readAccounts: async (accounts: readonly Address[]) => ({ slot: 1n, states: accounts.map(() => null) }),
   }
@@ -64,9 +64,9 @@ describeOnBothEngines('held money', (open) => {
       store: createHeldStore(db),
       unaccepted: createUnacceptedStore(db),
       work: stores.work,
-      surroundings,
+      decisionContext,
       keys: { tokenAccountOf: async (owner, asset) => (asset === UNKNOWN_MINT ? addressNo(90) : owner) },
-      directory: { tokens: async () => around().tokens },
+      directory: { tokens: async () => context().tokens },
       mintsOf: () => ({ readMint: async () => mint }),
       judgeDestination: createJudgeSweepDestination(
         { live: { chain, feePayer: FEE_PAYER }, test: null },
@@ -98,7 +98,7 @@ describeOnBothEngines('held money', (open) => {
   async function stuckPayment(network: 'live' | 'test' = 'live'): Promise<PaymentIntent> {
     const made = await addIntent(stores, await addBusiness(db, network))
     await add(made, {})
-    const cancelled = await decideAndApply(stores.work, made.id, (facts) => decideCancel(facts, around()))
+    const cancelled = await decideAndApply(stores.work, made.id, (facts) => decideCancel(facts, context()))
     if (cancelled === null) throw new Error('there is one')
     return cancelled
   }
@@ -178,7 +178,7 @@ describeOnBothEngines('held money', (open) => {
       const transfer = facts.transfers.find(({ id }) => id === first?.transferId)
       if (transfer === undefined) throw new Error('it is there')
       return moved(
-        bookUndeliverable({ facts, transfer, around: around({ now }) }, lease, 'The wallet is empty.', [
+        bookUndeliverable({ facts, transfer, context: context({ now }) }, lease, 'The wallet is empty.', [
           blockedLeg(OWNER, 'below_rent_minimum', 'release'),
         ]),
       )
@@ -202,7 +202,7 @@ describeOnBothEngines('held money', (open) => {
 
   test('of a token that was never allowed is released as its mint on the chain says', async () => {
     const made = await addIntent(stores, await addBusiness(db))
-    await add(made, { asset: UNKNOWN_MINT, account: addressNo(90), use: 'held' })
+    await add(made, { asset: UNKNOWN_MINT, account: addressNo(90), use: 'unaccepted' })
     const [released] = await release({ intent: made.id, asset: UNKNOWN_MINT })
     expect(released).toMatchObject({ asset: UNKNOWN_MINT, amount: PART })
     const [row] = await db.query('SELECT decimals, token_program FROM transfers WHERE intent_id = $1', [made.id])

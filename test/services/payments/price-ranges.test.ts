@@ -7,7 +7,7 @@ import type { Token } from '#core/tokens/token.ts'
 import type { PricedAsset } from '#ports/price-feed.ts'
 import { createPriceRanges } from '#services/payments/price-ranges.ts'
 import { MINT } from '../../support/example-intent.ts'
-import { around, NOW } from '../../support/payment.ts'
+import { context, NOW } from '../../support/payment.ts'
 
 const MINUTE_MS = 60_000
 let now: Date
@@ -15,7 +15,7 @@ let dollars: Map<string, string>
 let asked: number
 
 const token = (asset: string): Token => {
-  const found = around().tokens.get(asset === SOL ? SOL : MINT)
+  const found = context().tokens.get(asset === SOL ? SOL : MINT)
   if (found === undefined) throw new Error(`${asset} is not allowed`)
   return found
 }
@@ -23,7 +23,7 @@ const token = (asset: string): Token => {
 const ranges = () =>
   createPriceRanges({
     networks: ['live'],
-    directory: { tokens: async () => around().tokens },
+    directory: { tokens: async () => context().tokens },
     prices: {
       async pricesFor(assets: readonly PricedAsset[]) {
         asked += 1

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { createSettler } from '#services/payments/settle.ts'
 import { createMemoryStores } from '../../support/memory-stores.ts'
-import { addressNo, around, choice, deposit, intentWith, units } from '../../support/payment.ts'
+import { addressNo, choice, context, deposit, intentWith, units } from '../../support/payment.ts'
 
 const PRICE = 1_000_000n
 
@@ -23,7 +23,7 @@ function leftovers(...states: ('final' | 'confirmed')[]) {
   const errors: unknown[] = []
   const settle = createSettler({
     store: stores.intents,
-    surroundings: async () => around(),
+    decisionContext: async () => context(),
     onError: (error, context) => errors.push([error, context]),
   })
   return { stores, errors, settle: () => settle('live') }

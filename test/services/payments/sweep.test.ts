@@ -4,7 +4,7 @@ import { SOL } from '#core/chain/types.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import { createSweep, SWEEP_LIMITS } from '#services/payments/sweep.ts'
 import { MERCHANT, pendingIntent } from '../../support/example-intent.ts'
-import { around, choice, deposit, intentWith, NETWORK_FEE, units } from '../../support/payment.ts'
+import { choice, context, deposit, intentWith, NETWORK_FEE, units } from '../../support/payment.ts'
 import { createMemoryWorld, PRICE, startInstance } from '../../support/settling-world.ts'
 
 let world: ReturnType<typeof createMemoryWorld>
@@ -22,7 +22,7 @@ const sweeps = () =>
           : null,
     },
     store: world.stores.intents,
-    surroundings: async () => around({ now: world.now() }),
+    decisionContext: async () => context({ now: world.now() }),
     changes: {
       watch: (intentId) => {
         expect(intentId).toBe(pendingIntent.id)

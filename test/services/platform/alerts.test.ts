@@ -11,7 +11,7 @@ const status = {
   feePayerLamports: LOW_FEE_PAYER,
   slot: 1n,
   lagSeconds: 60,
-  isStill: false,
+  isStalled: false,
   deposits: null,
 }
 const WELL: Observed = {
@@ -87,7 +87,7 @@ describe('alerts', () => {
     ],
     [
       'a chain makes nothing final any more',
-      { networks: [{ network: 'live', isEmbedded: false, status: { ...status, lagSeconds: 31, isStill: true } }] },
+      { networks: [{ network: 'live', isEmbedded: false, status: { ...status, lagSeconds: 31, isStalled: true } }] },
       /live network is 31 seconds old.*SOLANA_RPC_URL/,
     ],
     [
@@ -97,7 +97,7 @@ describe('alerts', () => {
     ],
     [
       'the embedded chain makes nothing final any more',
-      { networks: [{ network: 'live', isEmbedded: true, status: { ...status, lagSeconds: 31, isStill: true } }] },
+      { networks: [{ network: 'live', isEmbedded: true, status: { ...status, lagSeconds: 31, isStalled: true } }] },
       /^The embedded chain.* nothing final for 31 seconds: start the service again\.$/,
     ],
     [

@@ -3,7 +3,7 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { WorkerBeat } from '#ports/operator.ts'
 import { createHealth } from '#services/platform/health.ts'
-import { createPulse, feelPulses, type ServedNetwork, type ServedNetworks } from '#services/platform/networks.ts'
+import { createPulse, probeNetworks, type ServedNetwork, type ServedNetworks } from '#services/platform/networks.ts'
 import type { PriceHealth } from '#services/prices/price-source.ts'
 import type { Health } from '#services/services.ts'
 
@@ -39,7 +39,7 @@ const beat = (role: string, secondsAgo: number): WorkerBeat => ({
   id: role,
   role,
   startedAt: START,
-  beatAt: new Date(START.getTime() - secondsAgo * 1_000),
+  lastSeenAt: new Date(START.getTime() - secondsAgo * 1_000),
 })
 
 let health: () => Promise<Health>
@@ -182,7 +182,7 @@ describe('health', () => {
       const networks = { live: network('live', own), test: null }
       health = healthOf(networks)
       for (let looks = 0; looks < 4; looks += 1) {
-        await feelPulses(networks, { now: () => now })
+        await probeNetworks(networks, { now: () => now })
         pass(10)
       }
       const { checks } = await health()

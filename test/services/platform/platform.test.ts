@@ -20,6 +20,7 @@ const MOVED = new Date('2026-12-20T10:00:00Z')
 const held: ListedTransfer = {
   id: ID,
   key: 'sweep:intent:7:1',
+  portion: 'main',
   network: 'live',
   kind: 'sweep',
   accountId: ID,
@@ -114,7 +115,7 @@ beforeEach(() => {
       transfers: async () => [held],
       transfer: async () => stored,
     }),
-    workers: { list: async () => [{ id: ID, role: 'all', startedAt: NOW, beatAt: NOW }] },
+    workers: { list: async () => [{ id: ID, role: 'all', startedAt: NOW, lastSeenAt: NOW }] },
     settings: { read: async (key) => (key === 'reconciler:live' ? comparison : null) },
     sources: { read: async (network) => (network === 'live' ? found : null) },
     networks: { live, test: null },
@@ -175,12 +176,12 @@ describe('the operator’s status', () => {
           feePayerLamports: 5_000_000_000n,
           slot: 7n,
           lagSeconds: 12.5,
-          isStill: false,
+          isStalled: false,
           deposits: found,
         },
         test: null,
       },
-      workers: [{ id: ID, role: 'all', startedAt: NOW, beatAt: NOW }],
+      workers: [{ id: ID, role: 'all', startedAt: NOW, lastSeenAt: NOW }],
       openIntents: 3,
       unfinishedTransfers: 1,
       alerts: ['No price for SOL.'],
@@ -262,7 +263,7 @@ describe('a heartbeat', () => {
     now = new Date(NOW.getTime() + 5_000)
     await heartbeat.beat()
     expect(beats).toEqual([
-      [{ id: ID, role: 'worker', startedAt: NOW, beatAt: now }, new Date(now.getTime() - 600_000)],
+      [{ id: ID, role: 'worker', startedAt: NOW, lastSeenAt: now }, new Date(now.getTime() - 600_000)],
     ])
     await heartbeat.stop()
     expect(retired).toEqual([ID])

@@ -2,16 +2,16 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { decideDeposits, decideFinality, decideSettlement } from '#core/payments/machine/deposits.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweeping.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import { MAX_ATTEMPTS } from '#services/transfers/death.ts'
+import { MAX_ATTEMPTS } from '#services/transfers/abandon.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
   addressNo,
-  around,
   choice,
+  context,
   deposit,
   intentWith,
   later,
@@ -34,7 +34,7 @@ let calls: string[]
 function begin(asset = SOL as Parameters<typeof createMemoryWorld>[0]): void {
   world = createMemoryWorld(asset)
   calls = []
-  spy(world.toy.chain, 'compile', 'broadcast', 'proveDead')
+  spy(world.toy.chain, 'compile', 'broadcast', 'proveExpired')
   spy(world.stores.transfers, 'prepareAttempt', 'recordSigned', 'recordAttempt', 'postpone', 'hold')
   instance = startInstance(world)
 }
@@ -66,13 +66,13 @@ const work = async (slots = 5n) => {
 async function becomesFinal(late: Parameters<typeof decideDeposits>[1][number]): Promise<void> {
   const decide = (decision: Parameters<typeof decideAndApply>[2]) =>
     decideAndApply(world.stores.intents, pendingIntent.id, decision)
-  await decide((facts) => decideDeposits(facts, [late], null, around()))
+  await decide((facts) => decideDeposits(facts, [late], null, context()))
   await decide((facts) => {
     const seen = facts.deposits.filter(({ state }) => state === 'confirmed')
     return decideFinality(
       facts,
       seen.map((one) => ({ deposit: one, state: 'final' })),
-      around(),
+      context(),
     )
   })
 }
@@ -130,8 +130,8 @@ describe('a new attempt', () => {
       selection: choice(MINT, 5n),
     })
     world.stores.put(other, [deposit(9, 5n, { intentId: 'other', asset: MINT, state: 'final' })])
-    await decideAndApply(world.stores.intents, pendingIntent.id, (facts) => decideSettlement(facts, around()))
-    await decideAndApply(world.stores.intents, 'other', (facts) => decideSettlement(facts, around()))
+    await decideAndApply(world.stores.intents, pendingIntent.id, (facts) => decideSettlement(facts, context()))
+    await decideAndApply(world.stores.intents, 'other', (facts) => decideSettlement(facts, context()))
   }
 })
 
@@ -207,7 +207,7 @@ describe('an attempt that was sent', () => {
       await work()
     }
     const planned = (await world.stores.intents.facts(pendingIntent.id))?.transfers
-    expect(planned?.map(({ key }) => key)).toContain('sweep:intent:42:4:rest')
+    expect(planned?.map(({ key }) => key)).toContain('sweep:intent:42:5:rest')
     await work(1n)
     expect(world.toy.balance(pendingIntent.address)).toBeGreaterThan(0n)
     for (let round = 1; round <= 4; round += 1) {
@@ -216,7 +216,7 @@ describe('an attempt that was sent', () => {
     }
     expect(await intent()).toMatchObject({
       status: 'swept',
-      settlement: { destinationAmount: PRICE - around().terms.networkFee },
+      settlement: { destinationAmount: PRICE - context().terms.networkFee },
     })
     expect(events()).toEqual(['intent.settling', 'intent.swept', 'intent.settlement_updated'])
     expect(world.toy.balance(pendingIntent.address)).toBe(0n)
@@ -232,7 +232,7 @@ describe('an attempt that was sent', () => {
     await work(FINAL)
     world.toy.fund(pendingIntent.address, 300n)
     await work()
-    const waiting = (await world.stores.intents.facts(pendingIntent.id))?.transfers.find(isLeftBehind)
+    const waiting = (await world.stores.intents.facts(pendingIntent.id))?.transfers.find(isRentReserve)
     expect(waiting).toMatchObject({ status: 'in_progress', reason: expect.stringContaining('300 lamports') })
     await becomesFinal(observedDeposit(7, 300n))
     for (let round = 1; round <= 4; round += 1) {
@@ -241,7 +241,7 @@ describe('an attempt that was sent', () => {
     }
     expect(await intent()).toMatchObject({
       status: 'swept',
-      settlement: { destinationAmount: PRICE - around().terms.networkFee + 300n },
+      settlement: { destinationAmount: PRICE - context().terms.networkFee + 300n },
       held: [],
     })
     expect(world.toy.balance(pendingIntent.address)).toBe(0n)
@@ -262,7 +262,7 @@ describe('an attempt that was sent', () => {
     }
     expect(await intent()).toMatchObject({
       status: 'swept',
-      settlement: { destinationAmount: PRICE - around().terms.networkFee, pendingAmount: 0n },
+      settlement: { destinationAmount: PRICE - context().terms.networkFee, pendingAmount: 0n },
       held: [{ amount: 5_000_000n }],
     })
     expect(world.toy.balance(pendingIntent.address)).toBe(5_000_000n)
@@ -296,13 +296,13 @@ describe('a lamport that comes between signing and landing', () => {
     await work(FINAL)
     const dust = observedDeposit(7, 1n)
     await decideAndApply(world.stores.intents, pendingIntent.id, (facts) =>
-      decideDeposits(facts, [dust], null, around()),
+      decideDeposits(facts, [dust], null, context()),
     )
     await decideAndApply(world.stores.intents, pendingIntent.id, (facts) =>
       decideFinality(
         facts,
         facts.deposits.filter(({ state }) => state === 'confirmed').map((one) => ({ deposit: one, state: 'final' })),
-        around(),
+        context(),
       ),
     )
     await work()
@@ -329,7 +329,7 @@ describe('an attempt that is too late to land', () => {
 
   test('is not sent again, and not replaced before it can be proved dead', async () => {
     await work()
-    expect(calls).toEqual(['proveDead', 'postpone'])
+    expect(calls).toEqual(['proveExpired', 'postpone'])
     expect(attempts()).toEqual([[1, 'sent']])
     expect(transfer().transfer.reason).toMatch(/^Waiting for proof that \w+ never landed: too early$/)
     expect(transfer().nextAttemptAt).toEqual(new Date(world.now().getTime() - 2_000 + 10_000))
@@ -377,7 +377,7 @@ describe('an attempt that is too late to land', () => {
   })
 
   test('stays unknown without proof, and there is never another, however long it takes', async () => {
-    world.toy.chain.proveDead = async () => ({ dead: false, because: 'unproven', detail: 'provider 2: away' })
+    world.toy.chain.proveExpired = async () => ({ dead: false, because: 'unproven', detail: 'provider 2: away' })
     for (let round = 0; round < 50; round += 1) await work(1_000n)
     expect(attempts()).toEqual([[1, 'unknown']])
     expect(transfer().transfer).toMatchObject({ status: 'in_progress', attemptCount: 1 })
@@ -481,7 +481,7 @@ describe('a round', () => {
       world.toy.fund(address, PRICE)
     }
     for (const id of [pendingIntent.id, ...OTHERS.map((number) => `intent-${number}`)])
-      await decideAndApply(world.stores.intents, id, (facts) => decideSettlement(facts, around()))
+      await decideAndApply(world.stores.intents, id, (facts) => decideSettlement(facts, context()))
   }
 
   test('moves the others on when one cannot be prepared, signed or sent', async () => {

@@ -8,7 +8,7 @@ import type { RefundSpend } from '#core/payments/returns/refund-budget.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
-import { addressNo, around, choice, deposit, FEE_PAYER, intentWith, units } from '../../support/payment.ts'
+import { addressNo, choice, context, deposit, FEE_PAYER, intentWith, units } from '../../support/payment.ts'
 import { createWorld, PLENTY, PRICE, runUntil, startInstance, type World } from '../../support/settling-world.ts'
 import { TOKEN_RENT, tokenAccountOf } from '../../support/toy-chain.ts'
 
@@ -38,7 +38,7 @@ async function begin(status: IntentStatus, fresh: readonly Deposit[], known: rea
     decideFinality(
       facts,
       facts.deposits.filter(({ state }) => state === 'confirmed').map((one) => ({ deposit: one, state: 'final' })),
-      around({ now: world.now() }),
+      context({ now: world.now() }),
     ),
   )
 }

@@ -32,7 +32,7 @@ export function createAnswers(intents: Pick<IntentStore, 'findByIndex'>): ReadAn
     const tenant = tenantOf({ id: callerAccountId, network: NETWORK })
     const principal = { kind: 'business', tenant, keyId: '', scopes: ['payments'] } as const
     const caller = { principal, authorization: null, address: '', requestId: '' }
-    const request = { query: { index: String(index) }, body: {}, header: () => undefined }
+    const request = { params: {}, query: { index: String(index) }, body: {}, header: () => undefined }
     const { body } = await endpoint(request, caller)
     return readTold(JSON.parse(JSON.stringify(body), withExactNumbers))
   }

@@ -28,6 +28,7 @@ export type DepositBook = {
 export type TransferBook = {
   readonly id: string
   readonly key: string
+  readonly portion: string
   readonly kind: string
   readonly intentId: string | null
   readonly source: Address
@@ -99,6 +100,7 @@ export async function readBooks(db: Pick<Database, 'query'>): Promise<Books> {
       id: text(row.id),
       key: text(row.key),
       kind: text(row.kind),
+      portion: text(row.portion),
       intentId: orNull(row.intent_id),
       source: makeAddress(text(row.source)),
       asset: makeAsset(text(row.asset)),

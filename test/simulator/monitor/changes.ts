@@ -39,7 +39,7 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
       const isStrange = asset !== SOL && !stage.mints.has(asset)
       findings.check(
         'only what is not allowed is held as strange',
-        use !== 'held' || isStrange,
+        use !== 'unaccepted' || isStrange,
         () => `${amount} ${asset}`,
       )
       if (state === 'dropped') continue

@@ -2,7 +2,7 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
-import type { NewsKind } from '../instance.ts'
+import type { ChangeNoticeKind } from '../instance.ts'
 import type { Payee } from '../payees.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import type { Stage } from '../stage.ts'
@@ -48,14 +48,14 @@ export function createMonitor(
   findings: Findings,
   hooks: {
     /** Told of intents that were created or changed. */
-    readonly onNews: (intentId: string, kind: NewsKind) => void
+    readonly onChangeNotice: (intentId: string, kind: ChangeNoticeKind) => void
     /** Told of what is about to be sent. */
     readonly onSigned: (plan: TransactionPlan) => void
     /** Told when a payment waits for a person. */
     readonly onStopped: () => void
   },
 ): Monitor {
-  const { onNews } = hooks
+  const { onChangeNotice } = hooks
   const changes = watchChanges(ground, stage, findings)
   const attempts = watchAttempts(ground, findings, stage.feePayer, hooks.onSigned)
   const addresses = new Map<string, Address>()
@@ -110,7 +110,7 @@ export function createMonitor(
             const ends = made.intent.expiresAt.getTime()
             const isOpen = () => changes.statusOf(made.intent.id) === 'pending'
             for (const off of [-20_000, 5_000]) ground.lookAt(ends + off, isOpen)
-            onNews(made.intent.id, 'created')
+            onChangeNotice(made.intent.id, 'created')
             return made
           },
         }),
@@ -143,7 +143,7 @@ export function createMonitor(
             changes.onApplied(change)
             telling.onApplied(change)
             destinations.onApplied(change)
-            onNews(after.id, 'changed')
+            onChangeNotice(after.id, 'changed')
             if (after.status !== before.status && after.status.endsWith('_failed')) hooks.onStopped()
             ground.stir()
             return done

@@ -120,7 +120,7 @@ function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, 
     ['marketplace', isSeller ? (feeBps ?? 0) : 0],
     ['platform', isSeller && stage.terms.platformWallet !== null ? stage.terms.platformFeeBps : 0],
   ])
-  for (const { asset, legs, key } of transfers.filter(
+  for (const { asset, legs, key, portion } of transfers.filter(
     ({ intentId, kind }) => intentId === intent.id && kind === 'sweep',
   )) {
     const parts = legs.filter(({ role }) => SETTLED.has(role))
@@ -128,7 +128,7 @@ function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, 
       const isNamed = wallets.get(role)?.includes(destination) === true
       findings.check('money goes where its owner said', isNamed, () => `${key}: ${role} to ${destination}`)
     }
-    const isRest = key.endsWith(':rest')
+    const isRest = portion === 'rent_reserve'
     const settles = sum(legs.filter(({ role }) => role !== 'refund').map(({ amount }) => amount))
     for (const [role, rate] of rates) {
       const cut = sum(parts.filter((part) => part.role === role).map(({ amount }) => amount))
@@ -153,7 +153,7 @@ function checkReasons({ ground, stage, findings }: Ending, { deposits }: Books, 
     const left = finalBalance(ground, place)
     if (left === 0n) continue
     const isHeld = deposits.some(
-      (one) => one.intentId === intent.id && one.account === place.account && one.use === 'held',
+      (one) => one.intentId === intent.id && one.account === place.account && one.use === 'unaccepted',
     )
     const isListed = [...intent.latePayments, ...intent.tokenRefunds].some(({ status }) => status !== 'refunded')
     findings.check(

@@ -7,7 +7,7 @@ import type { Told, ToldLeg, ToldSettlement } from './told.ts'
 const RULE = 'a settlement is what the chain did'
 const ALL_BPS = 10_000n
 /** SOL that may be left behind, and on which the cuts were reckoned as well. */
-const LEFT_BEHIND = 2_000_000n
+const RENT_RESERVE = 2_000_000n
 
 const totalOf = (legs: readonly ToldLeg[]): bigint => sum(legs.map(({ amount }) => amount))
 const ofRole = (legs: readonly ToldLeg[], ...roles: readonly string[]): readonly ToldLeg[] =>
@@ -87,7 +87,7 @@ function checkParties(figures: Figures, told: Told, legs: readonly ToldLeg[], te
 function checkCuts({ stage }: Figures, told: Told, settlement: ToldSettlement, check: Check): void {
   const { legs, pendingAmount, signatures } = settlement
   const settles = totalOf(legs.filter(({ role }) => role !== 'refund'))
-  const slack = pendingAmount + (told.asset === SOL ? LEFT_BEHIND : 0n)
+  const slack = pendingAmount + (told.asset === SOL ? RENT_RESERVE : 0n)
   const rates = { marketplace: told.feeBps ?? 0, platform: stage.terms.platformFeeBps }
   for (const [role, bps] of Object.entries(rates)) {
     const cut = ofRole(legs, role)

@@ -53,15 +53,15 @@ export const CHAIN_PLANTS: readonly Plant[] = [
     name: 'proof-skipped',
     mistake: 'A transaction that is past its blockhash’s life is taken for dead.',
     above: (ports) =>
-      withChain(ports, { proveDead: async () => ({ dead: true, finalizedBlockHeight: 0n, providers: 0 }) }),
+      withChain(ports, { proveExpired: async () => ({ dead: true, finalizedBlockHeight: 0n, providers: 0 }) }),
   },
   {
     name: 'not-yet-is-dead',
     mistake: 'A proof that cannot be had yet is not waited for.',
     above: (ports) =>
       withChain(ports, {
-        async proveDead(attempt) {
-          const proof = await ports.chain.proveDead(attempt)
+        async proveExpired(attempt) {
+          const proof = await ports.chain.proveExpired(attempt)
           return proof.dead || proof.because === 'landed'
             ? proof
             : { dead: true, finalizedBlockHeight: 0n, providers: 1 }

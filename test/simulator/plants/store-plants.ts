@@ -163,7 +163,7 @@ export const STORE_PLANTS: readonly Plant[] = [
     mistake: 'What comes late is put aside for good.',
     above: changed((change) => ({
       ...change,
-      deposits: change.deposits.map((one) => (one.use === 'late' ? { ...one, use: 'held' } : one)),
+      deposits: change.deposits.map((one) => (one.use === 'late' ? { ...one, use: 'unaccepted' } : one)),
     })),
   },
   {

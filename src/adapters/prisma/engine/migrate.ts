@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Database, Session } from '#adapters/prisma/engine/engine.ts'
 
-const MIGRATIONS = resolve(import.meta.dirname, '../../../prisma/migrations')
+const MIGRATIONS = resolve(import.meta.dirname, '../../../../prisma/migrations')
 /** The lock that Prisma's own command takes. */
 const ADVISORY_LOCK = 72_707_369
 

@@ -48,7 +48,7 @@ const headOf = (queue: 'first' | 'later') => `
 // and "finished_at IS NULL" stands for pending there, because it opens no index but the key's.
 const CLAIM = `
 WITH ${WAITING}, dead AS MATERIALIZED (
-  SELECT array_agg(id) AS ids FROM workers WHERE beat_at < $6 AND id <> $5
+  SELECT array_agg(id) AS ids FROM workers WHERE last_seen_at < $6 AND id <> $5
 ), busy AS (
   SELECT endpoint_id, count(*) FILTER (WHERE attempts = 0) AS first, count(*) FILTER (WHERE attempts > 0) AS later
   FROM webhook_deliveries held

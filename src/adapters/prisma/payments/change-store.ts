@@ -18,7 +18,7 @@ import {
   LIVE_ATTEMPT_STATES,
   type NewLedgerEntry,
   type NewTransfer,
-  type Restatement,
+  type StatusOverride,
 } from '#core/transfers/transfer.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
 
@@ -61,7 +61,7 @@ async function write(tx: Tx, change: IntentChange): Promise<void> {
   await writeDeposits(tx, change.deposits, after.updatedAt)
   for (const transfer of change.transfers) await writeTransfer(tx, transfer, change.releases, after)
   if (change.outcome !== null) await writeOutcome(tx, change.outcome)
-  if (change.restated !== null) await writeRestatement(tx, change.restated, after.updatedAt)
+  if (change.statusOverride !== null) await writeStatusOverride(tx, change.statusOverride, after.updatedAt)
   await writeLedger(tx, change.ledger, after.updatedAt)
   await stageEvents(tx, change)
 }
@@ -135,8 +135,8 @@ async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
   if (written !== moved.length) throw new Error(`${moved.length} legs moved, and ${written} are known`)
 }
 
-async function writeRestatement(tx: Tx, restated: Restatement, now: Date): Promise<void> {
-  const { transferId: id, status, reason, fence } = restated
+async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride, now: Date): Promise<void> {
+  const { transferId: id, status, reason, fence } = statusOverride
   const { count } =
     status === 'planned'
       ? await tx.transfer.updateMany({
@@ -166,9 +166,9 @@ export async function writeLedger(tx: Tx, entries: readonly NewLedgerEntry[], cr
 
 // Each event with a delivery for every endpoint of the business that wants it; for a seller's payment, those of its
 // marketplace, which is the account that made it. And who waits for any of it is told, once this has committed.
-async function stageEvents(tx: Tx, { after, events, transfers, restated }: IntentChange): Promise<void> {
+async function stageEvents(tx: Tx, { after, events, transfers, statusOverride }: IntentChange): Promise<void> {
   const staged = events.map(({ type, intent }) => ({ type, data: intentToJson(intent), at: intent.updatedAt }))
-  const isTransferDue = transfers.length > 0 || restated?.status === 'planned'
+  const isTransferDue = transfers.length > 0 || statusOverride?.status === 'planned'
   await tx.$queryRaw`
     WITH staged AS (
       INSERT INTO events (network, account_id, type, intent_id, data, created_at)

@@ -80,7 +80,7 @@ SELECT intent.*,
   (SELECT coalesce(jsonb_agg(jsonb_build_object(
       'id', id, 'key', key, 'network', network, 'kind', kind, 'accountId', account_id, 'intentId', intent_id,
       'source', source, 'sourceAccountIndex', source_account_index, 'sourceIntentIndex', source_intent_index,
-      'asset', asset, 'decimals', decimals, 'tokenProgram', token_program, 'round', round, 'status', status,
+      'asset', asset, 'decimals', decimals, 'tokenProgram', token_program, 'round', round, 'portion', portion, 'status', status,
       'reason', reason, 'attemptCount', attempt_count, 'fence', fence::text, 'signature', signature, 'createdAt', created_at,
       'plannedVersion', planned_version, 'doneAt', done_at,
       'legs', (SELECT coalesce(jsonb_agg(jsonb_build_object(

@@ -4,20 +4,14 @@ import { REMOVED_BY_OPERATOR } from '#adapters/prisma/accounts/account-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
-import { LEFT_BEHIND } from '#core/payments/booking/rent-reserve.ts'
-import { APART } from '#core/payments/machine/reservations.ts'
 import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
-
-const takesApart = (table: string) => `starts_with(${table}.key, '${APART}')`
-const isLeftBehind = (table: string) => `${table}.key LIKE '%${LEFT_BEHIND}'`
 
 // A later round of the same kind for the same intent and asset took over what an earlier one did not do, but for what
 // lies apart and what was left behind: those have rounds of their own.
 const SUPERSEDED = `EXISTS (
   SELECT FROM transfers later
   WHERE later.intent_id = transfer.intent_id AND later.kind = transfer.kind AND later.asset = transfer.asset
-    AND later.round > transfer.round AND ${takesApart('later')} = ${takesApart('transfer')}
-    AND (${isLeftBehind('later')}) = (${isLeftBehind('transfer')}))`
+    AND later.round > transfer.round AND later.portion = transfer.portion)`
 
 const COUNTS = `
 WITH stopped AS (
@@ -26,7 +20,7 @@ WITH stopped AS (
 ), waiting AS (
   SELECT transfer.key, transfer.reason, transfer.created_at FROM transfers transfer
   WHERE transfer.status IN ('planned', 'in_progress') AND transfer.created_at < $2
-    AND transfer.kind <> 'rent' AND NOT ${isLeftBehind('transfer')}
+    AND transfer.kind <> 'rent' AND transfer.portion <> 'rent_reserve'
     AND NOT EXISTS (SELECT FROM halts WHERE halts.address = transfer.source AND halts.cleared_at IS NULL)
 )
 SELECT
@@ -111,9 +105,9 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
 
 export function createWorkerStore({ prisma }: Pick<Database, 'prisma'>): WorkerStore {
   return {
-    async beat({ id, role, startedAt, beatAt }, forgetBefore) {
-      await prisma.worker.upsert({ where: { id }, create: { id, role, startedAt, beatAt }, update: { beatAt } })
-      await prisma.worker.deleteMany({ where: { beatAt: { lt: forgetBefore } } })
+    async beat({ id, role, startedAt, lastSeenAt }, forgetBefore) {
+      await prisma.worker.upsert({ where: { id }, create: { id, role, startedAt, lastSeenAt }, update: { lastSeenAt } })
+      await prisma.worker.deleteMany({ where: { lastSeenAt: { lt: forgetBefore } } })
     },
 
     async retire(id) {

@@ -4,7 +4,7 @@
 import { observedTransaction, plausibleTime } from '#adapters/solana/rpc/observed-transaction.ts'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import type { Address, ObservedTransaction, Signature } from '#core/chain/types.ts'
-import type { BlockTouch, ScannedBlock } from '#ports/blocks.ts'
+import type { BlockNotice, ScannedBlock } from '#ports/blocks.ts'
 import type { AddressSet } from './address-set.ts'
 
 /** The parts of a `getBlock` answer (transactionDetails `accounts`) that are read. Amounts of lamports are doubles. */
@@ -57,14 +57,14 @@ export function matchAnswer(slot: bigint, text: string, watched: Pick<AddressSet
 
 function match(slot: bigint, raw: RawBlock, watched: Pick<AddressSet, 'mayHave'>): ScannedBlock {
   const time = plausibleTime(raw.blockTime === null ? null : BigInt(raw.blockTime))
-  const touches: BlockTouch[] = []
+  const notices: BlockNotice[] = []
   for (const one of raw.transactions) {
     // A failed transaction moved nothing but the fee of whoever sent it.
     if (one.meta.err !== null) continue
     const owners = new Set<string>()
     findLamports(one, watched, owners)
     findTokens(one, watched, owners)
-    if (owners.size > 0) touches.push(touchOf(slot, time, one, [...owners].map(makeAddress)))
+    if (owners.size > 0) notices.push(touchOf(slot, time, one, [...owners].map(makeAddress)))
   }
   return {
     slot,
@@ -72,7 +72,7 @@ function match(slot: bigint, raw: RawBlock, watched: Pick<AddressSet, 'mayHave'>
     parentSlot: BigInt(raw.parentSlot),
     parentBlockhash: makeAddress(raw.previousBlockhash),
     time,
-    touches,
+    notices,
   }
 }
 
@@ -100,7 +100,7 @@ function findTokens({ meta }: RawTransaction, watched: Pick<AddressSet, 'mayHave
 }
 
 /** A transaction whose balances make no sense is none to hold up its block: it is left to be read by itself. */
-function touchOf(slot: bigint, time: Date | null, one: RawTransaction, owners: readonly Address[]): BlockTouch {
+function touchOf(slot: bigint, time: Date | null, one: RawTransaction, owners: readonly Address[]): BlockNotice {
   const signature = makeSignature(one.transaction.signatures[0] ?? '')
   try {
     return { signature, owners, transaction: exactly(signature, slot, time, one) }

@@ -3,22 +3,23 @@ import type { Address, Asset, ObservedTransaction, Signature } from '#core/chain
 import { SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
-import { isLeftBehind, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
-  claimsAfter,
   depositsAfter,
   hasFailed,
   isOpen,
-  takesApart,
-  unclaimedApart,
-  unclaimedOf,
+  reservationsAfter,
+  takesUnaccepted,
+  unreservedOf,
+  unreservedUnaccepted,
   withDeposits,
 } from '#core/payments/machine/reservations.ts'
-import { nextRest, planSweep } from '#core/payments/machine/sweeping.ts'
+import { nextRentReserve, planSweep } from '#core/payments/machine/sweeping.ts'
+import { nextRound, obligationOf } from '#core/payments/obligation.ts'
 import type { Deposit, Settlement, SettlementLeg } from '#core/payments/payment-intent.ts'
-import { type Share, sharesLeft, sharesOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { type DepositShare, depositSharesOf, remainingShares, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { heldExcess } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -27,11 +28,9 @@ import type {
   AttemptOutcome,
   LedgerKind,
   NewLedgerEntry,
-  NewTransfer,
   Transfer,
   TransferStatus,
 } from '#core/transfers/transfer.ts'
-import { sameSource } from '#core/transfers/transfer.ts'
 
 /** Every effect that a final transaction had on addresses of ours, from its own balances before and after. */
 export function ledgerOf(
@@ -75,12 +74,12 @@ export type Booking = {
   readonly transfer: Transfer
   readonly attempt: Attempt & { readonly signature: Signature }
   readonly transaction: ObservedTransaction
-  readonly around: Surroundings
+  readonly context: DecisionContext
 }
 
 /** Books the final end of an intent's transfer: settled or returned, or planned anew when the chain refused it. */
 export function bookTransfer(booking: Booking): IntentChange {
-  const { facts, transfer, transaction, around } = booking
+  const { facts, transfer, transaction, context } = booking
   const failed = transaction.error !== null
   const change: IntentChange = {
     ...startChange(facts.intent),
@@ -93,77 +92,79 @@ export function bookTransfer(booking: Booking): IntentChange {
     }),
   }
   const told = transfer.kind === 'sweep' ? bookSweep(change, booking) : bookReturn(change, booking)
-  return withReturns(failed || transfer.asset === SOL ? told : withRent(told, transfer, facts), facts, around)
+  return withReturns(failed || transfer.asset === SOL ? told : withRent(told, transfer, facts), facts, context)
 }
 
 /** Money that went back, or was released. */
-function bookReturn(change: IntentChange, { facts, transfer, transaction, around }: Booking): IntentChange {
-  if (transfer.kind !== 'release') return step(change, {}, around.now, null)
+function bookReturn(change: IntentChange, { facts, transfer, transaction, context }: Booking): IntentChange {
+  if (transfer.kind !== 'release') return step(change, {}, context.now, null)
   // Where held money goes is a person's decision: nothing takes the place of a release that failed.
   return transaction.error === null
-    ? step(change, {}, around.now, 'intent.held_released')
-    : giveUp(change, transfer, facts, `The release failed on chain: ${transaction.error}`, around)
+    ? step(change, {}, context.now, 'intent.held_released')
+    : giveUp(change, transfer, facts, `The release failed on chain: ${transaction.error}`, context)
 }
 
-function bookSweep(change: IntentChange, { facts, transfer, transaction, around }: Booking): IntentChange {
+function bookSweep(change: IntentChange, { facts, transfer, transaction, context }: Booking): IntentChange {
   const { status } = facts.intent
   if (transaction.error !== null) {
-    const failed = step(change, {}, around.now, null)
-    if (isLeftBehind(transfer)) return triesRestAgain(transfer, facts) ? retryRest(failed, transfer, facts) : failed
-    return status === 'settling' ? planSweep(failed, facts, around) : failed
+    const failed = step(change, {}, context.now, null)
+    if (isRentReserve(transfer))
+      return retriesRentReserve(transfer, facts) ? retryRentReserve(failed, transfer, facts) : failed
+    return status === 'settling' ? planSweep(failed, facts, context) : failed
   }
   const counted = withDeposits(change, settledLate(change, facts, transfer.asset))
   const received = totalOf(depositsAfter(counted, facts).filter(({ use }) => use === 'applied'))
-  const token = tokenOf(transfer, around)
+  const token = tokenOf(transfer, context)
   const latest = settlementOf(transfer, change.outcome?.moved ?? [], transaction.signature, token)
   const merged = facts.intent.settlement === null ? latest : mergeSettlements(facts.intent.settlement, latest)
-  const settlement = { ...merged, pendingAmount: leftBehindFor(counted, facts) }
-  const isUnfinished = claimsAfter(counted, facts).some(
-    (one) => one.kind === 'sweep' && isOpen(one) && !isLeftBehind(one),
+  const settlement = { ...merged, pendingAmount: openRentReserve(counted, facts) }
+  const isUnfinished = reservationsAfter(counted, facts).some(
+    (one) => one.kind === 'sweep' && isOpen(one) && !isRentReserve(one),
   )
   if (status !== 'settling' || isUnfinished) {
-    return step(counted, { settlement, received }, around.now, 'intent.settlement_updated')
+    return step(counted, { settlement, received }, context.now, 'intent.settlement_updated')
   }
-  const statusReason = heldExcess({ ...counted, after: { ...counted.after, status: 'swept' } }, facts, around)
-  return moveTo(counted, 'swept', { settlement, received, statusReason }, around.now)
+  const statusReason = heldExcess({ ...counted, after: { ...counted.after, status: 'swept' } }, facts, context)
+  return moveTo(counted, 'swept', { settlement, received, statusReason }, context.now)
 }
 
 /** Late payments of which a sweep took some: the business has them now, so they count as received for the price. */
 function settledLate(change: IntentChange, facts: IntentFacts, asset: Asset): readonly Deposit[] {
   const deposits = depositsAfter(change, facts).filter((one) => one.asset === asset && one.state === 'final')
-  const done = claimsAfter(change, facts).filter(
-    (claim) => claim.asset === asset && claim.status === 'done' && !takesApart(claim),
+  const done = reservationsAfter(change, facts).filter(
+    (reservation) => reservation.asset === asset && reservation.status === 'done' && !takesUnaccepted(reservation),
   )
-  const shares = sharesOf(deposits.filter(({ use }) => use !== 'held'))
-  const unreturned = sharesLeft(
+  const shares = depositSharesOf(deposits.filter(({ use }) => use !== 'unaccepted'))
+  const unreturned = remainingShares(
     shares,
     done.filter(({ kind }) => kind !== 'sweep'),
   )
-  const left = sharesLeft(
+  const left = remainingShares(
     unreturned,
     done.filter(({ kind }) => kind === 'sweep'),
   )
-  const amountOf = (some: readonly Share[], deposit: Deposit) => totalOf(some.filter((one) => one.deposit === deposit))
+  const amountOf = (some: readonly DepositShare[], deposit: Deposit) =>
+    totalOf(some.filter((one) => one.deposit === deposit))
   return deposits
     .filter((deposit) => deposit.use === 'late' && amountOf(left, deposit) < amountOf(unreturned, deposit))
     .map((deposit) => ({ ...deposit, use: 'applied' }))
 }
 
 /** What sweeps left behind for the business, and what follows when all else is gone. */
-const leftBehindFor = (change: IntentChange, facts: IntentFacts): BaseUnits =>
+const openRentReserve = (change: IntentChange, facts: IntentFacts): BaseUnits =>
   totalOf(
-    claimsAfter(change, facts)
-      .filter((claim) => isLeftBehind(claim) && isOpen(claim))
+    reservationsAfter(change, facts)
+      .filter((reservation) => isRentReserve(reservation) && isOpen(reservation))
       .flatMap(({ legs }) => legs),
   )
 
 /** Whether what was left behind is tried once more after a failure on chain, before a person is asked. */
-const triesRestAgain = (transfer: Transfer, { transfers }: IntentFacts): boolean =>
-  isLeftBehind(transfer) && transfers.filter((one) => isLeftBehind(one) && hasFailed(one)).length < TRIES_TO_EMPTY - 1
+const retriesRentReserve = (transfer: Transfer, { transfers }: IntentFacts): boolean =>
+  isRentReserve(transfer) && transfers.filter((one) => isRentReserve(one) && hasFailed(one)).length < TRIES_TO_EMPTY - 1
 
-const retryRest = (change: IntentChange, transfer: Transfer, facts: IntentFacts): IntentChange => ({
+const retryRentReserve = (change: IntentChange, transfer: Transfer, facts: IntentFacts): IntentChange => ({
   ...change,
-  transfers: [...change.transfers, nextRest(transfer, ZERO, facts)],
+  transfers: [...change.transfers, nextRentReserve(transfer, ZERO, facts)],
 })
 
 const mergeSettlements = (earlier: Settlement, latest: Settlement): Settlement => ({
@@ -174,9 +175,9 @@ const mergeSettlements = (earlier: Settlement, latest: Settlement): Settlement =
   legs: [...earlier.legs, ...latest.legs],
 })
 
-function outcomeOf({ facts, transfer, attempt, transaction, around }: Booking): AttemptOutcome {
+function outcomeOf({ facts, transfer, attempt, transaction, context }: Booking): AttemptOutcome {
   const failed = transaction.error !== null
-  const givenUp = triesRestAgain(transfer, facts) ? 'failed' : statusGivenUp(transfer)
+  const givenUp = retriesRentReserve(transfer, facts) ? 'failed' : statusGivenUp(transfer)
   return {
     attemptId: attempt.id,
     transferId: transfer.id,
@@ -187,12 +188,12 @@ function outcomeOf({ facts, transfer, attempt, transaction, around }: Booking): 
     signature: attempt.signature,
     slot: transaction.slot,
     moved: failed ? [] : movedByLegs(transfer, transaction),
-    at: around.now,
+    at: context.now,
   }
 }
 
-function tokenOf(transfer: Transfer, around: Surroundings): Token {
-  const token = around.tokens.get(transfer.asset)
+function tokenOf(transfer: Transfer, context: DecisionContext): Token {
+  const token = context.tokens.get(transfer.asset)
   if (token === undefined) throw new Error(`no token for ${transfer.asset}`)
   return token
 }
@@ -240,20 +241,15 @@ export function settlementOf(
  * the transfer that takes that will.
  */
 function withRent(change: IntentChange, transfer: Transfer, facts: IntentFacts): IntentChange {
-  const there = [depositsAfter(change, facts), claimsAfter(change, facts)] as const
-  const left = [...unclaimedOf(transfer.asset, ...there), ...unclaimedApart(transfer.asset, ...there)]
+  const there = [depositsAfter(change, facts), reservationsAfter(change, facts)] as const
+  const left = [...unreservedOf(transfer.asset, ...there), ...unreservedUnaccepted(transfer.asset, ...there)]
   if (left.length > 0) return change
+  const { asset, decimals, tokenProgram } = transfer
   const earlier = facts.transfers.filter(({ kind }) => kind === 'rent')
   // Two of them could be under way at once, and of the one that comes too late nobody could tell whether it had landed.
-  if (earlier.some(({ asset, status }) => asset === transfer.asset && UNDER_WAY.has(status))) return change
-  const round = 1 + Math.max(0, ...earlier.map((rent) => rent.round))
-  const rent: NewTransfer = {
-    ...sameSource(transfer),
-    key: `rent:${transfer.source}:${transfer.asset}:${round}`,
-    kind: 'rent',
-    round,
-    legs: [],
-  }
+  if (earlier.some((rent) => rent.asset === asset && UNDER_WAY.has(rent.status))) return change
+  const round = nextRound(earlier, 'rent')
+  const rent = obligationOf(facts, { kind: 'rent', asset, decimals, tokenProgram, round, legs: [] })
   return { ...change, transfers: [...change.transfers, rent] }
 }
 

@@ -1,8 +1,8 @@
 // What an intent says when one of its transfers comes to nothing, until somebody does something about it.
 
-import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, moveTo, step } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { depositsAfter, paymentAssets } from '#core/payments/machine/reservations.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
@@ -12,11 +12,11 @@ export function giveUp(
   transfer: Transfer,
   facts: IntentFacts,
   statusReason: string,
-  { now }: Surroundings,
+  { now }: DecisionContext,
 ): IntentChange {
   const { kind, asset } = transfer
   const { status } = change.after
-  if (isLeftBehind(transfer)) return step(change, {}, now, null)
+  if (isRentReserve(transfer)) return step(change, {}, now, null)
   if (kind === 'sweep' && status === 'settling') return moveTo(change, 'settle_failed', { statusReason }, now)
   if (
     (kind === 'refund' || kind === 'release') &&
@@ -29,4 +29,4 @@ export function giveUp(
 }
 
 /** What was left behind keeps its claim until a person looks: it is the business's, and no refund may take it. */
-export const statusGivenUp = (transfer: Transfer): 'failed' | 'held' => (isLeftBehind(transfer) ? 'held' : 'failed')
+export const statusGivenUp = (transfer: Transfer): 'failed' | 'held' => (isRentReserve(transfer) ? 'held' : 'failed')

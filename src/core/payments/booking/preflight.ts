@@ -3,7 +3,7 @@ import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { worthInLamports } from '#core/money/conversion.ts'
 import type { Decimal } from '#core/money/price.ts'
-import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import type { Custodians } from '#core/payments/returns/custodians.ts'
 import { custodianText, type Obstacle, obstacleText } from '#core/payments/returns/obstacle.ts'
 import { type Leg, type LegRole, MOST_PRIORITY_FEE, SIGNATURE_FEES } from '#core/transfers/plan.ts'
@@ -170,7 +170,7 @@ function judgeRest({ transfer, source, rent, isLast }: PreflightFacts): Prefligh
   if (transfer.asset !== SOL) return GO
   const total = transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
   const rest = (source?.lamports ?? 0n) - total
-  if (isLeftBehind(transfer) && rest >= rent.wallet && !isLast) {
+  if (isRentReserve(transfer) && rest >= rent.wallet && !isLast) {
     return total < rent.wallet
       ? { go: false, because: 'outdated', reason: 'It was left behind, and is too little to stay since rent rose.' }
       : later('It was left behind, and goes when all else is gone.')

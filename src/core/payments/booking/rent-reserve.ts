@@ -2,41 +2,56 @@
 // fail. After some tries the chain's rent minimum stays behind, which no lamport disturbs, and follows when all else is gone.
 import { SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, type Lamports, makeBaseUnits } from '#core/money/amounts.ts'
+import type { IntentFacts } from '#core/payments/machine/change.ts'
+import { obligationOf } from '#core/payments/obligation.ts'
 import type { Leg } from '#core/transfers/plan.ts'
-import { type NewTransfer, sameSource } from '#core/transfers/transfer.ts'
+import type { NewTransfer } from '#core/transfers/transfer.ts'
 
 /** Failed transactions after which no more is tried to empty an address at once. MONEY: shapes that work. */
 export const TRIES_TO_EMPTY = 3
 
-/** How the key of what was left behind ends. */
-export const LEFT_BEHIND = ':rest'
-
-/** Whether this is what was left behind: it goes last, and keeps its claim for as long as it cannot. */
-export const isLeftBehind = ({ key }: Pick<NewTransfer, 'key'>): boolean => key.endsWith(LEFT_BEHIND)
+/** Whether this moves the rent reserve: it goes last, and keeps its reservation for as long as it cannot. */
+export const isRentReserve = ({ portion }: Pick<NewTransfer, 'portion'>): boolean => portion === 'rent_reserve'
 
 /** The sweep without the rent minimum of what the business gets, and the sweep of just that; null where it gets less. */
-export function leaveBehind(sweep: NewTransfer, rentMinimum: Lamports): readonly NewTransfer[] | null {
+export function splitRentReserve(
+  sweep: NewTransfer,
+  rentMinimum: Lamports,
+  facts: IntentFacts,
+): readonly NewTransfer[] | null {
   const [first, ...others] = sweep.legs
   if (sweep.asset !== SOL || first === undefined || first.amount <= rentMinimum) return null
-  const rest: NewTransfer = {
-    ...sweep,
-    key: `${sweep.key}${LEFT_BEHIND}`,
+  const reserve = obligationOf(facts, {
+    ...movementOf(sweep),
+    portion: 'rent_reserve',
     round: sweep.round + 1,
     legs: [{ ...first, amount: makeBaseUnits(rentMinimum) }],
-  }
-  return [{ ...sweep, legs: [withoutRent(first, rentMinimum), ...others] }, rest]
+  })
+  return [{ ...sweep, legs: [withoutRent(first, rentMinimum), ...others] }, reserve]
 }
 
 /**
  * What was left behind, with what arrived beside it since and is too little to stay: nobody else is owed that, and without
  * it nothing could ever follow. It is a new obligation, because legs never change.
  */
-export const takeAlong = (left: NewTransfer, more: BaseUnits, round: number): NewTransfer => ({
-  ...sameSource(left),
-  key: left.key.replace(/\d+:rest$/, `${round}${LEFT_BEHIND}`),
-  kind: left.kind,
-  round,
-  legs: left.legs.map((leg) => ({ ...leg, amount: add(leg.amount, more) })),
+export const extendRentReserve = (
+  reserve: NewTransfer,
+  more: BaseUnits,
+  round: number,
+  facts: IntentFacts,
+): NewTransfer =>
+  obligationOf(facts, {
+    ...movementOf(reserve),
+    round,
+    legs: reserve.legs.map((leg) => ({ ...leg, amount: add(leg.amount, more) })),
+  })
+
+const movementOf = ({ kind, portion, asset, decimals, tokenProgram }: NewTransfer) => ({
+  kind,
+  portion,
+  asset,
+  decimals,
+  tokenProgram,
 })
 
 /** The leg, less a rent minimum that stays. */

@@ -4,21 +4,27 @@ import type { Address } from '#core/chain/types.ts'
 import type { Booking } from '#core/payments/booking/booking.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
 import type { Undeliverable } from '#core/payments/booking/preflight.ts'
-import { isLeftBehind, leaveBehind } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve, splitRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, startChange, step } from '#core/payments/machine/change.ts'
-import { claimsAfter, depositsAfter, isOpen, isWithdrawn, unclaimedOf } from '#core/payments/machine/reservations.ts'
-import { nextRest, type Obstacles, planSweep } from '#core/payments/machine/sweeping.ts'
+import {
+  depositsAfter,
+  isOpen,
+  isWithdrawn,
+  reservationsAfter,
+  unreservedOf,
+} from '#core/payments/machine/reservations.ts'
+import { nextRentReserve, type Obstacles, planSweep } from '#core/payments/machine/sweeping.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
-import { standingOf } from '#core/payments/returns/return-state.ts'
+import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import type { Attempt, AttemptOutcome, Lease, Transfer } from '#core/transfers/transfer.ts'
 
-type About = Pick<Booking, 'facts' | 'transfer' | 'around'>
+type About = Pick<Booking, 'facts' | 'transfer' | 'context'>
 
 /** Every attempt of the transfer died, each with proof: it is given up until somebody re-arms it. */
 export function bookExhausted(
-  { facts, transfer, attempt, around }: About & { readonly attempt: Pick<Attempt, 'id' | 'signature'> },
+  { facts, transfer, attempt, context }: About & { readonly attempt: Pick<Attempt, 'id' | 'signature'> },
   statusReason: string,
 ): IntentChange {
   const outcome: AttemptOutcome = {
@@ -31,21 +37,21 @@ export function bookExhausted(
     signature: attempt.signature,
     slot: null,
     moved: [],
-    at: around.now,
+    at: context.now,
   }
   const change = { ...startChange(facts.intent), outcome }
-  return withReturns(giveUp(change, transfer, facts, statusReason, around), facts, around)
+  return withReturns(giveUp(change, transfer, facts, statusReason, context), facts, context)
 }
 
 /** A worker puts the transfer aside for a person, before anything of it was signed. It keeps its claim. */
 export function bookHeld(
-  { facts, transfer, around }: About,
+  { facts, transfer, context }: About,
   { fence }: Pick<Lease, 'fence'>,
   reason: string,
 ): IntentChange {
-  const restated = { transferId: transfer.id, status: 'held', reason, fence } as const
-  const change = { ...startChange(facts.intent), restated }
-  return withReturns(giveUp(change, transfer, facts, reason, around), facts, around)
+  const statusOverride = { transferId: transfer.id, status: 'held', reason, fence } as const
+  const change = { ...startChange(facts.intent), statusOverride }
+  return withReturns(giveUp(change, transfer, facts, reason, context), facts, context)
 }
 
 /**
@@ -54,25 +60,25 @@ export function bookHeld(
  * other wallet waits for it; a cut for a wallet that cannot take it is waived to the seller.
  */
 function withdraw(
-  { facts, transfer, around }: About,
+  { facts, transfer, context }: About,
   { fence }: Pick<Lease, 'fence'>,
   reason: string,
   { undeliverable = [], dust = false }: { readonly undeliverable?: readonly Undeliverable[]; readonly dust?: boolean },
 ): IntentChange {
-  const restated = { transferId: transfer.id, status: 'failed', reason, fence } as const
-  const claims = claimsAfter({ ...startChange(facts.intent), restated }, facts)
-  const owed = unclaimedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), claims)
+  const statusOverride = { transferId: transfer.id, status: 'failed', reason, fence } as const
+  const reservations = reservationsAfter({ ...startChange(facts.intent), statusOverride }, facts)
+  const owed = unreservedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), reservations)
   const deposits = [...new Set(owed.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, undeliverable))
-  const withdrawn = { ...startChange(facts.intent), deposits, restated }
+  const withdrawn = { ...startChange(facts.intent), deposits, statusOverride }
   // Where held money goes is a person's decision: nothing takes its place.
   const change =
     transfer.kind === 'release'
-      ? giveUp(withdrawn, transfer, facts, reason, around)
-      : step(withdrawn, {}, around.now, null)
+      ? giveUp(withdrawn, transfer, facts, reason, context)
+      : step(withdrawn, {}, context.now, null)
   return withReturns(
-    planInItsPlace(change, { facts, transfer, around }, { waived: waivedBy(undeliverable), dust }),
+    planInItsPlace(change, { facts, transfer, context }, { waived: waivedBy(undeliverable), dust }),
     facts,
-    around,
+    context,
   )
 }
 
@@ -97,11 +103,11 @@ const REST_WAITS_MS = [0, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000] as
  * better to wait. The number of rounds and every wait are bounded, however long a stranger keeps sending.
  */
 export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: string): IntentChange | null {
-  const { facts, transfer, around } = about
-  const waitedMs = around.now.getTime() - transfer.createdAt.getTime()
-  const isOfItsKind = (one: Transfer) => one.kind === transfer.kind && isLeftBehind(one) === isLeftBehind(transfer)
+  const { facts, transfer, context } = about
+  const waitedMs = context.now.getTime() - transfer.createdAt.getTime()
+  const isOfItsKind = (one: Transfer) => one.kind === transfer.kind && isRentReserve(one) === isRentReserve(transfer)
   const rounds = facts.transfers.filter((one) => isOfItsKind(one) && isWithdrawn(one)).length
-  if (isLeftBehind(transfer)) {
+  if (isRentReserve(transfer)) {
     if (isTooLittleToStay(about)) return dissolve(about, lease, reason)
     const wait = REST_WAITS_MS[rounds]
     if (wait === undefined) return bookHeld(about, lease, reason)
@@ -111,7 +117,7 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
   switch (transfer.kind) {
     case 'sweep':
       if (rounds >= MAX_DUST_ROUNDS) return bookHeld(about, lease, reason)
-      return isLate || isKnown(about) || leaveBehind(transfer, around.rentMinimum) !== null
+      return isLate || isKnown(about) || splitRentReserve(transfer, context.rentMinimum, facts) !== null
         ? withdraw(about, lease, reason, { dust: true })
         : null
     case 'refund':
@@ -124,45 +130,45 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
 }
 
 /** Whether the rent minimum rose above what was left behind, while the sweep that left it is not done. */
-const isTooLittleToStay = ({ facts, transfer, around }: About): boolean =>
-  totalOf(transfer.legs) < around.rentMinimum &&
+const isTooLittleToStay = ({ facts, transfer, context }: About): boolean =>
+  totalOf(transfer.legs) < context.rentMinimum &&
   (facts.intent.status === 'settling' || facts.intent.status === 'settle_failed') &&
-  facts.transfers.some((one) => one.kind === 'sweep' && isOpen(one) && !isLeftBehind(one))
+  facts.transfers.some((one) => one.kind === 'sweep' && isOpen(one) && !isRentReserve(one))
 
 /** Withdraws what was left behind without another in its place: the next round of the sweep takes it, or leaves enough. */
-function dissolve({ facts, transfer, around }: About, { fence }: Pick<Lease, 'fence'>, reason: string): IntentChange {
-  const restated = { transferId: transfer.id, status: 'failed', reason, fence } as const
-  const change = step({ ...startChange(facts.intent), restated }, {}, around.now, null)
-  return withReturns(change, facts, around)
+function dissolve({ facts, transfer, context }: About, { fence }: Pick<Lease, 'fence'>, reason: string): IntentChange {
+  const statusOverride = { transferId: transfer.id, status: 'failed', reason, fence } as const
+  const change = step({ ...startChange(facts.intent), statusOverride }, {}, context.now, null)
+  return withReturns(change, facts, context)
 }
 
 /** Whether nothing goes before what was left behind: the payment is swept, and no other transfer is open. */
 export const goesLast = ({ asset }: Pick<Transfer, 'asset'>, { intent, transfers }: IntentFacts): boolean =>
-  intent.status === 'swept' && transfers.every((one) => one.asset !== asset || !isOpen(one) || isLeftBehind(one))
+  intent.status === 'swept' && transfers.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
 
 /** Whether something of the asset is known to be final that the transfer does not take. */
-const isKnown = ({ facts, transfer }: About): boolean => unclaimedBeside(facts, transfer) > 0n
+const isKnown = ({ facts, transfer }: About): boolean => unreservedNextTo(facts, transfer) > 0n
 
-const unclaimedBeside = (facts: IntentFacts, { asset }: Transfer): bigint =>
-  totalOf(unclaimedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers))
+const unreservedNextTo = (facts: IntentFacts, { asset }: Transfer): bigint =>
+  totalOf(unreservedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers))
 
 /** Whether what was left behind can take the dust along: a refund or a person decides over anything else. */
-function canTakeAlong({ facts, transfer, around }: About): boolean {
+function canTakeAlong({ facts, transfer, context }: About): boolean {
   const { asset } = transfer
   const before = startChange(facts.intent)
-  const more = unclaimedBeside(facts, transfer)
+  const more = unreservedNextTo(facts, transfer)
   if (more === 0n) return false
-  const isAlone = facts.transfers.every((one) => one.asset !== asset || !isOpen(one) || isLeftBehind(one))
-  const standing = standingOf(before, facts, asset, around)
-  const isNobodys = standing.is === 'business' || (standing.is === 'stuck' && !standing.gaveUp)
-  return isAlone && isNobodys && more < around.rentMinimum
+  const isAlone = facts.transfers.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
+  const returnState = returnStateOf(before, facts, asset, context)
+  const isNobodys = returnState.is === 'business' || (returnState.is === 'stuck' && !returnState.gaveUp)
+  return isAlone && isNobodys && more < context.rentMinimum
 }
 
-function planInItsPlace(change: IntentChange, { facts, transfer, around }: About, obstacles: Obstacles): IntentChange {
+function planInItsPlace(change: IntentChange, { facts, transfer, context }: About, obstacles: Obstacles): IntentChange {
   if (transfer.kind !== 'sweep') return change
-  if (!isLeftBehind(transfer)) return planSweep(change, facts, around, obstacles)
-  const more = totalOf(unclaimedOf(transfer.asset, depositsAfter(change, facts), facts.transfers))
-  return { ...change, transfers: [...change.transfers, nextRest(transfer, more, facts)] }
+  if (!isRentReserve(transfer)) return planSweep(change, facts, context, obstacles)
+  const more = totalOf(unreservedOf(transfer.asset, depositsAfter(change, facts), facts.transfers))
+  return { ...change, transfers: [...change.transfers, nextRentReserve(transfer, more, facts)] }
 }
 
 /** Wallets that the next plan leaves out without an obstacle that is kept. */

@@ -4,7 +4,7 @@ import type { ErrorCode } from '#core/errors.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import { ARRIVAL_EVENT, isDocumented } from '#core/payments/machine/transitions.ts'
 import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
-import type { AttemptOutcome, NewLedgerEntry, NewTransfer, Restatement, Transfer } from '#core/transfers/transfer.ts'
+import type { AttemptOutcome, NewLedgerEntry, NewTransfer, StatusOverride, Transfer } from '#core/transfers/transfer.ts'
 
 /** An event and the intent as it stood then, so that two steps in one change tell two truths. */
 export type IntentEvent = { readonly type: IntentEventType; readonly intent: PaymentIntent }
@@ -24,7 +24,7 @@ export type IntentChange = {
   /** Set when this change books an attempt's end. */
   readonly outcome: AttemptOutcome | null
   /** Set when this change puts an obligation aside, or takes it up again. */
-  readonly restated: Restatement | null
+  readonly statusOverride: StatusOverride | null
 }
 
 /** Whose money an intent's is, as far as settling it needs to know. */
@@ -83,7 +83,7 @@ export const startChange = (intent: PaymentIntent): IntentChange => ({
   transfers: [],
   releases: [],
   outcome: null,
-  restated: null,
+  statusOverride: null,
 })
 
 /** One step further: patches the intent, raises its version, and tells of it when there is something to tell. */

@@ -10,10 +10,10 @@ import {
   step,
   UNCHANGED,
 } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { depositsAfter } from '#core/payments/machine/reservations.ts'
 import type { PaymentIntent, Selection } from '#core/payments/payment-intent.ts'
-import { largestRecipient, sharesOf } from '#core/payments/returns/deposit-shares.ts'
+import { depositSharesOf, largestRecipient } from '#core/payments/returns/deposit-shares.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 
 /** Said of an intent whose window ended unpaid, so that a late selection is told "expired" and not "cancelled". */
@@ -54,23 +54,23 @@ export function decideSelection(facts: IntentFacts, selection: Selection, now: D
  * The window is over, and the chain, read to a block past it, shows nothing that is not known: cancelled, or what came
  * of it goes back. CONTRACT: expiry.
  */
-export function decideExpiry(facts: IntentFacts, readTo: Date, around: Surroundings): Decision {
+export function decideExpiry(facts: IntentFacts, readTo: Date, context: DecisionContext): Decision {
   const { intent } = facts
   if (readTo <= intent.expiresAt) return UNCHANGED
   if (intent.status === 'pending') {
-    return cancel(facts, { statusReason: WINDOW_ENDED }, around)
+    return cancel(facts, { statusReason: WINDOW_ENDED }, context)
   }
-  return intent.status === 'underpaid' ? giveBack(facts, around) : UNCHANGED
+  return intent.status === 'underpaid' ? giveBack(facts, context) : UNCHANGED
 }
 
 /** Cancels before payment, for the business or the buyer. Spec: POST /cancel, POST /intents/cancel. */
-export function decideCancel(facts: IntentFacts, around: Surroundings): Decision {
+export function decideCancel(facts: IntentFacts, context: DecisionContext): Decision {
   const { intent } = facts
   switch (intent.status) {
     case 'pending':
-      return cancel(facts, {}, around)
+      return cancel(facts, {}, context)
     case 'underpaid':
-      return giveBack(facts, around)
+      return giveBack(facts, context)
     case 'cancelled':
     case 'refunding':
     case 'refunded':
@@ -86,13 +86,13 @@ export function decideCancel(facts: IntentFacts, around: Surroundings): Decision
 }
 
 /** What was paid after the window, before anybody knew that it was over, goes back. */
-function cancel(facts: IntentFacts, why: { readonly statusReason?: string }, around: Surroundings): Decision {
-  const change = moveTo(startChange(facts.intent), 'cancelled', why, around.now)
+function cancel(facts: IntentFacts, why: { readonly statusReason?: string }, context: DecisionContext): Decision {
+  const change = moveTo(startChange(facts.intent), 'cancelled', why, context.now)
   const late = depositsAfter(change, facts).filter(({ use }) => use === 'late')
-  if (late.length === 0) return moved(withReturns(change, facts, around))
-  const refundSender = largestRecipient(sharesOf(late), around.custodians)
-  return moved(withReturns(moveTo(change, 'refunding', { refundSender }, around.now), facts, around))
+  if (late.length === 0) return moved(withReturns(change, facts, context))
+  const refundSender = largestRecipient(depositSharesOf(late), context.custodians)
+  return moved(withReturns(moveTo(change, 'refunding', { refundSender }, context.now), facts, context))
 }
 
-const giveBack = (facts: IntentFacts, around: Surroundings): Decision =>
-  moved(withReturns(moveTo(startChange(facts.intent), 'refunding', {}, around.now), facts, around))
+const giveBack = (facts: IntentFacts, context: DecisionContext): Decision =>
+  moved(withReturns(moveTo(startChange(facts.intent), 'refunding', {}, context.now), facts, context))

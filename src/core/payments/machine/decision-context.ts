@@ -5,7 +5,7 @@ import type { Custodians } from '#core/payments/returns/custodians.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
 
-export type Surroundings = {
+export type DecisionContext = {
   readonly now: Date
   readonly terms: FeeTerms
   /** The least that the chain lets an account without data hold, in lamports. */

@@ -14,11 +14,11 @@ import {
   step,
   UNCHANGED,
 } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { depositKey, depositsAfter } from '#core/payments/machine/reservations.ts'
 import { planSweep, startSettling } from '#core/payments/machine/sweeping.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/payments/payment-intent.ts'
-import { largestRecipient, sharesOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { depositSharesOf, largestRecipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust, withKnownDust } from '#core/payments/returns/dust.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 
@@ -51,7 +51,7 @@ export const MOST_DEPOSITS_A_CHANGE = 500
 export function newDeposits(
   { intent, deposits }: Pick<IntentFacts, 'intent' | 'deposits'>,
   observed: readonly ObservedDeposit[],
-  { tokens }: Pick<Surroundings, 'tokens'>,
+  { tokens }: Pick<DecisionContext, 'tokens'>,
 ): readonly ObservedDeposit[] {
   const known = new Set(deposits.filter(({ state }) => state !== 'dropped').map(depositKey))
   const { taken } = divideArrivals(observed, intent, tokens)
@@ -68,22 +68,22 @@ export function decideDeposits(
   facts: IntentFacts,
   observed: readonly ObservedDeposit[],
   arrivalSelection: Selection | null,
-  around: Surroundings,
+  context: DecisionContext,
 ): Decision {
-  const fresh = newDeposits(facts, observed, around).slice(0, MOST_DEPOSITS_A_CHANGE)
+  const fresh = newDeposits(facts, observed, context).slice(0, MOST_DEPOSITS_A_CHANGE)
   if (fresh.length === 0) return UNCHANGED
 
   let change = startChange(facts.intent)
   if (arrivalSelection !== null && needsRateFor(facts, fresh) === arrivalSelection.asset) {
-    change = step(change, { selection: arrivalSelection }, around.now, 'intent.token_selected')
+    change = step(change, { selection: arrivalSelection }, context.now, 'intent.token_selected')
   }
   const after = change.after
   const taken = fresh.map(({ outOfReach, ...deposit }): Deposit => {
-    const use = outOfReach === true ? 'held' : useOf(deposit, after)
-    const seen = { seenAt: around.now, seenVersion: facts.intent.version + 1 }
-    return withKnownDust({ ...deposit, state: 'confirmed', use, ...seen }, facts.deposits, around)
+    const use = outOfReach === true ? 'unaccepted' : useOf(deposit, after)
+    const seen = { seenAt: context.now, seenVersion: facts.intent.version + 1 }
+    return withKnownDust({ ...deposit, state: 'confirmed', use, ...seen }, facts.deposits, context)
   })
-  return moved(recompute({ ...change, deposits: taken }, facts, around))
+  return moved(recompute({ ...change, deposits: taken }, facts, context))
 }
 
 /**
@@ -93,7 +93,7 @@ export function decideDeposits(
 export function decideFinality(
   facts: IntentFacts,
   settled: readonly { deposit: Deposit; state: 'final' | 'dropped' }[],
-  around: Surroundings,
+  context: DecisionContext,
 ): Decision {
   const open = new Map(
     facts.deposits.filter(({ state }) => state === 'confirmed').map((deposit) => [depositKey(deposit), deposit]),
@@ -102,7 +102,7 @@ export function decideFinality(
   const deposits = settled
     .flatMap(({ deposit, state }): Deposit[] => {
       const known = open.get(depositKey(deposit))
-      return known === undefined ? [] : [withKnownDust({ ...deposit, use: known.use, state }, facts.deposits, around)]
+      return known === undefined ? [] : [withKnownDust({ ...deposit, use: known.use, state }, facts.deposits, context)]
     })
     .slice(0, MOST_DEPOSITS_A_CHANGE)
   if (deposits.length === 0) return UNCHANGED
@@ -124,13 +124,13 @@ export function decideFinality(
         transferId: null,
       })),
   }
-  return moved(recompute(change, facts, around))
+  return moved(recompute(change, facts, context))
 }
 
 /** Plans the sweep of a paid intent whose final deposits cover the price; for one that was left between two steps. */
-export function decideSettlement(facts: IntentFacts, around: Surroundings): Decision {
-  const settled = settleIfCovered(startChange(facts.intent), facts, around)
-  const change = withReturns(settled, facts, around)
+export function decideSettlement(facts: IntentFacts, context: DecisionContext): Decision {
+  const settled = settleIfCovered(startChange(facts.intent), facts, context)
+  const change = withReturns(settled, facts, context)
   return change.after === facts.intent ? UNCHANGED : moved(change)
 }
 
@@ -157,49 +157,49 @@ const appliedOf = (deposits: readonly Deposit[]): readonly Deposit[] =>
   deposits.filter(({ use, state }) => use === 'applied' && state !== 'dropped')
 
 /** Status and amount received, anew from all deposits. */
-function recompute(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
-  return withReturns(recomputeStatus(change, facts, around), facts, around)
+function recompute(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
+  return withReturns(recomputeStatus(change, facts, context), facts, context)
 }
 
-function recomputeStatus(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+function recomputeStatus(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   const intent = change.after
   const deposits = depositsAfter(change, facts)
   const applied = appliedOf(deposits)
   const received = totalOf(applied)
-  if (intent.status === 'refunding' || isReopened(change, around)) {
+  if (intent.status === 'refunding' || isReopened(change, context)) {
     const back = deposits.filter(({ use }) => use === 'applied' || use === 'late')
-    const refundSender = largestRecipient(sharesOf(back), around.custodians)
+    const refundSender = largestRecipient(depositSharesOf(back), context.custodians)
     // What is to go back may still be taken away by a fork.
     return intent.status === 'refunding'
-      ? step(change, { received, refundSender }, around.now, null)
-      : moveTo(change, 'refunding', { refundSender }, around.now)
+      ? step(change, { received, refundSender }, context.now, null)
+      : moveTo(change, 'refunding', { refundSender }, context.now)
   }
-  if (!AWAITING.has(intent.status) || intent.selection === null) return step(change, { received }, around.now, null)
+  if (!AWAITING.has(intent.status) || intent.selection === null) return step(change, { received }, context.now, null)
 
   const { expected } = intent.selection
   const status = statusFor(received, expected)
   if (status === intent.status && received === intent.received) {
-    return settleIfCovered(withoutStatus(change, around.now), facts, around)
+    return settleIfCovered(withoutStatus(change, context.now), facts, context)
   }
   // Of what is paid in full, the excess alone would go back.
   const refundSender = largestRecipient(
-    sharesOf(applied),
-    around.custodians,
+    depositSharesOf(applied),
+    context.custodians,
     received > expected ? subtract(received, expected) : received,
   )
   const told =
     status === 'pending'
-      ? step(change, { status, received, refundSender: null, statusReason: null }, around.now, null)
-      : status === intent.status && change.deposits.every((deposit) => isDust(deposit, around))
-        ? step(change, { received, refundSender }, around.now, null)
-        : moveTo(change, status, { received, refundSender }, around.now)
-  return settleIfCovered(told, facts, around)
+      ? step(change, { status, received, refundSender: null, statusReason: null }, context.now, null)
+      : status === intent.status && change.deposits.every((deposit) => isDust(deposit, context))
+        ? step(change, { received, refundSender }, context.now, null)
+        : moveTo(change, status, { received, refundSender }, context.now)
+  return settleIfCovered(told, facts, context)
 }
 
 /** A late payment to an intent that is over without a sweep: it goes back, and the status says so. Dust is held instead. */
-const isReopened = ({ after, deposits }: IntentChange, around: Surroundings): boolean =>
+const isReopened = ({ after, deposits }: IntentChange, context: DecisionContext): boolean =>
   (after.status === 'cancelled' || after.status === 'refunded') &&
-  deposits.some((deposit) => deposit.use === 'late' && deposit.state === 'confirmed' && !isDust(deposit, around))
+  deposits.some((deposit) => deposit.use === 'late' && deposit.state === 'confirmed' && !isDust(deposit, context))
 
 /** Deposits changed but the intent's own state did not: the version still grows, so that nobody decides from less. */
 const withoutStatus = (change: IntentChange, now: Date): IntentChange => step(change, {}, now, null)
@@ -211,10 +211,10 @@ function statusFor(received: BaseUnits, expected: BaseUnits): IntentStatus {
 }
 
 /** Settles a paid intent as soon as its final deposits cover the price. */
-function settleIfCovered(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
+function settleIfCovered(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   const { status, selection } = change.after
   if ((status !== 'paid' && status !== 'overpaid') || selection === null) return change
   const final = appliedOf(depositsAfter(change, facts)).filter(({ state }) => state === 'final')
   if (totalOf(final) < selection.expected) return change
-  return planSweep(startSettling(change, facts, around), facts, around)
+  return planSweep(startSettling(change, facts, context), facts, context)
 }

@@ -1,7 +1,7 @@
 // Held money is released: the operator decides where it goes, and says why. MONEY: held for the operator, never guessed.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
-import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import {
   type Decision,
   type IntentFacts,
@@ -12,21 +12,21 @@ import {
   step,
   UNCHANGED,
 } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
-  APART,
-  type Claim,
-  claimsAfter,
   isOpen,
   paymentAssets,
-  unclaimedApart,
-  unclaimedOf,
+  type Reservation,
+  reservationsAfter,
+  unreservedOf,
+  unreservedUnaccepted,
 } from '#core/payments/machine/reservations.ts'
+import { nextRound, obligationOf } from '#core/payments/obligation.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
-import { standingOf } from '#core/payments/returns/return-state.ts'
+import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import type { Leg } from '#core/transfers/plan.ts'
-import type { NewTransfer } from '#core/transfers/transfer.ts'
+import type { NewTransfer, TransferPortion } from '#core/transfers/transfer.ts'
 
 export type ReleaseOrder = {
   readonly asset: Asset
@@ -43,12 +43,12 @@ export type ReleaseOrder = {
  * Plans what is held of an asset, and claimed by no transfer, to go where the operator says, whole. `unchanged` while that
  * is under way already.
  */
-export function decideRelease(facts: IntentFacts, order: ReleaseOrder, around: Surroundings): Decision {
+export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: DecisionContext): Decision {
   const { intent } = facts
   const start = startChange(intent)
-  const claims = claimsAfter(start, facts).filter(({ asset }) => asset === order.asset)
+  const reservations = reservationsAfter(start, facts).filter(({ asset }) => asset === order.asset)
   // What was left behind goes last, when all else is gone: it must not keep this here.
-  const open = claims.filter((claim) => isOpen(claim) && !isLeftBehind(claim))
+  const open = reservations.filter((reservation) => isOpen(reservation) && !isRentReserve(reservation))
   const releases = open.filter(({ kind }) => kind === 'release')
   if (releases.length > 0)
     return releases.every((one) => goesTo(one, order.to)) ? UNCHANGED : refused('release_in_progress')
@@ -58,67 +58,55 @@ export function decideRelease(facts: IntentFacts, order: ReleaseOrder, around: S
     return refused('held_money_not_final')
   }
   const transfers = [
-    ...planRelease(facts, order, around, 'release:intent:', amountStuck(facts, order.asset, around)),
-    ...planRelease(facts, order, around, APART, amountApart(facts, order, claims)),
+    ...planRelease(facts, order, context, 'main', amountStuck(facts, order.asset, context)),
+    ...planRelease(facts, order, context, 'unaccepted', unacceptedAmount(facts, order, reservations)),
   ]
   if (transfers.length === 0) return refused('nothing_held')
   const isOfPayment = paymentAssets(facts.deposits.filter(({ state }) => state !== 'dropped')).has(order.asset)
   const told =
     intent.status === 'refund_failed' && isOfPayment
-      ? moveTo(start, 'refunding', {}, around.now)
-      : step(start, {}, around.now, null)
+      ? moveTo(start, 'refunding', {}, context.now)
+      : step(start, {}, context.now, null)
   const releasesSaid = transfers.map(({ key }) => ({ key, reason: order.reason }))
-  return moved(withReturns({ ...told, transfers, releases: releasesSaid }, facts, around))
+  return moved(withReturns({ ...told, transfers, releases: releasesSaid }, facts, context))
 }
 
-const goesTo = ({ legs }: Pick<Claim, 'legs'>, to: Address): boolean =>
+const goesTo = ({ legs }: Pick<Reservation, 'legs'>, to: Address): boolean =>
   legs.some(({ role, destination }) => role === 'release' && destination === to)
 
 /** What cannot go back by itself. */
-function amountStuck(facts: IntentFacts, asset: Asset, around: Surroundings): BaseUnits {
+function amountStuck(facts: IntentFacts, asset: Asset, context: DecisionContext): BaseUnits {
   const start = startChange(facts.intent)
-  if (standingOf(start, facts, asset, around).is !== 'stuck') return ZERO
-  return totalOf(unclaimedOf(asset, facts.deposits, facts.transfers))
+  if (returnStateOf(start, facts, asset, context).is !== 'stuck') return ZERO
+  return totalOf(unreservedOf(asset, facts.deposits, facts.transfers))
 }
 
 /** What came while nobody accepted it, in the account that can be drawn from. */
-function amountApart({ deposits }: IntentFacts, { asset, account }: ReleaseOrder, claims: readonly Claim[]): BaseUnits {
+function unacceptedAmount(
+  { deposits }: IntentFacts,
+  { asset, account }: ReleaseOrder,
+  reservations: readonly Reservation[],
+): BaseUnits {
   const within = deposits.filter((deposit) => deposit.account === account)
-  return totalOf(unclaimedApart(asset, within, claims))
+  return totalOf(unreservedUnaccepted(asset, within, reservations))
 }
 
 function planRelease(
-  { intent, payee, transfers }: IntentFacts,
+  facts: IntentFacts,
   order: ReleaseOrder,
-  around: Surroundings,
-  keyStart: string,
+  context: DecisionContext,
+  portion: TransferPortion,
   amount: BaseUnits,
 ): readonly NewTransfer[] {
   if (amount === 0n) return []
   const { asset, decimals, tokenProgram } = order
-  const rounds = transfers.filter(({ kind }) => kind === 'release').map(({ round }) => round)
-  const round = 1 + Math.max(0, ...rounds)
-  return [
-    {
-      key: `${keyStart}${intent.derivationIndex}:${round}:${asset}`,
-      kind: 'release',
-      network: intent.network,
-      accountId: intent.accountId,
-      intentId: intent.id,
-      source: intent.address,
-      sourceAccountIndex: payee.accountIndex,
-      sourceIntentIndex: intent.derivationIndex,
-      asset,
-      decimals,
-      tokenProgram,
-      round,
-      legs: legsOf(order, amount, around),
-    },
-  ]
+  const round = nextRound(facts.transfers, 'release')
+  const legs = legsOf(order, amount, context)
+  return [obligationOf(facts, { kind: 'release', portion, asset, decimals, tokenProgram, round, legs })]
 }
 
 /** Of SOL the network fee comes out of it, as with a refund, unless that would leave nothing. */
-function legsOf({ asset, to }: ReleaseOrder, amount: BaseUnits, { terms }: Surroundings): readonly Leg[] {
+function legsOf({ asset, to }: ReleaseOrder, amount: BaseUnits, { terms }: DecisionContext): readonly Leg[] {
   const fee = asset === SOL && amount > terms.networkFee ? terms.networkFee : ZERO
   const legs: readonly Leg[] = [
     { role: 'release', destination: to, amount: subtract(amount, fee), feeBps: null },

@@ -2,13 +2,13 @@
 // applied. Nothing is promised twice because everything is reckoned from here.
 import type { Asset } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { type Share, sharesLeft, sharesOf } from '#core/payments/returns/deposit-shares.ts'
+import { type DepositShare, depositSharesOf, remainingShares } from '#core/payments/returns/deposit-shares.ts'
 import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
 
 /** A transfer as it stands once a change is applied. */
-export type Claim = NewTransfer &
+export type Reservation = NewTransfer &
   Pick<Transfer, 'status' | 'reason' | 'attemptCount' | 'plannedVersion' | 'moved' | 'signature'>
 
 export const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
@@ -33,20 +33,22 @@ function byAge(a: Deposit, b: Deposit): number {
   return depositKey(a) < depositKey(b) ? -1 : 1
 }
 
-export function claimsAfter(
-  { outcome, restated, transfers, after }: IntentChange,
+export function reservationsAfter(
+  { outcome, statusOverride, transfers, after }: IntentChange,
   facts: IntentFacts,
-): readonly Claim[] {
+): readonly Reservation[] {
   const stored = facts.transfers.map((transfer) => {
     const { id } = transfer
     if (id === outcome?.transferId) {
       const { transferStatus: status, reason, moved, signature } = outcome
       return { ...transfer, status, reason, moved, signature: status === 'done' ? signature : null }
     }
-    return id === restated?.transferId ? { ...transfer, status: restated.status, reason: restated.reason } : transfer
+    return id === statusOverride?.transferId
+      ? { ...transfer, status: statusOverride.status, reason: statusOverride.reason }
+      : transfer
   })
   const planned = transfers.map(
-    (transfer): Claim => ({
+    (transfer): Reservation => ({
       ...transfer,
       status: 'planned',
       reason: null,
@@ -60,15 +62,15 @@ export function claimsAfter(
 }
 
 /** Whether it may still move money: a second one beside it could pay twice. */
-export const isOpen = ({ kind, status }: Pick<Claim, 'kind' | 'status'>): boolean =>
+export const isOpen = ({ kind, status }: Pick<Reservation, 'kind' | 'status'>): boolean =>
   kind !== 'rent' && (status === 'planned' || status === 'in_progress' || status === 'held')
 
 /** Whether it was tried and failed, and not only withdrawn before anything was signed. */
-export const hasFailed = ({ status, attemptCount }: Pick<Claim, 'status' | 'attemptCount'>): boolean =>
+export const hasFailed = ({ status, attemptCount }: Pick<Reservation, 'status' | 'attemptCount'>): boolean =>
   status === 'failed' && attemptCount > 0
 
 /** Whether it was withdrawn before anything of it was signed. */
-export const isWithdrawn = ({ status, attemptCount }: Pick<Claim, 'status' | 'attemptCount'>): boolean =>
+export const isWithdrawn = ({ status, attemptCount }: Pick<Reservation, 'status' | 'attemptCount'>): boolean =>
   status === 'failed' && attemptCount === 0
 
 /** How long money that is final waits for money that is not. Long enough for a block to become final. */
@@ -81,48 +83,50 @@ const FINALITY_PATIENCE_MS = 60_000
 export function awaitsFinality(
   asset: Asset,
   deposits: readonly Deposit[],
-  claims: readonly Taking[],
-  { now }: Pick<Surroundings, 'now'>,
+  reservations: readonly Taking[],
+  { now }: Pick<DecisionContext, 'now'>,
 ): boolean {
   if (!deposits.some((deposit) => deposit.asset === asset && deposit.state === 'confirmed')) return false
-  const final = unclaimedOf(asset, deposits, claims)
+  const final = unreservedOf(asset, deposits, reservations)
   return final.every(({ deposit }) => now.getTime() - deposit.seenAt.getTime() < FINALITY_PATIENCE_MS)
 }
 
-type Taking = Pick<Claim, 'key' | 'kind' | 'asset' | 'status' | 'legs'>
+type Taking = Pick<Reservation, 'portion' | 'kind' | 'asset' | 'status' | 'legs'>
 
 /** What is final at the address of an asset, by who sent it, less what transfers have taken or are about to take. */
-export function unclaimedOf(asset: Asset, deposits: readonly Deposit[], claims: readonly Taking[]): readonly Share[] {
-  return leftBy(asset, deposits, claims, false)
+export function unreservedOf(
+  asset: Asset,
+  deposits: readonly Deposit[],
+  reservations: readonly Taking[],
+): readonly DepositShare[] {
+  return leftBy(asset, deposits, reservations, false)
 }
 
 /** The same of what arrived while nobody accepted the asset. It lies apart: only a release of it takes of it. */
-export function unclaimedApart(
+export function unreservedUnaccepted(
   asset: Asset,
   deposits: readonly Deposit[],
-  claims: readonly Taking[],
-): readonly Share[] {
-  return leftBy(asset, deposits, claims, true)
+  reservations: readonly Taking[],
+): readonly DepositShare[] {
+  return leftBy(asset, deposits, reservations, true)
 }
 
-/** How the key of a transfer begins that takes of what lies apart. */
-export const APART = 'release:apart:'
-
-export const takesApart = ({ key }: Pick<NewTransfer, 'key'>): boolean => key.startsWith(APART)
+export const takesUnaccepted = ({ portion }: Pick<NewTransfer, 'portion'>): boolean => portion === 'unaccepted'
 
 function leftBy(
   asset: Asset,
   deposits: readonly Deposit[],
-  claims: readonly Taking[],
-  apart: boolean,
-): readonly Share[] {
+  reservations: readonly Taking[],
+  unaccepted: boolean,
+): readonly DepositShare[] {
   const final = deposits.filter(
-    (deposit) => deposit.asset === asset && deposit.state === 'final' && (deposit.use === 'held') === apart,
+    (deposit) => deposit.asset === asset && deposit.state === 'final' && (deposit.use === 'unaccepted') === unaccepted,
   )
-  const taken = claims.filter(
-    (claim) => claim.asset === asset && claim.status !== 'failed' && takesApart(claim) === apart,
+  const taken = reservations.filter(
+    (reservation) =>
+      reservation.asset === asset && reservation.status !== 'failed' && takesUnaccepted(reservation) === unaccepted,
   )
-  return sharesLeft(sharesOf(final), taken)
+  return remainingShares(depositSharesOf(final), taken)
 }
 
 /** Assets in which the price was paid, in whole or in part, in time or late: what the intent's own status is about. */

@@ -1,7 +1,12 @@
 // What goes to the business: planned when a payment is final, again when it failed, or because somebody asks for it.
 import { type Address, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
-import { isLeftBehind, leaveBehind, TRIES_TO_EMPTY, takeAlong } from '#core/payments/booking/rent-reserve.ts'
+import {
+  extendRentReserve,
+  isRentReserve,
+  splitRentReserve,
+  TRIES_TO_EMPTY,
+} from '#core/payments/booking/rent-reserve.ts'
 import {
   type Decision,
   type IntentChange,
@@ -13,22 +18,23 @@ import {
   step,
   UNCHANGED,
 } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
   awaitsFinality,
-  type Claim,
-  claimsAfter,
   depositsAfter,
   hasFailed,
   isOpen,
   paymentAssets,
-  takesApart,
-  unclaimedApart,
-  unclaimedOf,
+  type Reservation,
+  reservationsAfter,
+  takesUnaccepted,
+  unreservedOf,
+  unreservedUnaccepted,
   withDeposits,
 } from '#core/payments/machine/reservations.ts'
+import { nextRound, obligationOf } from '#core/payments/obligation.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
-import { coversLegs, type Share, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { coversLegs, type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import { planSettlement } from '#core/payments/settlement-plan.ts'
 import type { Leg } from '#core/transfers/plan.ts'
@@ -49,7 +55,7 @@ export type Obstacles = {
  * The payment settles: what is final of it is what was received. A deposit that is not final yet is a late payment from
  * now on, because waiting for it would let a stranger who pays a lamport now and then keep the money from moving.
  */
-export function startSettling(change: IntentChange, facts: IntentFacts, { now }: Surroundings): IntentChange {
+export function startSettling(change: IntentChange, facts: IntentFacts, { now }: DecisionContext): IntentChange {
   const applied = depositsAfter(change, facts).filter(({ use }) => use === 'applied')
   const [final, unfinal] = [applied.filter(isFinal), applied.filter((deposit) => !isFinal(deposit))]
   const late = unfinal.map((deposit): Deposit => ({ ...deposit, use: 'late' }))
@@ -62,46 +68,46 @@ const isFinal = ({ state }: Deposit): boolean => state === 'final'
 export function planSweep(
   change: IntentChange,
   facts: IntentFacts,
-  around: Surroundings,
+  context: DecisionContext,
   obstacles: Obstacles = {},
 ): IntentChange {
   const giveUp = (statusReason: string) =>
-    change.after.status === 'settling' ? moveTo(change, 'settle_failed', { statusReason }, around.now) : change
+    change.after.status === 'settling' ? moveTo(change, 'settle_failed', { statusReason }, context.now) : change
   if (failedSweeps(change, facts).length >= MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
   const payment = availableAfter(change, facts).filter(({ deposit }) => deposit.use === 'applied')
-  const sweeps = sweepsOf(change, payment, facts, around, obstacles)
+  const sweeps = sweepsOf(change, payment, facts, context, obstacles)
   return 'refused' in sweeps ? giveUp(sweeps.refused) : { ...change, transfers: [...change.transfers, ...sweeps] }
 }
 
 const SETTLED_TOO_OFTEN = 'The transfer to the business failed on chain too often.'
 
-const failedSweeps = (change: IntentChange, facts: IntentFacts): readonly Claim[] =>
-  claimsAfter(change, facts).filter((claim) => claim.kind === 'sweep' && hasFailed(claim))
+const failedSweeps = (change: IntentChange, facts: IntentFacts): readonly Reservation[] =>
+  reservationsAfter(change, facts).filter((reservation) => reservation.kind === 'sweep' && hasFailed(reservation))
 
 /** What is final of the selected asset, and claimed by no transfer. */
-function availableAfter(change: IntentChange, facts: IntentFacts): readonly Share[] {
+function availableAfter(change: IntentChange, facts: IntentFacts): readonly DepositShare[] {
   const asset = change.after.selection?.asset
-  return asset === undefined ? [] : unclaimedOf(asset, depositsAfter(change, facts), claimsAfter(change, facts))
+  return asset === undefined ? [] : unreservedOf(asset, depositsAfter(change, facts), reservationsAfter(change, facts))
 }
 
 /** The obligation to sweep these shares of the selected asset, and one for what it leaves behind where dust disturbs. */
 function sweepsOf(
   change: IntentChange,
-  shares: readonly Share[],
+  shares: readonly DepositShare[],
   facts: IntentFacts,
-  around: Surroundings,
+  context: DecisionContext,
   { waived = [], dust = false }: Obstacles = {},
 ): readonly NewTransfer[] | { readonly refused: string } {
-  const sweep = sweepOf(change, shares, facts, around, waived)
+  const sweep = sweepOf(change, shares, facts, context, waived)
   if ('refused' in sweep) return sweep
-  const isWaitingRest = (claim: Claim): boolean => isLeftBehind(claim) && isOpen(claim)
-  if (claimsAfter(change, facts).some(isWaitingRest)) return [sweep]
+  const isOpenRentReserve = (reservation: Reservation): boolean => isRentReserve(reservation) && isOpen(reservation)
+  if (reservationsAfter(change, facts).some(isOpenRentReserve)) return [sweep]
   const failures = failedSweeps(change, facts).length
-  if (!dust && failures < TRIES_TO_EMPTY && !leavesDust(sweep, change, facts, around)) return [sweep]
-  const split = leaveBehind(sweep, around.rentMinimum)
+  if (!dust && failures < TRIES_TO_EMPTY && !leavesDust(sweep, change, facts, context)) return [sweep]
+  const split = splitRentReserve(sweep, context.rentMinimum, facts)
   if (split !== null) return split
   // Too little to leave anything behind: the dust goes along instead.
-  const whole = sweepOf(change, availableAfter(change, facts), facts, around, waived)
+  const whole = sweepOf(change, availableAfter(change, facts), facts, context, waived)
   return 'refused' in whole ? [sweep] : [whole]
 }
 
@@ -110,7 +116,7 @@ function leavesDust(
   { asset, legs }: NewTransfer,
   change: IntentChange,
   facts: IntentFacts,
-  { rentMinimum }: Surroundings,
+  { rentMinimum }: DecisionContext,
 ): boolean {
   if (asset !== SOL) return false
   const coming = depositsAfter(change, facts).filter((deposit) => deposit.asset === SOL && !isFinal(deposit))
@@ -119,47 +125,35 @@ function leavesDust(
 }
 
 /** What other sweeps of the payment take, or have taken, for the business and as fees. */
-const claimedForPrice = (change: IntentChange, facts: IntentFacts): BaseUnits =>
+const reservedForPrice = (change: IntentChange, facts: IntentFacts): BaseUnits =>
   totalOf(
-    claimsAfter(change, facts)
+    reservationsAfter(change, facts)
       .filter(({ kind, status }) => kind === 'sweep' && status !== 'failed')
       .flatMap(({ legs }) => legs.filter(({ role }) => role !== 'refund')),
   )
 
 function sweepOf(
   change: IntentChange,
-  shares: readonly Share[],
+  shares: readonly DepositShare[],
   facts: IntentFacts,
-  around: Surroundings,
+  context: DecisionContext,
   waived: readonly Address[],
 ): NewTransfer | { readonly refused: string } {
   const intent = change.after
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
-  const claimed = claimedForPrice(change, facts)
-  const plan = planSettlement(intent, facts.payee, shares, around.terms, around, { waived, claimed })
+  const reserved = reservedForPrice(change, facts)
+  const plan = planSettlement(intent, facts.payee, shares, context.terms, context, { waived, reserved })
   if ('refused' in plan) return plan
-  const round = nextRound(facts, 'sweep')
-  return {
-    key: `sweep:intent:${intent.derivationIndex}:${round}`,
+  return obligationOf(facts, {
     kind: 'sweep',
-    network: intent.network,
-    accountId: intent.accountId,
-    intentId: intent.id,
-    source: intent.address,
-    sourceAccountIndex: facts.payee.accountIndex,
-    sourceIntentIndex: intent.derivationIndex,
     asset: selection.asset,
     decimals: selection.decimals,
-    tokenProgram: around.tokens.get(selection.asset)?.tokenProgram ?? null,
-    round,
+    tokenProgram: context.tokens.get(selection.asset)?.tokenProgram ?? null,
+    round: nextRound(facts.transfers, 'sweep'),
     legs: plan.legs,
-  }
+  })
 }
-
-/** The round that a new obligation of this kind has: one more than the last. */
-export const nextRound = (facts: IntentFacts, kind: NewTransfer['kind']): number =>
-  1 + Math.max(0, ...facts.transfers.filter((transfer) => transfer.kind === kind).map(({ round }) => round))
 
 /**
  * A person re-arms a failed or held transfer, and the intent that had given up over it is under way again. A sweep to a
@@ -167,14 +161,14 @@ export const nextRound = (facts: IntentFacts, kind: NewTransfer['kind']): number
  * would leave too little SOL behind. Refused when what it was
  * to move is not there any more, or is promised to another: a round of it that came later, a sweep on demand.
  */
-export function decideRearmed(facts: IntentFacts, transferId: string, around: Surroundings): Decision {
+export function decideRearmed(facts: IntentFacts, transferId: string, context: DecisionContext): Decision {
   const transfer = facts.transfers.find(({ id }) => id === transferId)
   if (transfer === undefined || !isRearmable(transfer, facts)) return refused('transfer_not_retryable')
-  if (isMisdirected(transfer, facts)) return planAgain(facts, transfer, REDIRECTED, around)
-  if (leavesTooLittle(transfer, facts, around)) return planAgain(facts, transfer, LEAVES_TOO_LITTLE, around)
-  const restated = { transferId, status: 'planned', reason: null, fence: null } as const
-  const change = { ...startChange(facts.intent), restated }
-  return moved(withReturns(reopen(change, transfer, facts, around.now), facts, around))
+  if (isMisdirected(transfer, facts)) return planAgain(facts, transfer, REDIRECTED, context)
+  if (leavesTooLittle(transfer, facts, context)) return planAgain(facts, transfer, LEAVES_TOO_LITTLE, context)
+  const statusOverride = { transferId, status: 'planned', reason: null, fence: null } as const
+  const change = { ...startChange(facts.intent), statusOverride }
+  return moved(withReturns(reopen(change, transfer, facts, context.now), facts, context))
 }
 
 const isForBusiness = ({ role }: Pick<Leg, 'role'>): boolean => role === 'merchant' || role === 'seller'
@@ -188,10 +182,14 @@ const isMisdirected = ({ kind, legs }: Transfer, { payee: { sweepDestination } }
 const REDIRECTED = 'The business changed its sweep destination: a new round pays the new one.'
 
 /** Whether a held sweep would leave a part of the price behind that is less SOL than the chain lets an account hold. */
-function leavesTooLittle({ kind, status, asset, key }: Transfer, facts: IntentFacts, around: Surroundings): boolean {
-  if (kind !== 'sweep' || status !== 'held' || asset !== SOL || isLeftBehind({ key })) return false
-  const left = unclaimedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers)
-  return totalOf(left) < around.rentMinimum && left.some(({ deposit }) => deposit.use === 'applied')
+function leavesTooLittle(
+  { kind, status, asset, portion }: Transfer,
+  facts: IntentFacts,
+  context: DecisionContext,
+): boolean {
+  if (kind !== 'sweep' || status !== 'held' || asset !== SOL || isRentReserve({ portion })) return false
+  const left = unreservedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers)
+  return totalOf(left) < context.rentMinimum && left.some(({ deposit }) => deposit.use === 'applied')
 }
 
 const LEAVES_TOO_LITTLE = 'It left too little behind: a new round takes that as well, or leaves enough.'
@@ -200,27 +198,30 @@ const LEAVES_TOO_LITTLE = 'It left too little behind: a new round takes that as 
  * Plans the next round of a sweep that is held or failed, to the present destination. Nothing of it can land any more: it
  * is taken up only while no attempt of it is live, which the store checks in the same transaction.
  */
-function planAgain(facts: IntentFacts, transfer: Transfer, reason: string, around: Surroundings): Decision {
+function planAgain(facts: IntentFacts, transfer: Transfer, reason: string, context: DecisionContext): Decision {
   const { intent } = facts
   const withdrawn = { transferId: transfer.id, status: 'failed', reason, fence: null } as const
-  const start: IntentChange = { ...startChange(intent), ...(transfer.status === 'held' && { restated: withdrawn }) }
-  const change = reopen(start, transfer, facts, around.now)
-  if (!isLeftBehind(transfer)) {
-    const isOfPrice = ({ deposit }: Share) => change.after.status !== 'settling' || deposit.use === 'applied'
-    const sweeps = sweepsOf(change, availableAfter(change, facts).filter(isOfPrice), facts, around)
-    if ('refused' in sweeps) return refused('transfer_not_retryable')
-    return moved(withReturns({ ...change, transfers: sweeps }, facts, around))
+  const start: IntentChange = {
+    ...startChange(intent),
+    ...(transfer.status === 'held' && { statusOverride: withdrawn }),
   }
-  return moved(withReturns({ ...change, transfers: [nextRest(transfer, ZERO, facts)] }, facts, around))
+  const change = reopen(start, transfer, facts, context.now)
+  if (!isRentReserve(transfer)) {
+    const isOfPrice = ({ deposit }: DepositShare) => change.after.status !== 'settling' || deposit.use === 'applied'
+    const sweeps = sweepsOf(change, availableAfter(change, facts).filter(isOfPrice), facts, context)
+    if ('refused' in sweeps) return refused('transfer_not_retryable')
+    return moved(withReturns({ ...change, transfers: sweeps }, facts, context))
+  }
+  return moved(withReturns({ ...change, transfers: [nextRentReserve(transfer, ZERO, facts)] }, facts, context))
 }
 
 /** The next round of what was left behind, with what it takes along, to the present destination of the business. */
-export function nextRest(left: NewTransfer, more: BaseUnits, facts: IntentFacts): NewTransfer {
+export function nextRentReserve(left: NewTransfer, more: BaseUnits, facts: IntentFacts): NewTransfer {
   const { sweepDestination } = facts.payee
   const legs = left.legs.map((leg) =>
     isForBusiness(leg) && sweepDestination !== null ? { ...leg, destination: sweepDestination } : leg,
   )
-  return takeAlong({ ...left, legs }, more, nextRound(facts, 'sweep'))
+  return extendRentReserve({ ...left, legs }, more, nextRound(facts.transfers, 'sweep'), facts)
 }
 
 function isRearmable(transfer: Transfer, facts: IntentFacts): boolean {
@@ -230,17 +231,17 @@ function isRearmable(transfer: Transfer, facts: IntentFacts): boolean {
   const others = facts.transfers.filter((other) => other.asset === asset)
   if (others.some((other) => takesOver(other, transfer))) return false
   if (kind === 'rent') return true
-  const unclaimed = takesApart(transfer) ? unclaimedApart : unclaimedOf
-  const left = unclaimed(asset, depositsAfter(startChange(facts.intent), facts), others)
-  return !others.some((other) => isOpen(other) && !isLeftBehind(other)) && coversLegs(left, legs)
+  const unreserved = takesUnaccepted(transfer) ? unreservedUnaccepted : unreservedOf
+  const left = unreserved(asset, depositsAfter(startChange(facts.intent), facts), others)
+  return !others.some((other) => isOpen(other) && !isRentReserve(other)) && coversLegs(left, legs)
 }
 
 /** Whether it is a later round of the same: what lies apart and what was left behind have rounds of their own. */
 const takesOver = (later: Transfer, earlier: Transfer): boolean =>
   later.kind === earlier.kind &&
   later.round > earlier.round &&
-  takesApart(later) === takesApart(earlier) &&
-  isLeftBehind(later) === isLeftBehind(earlier)
+  takesUnaccepted(later) === takesUnaccepted(earlier) &&
+  isRentReserve(later) === isRentReserve(earlier)
 
 function reopen(change: IntentChange, { kind, asset }: Transfer, { deposits }: IntentFacts, now: Date): IntentChange {
   const { status } = change.after
@@ -255,36 +256,36 @@ function reopen(change: IntentChange, { kind, asset }: Transfer, { deposits }: I
  * The business wants its money now, and tries again what was held. Spec: POST /sweep. `unchanged` means that a sweep is
  * under way, or soon can be, or was all there is.
  */
-export function decideSweep(facts: IntentFacts, around: Surroundings): Decision {
+export function decideSweep(facts: IntentFacts, context: DecisionContext): Decision {
   const { intent, payee } = facts
   if (payee.sweepDestination === null) return refused('sweep_destination_missing')
   const asset = intent.selection?.asset
   // What lies there while nothing counts came after the window, and goes back.
   if (asset === undefined || intent.status === 'pending') return refused('nothing_to_sweep')
   const change = startChange(intent)
-  const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset)
-  const open = claims.find((claim) => isOpen(claim) && !isLeftBehind(claim))
+  const reservations = reservationsAfter(change, facts).filter((reservation) => reservation.asset === asset)
+  const open = reservations.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
   if (open?.kind === 'refund' || open?.kind === 'release' || intent.status === 'refunding')
     return refused('refund_in_progress')
   const held = facts.transfers.find(({ key, status }) => key === open?.key && status === 'held')
-  if (held !== undefined) return decideRearmed(facts, held.id, around)
+  if (held !== undefined) return decideRearmed(facts, held.id, context)
   if (open !== undefined) return UNCHANGED
   // Paid, and about to be swept by itself as soon as it is final.
   if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED
   // A token that came late can stay at the address; SOL would make the transaction fail.
   const relevant = facts.deposits.filter((one) => isFinal(one) || one.use === 'applied' || asset === SOL)
-  if (awaitsFinality(asset, relevant, claims, around)) return UNCHANGED
-  if (unclaimedOf(asset, facts.deposits, claims).length === 0) {
-    return claims.some(({ kind, status }) => kind === 'sweep' && status === 'done')
+  if (awaitsFinality(asset, relevant, reservations, context)) return UNCHANGED
+  if (unreservedOf(asset, facts.deposits, reservations).length === 0) {
+    return reservations.some(({ kind, status }) => kind === 'sweep' && status === 'done')
       ? UNCHANGED
       : refused('nothing_to_sweep')
   }
   const told = SWEEPS_INTO_SETTLING.has(intent.status)
-    ? startSettling(change, facts, around)
-    : step(change, {}, around.now, null)
-  const sweeps = sweepsOf(told, availableAfter(told, facts), facts, around)
+    ? startSettling(change, facts, context)
+    : step(change, {}, context.now, null)
+  const sweeps = sweepsOf(told, availableAfter(told, facts), facts, context)
   if ('refused' in sweeps) return refused('nothing_to_sweep')
-  return moved(withReturns({ ...told, transfers: sweeps }, facts, around))
+  return moved(withReturns({ ...told, transfers: sweeps }, facts, context))
 }
 
 /** From the other statuses a sweep takes what no refund has claimed, and leaves the status as it is. */

@@ -3,18 +3,24 @@
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, subtractToZero } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
-import { type Claim, claimsAfter, depositKey, depositsAfter, takesApart } from '#core/payments/machine/reservations.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import {
+  depositKey,
+  depositsAfter,
+  type Reservation,
+  reservationsAfter,
+  takesUnaccepted,
+} from '#core/payments/machine/reservations.ts'
 import type { Deposit, LatePayment, Refund } from '#core/payments/payment-intent.ts'
-import { type Share, sharesLeft, sharesOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { type DepositShare, depositSharesOf, remainingShares, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
-import { type Standing, standingOf } from '#core/payments/returns/return-state.ts'
+import { type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
 import type { LegRole } from '#core/transfers/plan.ts'
 
 export type AssetBook = {
   /** Where the return stands. A payment that is too small to return does not change it before it is final. */
-  readonly standing: Standing
+  readonly returnState: ReturnState
   /** Returns where a late payment stands; null for one that went to the business. */
   lateStatus(deposit: Deposit): LatePayment['status'] | null
   /** Returns what goes back, or went back, of the deposits; null when nothing does. */
@@ -22,46 +28,52 @@ export type AssetBook = {
 }
 
 /** Returns the book of each asset of an intent, as it stands once the change is applied. */
-export function booksOf(change: IntentChange, facts: IntentFacts, around: Surroundings): (asset: Asset) => AssetBook {
+export function booksOf(
+  change: IntentChange,
+  facts: IntentFacts,
+  context: DecisionContext,
+): (asset: Asset) => AssetBook {
   const books = new Map<Asset, AssetBook>()
   return (asset) => {
-    const book = books.get(asset) ?? bookOf(asset, change, facts, around)
+    const book = books.get(asset) ?? bookOf(asset, change, facts, context)
     books.set(asset, book)
     return book
   }
 }
 
-function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, around: Surroundings): AssetBook {
-  const shares = sharesOf(depositsAfter(change, facts).filter((one) => one.asset === asset && one.use !== 'held'))
-  const claims = claimsAfter(change, facts).filter(
-    (claim) => claim.asset === asset && claim.status !== 'failed' && !takesApart(claim),
+function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, context: DecisionContext): AssetBook {
+  const shares = depositSharesOf(
+    depositsAfter(change, facts).filter((one) => one.asset === asset && one.use !== 'unaccepted'),
   )
-  const standing = standingWithoutDust(asset, change, facts, around)
-  const takings = takingsOf(shares, claims)
+  const reservations = reservationsAfter(change, facts).filter(
+    (reservation) => reservation.asset === asset && reservation.status !== 'failed' && !takesUnaccepted(reservation),
+  )
+  const returnState = returnStateWithoutDust(asset, change, facts, context)
+  const takings = takingsOf(shares, reservations)
   return {
-    standing,
-    lateStatus: (deposit) => lateStatusOf(takings(deposit), standing),
+    returnState,
+    lateStatus: (deposit) => lateStatusOf(takings(deposit), returnState),
     refundOf: (deposits) => refundFrom(deposits.flatMap((deposit) => takings(deposit).parts)),
   }
 }
 
-export function standingWithoutDust(
+export function returnStateWithoutDust(
   asset: Asset,
   change: IntentChange,
   facts: IntentFacts,
-  around: Surroundings,
-): Standing {
-  const counts = (deposit: Deposit): boolean => deposit.state !== 'confirmed' || !isDust(deposit, around)
-  return standingOf(
+  context: DecisionContext,
+): ReturnState {
+  const counts = (deposit: Deposit): boolean => deposit.state !== 'confirmed' || !isDust(deposit, context)
+  return returnStateOf(
     { ...change, deposits: change.deposits.filter(counts) },
     { ...facts, deposits: facts.deposits.filter(counts) },
     asset,
-    around,
+    context,
   )
 }
 
 /** What one claim takes of one deposit, and how much of that goes back. */
-type Part = { readonly claim: Claim; readonly returned: BaseUnits }
+type Part = { readonly reservation: Reservation; readonly returned: BaseUnits }
 
 type Takings = {
   readonly parts: readonly Part[]
@@ -69,32 +81,35 @@ type Takings = {
   readonly left: BaseUnits
 }
 
-function lateStatusOf({ parts, left }: Takings, standing: Standing): LatePayment['status'] | null {
-  const open = parts.filter(({ claim }) => claim.status !== 'done')
+function lateStatusOf({ parts, left }: Takings, returnState: ReturnState): LatePayment['status'] | null {
+  const open = parts.filter(({ reservation }) => reservation.status !== 'done')
   if (left > 0n || open.length > 0) {
-    if (standing.is === 'stuck') return standing.gaveUp ? 'failed' : 'held'
+    if (returnState.is === 'stuck') return returnState.gaveUp ? 'failed' : 'held'
     if (left > 0n) return 'pending'
-    return open.some(({ claim }) => claim.status === 'held') ? 'held' : 'settling'
+    return open.some(({ reservation }) => reservation.status === 'held') ? 'held' : 'settling'
   }
   // All that a refund takes goes back, or pays for that.
-  return parts.some(({ claim, returned }) => claim.kind !== 'sweep' || returned > 0n) ? 'refunded' : null
+  return parts.some(({ reservation, returned }) => reservation.kind !== 'sweep' || returned > 0n) ? 'refunded' : null
 }
 
 /** Lets the claims take from the shares, one after the other, and returns what they take of each deposit. */
-function takingsOf(shares: readonly Share[], claims: readonly Claim[]): (deposit: Deposit) => Takings {
+function takingsOf(
+  shares: readonly DepositShare[],
+  reservations: readonly Reservation[],
+): (deposit: Deposit) => Takings {
   const parts = new Map<string, Part[]>()
   let left = shares
-  for (const claim of claims) {
+  for (const reservation of reservations) {
     // No claim takes what was not final, or what came after it was planned.
-    const isThere = ({ deposit }: Share): boolean =>
-      deposit.state === 'final' && deposit.seenVersion <= claim.plannedVersion
+    const isThere = ({ deposit }: DepositShare): boolean =>
+      deposit.state === 'final' && deposit.seenVersion <= reservation.plannedVersion
     const there = left.filter(isThere)
-    const rest = sharesLeft(there, [claim])
+    const rest = remainingShares(there, [reservation])
     const before = byDeposit(there)
-    const [after, unreturned] = [byDeposit(rest), byDeposit(sharesLeft(there, [returnOf(claim)]))]
+    const [after, unreturned] = [byDeposit(rest), byDeposit(remainingShares(there, [returnOf(reservation)]))]
     for (const deposit of new Set(there.map((share) => share.deposit))) {
       if (after(deposit) === before(deposit)) continue
-      const part = { claim, returned: subtractToZero(before(deposit), unreturned(deposit)) }
+      const part = { reservation, returned: subtractToZero(before(deposit), unreturned(deposit)) }
       parts.set(depositKey(deposit), [...(parts.get(depositKey(deposit)) ?? []), part])
     }
     left = [...rest, ...left.filter((share) => !isThere(share))]
@@ -103,7 +118,7 @@ function takingsOf(shares: readonly Share[], claims: readonly Claim[]): (deposit
   return (deposit) => ({ parts: parts.get(depositKey(deposit)) ?? [], left: leftOf(deposit) })
 }
 
-function byDeposit(shares: readonly Share[]): (deposit: Deposit) => BaseUnits {
+function byDeposit(shares: readonly DepositShare[]): (deposit: Deposit) => BaseUnits {
   const parts = Map.groupBy(shares, ({ deposit }) => deposit)
   return (deposit) => totalOf(parts.get(deposit) ?? [])
 }
@@ -111,7 +126,7 @@ function byDeposit(shares: readonly Share[]): (deposit: Deposit) => BaseUnits {
 const RETURNS: ReadonlySet<LegRole> = new Set(['refund', 'release'])
 
 /** The part of a claim that goes back: as it arrived once it is final, as it is planned before. */
-const returnOf = ({ kind, legs, moved, status }: Claim): Pick<Claim, 'kind' | 'legs'> => ({
+const returnOf = ({ kind, legs, moved, status }: Reservation): Pick<Reservation, 'kind' | 'legs'> => ({
   kind,
   legs: legs.flatMap((leg, at) =>
     RETURNS.has(leg.role) ? [{ ...leg, amount: (status === 'done' && moved[at]) || leg.amount }] : [],
@@ -121,7 +136,9 @@ const returnOf = ({ kind, legs, moved, status }: Claim): Pick<Claim, 'kind' | 'l
 function refundFrom(parts: readonly Part[]): Refund | null {
   const returned = parts.filter((part) => part.returned > 0n)
   if (returned.length === 0) return null
-  const signatures = [...new Set(returned.map(({ claim }) => claim))].flatMap(({ signature }) => signature ?? [])
+  const signatures = [...new Set(returned.map(({ reservation }) => reservation))].flatMap(
+    ({ signature }) => signature ?? [],
+  )
   return {
     amount: totalOf(returned.map((part) => ({ amount: part.returned }))),
     signatures: signatures.slice(-NEWEST_SIGNATURES),

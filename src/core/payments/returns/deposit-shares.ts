@@ -2,7 +2,7 @@
 // unit that somebody else sent, in however many rounds. MONEY: several senders, each gets at most what it sent.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, sumOf, ZERO } from '#core/money/amounts.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import type { Custodians } from '#core/payments/returns/custodians.ts'
 import {
@@ -16,7 +16,7 @@ import type { Leg } from '#core/transfers/plan.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
 
 /** A part of one deposit. */
-export type Share = {
+export type DepositShare = {
   readonly deposit: Deposit
   /** null where nobody is known to have sent it. */
   readonly sender: Address | null
@@ -29,7 +29,7 @@ export type Share = {
 export type Recipient = { readonly address: Address; readonly amount: BaseUnits }
 
 /** Returns why a share is not returned automatically, for people; null when it is. */
-export function obstructionOf({ sender, obstacle }: Share, custodians: Custodians): string | null {
+export function obstructionOf({ sender, obstacle }: DepositShare, custodians: Custodians): string | null {
   if (sender === null) return obstacle === 'ambiguous' ? SENDER_AMBIGUOUS : SENDER_UNKNOWN
   const label = custodians.get(sender)
   if (label !== undefined) return custodianText(sender, label)
@@ -37,10 +37,10 @@ export function obstructionOf({ sender, obstacle }: Share, custodians: Custodian
 }
 
 /** Oldest deposit first; of one deposit what nobody is known to have sent, then the smallest sender first. */
-export function sharesOf(deposits: readonly Deposit[]): readonly Share[] {
+export function depositSharesOf(deposits: readonly Deposit[]): readonly DepositShare[] {
   const oldestFirst = [...deposits].sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
   return oldestFirst.flatMap((deposit) => {
-    const shares: Share[] = []
+    const shares: DepositShare[] = []
     let rest = deposit.amount
     const [ambiguous, known] = [deposit.senders.filter(isAmbiguous), deposit.senders.filter((one) => !isAmbiguous(one))]
     for (const { address, amount, obstacle = null } of known) {
@@ -57,10 +57,13 @@ export function sharesOf(deposits: readonly Deposit[]): readonly Share[] {
 const isAmbiguous = ({ obstacle }: Deposit['senders'][number]): boolean => obstacle === 'ambiguous'
 
 type Taking = Pick<NewTransfer, 'kind' | 'legs'>
-type Remainder = { -readonly [Key in keyof Share]: Share[Key] }
+type Remainder = { -readonly [Key in keyof DepositShare]: DepositShare[Key] }
 
 /** Returns the shares that remain once the transfers, in this order, have taken their legs. */
-export function sharesLeft(shares: readonly Share[], transfers: readonly Taking[]): readonly Share[] {
+export function remainingShares(
+  shares: readonly DepositShare[],
+  transfers: readonly Taking[],
+): readonly DepositShare[] {
   const left = shares.map((share): Remainder => ({ ...share }))
   for (const transfer of transfers) takeLegs(left, transfer)
   return left.filter(({ amount }) => amount > 0n)
@@ -73,7 +76,7 @@ export function sharesLeft(shares: readonly Share[], transfers: readonly Taking[
  */
 function takeLegs(left: readonly Remainder[], { kind, legs }: Taking): void {
   const isRefund = kind === 'refund'
-  const isForPrice = ({ deposit }: Share): boolean => deposit.use === 'applied'
+  const isForPrice = ({ deposit }: DepositShare): boolean => deposit.use === 'applied'
   const paid = left.filter(isForPrice)
   const late = left.filter((share) => !isForPrice(share))
   const newestLast = isRefund ? [...paid, ...late] : [...late, ...paid]
@@ -101,7 +104,7 @@ function takeFrom(shares: readonly Remainder[], amount: bigint): bigint {
 }
 
 /** Whether the legs can be taken of the shares: each refund from what its recipient sent, and all of it together. */
-export function coversLegs(shares: readonly Share[], legs: readonly Leg[]): boolean {
+export function coversLegs(shares: readonly DepositShare[], legs: readonly Leg[]): boolean {
   if (totalOf(legs) > totalOf(shares)) return false
   const refunds = legs.filter(({ role }) => role === 'refund')
   return [...Map.groupBy(refunds, ({ destination }) => destination)].every(
@@ -114,7 +117,7 @@ export const totalOf = (parts: readonly { readonly amount: BaseUnits }[]): BaseU
   capAtU64(sumOf(parts.map(({ amount }) => amount)))
 
 /** Returns the newest part of shares, up to an amount; the newest share comes first. */
-function newestPart(amount: BaseUnits, shares: readonly Share[]): readonly Share[] {
+function newestPart(amount: BaseUnits, shares: readonly DepositShare[]): readonly DepositShare[] {
   let left = amount
   return shares.toReversed().flatMap((share) => {
     const part = smaller(share.amount, left)
@@ -127,8 +130,8 @@ function newestPart(amount: BaseUnits, shares: readonly Share[]): readonly Share
  * Returns whether a share is returned automatically. One that was too small to return goes with what the same wallet has
  * sent since.
  */
-function createReturnable(shares: readonly Share[], custodians: Custodians): (share: Share) => boolean {
-  const isFree = (share: Share): boolean => obstructionOf(share, custodians) === null
+function createReturnable(shares: readonly DepositShare[], custodians: Custodians): (share: DepositShare) => boolean {
+  const isFree = (share: DepositShare): boolean => obstructionOf(share, custodians) === null
   const free = new Set(shares.filter(isFree).map(({ sender }) => sender))
   return (share) => isFree(share) || (share.obstacle === 'too_small' && free.has(share.sender))
 }
@@ -139,7 +142,7 @@ function createReturnable(shares: readonly Share[], custodians: Custodians): (sh
  */
 export function allocateRefund(
   amount: BaseUnits,
-  shares: readonly Share[],
+  shares: readonly DepositShare[],
   custodians: Custodians,
 ): readonly Recipient[] {
   const isReturnable = createReturnable(shares, custodians)
@@ -152,14 +155,14 @@ export function allocateRefund(
 }
 
 /** Returns how much of the newest part of shares, up to an amount, is known to be worth less than returning it costs. */
-export function dustOf(amount: BaseUnits, shares: readonly Share[], custodians: Custodians): BaseUnits {
+export function dustOf(amount: BaseUnits, shares: readonly DepositShare[], custodians: Custodians): BaseUnits {
   const isReturnable = createReturnable(shares, custodians)
   return totalOf(newestPart(amount, shares).filter((one) => one.obstacle === 'too_small' && !isReturnable(one)))
 }
 
 /** Who would get most of it if so much of the shares went back; all of them, unless told otherwise. */
 export function largestRecipient(
-  shares: readonly Share[],
+  shares: readonly DepositShare[],
   custodians: Custodians,
   amount = totalOf(shares),
 ): Address | null {
@@ -183,9 +186,9 @@ export type Division = {
 /** How the newest part of shares goes back in one transaction. */
 export function divide(
   amount: BaseUnits,
-  shares: readonly Share[],
+  shares: readonly DepositShare[],
   asset: Asset,
-  { rentMinimum, custodians }: Pick<Surroundings, 'rentMinimum' | 'custodians'>,
+  { rentMinimum, custodians }: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
 ): Division {
   const senders = [...allocateRefund(amount, shares, custodians)].sort((a, b) =>
     a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1,
@@ -198,7 +201,7 @@ export function divide(
 }
 
 /** Returns why shares are not returned automatically: the reason that holds for the largest part; null when none does. */
-export function mainObstruction(shares: readonly Share[], custodians: Custodians): string | null {
+export function mainObstruction(shares: readonly DepositShare[], custodians: Custodians): string | null {
   const byReason = [...Map.groupBy(shares, (share) => obstructionOf(share, custodians))].flatMap(([reason, parts]) =>
     reason === null ? [] : [{ reason, total: totalOf(parts) }],
   )

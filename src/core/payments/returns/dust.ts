@@ -1,7 +1,7 @@
 // Payments that are too small to return. They cost a stranger hardly anything, so they must not cost the service an event,
 // an entry of a list and a transfer each. CONTRACT: dust.
 import { SOL } from '#core/chain/types.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 
 /** Payments of a token that have to prove too small before others, no larger, are held without another look. */
@@ -11,7 +11,7 @@ const PROOFS = 3
  * Returns whether a payment is too small to return: of SOL by the network fee, of a token when that was found out for each
  * of its senders.
  */
-export const isDust = ({ asset, amount, senders }: Deposit, { terms }: Pick<Surroundings, 'terms'>): boolean =>
+export const isDust = ({ asset, amount, senders }: Deposit, { terms }: Pick<DecisionContext, 'terms'>): boolean =>
   asset === SOL
     ? amount <= terms.networkFee
     : senders.length > 0 && senders.every(({ obstacle }) => obstacle === 'too_small')
@@ -20,10 +20,10 @@ export const isDust = ({ asset, amount, senders }: Deposit, { terms }: Pick<Surr
  * Returns the deposit, with its senders marked when it is a token that goes back and is no larger than others of the same
  * intent that proved too small to return. `known` are the deposits of the intent.
  */
-export function withKnownDust(deposit: Deposit, known: readonly Deposit[], around: Surroundings): Deposit {
+export function withKnownDust(deposit: Deposit, known: readonly Deposit[], context: DecisionContext): Deposit {
   const { asset, amount, use } = deposit
   if (asset === SOL || (use !== 'late' && use !== 'wrong_asset')) return deposit
-  const proved = known.filter((one) => one.asset === asset && one.state === 'final' && isDust(one, around))
+  const proved = known.filter((one) => one.asset === asset && one.state === 'final' && isDust(one, context))
   if (proved.length < PROOFS || proved.every((one) => one.amount < amount)) return deposit
   return { ...deposit, senders: deposit.senders.map((sender) => ({ obstacle: 'too_small', ...sender })) }
 }

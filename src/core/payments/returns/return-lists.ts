@@ -17,15 +17,15 @@ import {
   startChange,
   step,
 } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
-  claimsAfter,
   depositKey,
   depositsAfter,
   isOpen,
   paymentAssets,
-  unclaimedApart,
-  unclaimedOf,
+  reservationsAfter,
+  unreservedOf,
+  unreservedUnaccepted,
 } from '#core/payments/machine/reservations.ts'
 import type {
   AssetRefund,
@@ -36,11 +36,11 @@ import type {
   PaymentIntent,
   TokenRefund,
 } from '#core/payments/payment-intent.ts'
-import { type AssetBook, booksOf, mintOf, standingWithoutDust } from '#core/payments/returns/asset-books.ts'
+import { type AssetBook, booksOf, mintOf, returnStateWithoutDust } from '#core/payments/returns/asset-books.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 import { newestOf } from '#core/payments/returns/newest.ts'
-import { HELD, type Standing } from '#core/payments/returns/return-state.ts'
+import { HELD, type ReturnState } from '#core/payments/returns/return-state.ts'
 
 /** Money that was never accepted is recorded and left where it is: returning spam costs money. */
 const NOT_ACCEPTED = 'This token is not accepted here.'
@@ -49,13 +49,13 @@ const OUT_OF_REACH = 'It lies in another token account than the one that transfe
 type BookOf = (asset: Asset) => AssetBook
 
 /** Writes the lists as they stand once the change is applied, with an event where a business has to know at once. */
-export function tellReturns(change: IntentChange, facts: IntentFacts, around: Surroundings): IntentChange {
-  const { now } = around
-  const bookOf = booksOf(change, facts, around)
+export function tellReturns(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
+  const { now } = context
+  const bookOf = booksOf(change, facts, context)
   const deposits = depositsAfter(change, facts)
-  const held = newestOf(heldOf(change, facts, around).map(({ key: _, ...entry }): HeldMoney => entry))
-  const late = newestOf(groupLate(latePaymentsOf(deposits, bookOf), bookOf, around))
-  const wrong = newestOf(tokenRefundsOf(deposits, bookOf, around))
+  const held = newestOf(heldOf(change, facts, context).map(({ key: _, ...entry }): HeldMoney => entry))
+  const late = newestOf(groupLate(latePaymentsOf(deposits, bookOf), bookOf, context))
+  const wrong = newestOf(tokenRefundsOf(deposits, bookOf, context))
 
   const { after } = change
   const refunds = refundsOf(after, deposits, bookOf)
@@ -64,7 +64,7 @@ export function tellReturns(change: IntentChange, facts: IntentFacts, around: Su
     quiet,
     { latePayments: late.shown, listTotals: { ...quiet.after.listTotals, latePayments: late.total } },
     now,
-    isLateNews(change, facts, around) ? 'intent.late_payment' : null,
+    isLateNews(change, facts, context) ? 'intent.late_payment' : null,
   )
   return write(
     withLate,
@@ -85,9 +85,9 @@ export type FullLists = {
   readonly held: readonly Keyed<HeldMoney>[]
 }
 
-export function fullListsOf(facts: IntentFacts, around: Surroundings): FullLists {
+export function fullListsOf(facts: IntentFacts, context: DecisionContext): FullLists {
   const change = startChange(facts.intent)
-  const bookOf = booksOf(change, facts, around)
+  const bookOf = booksOf(change, facts, context)
   const deposits = depositsAfter(change, facts)
   return {
     latePayments: latePaymentsOf(deposits, bookOf).flatMap((one) =>
@@ -97,8 +97,8 @@ export function fullListsOf(facts: IntentFacts, around: Surroundings): FullLists
         seenAt: one.deposit.seenAt,
       })),
     ),
-    tokenRefunds: tokenRefundsOf(deposits, bookOf, around).map((one) => ({ ...one, key: one.mint })),
-    held: heldOf(change, facts, around),
+    tokenRefunds: tokenRefundsOf(deposits, bookOf, context).map((one) => ({ ...one, key: one.mint })),
+    held: heldOf(change, facts, context),
   }
 }
 
@@ -126,23 +126,23 @@ const textOf = ({ refunds, tokenRefunds, latePayments, held, listTotals }: Lists
   ])
 
 /** By asset in order of arrival: what lies apart, what held transfers claim, and what cannot go back. */
-function heldOf(change: IntentChange, facts: IntentFacts, around: Surroundings): FullLists['held'] {
+function heldOf(change: IntentChange, facts: IntentFacts, context: DecisionContext): FullLists['held'] {
   const deposits = depositsAfter(change, facts)
-  const claims = claimsAfter(change, facts)
+  const reservations = reservationsAfter(change, facts)
   return [...new Set(deposits.map(({ asset }) => asset))].flatMap((asset) => {
-    const own = claims.filter((claim) => claim.asset === asset)
-    const standing = standingWithoutDust(asset, change, facts, around)
+    const own = reservations.filter((reservation) => reservation.asset === asset)
+    const returnState = returnStateWithoutDust(asset, change, facts, context)
     const parts = [
       {
         key: `apart:${asset}`,
-        amount: totalOf(unclaimedApart(asset, deposits, own)),
-        reason: isTaken(asset, change.after, around.tokens) ? OUT_OF_REACH : NOT_ACCEPTED,
+        amount: totalOf(unreservedUnaccepted(asset, deposits, own)),
+        reason: isTaken(asset, change.after, context.tokens) ? OUT_OF_REACH : NOT_ACCEPTED,
       },
       ...own
-        .filter((claim) => isOpen(claim) && claim.status === 'held')
+        .filter((reservation) => isOpen(reservation) && reservation.status === 'held')
         .map(({ key, legs, reason }) => ({ key, amount: totalOf(legs), reason: reason ?? HELD })),
-      ...(standing.is === 'stuck'
-        ? [{ key: `stuck:${asset}`, amount: totalOf(unclaimedOf(asset, deposits, own)), reason: standing.reason }]
+      ...(returnState.is === 'stuck'
+        ? [{ key: `stuck:${asset}`, amount: totalOf(unreservedOf(asset, deposits, own)), reason: returnState.reason }]
         : []),
     ]
     return parts.filter(({ amount }) => amount > 0n).map((part) => ({ mint: mintOf(asset), ...part }))
@@ -162,7 +162,7 @@ function refundsOf({ status }: PaymentIntent, deposits: readonly Deposit[], book
   return newestOf(refunds).shown
 }
 
-const REFUND_STATUS: Readonly<Record<Standing['is'], TokenRefund['status']>> = {
+const REFUND_STATUS: Readonly<Record<ReturnState['is'], TokenRefund['status']>> = {
   nothing: 'refunded',
   business: 'pending',
   waiting: 'pending',
@@ -173,15 +173,19 @@ const REFUND_STATUS: Readonly<Record<Standing['is'], TokenRefund['status']>> = {
 }
 
 /** One entry for each wrong asset that arrived, in the order of arrival; for one that is only dust, once it is final. */
-function tokenRefundsOf(deposits: readonly Deposit[], bookOf: BookOf, around: Surroundings): readonly TokenRefund[] {
+function tokenRefundsOf(
+  deposits: readonly Deposit[],
+  bookOf: BookOf,
+  context: DecisionContext,
+): readonly TokenRefund[] {
   const wrong = deposits.filter(({ use }) => use === 'wrong_asset')
   return [...Map.groupBy(wrong, ({ asset }) => asset)]
-    .filter(([, own]) => own.some((deposit) => deposit.state === 'final' || !isDust(deposit, around)))
+    .filter(([, own]) => own.some((deposit) => deposit.state === 'final' || !isDust(deposit, context)))
     .map(([asset, own]) => {
-      const { standing, refundOf } = bookOf(asset)
+      const { returnState, refundOf } = bookOf(asset)
       return {
         mint: asset === SOL ? WRAPPED_SOL_MINT : asset,
-        status: REFUND_STATUS[standing.is],
+        status: REFUND_STATUS[returnState.is],
         amount: totalOf(own),
         refund: refundOf(own),
       }
@@ -202,11 +206,11 @@ const latePaymentsOf = (deposits: readonly Deposit[], bookOf: BookOf): readonly 
   })
 
 /** One entry for each late payment; of dust one for each asset and status, in the place of the newest. */
-function groupLate(late: readonly ToldLate[], bookOf: BookOf, around: Surroundings): readonly LatePayment[] {
+function groupLate(late: readonly ToldLate[], bookOf: BookOf, context: DecisionContext): readonly LatePayment[] {
   const groups = new Map<string, ToldLate[]>()
   for (const one of late) {
     const { deposit, status } = one
-    const key = isDust(deposit, around) ? `${deposit.asset} ${status}` : depositKey(deposit)
+    const key = isDust(deposit, context) ? `${deposit.asset} ${status}` : depositKey(deposit)
     const group = groups.get(key) ?? []
     group.push(one)
     groups.delete(key)
@@ -234,7 +238,7 @@ function lateEntry(group: readonly ToldLate[], bookOf: BookOf): readonly LatePay
 }
 
 /** Whether the change brings a late payment that an event tells of: of payments too small to return only the first. */
-function isLateNews({ deposits, events }: IntentChange, facts: IntentFacts, around: Surroundings): boolean {
+function isLateNews({ deposits, events }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
   if (events.some(({ type }) => type === 'intent.late_payment')) return false
   const isLate = ({ use, state }: Deposit): boolean => use === 'late' && state !== 'dropped'
   const known = facts.deposits.filter(isLate)
@@ -243,6 +247,6 @@ function isLateNews({ deposits, events }: IntentChange, facts: IntentFacts, arou
     (deposit) =>
       isLate(deposit) &&
       !keys.has(depositKey(deposit)) &&
-      !(isDust(deposit, around) && known.some((one) => one.asset === deposit.asset && isDust(one, around))),
+      !(isDust(deposit, context) && known.some((one) => one.asset === deposit.asset && isDust(one, context))),
   )
 }

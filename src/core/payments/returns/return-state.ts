@@ -2,21 +2,27 @@
 // which order they came to be known. CONTRACT, MONEY: refunds.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
-import { isLeftBehind, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
-import type { Surroundings } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
   awaitsFinality,
-  type Claim,
-  claimsAfter,
   depositsAfter,
   hasFailed,
   isOpen,
   isWithdrawn,
-  unclaimedOf,
+  type Reservation,
+  reservationsAfter,
+  unreservedOf,
 } from '#core/payments/machine/reservations.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
-import { divide, mainObstruction, obstructionOf, type Share, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import {
+  type DepositShare,
+  divide,
+  mainObstruction,
+  obstructionOf,
+  totalOf,
+} from '#core/payments/returns/deposit-shares.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import type { Leg, LegRole } from '#core/transfers/plan.ts'
 
@@ -29,7 +35,7 @@ const WITHDRAWALS_TO_LEAVE_RENT = 2
 
 export const FAILED_TOO_OFTEN = 'The transfer back failed too often.'
 
-export type Standing =
+export type ReturnState =
   /** Nothing owed back; owed to the business; not final yet; on its way. */
   | { readonly is: 'nothing' | 'business' | 'waiting' | 'open' }
   /** A person has to look: because a transfer gave up, or because none can be planned. */
@@ -39,61 +45,68 @@ export type Standing =
 /** Statuses in which the selected asset is owed back, and not to the business. */
 const OWED_BACK: ReadonlySet<IntentStatus> = new Set(['swept', 'refunding', 'refunded', 'refund_failed', 'cancelled'])
 
-export function standingOf(change: IntentChange, facts: IntentFacts, asset: Asset, around: Surroundings): Standing {
+export function returnStateOf(
+  change: IntentChange,
+  facts: IntentFacts,
+  asset: Asset,
+  context: DecisionContext,
+): ReturnState {
   const { status, selection } = change.after
   if (asset === selection?.asset && !OWED_BACK.has(status)) return { is: 'business' }
-  const deposits = depositsAfter(change, facts).filter((deposit) => deposit.asset === asset && deposit.use !== 'held')
-  const claims = claimsAfter(change, facts).filter((claim) => claim.asset === asset)
-  const open = claims.find((claim) => isOpen(claim) && !isLeftBehind(claim))
+  const deposits = depositsAfter(change, facts).filter(
+    (deposit) => deposit.asset === asset && deposit.use !== 'unaccepted',
+  )
+  const reservations = reservationsAfter(change, facts).filter((reservation) => reservation.asset === asset)
+  const open = reservations.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
   if (open?.status === 'held') return { is: 'stuck', reason: open.reason ?? HELD, gaveUp: false }
   if (open !== undefined) return { is: 'open' }
   // Until the window is ended, what came in time may still become known, and would be mixed with what came too late.
   if ((status === 'pending' || status === 'underpaid') && deposits.some(({ use }) => use === 'late'))
     return { is: 'waiting' }
-  if (awaitsFinality(asset, deposits, claims, around)) return { is: 'waiting' }
-  const owed = unclaimedOf(asset, deposits, claims)
+  if (awaitsFinality(asset, deposits, reservations, context)) return { is: 'waiting' }
+  const owed = unreservedOf(asset, deposits, reservations)
   if (owed.length === 0) return { is: 'nothing' }
-  const refunds = claims.filter(({ kind }) => kind === 'refund')
+  const refunds = reservations.filter(({ kind }) => kind === 'refund')
   const last = refunds.find(({ round }) => refunds.every((other) => other.round <= round))
   // The status says that a person is asked: a new round of its own accord would take the decision away.
-  if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed, around)
-  const rounds = roundsSince(owed, refunds, around)
+  if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed, context)
+  const rounds = roundsSince(owed, refunds, context)
   const failures = rounds.filter(hasFailed).length
   const withdrawals = rounds.filter(isWithdrawn).length
-  if (failures >= MAX_RETURN_ROUNDS || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, around)
-  const standing = planLegs(asset, owed, around)
+  if (failures >= MAX_RETURN_ROUNDS || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, context)
+  const returnState = planLegs(asset, owed, context)
   const coming = deposits.filter(({ state }) => state === 'confirmed')
   const isDisturbed =
-    failures >= TRIES_TO_EMPTY || withdrawals >= WITHDRAWALS_TO_LEAVE_RENT || isDust(totalOf(coming), around)
-  return asset === SOL && isDisturbed ? leavingRent(standing, around) : standing
+    failures >= TRIES_TO_EMPTY || withdrawals >= WITHDRAWALS_TO_LEAVE_RENT || isDust(totalOf(coming), context)
+  return asset === SOL && isDisturbed ? leavingRent(returnState, context) : returnState
 }
 
 /** Rounds in which money that can still go back could have gone: earlier ones were about other money. */
 function roundsSince(
-  owed: readonly Share[],
-  refunds: readonly Claim[],
-  { custodians }: Surroundings,
-): readonly Claim[] {
+  owed: readonly DepositShare[],
+  refunds: readonly Reservation[],
+  { custodians }: DecisionContext,
+): readonly Reservation[] {
   const returnable = owed.filter((share) => obstructionOf(share, custodians) === null)
   const seen = returnable.map(({ deposit }) => deposit.seenVersion)
   return refunds.filter(({ plannedVersion }) => plannedVersion >= Math.min(...seen))
 }
 
 /** Whether so much SOL, left at an address, is less than the chain lets it hold. */
-const isDust = (amount: BaseUnits, { rentMinimum }: Surroundings): boolean => amount > 0n && amount < rentMinimum
+const isDust = (amount: BaseUnits, { rentMinimum }: DecisionContext): boolean => amount > 0n && amount < rentMinimum
 
 /** What stays goes back in the next round, to the same sender. */
-function leavingRent(standing: Standing, { rentMinimum }: Surroundings): Standing {
-  if (standing.is !== 'ready') return standing
-  const [largest, ...others] = standing.legs
-  if (largest === undefined || largest.amount <= rentMinimum) return standing
+function leavingRent(returnState: ReturnState, { rentMinimum }: DecisionContext): ReturnState {
+  if (returnState.is !== 'ready') return returnState
+  const [largest, ...others] = returnState.legs
+  if (largest === undefined || largest.amount <= rentMinimum) return returnState
   return { is: 'ready', legs: [withoutRent(largest, rentMinimum), ...others] }
 }
 
 export const HELD = 'The transfer is held.'
 
 /** When no part could be returned anyway, the reason is what keeps it from being returned. */
-function gaveUpOn(owed: readonly Share[], { custodians }: Surroundings): Standing {
+function gaveUpOn(owed: readonly DepositShare[], { custodians }: DecisionContext): ReturnState {
   const isObstructed = owed.every((share) => obstructionOf(share, custodians) !== null)
   return {
     is: 'stuck',
@@ -106,9 +119,9 @@ function gaveUpOn(owed: readonly Share[], { custodians }: Surroundings): Standin
  * Everything to its senders. Of SOL the network fee comes out of the largest share, unless a remnant that belongs to
  * nobody who is known pays it.
  */
-function planLegs(asset: Asset, owed: readonly Share[], around: Surroundings): Standing {
-  const { terms, custodians } = around
-  const { refunds, remnant } = divide(totalOf(owed), owed, asset, around)
+function planLegs(asset: Asset, owed: readonly DepositShare[], context: DecisionContext): ReturnState {
+  const { terms, custodians } = context
+  const { refunds, remnant } = divide(totalOf(owed), owed, asset, context)
   const [largest, ...others] = refunds
   if (largest === undefined)
     return { is: 'stuck', reason: mainObstruction(owed, custodians) ?? SENDER_UNKNOWN, gaveUp: false }
@@ -129,13 +142,13 @@ function planLegs(asset: Asset, owed: readonly Share[], around: Surroundings): S
 }
 
 /** Why what was paid too much stays at the address after the sweep; null when none of it does. */
-export function heldExcess(change: IntentChange, facts: IntentFacts, around: Surroundings): string | null {
+export function heldExcess(change: IntentChange, facts: IntentFacts, context: DecisionContext): string | null {
   const asset = change.after.selection?.asset
   if (asset === undefined) return null
-  const left = unclaimedOf(asset, depositsAfter(change, facts), claimsAfter(change, facts))
+  const left = unreservedOf(asset, depositsAfter(change, facts), reservationsAfter(change, facts))
   const excess = left.filter(({ deposit }) => deposit.use === 'applied')
   if (excess.length === 0) return null
-  const standing = standingOf(change, facts, asset, around)
-  const reason = mainObstruction(excess, around.custodians) ?? (standing.is === 'stuck' ? standing.reason : null)
+  const returnState = returnStateOf(change, facts, asset, context)
+  const reason = mainObstruction(excess, context.custodians) ?? (returnState.is === 'stuck' ? returnState.reason : null)
   return reason === null ? null : `What was paid too much is held. ${reason}`
 }

@@ -2,7 +2,7 @@
 // aside and read by its address.
 import type { Address, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
-import type { BlockTouch } from '#ports/blocks.ts'
+import type { BlockNotice } from '#ports/blocks.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
@@ -15,7 +15,7 @@ const MOST_OF_ONE_PAYMENT = 1_000
 /** However far its intake gets: a payment with more than can be taken in meanwhile is set aside as well. */
 const LONGEST_INTAKE_MS = 5 * 60_000
 
-export type ArrivalsDeps = {
+export type BlockInboxDeps = {
   readonly network: Network
   readonly chain: Pick<HistoryReader, 'transaction'>
   readonly store: Pick<DepositSourceStore, 'intentsAt'>
@@ -26,8 +26,8 @@ export type ArrivalsDeps = {
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
 
-export type Arrivals = {
-  add(touches: readonly BlockTouch[]): void
+export type BlockInbox = {
+  add(notices: readonly BlockNotice[]): void
   /**
    * Takes in what is left over, a bounded number of transactions for each payment. Throws when the intents cannot be
    * looked up. A payment that fails stays, and is set aside when it has failed for `PATIENCE_MS`.
@@ -37,24 +37,24 @@ export type Arrivals = {
   readonly unfinished: readonly string[]
 }
 
-export function createArrivals(deps: ArrivalsDeps): Arrivals {
+export function createBlockInbox(deps: BlockInboxDeps): BlockInbox {
   /** Touches whose intents could not be looked up yet. */
-  let unsorted: readonly BlockTouch[] = []
+  let unsorted: readonly BlockNotice[] = []
   /** By intent. */
   const unfinished = new Map<string, Brought>()
   const now = () => deps.wallClock.now().getTime()
 
   const sortAll = async (): Promise<void> => {
     if (unsorted.length === 0) return
-    const owners = [...new Set(unsorted.flatMap((touch) => touch.owners))]
+    const owners = [...new Set(unsorted.flatMap((notice) => notice.owners))]
     sort(unsorted, await deps.store.intentsAt(deps.network, owners), unfinished, now())
     unsorted = []
   }
 
-  const takeSome = async (intent: string, { touches }: Brought): Promise<void> => {
-    const some = [...touches.values()].slice(0, MOST_OF_ONE_PAYMENT)
+  const takeSome = async (intent: string, { notices }: Brought): Promise<void> => {
+    const some = [...notices.values()].slice(0, MOST_OF_ONE_PAYMENT)
     await deps.take(intent, await exactly(deps.chain, some))
-    for (const { signature } of some) touches.delete(signature)
+    for (const { signature } of some) notices.delete(signature)
   }
 
   /** Stores the payment before it is dropped here: the cursor passes its blocks from then on. */
@@ -64,8 +64,8 @@ export function createArrivals(deps: ArrivalsDeps): Arrivals {
   }
 
   return {
-    add(touches) {
-      unsorted = [...unsorted, ...touches]
+    add(notices) {
+      unsorted = [...unsorted, ...notices]
     },
     async takeIn() {
       await sortAll()
@@ -77,7 +77,7 @@ export function createArrivals(deps: ArrivalsDeps): Arrivals {
           )
           if (failure === null) brought.progressAt = now()
           else deps.onError(failure.error, { intent })
-          if (brought.touches.size === 0) unfinished.delete(intent)
+          if (brought.notices.size === 0) unfinished.delete(intent)
           else if (deps.setAside.ids.has(intent) || isOverdue(brought, now()))
             await handOver(intent, failure === null ? TOO_MANY : describeFailure(failure.error))
         } catch (error) {
@@ -93,7 +93,7 @@ export function createArrivals(deps: ArrivalsDeps): Arrivals {
 
 /** What an intent was paid by and is not taken in yet, with real times in milliseconds. */
 type Brought = {
-  readonly touches: Map<Signature, BlockTouch>
+  readonly notices: Map<Signature, BlockNotice>
   readonly since: number
   /** When something of it was last taken in. */
   progressAt: number
@@ -108,17 +108,17 @@ const isOverdue = ({ since, progressAt }: Brought, now: number): boolean =>
 
 /** Files touches under their intents. The other accounts are not our addresses (fingerprint collision). */
 function sort(
-  touches: readonly BlockTouch[],
+  notices: readonly BlockNotice[],
   intents: ReadonlyMap<Address, string>,
   into: Map<string, Brought>,
   now: number,
 ): void {
-  for (const touch of touches) {
-    for (const owner of touch.owners) {
+  for (const notice of notices) {
+    for (const owner of notice.owners) {
       const intent = intents.get(owner)
       if (intent === undefined) continue
-      const brought = into.get(intent) ?? { touches: new Map(), since: now, progressAt: now }
-      brought.touches.set(touch.signature, touch)
+      const brought = into.get(intent) ?? { notices: new Map(), since: now, progressAt: now }
+      brought.notices.set(notice.signature, notice)
       into.set(intent, brought)
     }
   }
@@ -127,10 +127,10 @@ function sort(
 /** The transactions themselves; one that its block does not tell exactly is read by itself. */
 async function exactly(
   chain: Pick<HistoryReader, 'transaction'>,
-  touches: readonly BlockTouch[],
+  notices: readonly BlockNotice[],
 ): Promise<readonly ObservedTransaction[]> {
   const transactions: ObservedTransaction[] = []
-  for (const { signature, transaction } of touches) {
+  for (const { signature, transaction } of notices) {
     const exact = transaction ?? (await chain.transaction(signature, 'finalized'))
     if (exact === null) throw new Error(`transaction ${signature} is in a final block, but not known by itself yet`)
     transactions.push(exact)

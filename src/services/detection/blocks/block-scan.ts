@@ -5,8 +5,8 @@ import { forEachParallel } from '#lib/parallel.ts'
 import type { BlockPlace, BlockSource, ScannedBlock } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
-import { type ArrivalsDeps, createArrivals } from './block-inbox.ts'
-import type { Joiners } from './late-addresses.ts'
+import { type BlockInboxDeps, createBlockInbox } from './block-inbox.ts'
+import type { LateAddresses } from './late-addresses.ts'
 
 /** Blocks in one round: enough to catch up quickly, few enough for the memory that they take. */
 const BLOCKS_A_ROUND = 24
@@ -26,13 +26,13 @@ const BOLD_AFTER = 100
 /** Nothing new for so long, and no provider is believed that knows of no new block until the others were asked. */
 const STALE_MS = 10_000
 
-export type BlockScanDeps = ArrivalsDeps & {
+export type BlockScanDeps = BlockInboxDeps & {
   readonly source: Pick<BlockSource, 'finalSlots' | 'finalBlock'>
   readonly store: Pick<DepositSourceStore, 'saveCursor'>
   /** The service's clock, for what is written down. */
   readonly clock: Clock
   /** The addresses that blocks are searched for. */
-  readonly joiners: Pick<Joiners, 'knowsAll' | 'late'>
+  readonly lateAddresses: Pick<LateAddresses, 'knowsAll' | 'late'>
 }
 
 export type BlockScan = {
@@ -60,7 +60,7 @@ export type BlockScan = {
 
 export function createBlockScan(deps: BlockScanDeps): BlockScan {
   const { source } = deps
-  const arrivals = createArrivals(deps)
+  const inbox = createBlockInbox(deps)
   let head: BlockPlace | null = null
   let readTo: Date | null = null
   let taken: BlockScan['taken'] = null
@@ -137,7 +137,8 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
     savedAt = now()
   }
   // After a start, reading goes on from the cursor: behind it only what is set aside, and stored as such, may be unfinished.
-  const isClear = () => deps.joiners.knowsAll && arrivals.unfinished.length === 0 && deps.joiners.late.size === 0
+  const isClear = () =>
+    deps.lateAddresses.knowsAll && inbox.unfinished.length === 0 && deps.lateAddresses.late.size === 0
 
   return {
     begin(after) {
@@ -160,18 +161,18 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
       const last = blocks.at(-1)
       // What was left over is tried again also where there is nothing new.
       if (last === undefined) {
-        await arrivals.takeIn()
+        await inbox.takeIn()
         await save()
         return { blocks: 0, again: false }
       }
       // Before anything of it is taken in: what fails from here on is kept, and the cursor with it.
-      arrivals.add(blocks.flatMap(({ touches }) => touches))
+      inbox.add(blocks.flatMap(({ notices }) => notices))
       head = { slot: last.slot, blockhash: last.blockhash }
       readTo = last.time
       movedAt = now()
       if (newest < last.slot) newest = last.slot
-      await arrivals.takeIn()
-      if (deps.joiners.knowsAll) taken = { slot: last.slot, time: last.time }
+      await inbox.takeIn()
+      if (deps.lateAddresses.knowsAll) taken = { slot: last.slot, time: last.time }
       await save()
       return { blocks: blocks.length, again: newest - shy > last.slot }
     },
@@ -191,7 +192,7 @@ export function createBlockScan(deps: BlockScanDeps): BlockScan {
       return taken
     },
     get unfinished() {
-      return new Set([...arrivals.unfinished, ...deps.joiners.late, ...deps.setAside.ids])
+      return new Set([...inbox.unfinished, ...deps.lateAddresses.late, ...deps.setAside.ids])
     },
     get forks() {
       return forks

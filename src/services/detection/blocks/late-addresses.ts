@@ -17,7 +17,7 @@ const LOOKED_AT_ONCE = 500
 /** Catching up is due every minute; without it, new addresses may have been missed. */
 const CAUGHT_UP_MS = 150_000
 
-export type Joiners = {
+export type LateAddresses = {
   /** Loads every address. Those that are younger than `since`, less a margin, are read by their address. */
   load(since: Date | null): Promise<void>
   /** Payments that were just made, or changed. */
@@ -33,17 +33,17 @@ export type Joiners = {
   readonly late: ReadonlySet<string>
 }
 
-export function createJoiners(deps: {
+export function createLateAddresses(deps: {
   network: Network
   source: Pick<BlockSource, 'watch'>
   store: Pick<DepositSourceStore, 'addresses'>
   intents: Pick<IntentWorkStore, 'watched'>
-  watcher: Pick<Watcher, 'lookOnce'>
+  watcher: Pick<Watcher, 'checkOnce'>
   setAside: Pick<SetAside, 'put'>
   /** The time of the newest block that was read; null when it is not known. */
   readTo: () => Date | null
   wallClock: Clock
-}): Joiners {
+}): LateAddresses {
   const late = new Set<string>()
   /** When a look first did not explain the balance, in real milliseconds. */
   const unexplainedSince = new Map<string, number>()
@@ -93,7 +93,7 @@ export function createJoiners(deps: {
     async look() {
       if (late.size === 0) return
       const asked = [...late].slice(0, LOOKED_AT_ONCE)
-      const again = new Set(await deps.watcher.lookOnce(asked))
+      const again = new Set(await deps.watcher.checkOnce(asked))
       for (const id of asked) {
         late.delete(id)
         // At the end, so that the others have their turn first.

@@ -2,19 +2,19 @@
 import type { AccountState } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BalanceReader } from '#ports/chain.ts'
-import type { ObserveDeposits, TouchedAccount } from '#services/detection/observe.ts'
+import type { ChangedAccount, ObserveDeposits } from '#services/detection/observe.ts'
 import type { StepBudget } from './history-walk.ts'
 import { balanceOf, type Watch } from './watch-list.ts'
 
 const CONCURRENT_OBSERVATIONS = 8
 
-export type LookDeps = {
+export type BalanceCheckDeps = {
   readonly chain: BalanceReader
   readonly observe: ObserveDeposits
   readonly onError: (error: unknown, intentId: string) => void
 }
 
-export type Looked = {
+export type Checked = {
   readonly read: number
   readonly observed: number
   /** Intents whose balances nothing explains yet. */
@@ -23,13 +23,13 @@ export type Looked = {
   readonly unfinished: readonly string[]
 }
 
-export type Look = (watches: readonly Watch[], budget: StepBudget) => Promise<Looked>
+export type Look = (watches: readonly Watch[], budget: StepBudget) => Promise<Checked>
 
-type News = TouchedAccount & { readonly position: number }
+type News = ChangedAccount & { readonly position: number }
 
 type Examined = 'explained' | 'unexplained' | 'unfinished'
 
-export function createLook(deps: LookDeps): Look {
+export function createBalanceCheck(deps: BalanceCheckDeps): Look {
   const examine = async (watch: Watch, news: readonly News[], budget: StepBudget): Promise<Examined> => {
     try {
       const { explained, unfinished, leaving } = await deps.observe(watch.intent.id, news, budget)

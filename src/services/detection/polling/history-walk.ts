@@ -2,7 +2,7 @@
 // a budget bounds, because anybody can write into the history of a public address. See docs/how-it-works.md.
 import type { Signature } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
-import type { HistoryPage, HistoryTouch } from '#ports/chain.ts'
+import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
 
 /**
  * What one step may cost. The time is checked before each call. However slow the provider is, every step reads or lists
@@ -29,7 +29,7 @@ export type WalkSource = {
   /** Lists signatures older than `before`, newest first, down to but without `until`. */
   list(range: { before: Signature | null; until: Signature | null }): Promise<HistoryPage>
   /** Whether a listed transaction may have brought something that is not known. */
-  isCandidate(touch: HistoryTouch): boolean
+  isCandidate(touch: HistoryEntry): boolean
   read(signature: Signature): Promise<Examination>
   /** Whether what is known and what was read accounts for the balance to the unit. */
   isExplained(): boolean
@@ -57,7 +57,7 @@ type Pass = {
   readonly top: Signature | null
   /** Whether it began at `until` because older signatures were read before, in a pass of several pages. */
   readonly continues: boolean
-  pending: readonly HistoryTouch[]
+  pending: readonly HistoryEntry[]
   next: Signature | null
   pages: number
   /** Whether signatures came after `top`. The first page of them is read at once; a later pass reads the others. */
@@ -66,19 +66,19 @@ type Pass = {
 
 export function createHistoryWalk(): HistoryWalk {
   const examined = new Map<Signature, { readonly slot: bigint; readonly final: boolean }>()
-  const missed = new Map<Signature, { readonly touch: HistoryTouch; readonly tries: number }>()
+  const missed = new Map<Signature, { readonly touch: HistoryEntry; readonly tries: number }>()
   let pass: Pass | null = null
   /** Where the last pass of several pages began. Valid for the `known` of that pass. */
   let floor: { readonly top: Signature | null; readonly known: Signature | null } | null = null
   let whole = { passes: 0, endedAt: 0, restMs: 0 }
 
   /** A transaction that was examined before it was final is read once more: a fork may have changed it. */
-  const isExamined = ({ signature, slot, final }: HistoryTouch): boolean => {
+  const isExamined = ({ signature, slot, final }: HistoryEntry): boolean => {
     const before = examined.get(signature)
     return before !== undefined && before.slot === slot && (before.final || !final)
   }
 
-  const remember = ({ signature, slot, final }: HistoryTouch): void => {
+  const remember = ({ signature, slot, final }: HistoryEntry): void => {
     examined.delete(signature)
     examined.set(signature, { slot, final })
     for (const oldest of examined.keys()) {
@@ -87,7 +87,7 @@ export function createHistoryWalk(): HistoryWalk {
     }
   }
 
-  const examineOne = async (source: WalkSource, touch: HistoryTouch): Promise<void> => {
+  const examineOne = async (source: WalkSource, touch: HistoryEntry): Promise<void> => {
     const found = await source.read(touch.signature)
     if (found === 'nothing') remember(touch)
     const tries = (missed.get(touch.signature)?.tries ?? 0) + 1
@@ -150,7 +150,7 @@ export function createHistoryWalk(): HistoryWalk {
       }
 
       /** Reads transactions, newest first, `most` of them; returns those that are left to read. */
-      const examine = async (touches: readonly HistoryTouch[], most: number): Promise<readonly HistoryTouch[]> => {
+      const examine = async (touches: readonly HistoryEntry[], most: number): Promise<readonly HistoryEntry[]> => {
         const unread = touches.filter((touch) => source.isCandidate(touch) && !isExamined(touch))
         let done = 0
         while (done < unread.length && done < most && !source.isExplained() && mayGoOn()) {
@@ -178,7 +178,7 @@ export function createHistoryWalk(): HistoryWalk {
         return current
       }
 
-      const followNews = async (ended: Pass): Promise<Pass> => {
+      const followChangeNotices = async (ended: Pass): Promise<Pass> => {
         if (ended.until === null) endWhole(ended, known, source.now())
         return await begin(ended.top, true)
       }
@@ -205,7 +205,7 @@ export function createHistoryWalk(): HistoryWalk {
         if (pages === 0 || !mayGoOn()) return 'unfinished'
         moved = true
         if (!isAtBottom) await goDown(current)
-        else if (current.hasNews) current = await followNews(current)
+        else if (current.hasNews) current = await followChangeNotices(current)
         else current = await begin(null, false)
       }
     },

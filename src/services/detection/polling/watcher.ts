@@ -2,12 +2,12 @@
 // does not explain is read to its transactions.
 import type { Network } from '#core/chain/types.ts'
 import { ZERO } from '#core/money/amounts.ts'
-import type { DepositKeys, TouchSource } from '#ports/chain.ts'
+import type { AccountNotices, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { QUICK_LOOK } from '#services/detection/observe.ts'
-import { createLook, type LookDeps, type Looked } from './balance-check.ts'
+import { type BalanceCheckDeps, type Checked, createBalanceCheck } from './balance-check.ts'
 import type { StepBudget } from './history-walk.ts'
 import {
   accountsOf,
@@ -63,32 +63,32 @@ export type Watcher = {
   /** Intents whose balances nothing explains, of all that were read; null until everything was read since `sweepAll`. */
   readonly unsettled: ReadonlySet<string> | null
   /** Reads these, watched or not. Answers with those whose balances nothing explains yet: to be looked at again. */
-  lookOnce(intentIds: readonly string[]): Promise<readonly string[]>
+  checkOnce(intentIds: readonly string[]): Promise<readonly string[]>
   /** Reads these, watched or not, as far as a look at the backlog may. */
-  lookLong(intentIds: readonly string[]): Promise<Pick<Looked, 'again' | 'unfinished'>>
+  lookLong(intentIds: readonly string[]): Promise<Pick<Checked, 'again' | 'unfinished'>>
   /** What explained these intents' balances no longer holds: they are looked at as if for the first time. */
-  lookAgain(intentIds: readonly string[]): void
+  checkAgain(intentIds: readonly string[]): void
   /** Somebody else watches now. */
   forget(): void
 }
 
-export type WatcherDeps = LookDeps & {
+export type WatcherDeps = BalanceCheckDeps & {
   readonly network: Network
   readonly store: Pick<IntentWorkStore, 'watchList' | 'watched' | 'busiest'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
-  readonly touches: TouchSource | null
+  readonly touches: AccountNotices | null
   readonly clock: Clock
   /** Most `getMultipleAccounts` calls a minute that regular sweeps may cost; more intents are swept less often. */
   readonly callsPerMinute: number
-  readonly onTouch: () => void
+  readonly onNotice: () => void
 }
 
 export function createWatcher(deps: WatcherDeps): Watcher {
   const list = createWatchList(ZERO)
   /** The same intents, and where a wrong asset may arrive; none where blocks are read, which show every asset. */
   const seldom = createWatchList(ZERO)
-  const look = createLook(deps)
+  const look = createBalanceCheck(deps)
   const touched = new Set<string>()
   let loaded = false
   let scope: WatchScope = 'all'
@@ -102,11 +102,11 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   const backlog = new Set<string>()
   const sweptAt: Record<Tier, number> = { busy: 0, idle: 0, closing: 0, ended: 0, old: 0 }
 
-  deps.touches?.onTouch((account) => {
+  deps.touches?.onNotice((account) => {
     const watch = list.owner(account)
     if (watch === null) return
     touched.add(watch.intent.id)
-    deps.onTouch()
+    deps.onNotice()
   })
 
   const members = (tier: Tier): readonly Watch[] => [...list.members(tier), ...seldom.members(tier)]
@@ -197,7 +197,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
 
   /** Files what was looked at: explained, to be looked at again soon, or in the backlog, at its end. */
-  const file = (ids: Iterable<string>, { again, unfinished }: Looked, now: number): void => {
+  const file = (ids: Iterable<string>, { again, unfinished }: Checked, now: number): void => {
     const unexplained = new Set(again)
     for (const id of ids) {
       unsettled.delete(id)
@@ -214,7 +214,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
   const idsOf = (watches: Iterable<Watch>) => new Set([...watches].map(({ intent }) => intent.id))
 
-  const lookAt = async (intentIds: readonly string[], budget: StepBudget): Promise<Looked> => {
+  const lookAt = async (intentIds: readonly string[], budget: StepBudget): Promise<Checked> => {
     const tokens = await deps.directory.tokens(deps.network)
     const watches: Watch[] = []
     for (const intent of await deps.store.watched(intentIds)) {
@@ -256,12 +256,12 @@ export function createWatcher(deps: WatcherDeps): Watcher {
     get unsettled() {
       return sweptSince ? unsettled : null
     },
-    async lookOnce(intentIds) {
+    async checkOnce(intentIds) {
       const { again, unfinished } = await lookAt(intentIds, QUICK_LOOK)
       return [...again, ...unfinished]
     },
     lookLong: (intentIds) => lookAt(intentIds, BACKLOG_LOOK),
-    lookAgain(intentIds) {
+    checkAgain(intentIds) {
       for (const id of intentIds) {
         for (const { explained } of watchesOf(id)) explained.fill(ZERO)
         touched.add(id)

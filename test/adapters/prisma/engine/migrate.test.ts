@@ -14,7 +14,7 @@ import { embeddedDatabase } from '#adapters/prisma/engine/embedded.ts'
 import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
 import { createPostgresDatabase, describeOnBothEngines } from '../../../support/database.ts'
 
-const ours = resolve(import.meta.dirname, '../../../prisma/migrations')
+const ours = resolve(import.meta.dirname, '../../../../prisma/migrations')
 let directory = ''
 
 beforeEach(() => {

@@ -133,8 +133,8 @@ describeOnBothEngines('delivery store', (open) => {
     /** A worker whose last heartbeat was so long ago, holding what it claims. */
     async function silentFor(ms: number): Promise<string> {
       const id = randomUUID()
-      const beatAt = inMs(-ms)
-      await createWorkerStore(db).beat({ id, role: 'all', startedAt: beatAt, beatAt }, new Date(0))
+      const lastSeenAt = inMs(-ms)
+      await createWorkerStore(db).beat({ id, role: 'all', startedAt: lastSeenAt, lastSeenAt }, new Date(0))
       return id
     }
     const aliveSince = inMs(-15_000)

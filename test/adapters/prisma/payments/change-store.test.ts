@@ -97,6 +97,7 @@ describeOnBothEngines('the change store', (open) => {
       transfers: [
         {
           key: `sweep:intent:${intent.derivationIndex}:1`,
+          portion: 'main',
           kind: 'sweep',
           network: 'live',
           accountId: intent.accountId,
@@ -297,7 +298,7 @@ describeOnBothEngines('the change store', (open) => {
 
     test('is one for each transaction, account and asset, however often it is told', async () => {
       const first = deposit(1, 5n, place())
-      const token = { asset: UNKNOWN_MINT, use: 'held' } as const
+      const token = { asset: UNKNOWN_MINT, use: 'unaccepted' } as const
       await store(
         first,
         deposit(1, 6n, { ...place(), ...token }),
@@ -308,7 +309,7 @@ describeOnBothEngines('the change store', (open) => {
         expect.arrayContaining([
           [5n, 'late'],
           [6n, 'held'],
-          [7n, 'held'],
+          [7n, 'unaccepted'],
         ]),
       )
       expect((await facts()).deposits).toHaveLength(3)
@@ -491,7 +492,7 @@ describeOnBothEngines('the change store', (open) => {
         await db.listen(DELIVERIES_DUE, () => notices.push('delivery')),
         await db.listen(TRANSFERS_DUE, () => notices.push('transfer')),
       ]
-      await stores.work.apply({ ...everything(), transfers: [], ledger: [], outcome: null, restated: null })
+      await stores.work.apply({ ...everything(), transfers: [], ledger: [], outcome: null, statusOverride: null })
       await until(() => notices.length > 0)
       await patchIntent(stores.work, everything().after, {})
       await until(() => notices.length > 1)
@@ -516,8 +517,8 @@ describeOnBothEngines('the change store', (open) => {
              VALUES ($1, 1, $2::attempt_state, $3, $4, $4, $5, 'hash', 1, 'known', 4)`,
             [transferId, attempt, source, new Uint8Array(8), randomUUID()],
           )
-        const restated = { transferId, status: 'planned', reason: null, fence: null } as const
-        return await stores.work.apply({ ...step(startChange(planned), {}, later(9), null), restated })
+        const statusOverride = { transferId, status: 'planned', reason: null, fence: null } as const
+        return await stores.work.apply({ ...step(startChange(planned), {}, later(9), null), statusOverride })
       }
 
       test.each(['failed', 'held'])('that is %s, out of the hands of whoever had it', async (status) => {
@@ -669,7 +670,7 @@ describeOnBothEngines('the change store', (open) => {
       const paid = async (state: 'final' | 'confirmed') => {
         const one = await addIntent(stores, tenant)
         const number = 30_000 + nextNumber()
-        const held = { account: addressNo(9), asset: UNKNOWN_MINT, use: 'held' } as const
+        const held = { account: addressNo(9), asset: UNKNOWN_MINT, use: 'unaccepted' } as const
         await stores.work.apply({
           ...step(startChange(one), { status: 'paid', selection: choice(SOL, 1n) }, NOW, null),
           deposits: [

@@ -12,7 +12,7 @@ import { addressNo, later, NOW, signatureNo, UNKNOWN_MINT, units } from '../../.
 import { addBusiness, addIntent, type Stores, storesOf } from '../../../support/stores.ts'
 
 const MOST = 2n ** 64n - 1n
-const MIGRATIONS = resolve(import.meta.dirname, '../../../prisma/migrations')
+const MIGRATIONS = resolve(import.meta.dirname, '../../../../prisma/migrations')
 
 const arrival = (number: number, patch: Partial<UnacceptedArrival> = {}): UnacceptedArrival => ({
   asset: UNKNOWN_MINT,
@@ -84,10 +84,14 @@ describeOnBothEngines('the record of tokens that are not allowed', (open) => {
   describe('when the tables are brought up to date', () => {
     const moveStored = async () => {
       const name = readdirSync(MIGRATIONS).find((one) => one.endsWith('unaccepted_tokens')) ?? ''
-      const sql = readFileSync(resolve(MIGRATIONS, name, 'migration.sql'), 'utf8')
+      // The label has another name since.
+      const sql = readFileSync(resolve(MIGRATIONS, name, 'migration.sql'), 'utf8').replaceAll(
+        `"use" = 'held'`,
+        `"use" = 'unaccepted'`,
+      )
       await db.session((session) => session.script(sql.slice(sql.indexOf('-- Moves what was stored'))))
     }
-    const addStored = (number: number, asset: string, use = 'held', state = 'final') =>
+    const addStored = (number: number, asset: string, use = 'unaccepted', state = 'final') =>
       db.query(
         `INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, senders, state, use, seen_at)
          VALUES ('live', $1, $2, $3, $4, $5, $6, '[]', $7::deposit_state, $8::deposit_use, $9)`,

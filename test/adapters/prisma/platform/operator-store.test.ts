@@ -19,19 +19,18 @@ const LATER = new Date('2026-11-20T11:00:00Z')
 
 const empty = (db: Database) => db.query('TRUNCATE accounts, settings, workers CASCADE')
 
-type TransferRow = { kind?: string; status: string; round?: number; asset?: string; rest?: boolean; apart?: boolean }
+type TransferRow = { kind?: string; status: string; round?: number; asset?: string; portion?: string }
 
 async function addTransfer(db: Database, accountId: string, intentId: string, row: TransferRow): Promise<string> {
-  const { kind = 'sweep', status, round = 1, asset = 'SOL', rest = false, apart = false } = row
-  const end = kind === 'refund' || kind === 'release' ? [asset] : rest ? ['rest'] : []
-  const key = [kind, apart ? 'apart' : 'intent', intentId, round, ...end].join(':')
+  const { kind = 'sweep', status, round = 1, asset = 'SOL', portion = 'main' } = row
+  const key = [kind, portion, intentId, round, asset].join(':')
   const [added] = await db.query<{ id: string }>(
     `INSERT INTO transfers (key, network, kind, account_id, intent_id, source, source_account_index,
-       source_intent_index, asset, decimals, round, status, reason, done_at, fence, created_at, updated_at)
-     VALUES ($1, 'live', $2::transfer_kind, $3, $4, $5, 1, 1, $6, 9, $7::int, $8::transfer_status, 'because', now(), 4,
+       source_intent_index, asset, decimals, round, portion, status, reason, done_at, fence, created_at, updated_at)
+     VALUES ($1, 'live', $2::transfer_kind, $3, $4, $5, 1, 1, $6, 9, $7::int, $9::transfer_portion, $8::transfer_status, 'because', now(), 4,
        now() + $7::int * interval '1 second', now())
      RETURNING id`,
-    [key, kind, accountId, intentId, WALLET, asset, round, status],
+    [key, kind, accountId, intentId, WALLET, asset, round, status, portion],
   )
   if (added === undefined) throw new Error('nothing was added')
   return added.id
@@ -82,14 +81,14 @@ describeOnBothEngines('the operator’s store', (open) => {
   })
 
   it('counts what lies apart, and what was left behind, by rounds of their own', async () => {
-    await add({ status: 'failed', kind: 'release', asset: 'MINT', round: 1, apart: true })
+    await add({ status: 'failed', kind: 'release', asset: 'MINT', round: 1, portion: 'unaccepted' })
     await add({ status: 'done', kind: 'release', asset: 'MINT', round: 2 })
     expect(await counts()).toMatchObject({ failedTransfers: 1 })
     await add({ status: 'failed', round: 1 })
-    await add({ status: 'in_progress', round: 2, rest: true })
+    await add({ status: 'in_progress', round: 2, portion: 'rent_reserve' })
     expect(await counts()).toMatchObject({ failedTransfers: 2 })
-    await add({ status: 'failed', round: 3, rest: true })
-    await add({ status: 'in_progress', round: 4, rest: true })
+    await add({ status: 'failed', round: 3, portion: 'rent_reserve' })
+    await add({ status: 'in_progress', round: 4, portion: 'rent_reserve' })
     expect(await counts()).toMatchObject({ failedTransfers: 2 })
   })
 
@@ -111,7 +110,7 @@ describeOnBothEngines('the operator’s store', (open) => {
     ['what is done', { status: 'done' }],
     ['what a person is told of otherwise', { status: 'held' }],
     ['rent, which nobody waits for', { status: 'in_progress', kind: 'rent' }],
-    ['what was left behind, which goes last', { status: 'in_progress', rest: true }],
+    ['what was left behind, which goes last', { status: 'in_progress', portion: 'rent_reserve' }],
   ])('does not count as waiting %s', async (_what, row) => {
     await add(row)
     expect(await counts(new Date(Date.now() + 60_000))).toMatchObject({ waitingTransfers: 0, longestWaiting: null })
@@ -170,15 +169,15 @@ describeOnBothEngines('the operator’s store', (open) => {
 
   it('knows who is at work until they retire or are long silent', async () => {
     const workers = createWorkerStore(db)
-    const one = { id: randomUUID(), role: 'all', startedAt: NOW, beatAt: NOW }
-    const two = { id: randomUUID(), role: 'api', startedAt: LATER, beatAt: LATER }
+    const one = { id: randomUUID(), role: 'all', startedAt: NOW, lastSeenAt: NOW }
+    const two = { id: randomUUID(), role: 'api', startedAt: LATER, lastSeenAt: LATER }
     await workers.beat(one, new Date(0))
     await workers.beat(two, new Date(0))
-    await workers.beat({ ...one, startedAt: LATER, beatAt: LATER }, new Date(0))
-    expect(await workers.list()).toEqual([{ ...one, beatAt: LATER }, two])
+    await workers.beat({ ...one, startedAt: LATER, lastSeenAt: LATER }, new Date(0))
+    expect(await workers.list()).toEqual([{ ...one, lastSeenAt: LATER }, two])
     await workers.retire(two.id)
     expect(await workers.list()).toHaveLength(1)
-    await workers.beat({ ...two, beatAt: new Date(LATER.getTime() + 1) }, new Date(LATER.getTime() + 1))
+    await workers.beat({ ...two, lastSeenAt: new Date(LATER.getTime() + 1) }, new Date(LATER.getTime() + 1))
     expect((await workers.list()).map(({ id }) => id)).toEqual([two.id])
   })
 })

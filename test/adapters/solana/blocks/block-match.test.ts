@@ -81,12 +81,12 @@ describe('a block', () => {
       parentBlockhash: BLOCK.previousBlockhash,
       time: new Date(1_790_000_000_000),
     })
-    expect(block.touches).toMatchObject([{ owners: [DEPOSIT], signature: payment.transaction.signatures[0] }])
+    expect(block.notices).toMatchObject([{ owners: [DEPOSIT], signature: payment.transaction.signatures[0] }])
   })
 
   test('has the whole transaction: what moved, who signed and who paid', () => {
-    const [touch] = match(answer(payment), DEPOSIT).touches
-    expect(touch?.transaction).toMatchObject({
+    const [notice] = match(answer(payment), DEPOSIT).notices
+    expect(notice?.transaction).toMatchObject({
       slot: 7n,
       blockTime: new Date(1_790_000_000_000),
       error: null,
@@ -106,7 +106,7 @@ describe('a block', () => {
     const passing = transaction({ keys, pre: [9, 9, 9], post: [8, 9, 9] })
     const leaving = transaction({ keys, pre: [9, 9, 9], post: [8, 18, 0] })
     const failed = transaction({ keys, pre: [9, 9, 9], post: [8, 9, 10], err: { InstructionError: [0, 'Custom'] } })
-    expect(match(answer(passing, leaving, failed), DEPOSIT).touches).toEqual([])
+    expect(match(answer(passing, leaving, failed), DEPOSIT).notices).toEqual([])
   })
 })
 
@@ -116,9 +116,9 @@ describe('tokens', () => {
 
   test('of any mint, in any account, are seen by who owns them', () => {
     const text = answer(move([{ at: 2, mint: OTHER, owner: DEPOSIT, amount: '7' }]))
-    const [touch] = match(text, DEPOSIT).touches
-    expect(touch?.owners).toEqual([DEPOSIT])
-    expect(touch?.transaction?.changes).toContainEqual(
+    const [notice] = match(text, DEPOSIT).notices
+    expect(notice?.owners).toEqual([DEPOSIT])
+    expect(notice?.transaction?.changes).toContainEqual(
       expect.objectContaining({ account: TOKENS, owner: DEPOSIT, asset: OTHER, before: 0n, after: 7n }),
     )
   })
@@ -126,7 +126,7 @@ describe('tokens', () => {
   test('that were there before, or became fewer, are none that came', () => {
     const same = move([{ at: 2, mint: MINT, owner: DEPOSIT, amount: '7' }], [{ at: 2, mint: MINT, amount: '7' }])
     const fewer = move([{ at: 2, mint: MINT, owner: DEPOSIT, amount: '6' }], [{ at: 2, mint: MINT, amount: '7' }])
-    expect(match(answer(same, fewer), DEPOSIT).touches).toEqual([])
+    expect(match(answer(same, fewer), DEPOSIT).notices).toEqual([])
   })
 
   test('are compared as whole numbers however large', () => {
@@ -137,7 +137,7 @@ describe('tokens', () => {
         [{ at: 2, mint: MINT, owner: DEPOSIT, amount: before }],
       ),
     )
-    expect(match(text, DEPOSIT).touches[0]?.transaction?.changes).toContainEqual(
+    expect(match(text, DEPOSIT).notices[0]?.transaction?.changes).toContainEqual(
       expect.objectContaining({ account: TOKENS, before: BigInt(before), after: BigInt(after) }),
     )
   })
@@ -150,7 +150,7 @@ test('lamports beyond 2^53 are told of, and left to be read exactly', () => {
     transaction({ keys: [PAYER, BUYER, DEPOSIT], pre: [9, whale + 10n, 0], post: [8, whale, 10] }),
     transaction({ keys: [PAYER, BUYER, DEPOSIT], pre: [9, 9, whale], post: [8, 9, whale + 1n] }),
   )
-  expect(match(text, DEPOSIT).touches).toMatchObject([
+  expect(match(text, DEPOSIT).notices).toMatchObject([
     { owners: [DEPOSIT], transaction: null },
     { owners: [DEPOSIT], transaction: null },
   ])
@@ -158,7 +158,7 @@ test('lamports beyond 2^53 are told of, and left to be read exactly', () => {
 
 test('a transaction that makes no sense holds up nothing: it is told of, and left to be read by itself', () => {
   const fromNothing = transaction({ keys: [PAYER, BUYER, DEPOSIT], pre: [1, 1, 1], post: [1, 1, 9] })
-  expect(match(answer(fromNothing, payment), DEPOSIT).touches).toMatchObject([
+  expect(match(answer(fromNothing, payment), DEPOSIT).notices).toMatchObject([
     { owners: [DEPOSIT], transaction: null },
     { owners: [DEPOSIT], transaction: { fee: 5_000n } },
   ])
@@ -218,8 +218,8 @@ test('whatever is in a block, nobody who is watched and got something is left ou
           err: failed ? 'failed' : null,
         })
       })
-      const touches = ownersIn(answer(...transactions), [...watched])
-      expect(touches).toEqual(expected)
+      const notices = ownersIn(answer(...transactions), [...watched])
+      expect(notices).toEqual(expected)
     }),
     { numRuns: 300 },
   )
@@ -228,7 +228,7 @@ test('whatever is in a block, nobody who is watched and got something is left ou
 const ownersIn = (text: string, watched: readonly string[]): (readonly string[])[] => {
   const matched = matchAnswer(7n, text, setOf(...watched))
   if (matched.kind !== 'block') throw new Error(`it is ${matched.kind}`)
-  return matched.block.touches.map(({ owners }) => [...owners].sort())
+  return matched.block.notices.map(({ owners }) => [...owners].sort())
 }
 
 describe('a set of addresses', () => {

@@ -48,7 +48,7 @@ const lacks = (code: number) => ({ error: { code, message: 'Slot 7 was skipped, 
 
 test('a block is asked for final, without rewards, with every version of transaction that can be read', async () => {
   const { blocks, providers } = await open({ getBlock: block(7) })
-  expect(await blocks.finalBlock(7n)).toMatchObject({ slot: 7n, parentSlot: 6n, blockhash: hashNo(7), touches: [] })
+  expect(await blocks.finalBlock(7n)).toMatchObject({ slot: 7n, parentSlot: 6n, blockhash: hashNo(7), notices: [] })
   expect(providers[0]?.asked[0]?.params).toEqual([
     7,
     {
@@ -63,12 +63,12 @@ test('a block is asked for final, without rewards, with every version of transac
 
 test('a block is searched for everybody who is watched by then', async () => {
   const { blocks } = await open({ getBlock: block(7, payment(DEPOSIT), payment(STRANGER)) })
-  expect((await blocks.finalBlock(7n))?.touches).toEqual([])
+  expect((await blocks.finalBlock(7n))?.notices).toEqual([])
   expect(blocks.watch([DEPOSIT])).toEqual([DEPOSIT])
-  expect((await blocks.finalBlock(7n))?.touches).toMatchObject([{ owners: [DEPOSIT] }])
+  expect((await blocks.finalBlock(7n))?.notices).toMatchObject([{ owners: [DEPOSIT] }])
   expect(blocks.watch([DEPOSIT, STRANGER])).toEqual([STRANGER])
   expect(blocks.watched).toBe(2)
-  expect((await blocks.finalBlock(7n))?.touches).toHaveLength(2)
+  expect((await blocks.finalBlock(7n))?.notices).toHaveLength(2)
 })
 
 test.each([

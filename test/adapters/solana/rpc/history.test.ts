@@ -2,7 +2,7 @@ import { type Address, getBase58Decoder, type Signature, signature } from '@sola
 import { expect, test } from 'vitest'
 import { createChain } from '#adapters/solana/chain.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
-import type { HistoryPage, HistoryTouch } from '#ports/chain.ts'
+import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
 import { anAddress } from '../chain-data.ts'
 import { type Answers, movableClock, startFakeProvider } from '../fake-provider.ts'
 
@@ -228,7 +228,7 @@ test('a long history is listed page by page, newest first, back to what is known
   )
   const { chain, providers } = await chainOf({ getSignaturesForAddress: historyOf(all) })
   const known = aSignature(9000)
-  const touches: HistoryTouch[] = []
+  const touches: HistoryEntry[] = []
   for (let before: Signature | null = null; ; ) {
     const page: HistoryPage = await chain.signatures(DEPOSIT, { commitment: 'confirmed', before, until: known })
     touches.push(...page.touches)

@@ -4,23 +4,23 @@ import { describe, expect, test } from 'vitest'
 import { type Address, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer, ledgerOf, movedByLegs, settlementOf } from '#core/payments/booking/booking.ts'
-import { isLeftBehind, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import { bookExhausted } from '#core/payments/booking/set-aside.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSettlement } from '#core/payments/machine/deposits.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweeping.ts'
-import { sharesOf } from '#core/payments/returns/deposit-shares.ts'
+import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
 import { planSettlement } from '#core/payments/settlement-plan.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   addressNo,
   afterwards,
-  around,
   attemptFor,
   BUYER,
   changeOf,
   choice,
+  context,
   deposit,
   eventsOf,
   FEE_PAYER,
@@ -96,9 +96,9 @@ describe('what arrived for each leg', () => {
     const plan = planSettlement(
       intent,
       payee,
-      sharesOf([deposit(1, received, { asset, state: 'final' })]),
+      depositSharesOf([deposit(1, received, { asset, state: 'final' })]),
       TERMS,
-      around(),
+      context(),
     )
     if ('refused' in plan) return null
     return sweepOf({ asset, legs: plan.legs, tokenProgram: asset === SOL ? null : TOKEN_PROGRAM })
@@ -248,17 +248,17 @@ describe('booking a sweep', () => {
     const paid = factsWith(intentWith({ status: 'paid', selection: choice(asset, PRICE), received: units(PRICE) }), {
       deposits: [deposit(1, PRICE, { asset, state: 'final' })],
     })
-    return afterwards(paid, changeOf(decideSettlement(paid, around())))
+    return afterwards(paid, changeOf(decideSettlement(paid, context())))
   }
   const underWay = (facts: IntentFacts): Transfer => {
     const transfer = facts.transfers.find(
-      (one) => one.status === 'in_progress' && one.kind === 'sweep' && !isLeftBehind(one),
+      (one) => one.status === 'in_progress' && one.kind === 'sweep' && !isRentReserve(one),
     )
     if (transfer === undefined) throw new Error('no sweep is under way')
     return transfer
   }
   const book = (facts: IntentFacts, transaction: ObservedTransaction, transfer = underWay(facts)) =>
-    bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, around: around() })
+    bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, context: context() })
 
   test('that landed: swept, with outcome, ledger, settlement and one event in one change', () => {
     const facts = settling()
@@ -340,7 +340,7 @@ describe('booking a sweep', () => {
     let facts = settling()
     for (let round = 1; round < MAX_SETTLE_ROUNDS; round += 1)
       facts = afterwards(facts, book(facts, failedTransaction()))
-    const tries = facts.transfers.filter((transfer) => !isLeftBehind(transfer))
+    const tries = facts.transfers.filter((transfer) => !isRentReserve(transfer))
     expect(tries.map(({ key }) => key)).toEqual([1, 2, 3, 4, 6].map((round) => `sweep:intent:42:${round}`))
     const last = book(facts, failedTransaction())
     expect(last.transfers).toEqual([])
@@ -359,7 +359,7 @@ describe('booking a sweep', () => {
       return facts
     }
     const transferOf = (facts: IntentFacts, rest: boolean) => {
-      const open = facts.transfers.find((one) => one.status !== 'failed' && isLeftBehind(one) === rest)
+      const open = facts.transfers.find((one) => one.status !== 'failed' && isRentReserve(one) === rest)
       if (open === undefined) throw new Error('there is no such transfer')
       return open
     }
@@ -369,9 +369,9 @@ describe('booking a sweep', () => {
       const [first] = settling().transfers
       const facts = tried()
       const [main, rest] = [transferOf(facts, false), transferOf(facts, true)]
-      expect(rest.legs).toMatchObject([{ destination: MERCHANT, amount: around().rentMinimum }])
+      expect(rest.legs).toMatchObject([{ destination: MERCHANT, amount: context().rentMinimum }])
       expect(total(main) + total(rest)).toBe(first === undefined ? 0n : total(first))
-      expect(facts.transfers.filter(({ key }) => key.endsWith(':rest'))).toHaveLength(1)
+      expect(facts.transfers.filter(({ portion }) => portion === 'rent_reserve')).toHaveLength(1)
     })
 
     test('emits swept with the amount that is pending, and settlement_updated when it follows', () => {
@@ -384,8 +384,8 @@ describe('booking a sweep', () => {
       const rest = transferOf(after, true)
       const complete = book(after, carriedOut(rest), rest)
       const settled = (change: typeof swept) => change.after.settlement?.destinationAmount ?? 0n
-      expect(swept.after.settlement?.pendingAmount).toBe(around().rentMinimum)
-      expect(settled(complete)).toBe(settled(swept) + around().rentMinimum)
+      expect(swept.after.settlement?.pendingAmount).toBe(context().rentMinimum)
+      expect(settled(complete)).toBe(settled(swept) + context().rentMinimum)
       expect(complete.after.settlement?.pendingAmount).toBe(0n)
       expect(complete.after.settlement?.signatures).toHaveLength(2)
       expect(eventsOf(complete)).toEqual(['intent.settlement_updated'])
@@ -408,7 +408,7 @@ describe('booking a sweep', () => {
       for (let round = 1; round < TRIES_TO_EMPTY; round += 1) {
         const failed = book(left, failedTransaction(), transferOf(left, true))
         expect(failed.outcome).toMatchObject({ transferStatus: 'failed' })
-        expect(failed.transfers.map(isRestOf)).toEqual([[around().rentMinimum]])
+        expect(failed.transfers.map(isRestOf)).toEqual([[context().rentMinimum]])
         left = afterwards(left, failed)
       }
       const last = book(left, failedTransaction(), transferOf(left, true))
@@ -433,7 +433,7 @@ describe('booking a sweep', () => {
   test('whose attempts all died is given up with the reason, and moved nothing', () => {
     const facts = settling()
     const transfer = underWay(facts)
-    const change = bookExhausted({ facts, transfer, attempt: attemptFor(transfer), around: around() }, 'too late')
+    const change = bookExhausted({ facts, transfer, attempt: attemptFor(transfer), context: context() }, 'too late')
     expect(change.outcome).toEqual({
       attemptId: `attempt-of-${transfer.id}`,
       transferId: transfer.id,

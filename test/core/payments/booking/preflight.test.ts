@@ -198,7 +198,11 @@ describe('before a transfer is signed', () => {
   )
 
   test('what was left behind goes last: when all else is gone, or nothing more than can stay', () => {
-    const rest = { ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }), key: 'sweep:intent:42:4:rest' }
+    const rest = {
+      ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }),
+      key: 'sweep:intent:42:4:rest',
+      portion: 'rent_reserve',
+    } as const
     const having = (lamports: bigint) => judgeTransfer(facts({ transfer: rest, source: wallet(lamports) }))
     expect(having(RENT.wallet)).toEqual(GO)
     expect(having(2n * RENT.wallet)).toMatchObject({ go: false, because: 'later' })
@@ -206,7 +210,11 @@ describe('before a transfer is signed', () => {
   })
 
   test('what was left behind does not wait for money that waits for a person', () => {
-    const rest = { ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }), key: 'sweep:intent:42:4:rest' }
+    const rest = {
+      ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }),
+      key: 'sweep:intent:42:4:rest',
+      portion: 'rent_reserve',
+    } as const
     const having = (lamports: bigint) =>
       judgeTransfer(facts({ transfer: rest, source: wallet(lamports), isLast: true }))
     expect(having(2n * RENT.wallet)).toEqual(GO)

@@ -12,11 +12,11 @@ import { MERCHANT } from '../../../support/example-intent.ts'
 import {
   addressNo,
   afterwards,
-  around,
   BUYER,
   blockedLeg,
   changeOf,
   choice,
+  context,
   deposit,
   FEE_PAYER,
   factsWith,
@@ -36,6 +36,7 @@ const STRANGER = addressNo(77)
 const REST = sweepOf({
   id: 'rest',
   key: 'sweep:intent:42:4:rest',
+  portion: 'rent_reserve',
   status: 'planned',
   round: 4,
   legs: [leg('merchant', MERCHANT, RENT)],
@@ -60,7 +61,7 @@ const late = (amount: bigint, patch: Partial<Deposit> = {}): Deposit =>
 const DUST = 3_000n
 /** What becomes of the transfer when the chain shows dust beside it; null while it is better to wait. */
 const dusty = (facts: IntentFacts, transfer = REST, seconds = 0): IntentChange | null =>
-  bookDusty({ facts, transfer, around: around({ now: later(seconds) }) }, { fence: 1n }, 'More lies there.')
+  bookDusty({ facts, transfer, context: context({ now: later(seconds) }) }, { fence: 1n }, 'More lies there.')
 const isTaken = (facts: IntentFacts, transfer = REST): boolean => dusty(facts, transfer) !== null
 
 describe('what was left behind', () => {
@@ -68,9 +69,15 @@ describe('what was left behind', () => {
     const facts = swept([late(DUST, UNKNOWN)])
     expect(isTaken(facts)).toBe(true)
     const change = dusty(facts)
-    expect(change?.restated).toMatchObject({ transferId: 'rest', status: 'failed' })
+    expect(change?.statusOverride).toMatchObject({ transferId: 'rest', status: 'failed' })
     expect(change?.transfers).toMatchObject([
-      { key: 'sweep:intent:42:5:rest', kind: 'sweep', round: 5, legs: [leg('merchant', MERCHANT, RENT + DUST)] },
+      {
+        key: 'sweep:intent:42:5:rest',
+        portion: 'rent_reserve',
+        kind: 'sweep',
+        round: 5,
+        legs: [leg('merchant', MERCHANT, RENT + DUST)],
+      },
     ])
   })
 
@@ -79,10 +86,10 @@ describe('what was left behind', () => {
     const open = sweepOf({ id: 'most', status: 'held', legs: [leg('merchant', MERCHANT, PRICE - RENT / 2n)] })
     const facts: IntentFacts = { ...swept([], { status: 'settle_failed' }), transfers: [open, tooLittle] }
     const change = dusty(facts, tooLittle)
-    expect(change).toMatchObject({ restated: { transferId: 'rest', status: 'failed' }, transfers: [] })
-    const rearmed = decideRearmed(afterwards(facts, change as IntentChange), 'most', around())
+    expect(change).toMatchObject({ statusOverride: { transferId: 'rest', status: 'failed' }, transfers: [] })
+    const rearmed = decideRearmed(afterwards(facts, change as IntentChange), 'most', context())
     expect(changeOf(rearmed)).toMatchObject({
-      restated: { transferId: 'most', status: 'failed' },
+      statusOverride: { transferId: 'most', status: 'failed' },
       transfers: [{ legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), { role: 'network_fee' }] }],
     })
   })
@@ -163,7 +170,7 @@ describe('a wallet that cannot take its refund', () => {
     transfers: [refund],
   })
   const change = bookUndeliverable(
-    { facts: refunding, transfer: refund, around: around() },
+    { facts: refunding, transfer: refund, context: context() },
     { fence: 1n },
     'It waits.',
     [blockedLeg(BUYER, 'not_a_wallet')],
@@ -185,7 +192,7 @@ describe('a wallet that cannot take its refund', () => {
     const facts = { ...refunding, transfers: [tried] }
     const blocked = [blockedLeg(BUYER, 'not_a_wallet')]
     const after = bookUndeliverable(
-      { facts, transfer: tried, around: around() },
+      { facts, transfer: tried, context: context() },
       { fence: 1n },
       'It waits.',
       blocked,
@@ -195,7 +202,7 @@ describe('a wallet that cannot take its refund', () => {
 
   test('can be paid by a person who retries the transfer when the obstacle has ended', () => {
     const stopped = afterwards(refunding, change)
-    expect(decideRearmed(stopped, 'refund', around())).toMatchObject({ kind: 'moved' })
+    expect(decideRearmed(stopped, 'refund', context())).toMatchObject({ kind: 'moved' })
   })
 })
 
@@ -205,6 +212,7 @@ describe('what was left behind, while dust keeps arriving', () => {
       sweepOf({
         id: `earlier-${at}`,
         key: `sweep:intent:42:${at + 10}:rest`,
+        portion: 'rent_reserve',
         status: 'failed',
         attemptCount: 0,
         round: at + 10,
@@ -220,12 +228,12 @@ describe('what was left behind, while dust keeps arriving', () => {
   ])('waits longer each time before it takes dust along: after %i times, %i s are too short', (count, short, long) => {
     const facts = swept([late(DUST, UNKNOWN)], { beside: withdrawn(count) })
     expect(dusty(facts, REST, short)).toBeNull()
-    expect(dusty(facts, REST, long)?.restated).toMatchObject({ status: 'failed' })
+    expect(dusty(facts, REST, long)?.statusOverride).toMatchObject({ status: 'failed' })
   })
 
   test('is held for a person in the end', () => {
     const facts = swept([late(DUST, UNKNOWN)], { beside: withdrawn(6) })
-    expect(dusty(facts)?.restated).toMatchObject({ status: 'held' })
+    expect(dusty(facts)?.statusOverride).toMatchObject({ status: 'held' })
   })
 })
 
@@ -267,7 +275,7 @@ describe('a sweep with dust beside it', () => {
       sweepOf({ id: `earlier-${at}`, key: `sweep:intent:42:${at + 10}`, status: 'failed', attemptCount: 0 }),
     )
     const change = dusty(settling([], earlier), sweep)
-    expect(change).toMatchObject({ restated: { status: 'held' }, after: { status: 'settle_failed' } })
+    expect(change).toMatchObject({ statusOverride: { status: 'held' }, after: { status: 'settle_failed' } })
   })
 })
 

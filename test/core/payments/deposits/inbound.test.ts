@@ -9,10 +9,10 @@ import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.t
 import {
   addressNo,
   afterwards,
-  around,
   BUYER,
   changeOf,
   choice,
+  context,
   deposit,
   FEE_PAYER,
   factsWith,
@@ -300,7 +300,7 @@ describe('a balance', () => {
         deposits: [deposit(1, 1_000_000n, { state: 'final' })],
       },
     )
-    const settling = afterwards(paid, changeOf(decideSettlement(paid, around())))
+    const settling = afterwards(paid, changeOf(decideSettlement(paid, context())))
     const done = { ...settling, transfers: settling.transfers.map((one) => ({ ...one, status: 'done' as const })) }
     expect(isExplained(settling, [], touched(1_000_000n))).toBe(true)
     expect(isExplained(done, [], touched(0n))).toBe(true)

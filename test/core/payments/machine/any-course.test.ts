@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
-import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { bookExhausted } from '#core/payments/booking/set-aside.ts'
 import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel, decideExpiry, decideSelection } from '#core/payments/machine/checkout.ts'
@@ -18,9 +18,9 @@ import { MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   addressNo,
   afterwards,
-  around,
   attemptFor,
   choice,
+  context,
   FEE_PAYER,
   factsWith,
   intentWith,
@@ -79,7 +79,7 @@ function decide(facts: IntentFacts, { what, amount, which, sender }: Happening, 
   switch (what) {
     case 'pay': {
       const asset = facts.intent.selection?.asset ?? SOL
-      return decideDeposits(facts, [observedDeposit(number, amount, { asset, senders })], choice(SOL, PRICE), around())
+      return decideDeposits(facts, [observedDeposit(number, amount, { asset, senders })], choice(SOL, PRICE), context())
     }
     case 'pay in another asset': {
       const assets: readonly Asset[] = [SOL, MINT, OTHER_MINT]
@@ -88,7 +88,7 @@ function decide(facts: IntentFacts, { what, amount, which, sender }: Happening, 
         facts,
         [observedDeposit(number, amount, { asset, senders })],
         choice(asset, PRICE),
-        around(),
+        context(),
       )
     }
     case 'choose':
@@ -101,20 +101,20 @@ function decide(facts: IntentFacts, { what, amount, which, sender }: Happening, 
       return decideFinality(
         facts,
         some.map((deposit) => ({ deposit, state })),
-        around(),
+        context(),
       )
     }
     case 'window ends':
-      return decideExpiry(facts, which < 3 ? READ_PAST_THE_END : later(0), around({ now: later(700) }))
+      return decideExpiry(facts, which < 3 ? READ_PAST_THE_END : later(0), context({ now: later(700) }))
     case 'cancel':
-      return which < 3 ? decideCancel(facts, around()) : NOTHING
+      return which < 3 ? decideCancel(facts, context()) : NOTHING
     case 'settle leftovers':
-      return decideSettlement(facts, around())
+      return decideSettlement(facts, context())
     case 'sweep now':
-      return which < 3 ? decideSweep(facts, around()) : NOTHING
+      return which < 3 ? decideSweep(facts, context()) : NOTHING
     case 're-arm': {
       const failed = facts.transfers.filter(({ status }) => status === 'failed').at(-1 - (which % 2))
-      return failed === undefined ? NOTHING : decideRearmed(facts, failed.id, around())
+      return failed === undefined ? NOTHING : decideRearmed(facts, failed.id, context())
     }
     default: {
       const list = underWay(facts)
@@ -127,7 +127,7 @@ function decide(facts: IntentFacts, { what, amount, which, sender }: Happening, 
 function end(facts: IntentFacts, transfer: Transfer, how: Happening['what'], number: number): Decision {
   const attempt = attemptFor(transfer)
   if (how === 'attempts die') {
-    return { kind: 'moved', change: bookExhausted({ facts, transfer, attempt, around: around() }, 'they died') }
+    return { kind: 'moved', change: bookExhausted({ facts, transfer, attempt, context: context() }, 'they died') }
   }
   const moves = transfer.legs.map(({ destination, amount }) => ({
     account: destination,
@@ -140,7 +140,7 @@ function end(facts: IntentFacts, transfer: Transfer, how: Happening['what'], num
     fee: makeLamports(0n),
     ...(how === 'transfer fails' ? { error: 'refused' } : { moves }),
   })
-  return { kind: 'moved', change: bookTransfer({ facts, transfer, attempt, transaction, around: around() }) }
+  return { kind: 'moved', change: bookTransfer({ facts, transfer, attempt, transaction, context: context() }) }
 }
 
 const STATUS_EVENTS: ReadonlySet<string> = new Set(INTENT_STATUSES.map((status) => `intent.${status}`))
@@ -183,7 +183,7 @@ function checkFacts(facts: IntentFacts): void {
   if (['pending', 'underpaid', 'paid', 'overpaid', 'settling'].includes(intent.status)) {
     expect(intent.received).toBe(totalOf(there.filter(({ use }) => use === 'applied')))
   }
-  const sweeps = underWay(facts).filter((one) => one.kind === 'sweep' && !isLeftBehind(one))
+  const sweeps = underWay(facts).filter((one) => one.kind === 'sweep' && !isRentReserve(one))
   // Under way means that something is under way, which will end it.
   expect(sweeps.length).toBeLessThanOrEqual(1)
   if (intent.status === 'settling') expect(sweeps).toHaveLength(1)
@@ -200,7 +200,7 @@ function checkFacts(facts: IntentFacts): void {
     const legs = promised.flatMap((transfer) => transfer.legs)
     const final = there.filter((one) => one.asset === asset && one.state === 'final')
     expect(totalOf(legs), `no more ${asset} is promised than came`).toBeLessThanOrEqual(totalOf(final))
-    const leaving = promised.filter((one) => one.status === 'in_progress' && !isLeftBehind(one))
+    const leaving = promised.filter((one) => one.status === 'in_progress' && !isRentReserve(one))
     expect(leaving.filter(({ kind }) => kind !== 'rent').length).toBeLessThan(2)
   }
 }

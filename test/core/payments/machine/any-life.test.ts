@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
-import { isLeftBehind } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { bookDusty, bookExhausted, bookHeld, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel, decideExpiry, decideSelection } from '#core/payments/machine/checkout.ts'
@@ -21,10 +21,10 @@ import {
   accountFor,
   addressNo,
   afterwards,
-  around,
   attemptFor,
   blockedLeg,
   choice,
+  context,
   FEE_PAYER,
   factsWith,
   intentWith,
@@ -114,8 +114,8 @@ function canLand(facts: IntentFacts, { asset, legs }: Transfer): boolean {
 }
 
 /** What was left behind is sent when all else is gone. */
-const isWaitingRest = ({ transfers }: IntentFacts, transfer: Transfer): boolean =>
-  isLeftBehind(transfer) && transfers.some((one) => one.asset === transfer.asset && isOpen(one) && !isLeftBehind(one))
+const isOpenRentReserve = ({ transfers }: IntentFacts, transfer: Transfer): boolean =>
+  isRentReserve(transfer) && transfers.some((one) => one.asset === transfer.asset && isOpen(one) && !isRentReserve(one))
 
 class Life {
   facts: IntentFacts
@@ -133,9 +133,9 @@ class Life {
   }
 
   /** A second passes with each look at it. */
-  around = () => {
+  context = () => {
     this.seconds += 1
-    return around({ now: later(this.seconds) })
+    return context({ now: later(this.seconds) })
   }
 
   take(decision: Decision): void {
@@ -153,7 +153,7 @@ class Life {
     this.origins.set(signature, senders)
     const seen = observedDeposit(this.number, amount, { asset, senders, slot, signature, blockTime })
     const rate = this.facts.intent.acceptedAssets.includes(asset) ? choice(asset, PRICE) : null
-    this.take(decideDeposits(this.facts, [seen], rate, this.around()))
+    this.take(decideDeposits(this.facts, [seen], rate, this.context()))
   }
 
   finality(some: readonly Deposit[], state: 'final' | 'dropped'): void {
@@ -161,7 +161,7 @@ class Life {
       decideFinality(
         this.facts,
         some.map((deposit) => ({ deposit, state })),
-        this.around(),
+        this.context(),
       ),
     )
   }
@@ -183,13 +183,13 @@ class Life {
     const attempt = attemptFor(transfer)
     this.take({
       kind: 'moved',
-      change: bookTransfer({ facts: this.facts, transfer, attempt, transaction, around: this.around() }),
+      change: bookTransfer({ facts: this.facts, transfer, attempt, transaction, context: this.context() }),
     })
   }
 
   underWay(): readonly Transfer[] {
     const open = this.facts.transfers.filter(({ kind, status }) => kind !== 'rent' && status === 'in_progress')
-    return open.filter((one) => !isWaitingRest(this.facts, one))
+    return open.filter((one) => !isOpenRentReserve(this.facts, one))
   }
 }
 
@@ -214,14 +214,14 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
     case 'drop':
       return life.finality(unsure.slice(which % 3, (which % 3) + 1), 'dropped')
     case 'window ends':
-      return which < 3 ? life.take(decideExpiry(facts, PAST_THE_END, life.around())) : undefined
+      return which < 3 ? life.take(decideExpiry(facts, PAST_THE_END, life.context())) : undefined
     case 'cancel':
-      return which < 3 ? life.take(decideCancel(facts, life.around())) : undefined
+      return which < 3 ? life.take(decideCancel(facts, life.context())) : undefined
     case 'settle leftovers':
-      return life.take(decideSettlement(facts, life.around()))
+      return life.take(decideSettlement(facts, life.context()))
     case 'sweep now': {
       if (which > 2) return
-      const decision = decideSweep(facts, life.around())
+      const decision = decideSweep(facts, life.context())
       life.asked ||= decision.kind === 'moved'
       return life.take(decision)
     }
@@ -233,18 +233,18 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
       const attempt = attemptFor(transfer)
       return life.take({
         kind: 'moved',
-        change: bookExhausted({ facts, transfer, attempt, around: life.around() }, 'they died'),
+        change: bookExhausted({ facts, transfer, attempt, context: life.context() }, 'they died'),
       })
     }
     case 'is held':
       if (transfer === undefined) return
       return life.take({
         kind: 'moved',
-        change: bookHeld({ facts, transfer, around: life.around() }, { fence: 1n }, 'it is frozen'),
+        change: bookHeld({ facts, transfer, context: life.context() }, { fence: 1n }, 'it is frozen'),
       })
     case 'is outdated': {
       if (transfer === undefined) return
-      const change = bookDusty({ facts, transfer, around: life.around() }, { fence: 1n }, what)
+      const change = bookDusty({ facts, transfer, context: life.context() }, { fence: 1n }, what)
       return change === null ? undefined : life.take({ kind: 'moved', change })
     }
     case 'has a recipient that cannot take it': {
@@ -253,7 +253,7 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
       const gone = [blockedLeg(blocked.destination, 'below_rent_minimum', blocked.role)]
       return life.take({
         kind: 'moved',
-        change: bookUndeliverable({ facts, transfer, around: life.around() }, { fence: 1n }, what, gone),
+        change: bookUndeliverable({ facts, transfer, context: life.context() }, { fence: 1n }, what, gone),
       })
     }
     case 'is released': {
@@ -262,12 +262,12 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
       const asset = (held.length > 0 ? held[which % held.length] : all[which % all.length]) ?? SOL
       const to = addressNo(90 + (which % 2))
       const how = { decimals: 6, tokenProgram: asset === SOL ? null : TOKEN_PROGRAM, account: accountFor(asset) }
-      return life.take(decideRelease(facts, { asset, to, reason: 'It is theirs.', ...how }, life.around()))
+      return life.take(decideRelease(facts, { asset, to, reason: 'It is theirs.', ...how }, life.context()))
     }
     case 're-arm': {
       const stopped = facts.transfers.filter(({ status }) => status === 'failed' || status === 'held')
       const one = stopped[which % Math.max(1, stopped.length)]
-      return one === undefined ? undefined : life.take(decideRearmed(facts, one.id, life.around()))
+      return one === undefined ? undefined : life.take(decideRearmed(facts, one.id, life.context()))
     }
   }
 }
@@ -340,7 +340,7 @@ function checkTruth({ facts, asked, origins }: Life): void {
   }
   const settled = sumOf(sweeps.flatMap(({ legs }) => legs).filter(({ role }) => role !== 'refund'))
   // What was left behind waits by itself while the rest of it was given up.
-  if (!asked && !sweeps.every(isLeftBehind)) {
+  if (!asked && !sweeps.every(isRentReserve)) {
     expect(settled, 'the business gets its price').toBeGreaterThanOrEqual(PRICE)
     const most = PRICE + (selected === SOL ? NETWORK_FEE + RENT : 0n)
     expect(settled, 'and nothing that is owed back').toBeLessThanOrEqual(most)
@@ -349,12 +349,14 @@ function checkTruth({ facts, asked, origins }: Life): void {
 
 function checkAsset({ deposits, transfers }: IntentFacts, asset: Asset, origins: Life['origins']): void {
   const final = deposits.filter((one) => one.asset === asset && one.state === 'final')
-  const claims = transfers.filter((one) => one.asset === asset && one.status !== 'failed')
-  const legs = claims.flatMap((one) => one.legs)
+  const reservations = transfers.filter((one) => one.asset === asset && one.status !== 'failed')
+  const legs = reservations.flatMap((one) => one.legs)
   expect(sumOf(legs), `no more ${asset} is promised than came`).toBeLessThanOrEqual(sumOf(final))
-  const open = claims.filter(isOpen)
-  expect(open.filter((one) => !isLeftBehind(one)).length, `${asset} leaves by one way at a time`).toBeLessThanOrEqual(1)
-  expect(open.filter(isLeftBehind).length, 'what was left behind is left once').toBeLessThanOrEqual(1)
+  const open = reservations.filter(isOpen)
+  expect(open.filter((one) => !isRentReserve(one)).length, `${asset} leaves by one way at a time`).toBeLessThanOrEqual(
+    1,
+  )
+  expect(open.filter(isRentReserve).length, 'what was left behind is left once').toBeLessThanOrEqual(1)
   for (const one of [...new Set(legs.filter(({ role }) => role === 'refund').map(({ destination }) => destination))]) {
     const sent = sumOf(
       final.flatMap(({ signature }) => origins.get(signature) ?? []).filter(({ address }) => address === one),
@@ -362,7 +364,7 @@ function checkAsset({ deposits, transfers }: IntentFacts, asset: Asset, origins:
     const got = sumOf(legs.filter(({ role, destination }) => role === 'refund' && destination === one))
     expect(got, `nobody gets more ${asset} than it sent`).toBeLessThanOrEqual(sent)
   }
-  for (const { legs: own } of claims) for (const { amount } of own) expect(amount).toBeGreaterThan(0n)
+  for (const { legs: own } of reservations) for (const { amount } of own) expect(amount).toBeGreaterThan(0n)
 }
 
 /** What is told as held is there, to the unit, and promised to nobody but a transfer that is held itself. */
@@ -389,11 +391,11 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
   expect(intent.tokenRefunds.map(({ mint }) => mint).sort()).toEqual(
     wrong.map((asset) => (asset === SOL ? WRAPPED_SOL_MINT : asset)).sort(),
   )
-  const sight = (asset: Asset) => ({
+  const snapshot = (asset: Asset) => ({
     open: transfers.some((one) => one.asset === asset && one.kind !== 'rent' && one.status === 'in_progress'),
     // What was left behind claims itself alone.
     isClaimed: transfers.some(
-      (one) => one.asset === asset && one.kind !== 'rent' && one.status === 'in_progress' && !isLeftBehind(one),
+      (one) => one.asset === asset && one.kind !== 'rent' && one.status === 'in_progress' && !isRentReserve(one),
     ),
     // What came too late waits until the window is ended: more that came in time may become known.
     unsure: there.some(
@@ -405,7 +407,7 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
   })
   for (const { mint, status } of intent.tokenRefunds) {
     const asset = ASSETS.find((one) => (one === SOL ? WRAPPED_SOL_MINT : one) === mint) ?? SOL
-    const { open, unsure, left, held } = sight(asset)
+    const { open, unsure, left, held } = snapshot(asset)
     const expected = open ? 'settling' : held ? 'failed' : unsure ? 'pending' : left ? 'failed' : 'refunded'
     // Enough to return may wait for too little of the same to become final.
     const waits = there.some((one) => one.asset === asset && !isTold(one))
@@ -415,7 +417,7 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
   }
   for (const late of intent.latePayments) {
     const asset = late.mint === null ? SOL : (ASSETS.find((one) => one === late.mint) ?? SOL)
-    const { open, isClaimed, unsure, left, held } = sight(asset)
+    const { open, isClaimed, unsure, left, held } = snapshot(asset)
     const own = there.find(({ signature, use }) => signature === late.signature && use === 'late')
     expect(own, 'a late payment is one of the deposits').toBeDefined()
     if (late.count === 1) expect(own?.amount).toBe(late.amount)
@@ -451,8 +453,8 @@ function calmDown(life: Life): void {
     const before = life.facts
     const unsure = life.facts.deposits.filter(({ state }) => state === 'confirmed')
     if (unsure.length > 0) life.finality(unsure, 'final')
-    life.take(decideExpiry(life.facts, PAST_THE_END, life.around()))
-    life.take(decideSettlement(life.facts, life.around()))
+    life.take(decideExpiry(life.facts, PAST_THE_END, life.context()))
+    life.take(decideSettlement(life.facts, life.context()))
     const [transfer] = life.underWay()
     if (transfer !== undefined) life.end(transfer)
     if (life.facts === before) return
@@ -463,12 +465,12 @@ function calmDown(life: Life): void {
 function checkEnd({ facts }: Life): void {
   const { intent, transfers } = facts
   expect(ENDS).toContain(intent.status)
-  expect(transfers.filter((one) => isOpen(one) && one.status !== 'held' && !isWaitingRest(facts, one))).toEqual([])
+  expect(transfers.filter((one) => isOpen(one) && one.status !== 'held' && !isOpenRentReserve(facts, one))).toEqual([])
   for (const asset of [...ASSETS, UNKNOWN_MINT]) {
     const left = leftOf(facts, asset)
     const held = sumOf(intent.held.filter(({ mint }) => (mint ?? SOL) === asset))
     // What was left behind for the business is not held: it follows when what is held has gone.
-    const waiting = transfers.filter((one) => one.asset === asset && one.status === 'in_progress' && isLeftBehind(one))
+    const waiting = transfers.filter((one) => one.asset === asset && one.status === 'in_progress' && isRentReserve(one))
     const pending = sumOf(waiting.flatMap(({ legs }) => legs))
     const isTheBusinesses = asset === intent.selection?.asset && intent.status === 'settle_failed'
     if (!isTheBusinesses) expect(held, `what is left of ${asset} is told as held, to the unit`).toBe(left - pending)

@@ -13,9 +13,9 @@ import {
 import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
 import { MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
-  around,
   changeOf,
   choice,
+  context,
   deposit,
   eventsOf,
   factsWith,
@@ -100,13 +100,13 @@ describe('the end of the window', () => {
   const readTo = (ms: number) => new Date(WINDOW_END.getTime() + ms)
 
   test('cancels a pending intent once the chain was read to a block past it', () => {
-    const change = changeOf(decideExpiry(factsWith(intentWith()), readTo(1), around({ now: later(999) })))
+    const change = changeOf(decideExpiry(factsWith(intentWith()), readTo(1), context({ now: later(999) })))
     expect(change.after).toMatchObject({ status: 'cancelled', statusReason: WINDOW_ENDED, updatedAt: later(999) })
     expect(eventsOf(change)).toEqual(['intent.cancelled'])
   })
 
   test.each([-60_000, -1, 0])('waits while the chain was read to %d ms of it, whatever our own clock says', (ms) => {
-    expect(decideExpiry(factsWith(intentWith()), readTo(ms), around({ now: later(86_400) }))).toEqual({
+    expect(decideExpiry(factsWith(intentWith()), readTo(ms), context({ now: later(86_400) }))).toEqual({
       kind: 'unchanged',
     })
   })
@@ -115,20 +115,20 @@ describe('the end of the window', () => {
     const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(MINT, 10n), received: units(4n) }), {
       deposits: [deposit(1, 4n, { asset: MINT, state: 'final' })],
     })
-    const change = changeOf(decideExpiry(facts, readTo(1), around()))
+    const change = changeOf(decideExpiry(facts, readTo(1), context()))
     expect(eventsOf(change)).toEqual(['intent.refunding'])
     expect(change.transfers).toMatchObject([{ kind: 'refund', legs: [{ role: 'refund', amount: 4n }] }])
-    expect(decideExpiry(facts, readTo(0), around())).toEqual({ kind: 'unchanged' })
+    expect(decideExpiry(facts, readTo(0), context())).toEqual({ kind: 'unchanged' })
   })
 
   const over = past.filter((status) => status !== 'underpaid')
   test.each(over)('is nothing to an intent that is %s', (status) => {
-    expect(decideExpiry(factsWith(intentWith({ status })), readTo(1), around())).toEqual({ kind: 'unchanged' })
+    expect(decideExpiry(factsWith(intentWith({ status })), readTo(1), context())).toEqual({ kind: 'unchanged' })
   })
 })
 
 describe('a cancel', () => {
-  const cancel = (status: IntentStatus) => decideCancel(factsWith(intentWith({ status })), around())
+  const cancel = (status: IntentStatus) => decideCancel(factsWith(intentWith({ status })), context())
 
   test('ends a pending intent, told once; a second one changes and tells nothing', () => {
     const change = changeOf(cancel('pending'))

@@ -17,10 +17,10 @@ import {
   addressNo,
   afterwards,
   apply,
-  around,
   BUYER,
   changeOf,
   choice,
+  context,
   deposit,
   eventsOf,
   factsWith,
@@ -40,7 +40,7 @@ import {
 const EXPECTED = 1_000n
 const awaitingSol = () => factsWith(intentWith({ selection: choice(SOL, EXPECTED), acceptedAssets: [SOL, MINT] }))
 const take = (facts: IntentFacts, ...observed: ObservedDeposit[]) =>
-  apply(facts, decideDeposits(facts, observed, null, around()))
+  apply(facts, decideDeposits(facts, observed, null, context()))
 const drop = (facts: IntentFacts, number: number) => {
   const dropped = facts.deposits.filter(({ signature }) => signature === signatureNo(number))
   return apply(
@@ -48,7 +48,7 @@ const drop = (facts: IntentFacts, number: number) => {
     decideFinality(
       facts,
       dropped.map((one) => ({ deposit: one, state: 'dropped' as const })),
-      around(),
+      context(),
     ),
   )
 }
@@ -59,7 +59,7 @@ test('what a fork takes away is not received any more, whatever the status', () 
     { deposits: [deposit(1, 5n, { asset: MINT })] },
   )
   const dropped = facts.deposits.map((one) => ({ deposit: one, state: 'dropped' as const }))
-  expect(changeOf(decideFinality(facts, dropped, around())).after.received).toBe(0n)
+  expect(changeOf(decideFinality(facts, dropped, context())).after.received).toBe(0n)
 })
 
 describe('money of the selected asset', () => {
@@ -69,7 +69,7 @@ describe('money of the selected asset', () => {
     [EXPECTED, 'paid'],
     [EXPECTED + 1n, 'overpaid'],
   ])('%d of 1000 makes a pending intent %s, with one event', (amount, status) => {
-    const change = changeOf(decideDeposits(awaitingSol(), [observedDeposit(1, amount)], null, around()))
+    const change = changeOf(decideDeposits(awaitingSol(), [observedDeposit(1, amount)], null, context()))
     expect(change.after).toMatchObject({ status, received: amount, refundSender: BUYER, updatedAt: NOW })
     expect(eventsOf(change)).toEqual([`intent.${status}`])
     expect(change.deposits).toMatchObject([{ use: 'applied', state: 'confirmed', seenAt: NOW }])
@@ -108,7 +108,7 @@ describe('money of the selected asset', () => {
 
   test('counts once however often it is seen', () => {
     const once = take(awaitingSol(), observedDeposit(1, 400n))
-    expect(decideDeposits(once, [observedDeposit(1, 400n)], null, around())).toEqual({ kind: 'unchanged' })
+    expect(decideDeposits(once, [observedDeposit(1, 400n)], null, context())).toEqual({ kind: 'unchanged' })
     const again = take(once, observedDeposit(1, 400n), observedDeposit(2, 100n))
     expect(again.intent.received).toBe(500n)
     expect(again.deposits).toHaveLength(2)
@@ -134,7 +134,7 @@ describe('money of the selected asset', () => {
     let facts = factsWith(intentWith({ selection: choice(SOL, 100_000n) }))
     const told: string[] = []
     for (const [at, amount] of [40_000n, 10_000n, 50_000n, 6_000n, 6_000n].entries()) {
-      const change = changeOf(decideDeposits(facts, [observedDeposit(at, amount)], null, around()))
+      const change = changeOf(decideDeposits(facts, [observedDeposit(at, amount)], null, context()))
       told.push(...eventsOf(change))
       facts = afterwards(facts, change)
     }
@@ -145,7 +145,7 @@ describe('money of the selected asset', () => {
   test('too little to return counts, and is told by an event only when the status changes', () => {
     let facts = factsWith(intentWith({ selection: choice(SOL, 3n * NETWORK_FEE) }))
     const told = [1, 2, 3, 4, 5].map((at) => {
-      const change = changeOf(decideDeposits(facts, [observedDeposit(at, NETWORK_FEE)], null, around()))
+      const change = changeOf(decideDeposits(facts, [observedDeposit(at, NETWORK_FEE)], null, context()))
       facts = afterwards(facts, change)
       return eventsOf(change)
     })
@@ -175,7 +175,7 @@ describe('money of the selected asset', () => {
 
   test('that comes before the window’s end but is seen after it still pays', () => {
     const facts = awaitingSol()
-    const decision = decideDeposits(facts, [observedDeposit(1, EXPECTED)], null, around({ now: later(3_600) }))
+    const decision = decideDeposits(facts, [observedDeposit(1, EXPECTED)], null, context({ now: later(3_600) }))
     expect(changeOf(decision).after.status).toBe('paid')
   })
 
@@ -189,7 +189,7 @@ describe('money of the selected asset', () => {
       expect(facts.deposits).toMatchObject([{ use: 'late' }])
       expect(facts.intent).toMatchObject({ status: 'pending', received: 0n })
       expect(facts.intent.latePayments).toMatchObject([{ amount: EXPECTED, status: 'pending' }])
-      const change = changeOf(decideExpiry(facts, tooLate.blockTime, around()))
+      const change = changeOf(decideExpiry(facts, tooLate.blockTime, context()))
       expect(eventsOf(change)).toEqual(['intent.cancelled', 'intent.refunding'])
       expect(change.after).toMatchObject({ statusReason: null, refundSender: BUYER })
     })
@@ -199,7 +199,7 @@ describe('money of the selected asset', () => {
       const facts = take(part, observedDeposit(2, 600n, tooLate))
       expect(facts.intent).toMatchObject({ status: 'underpaid', received: 400n })
       expect(facts.deposits.map(({ use }) => use)).toEqual(['applied', 'late'])
-      expect(changeOf(decideExpiry(facts, tooLate.blockTime, around())).after.status).toBe('refunding')
+      expect(changeOf(decideExpiry(facts, tooLate.blockTime, context())).after.status).toBe('refunding')
     })
 
     test('waits beside what came in time and is seen later', () => {
@@ -209,7 +209,7 @@ describe('money of the selected asset', () => {
         decideFinality(
           late,
           late.deposits.map((one) => ({ deposit: one, state: 'final' as const })),
-          around(),
+          context(),
         ),
       )
       expect(final.transfers).toEqual([])
@@ -225,14 +225,14 @@ describe('money of the selected asset', () => {
       const undecided = factsWith(intentWith({ acceptedAssets: [SOL, MINT] }))
       const observed = [observedDeposit(1, EXPECTED, { ...tooLate, asset: MINT })]
       expect(needsRateFor(undecided, observed)).toBeNull()
-      const change = changeOf(decideDeposits(undecided, observed, null, around()))
+      const change = changeOf(decideDeposits(undecided, observed, null, context()))
       expect(change.deposits).toMatchObject([{ use: 'late' }])
       expect(change.transfers).toEqual([])
     })
 
     test('goes back when the business cancels before the window is ended', () => {
       const facts = take(awaitingSol(), observedDeposit(1, EXPECTED, tooLate))
-      expect(changeOf(decideCancel(facts, around())).after.status).toBe('refunding')
+      expect(changeOf(decideCancel(facts, context())).after.status).toBe('refunding')
     })
   })
 
@@ -242,7 +242,7 @@ describe('money of the selected asset', () => {
         deposits: [deposit(1, EXPECTED, { state: 'final' })],
         transfers: [sweepOf({ status: 'done', legs: [leg('merchant', MERCHANT, EXPECTED)] })],
       })
-      const change = changeOf(decideDeposits(facts, [observedDeposit(7, 70n)], null, around()))
+      const change = changeOf(decideDeposits(facts, [observedDeposit(7, 70n)], null, context()))
       expect(change.deposits).toMatchObject([{ use: 'late' }])
       expect(change.after).toMatchObject({
         status,
@@ -257,7 +257,7 @@ describe('money of the selected asset', () => {
   test('after the intent ended unpaid goes back: the intent is refunding', () => {
     for (const status of ['cancelled', 'refunded'] as const) {
       const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED) }))
-      const change = changeOf(decideDeposits(facts, [observedDeposit(7, 7_000n)], null, around()))
+      const change = changeOf(decideDeposits(facts, [observedDeposit(7, 7_000n)], null, context()))
       expect(change.deposits).toMatchObject([{ use: 'late' }])
       expect(change.after.refundSender).toBe(BUYER)
       expect(eventsOf(change)).toEqual(['intent.refunding', 'intent.late_payment'])
@@ -273,7 +273,7 @@ describe('money of another asset', () => {
   ])('%s is no payment', (_, asset, use) => {
     const selected = asset === MINT ? SOL : MINT
     const facts = factsWith(intentWith({ acceptedAssets: [selected, MINT], selection: choice(selected, EXPECTED) }))
-    const change = changeOf(decideDeposits(facts, [observedDeposit(1, 6_000n, { asset })], null, around()))
+    const change = changeOf(decideDeposits(facts, [observedDeposit(1, 6_000n, { asset })], null, context()))
     expect(change.deposits).toMatchObject([{ use, asset }])
     expect(change.after).toMatchObject({ status: 'pending', received: 0n, refundSender: null })
     expect(eventsOf(change)).toEqual(['intent.token_refund_updated'])
@@ -282,8 +282,8 @@ describe('money of another asset', () => {
 
   test('one that is not allowed is no deposit, whatever its amounts add up to', () => {
     const spam = [1, 2, 3].map((number) => observedDeposit(number, 2n ** 64n - 1n, { asset: UNKNOWN_MINT }))
-    expect(decideDeposits(awaitingSol(), spam, null, around())).toEqual({ kind: 'unchanged' })
-    const change = changeOf(decideDeposits(awaitingSol(), [...spam, observedDeposit(4, EXPECTED)], null, around()))
+    expect(decideDeposits(awaitingSol(), spam, null, context())).toEqual({ kind: 'unchanged' })
+    const change = changeOf(decideDeposits(awaitingSol(), [...spam, observedDeposit(4, EXPECTED)], null, context()))
     expect(change.deposits).toMatchObject([{ asset: SOL }])
     expect(change.after).toMatchObject({ status: 'paid', held: [], tokenRefunds: [] })
   })
@@ -296,11 +296,11 @@ describe('money of another asset', () => {
   })
 
   test('one that was taken off the allowlist is no deposit, unless this intent accepts it', () => {
-    const { tokens } = around()
+    const { tokens } = context()
     const disabled = new Map([...tokens].map(([asset, token]) => [asset, { ...token, enabled: false }] as const))
     const facts = factsWith(intentWith({ acceptedAssets: [SOL, MINT], selection: choice(SOL, EXPECTED) }))
     const observed = [observedDeposit(1, 10n, { asset: OTHER_MINT }), observedDeposit(2, 10n, { asset: MINT })]
-    const change = changeOf(decideDeposits(facts, observed, null, around({ tokens: disabled })))
+    const change = changeOf(decideDeposits(facts, observed, null, context({ tokens: disabled })))
     expect(change.deposits).toMatchObject([{ asset: MINT, use: 'wrong_asset' }])
   })
 
@@ -332,7 +332,7 @@ describe('a payment before any selection', () => {
 
   test('chooses for the buyer: the selection is told first, then what arrived', () => {
     const observed = [observedDeposit(1, 600n)]
-    const change = changeOf(decideDeposits(undecided(), observed, choice(SOL, EXPECTED), around()))
+    const change = changeOf(decideDeposits(undecided(), observed, choice(SOL, EXPECTED), context()))
     expect(eventsOf(change)).toEqual(['intent.token_selected', 'intent.underpaid'])
     expect(change.events[0]?.intent).toMatchObject({ status: 'pending', received: 0n, selection: { asset: SOL } })
     expect(change.after).toMatchObject({ status: 'underpaid', received: 600n, selection: choice(SOL, EXPECTED) })
@@ -341,13 +341,13 @@ describe('a payment before any selection', () => {
 
   test('in a second asset besides is a wrong one', () => {
     const observed = [observedDeposit(1, 600n), observedDeposit(2, 600n, { asset: MINT })]
-    const change = changeOf(decideDeposits(undecided(), observed, choice(SOL, EXPECTED), around()))
+    const change = changeOf(decideDeposits(undecided(), observed, choice(SOL, EXPECTED), context()))
     expect(change.deposits.map(({ use }) => use)).toEqual(['applied', 'wrong_asset'])
   })
 
   test('loses to a selection that was made in the meantime', () => {
     const facts = factsWith(intentWith({ selection: choice(MINT, EXPECTED) }))
-    const change = changeOf(decideDeposits(facts, [observedDeposit(1, 600n)], choice(SOL, EXPECTED), around()))
+    const change = changeOf(decideDeposits(facts, [observedDeposit(1, 600n)], choice(SOL, EXPECTED), context()))
     expect(change.after.selection).toEqual(choice(MINT, EXPECTED))
     expect(change.deposits).toMatchObject([{ use: 'wrong_asset' }])
     expect(eventsOf(change)).not.toContain('intent.token_selected')
@@ -372,14 +372,14 @@ describe('a deposit that a fork took away', () => {
     const over = take(awaitingSol(), observedDeposit(1, 400n), observedDeposit(2, 700n))
     const dropped = over.deposits.filter(({ amount }) => amount === 700n)
     const verdict = dropped.map((one) => ({ deposit: one, state: 'dropped' as const }))
-    const change = changeOf(decideFinality(over, verdict, around()))
+    const change = changeOf(decideFinality(over, verdict, context()))
     expect(eventsOf(change)).toEqual(['intent.underpaid'])
     expect(change.ledger).toEqual([])
     const rest = afterwards(over, change)
     const last = rest.deposits
       .filter(({ state }) => state === 'confirmed')
       .map((one) => ({ deposit: one, state: 'dropped' as const }))
-    expect(changeOf(decideFinality(rest, last, around()))).toMatchObject({ events: [], after: { status: 'pending' } })
+    expect(changeOf(decideFinality(rest, last, context()))).toMatchObject({ events: [], after: { status: 'pending' } })
   })
 
   test('counts again when it lands after all, as what it is then', () => {
@@ -395,7 +395,7 @@ describe('a deposit that a fork took away', () => {
       deposits: [deposit(1, EXPECTED, { state: 'final' })],
     })
     const verdict = [{ deposit: deposit(1, EXPECTED), state: 'dropped' as const }]
-    expect(decideFinality(facts, verdict, around())).toEqual({ kind: 'unchanged' })
+    expect(decideFinality(facts, verdict, context())).toEqual({ kind: 'unchanged' })
   })
 })
 
@@ -405,7 +405,7 @@ describe('amounts that add up beyond what one account can hold', () => {
   const arrived = (amounts: readonly bigint[]) => {
     const known = take(awaitingToken(), ...amounts.map((amount, at) => observedDeposit(at, amount, { asset: MINT })))
     const settled = known.deposits.map((one) => ({ deposit: one, state: 'final' as const }))
-    return apply(known, decideFinality(known, settled, around()))
+    return apply(known, decideFinality(known, settled, context()))
   }
 
   test('are told as the largest amount, and the payment settles', () => {
@@ -441,7 +441,7 @@ describe('amounts that add up beyond what one account can hold', () => {
       deposits,
       transfers: [sweep(1), sweep(2)],
     })
-    expect(decideSweep(known, around())).toEqual({ kind: 'unchanged' })
+    expect(decideSweep(known, context())).toEqual({ kind: 'unchanged' })
     expect(take(known, observedDeposit(3, 7n, { asset: MINT })).intent.latePayments).toMatchObject([{ amount: 7n }])
   })
 })

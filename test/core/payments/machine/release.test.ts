@@ -19,12 +19,12 @@ import {
   accountFor,
   addressNo,
   afterwards,
-  around,
   attemptFor,
   BUYER,
   blockedLeg,
   changeOf,
   choice,
+  context,
   deposit,
   eventsOf,
   FEE_PAYER,
@@ -61,7 +61,7 @@ const order = (patch: Partial<ReleaseOrder> = {}): ReleaseOrder => {
     ...patch,
   }
 }
-const release = (facts: IntentFacts, patch?: Partial<ReleaseOrder>) => decideRelease(facts, order(patch), around())
+const release = (facts: IntentFacts, patch?: Partial<ReleaseOrder>) => decideRelease(facts, order(patch), context())
 const released = (facts: IntentFacts, patch?: Partial<ReleaseOrder>) => {
   const change = changeOf(release(facts, patch))
   return { change, facts: afterwards(facts, change) }
@@ -83,7 +83,7 @@ const carriedOut = (transfer: Transfer, error: string | null = null) =>
 const end = (facts: IntentFacts, error: string | null = null, kind: Transfer['kind'] = 'release') => {
   const transfer = open(facts, kind)
   const transaction = carriedOut(transfer, error)
-  return bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, around: around() })
+  return bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, context: context() })
 }
 
 /** Underpaid by nobody who is known, and cancelled: it cannot go back. */
@@ -91,14 +91,14 @@ function stuckPayment(asset: Asset = SOL, amount = PART): IntentFacts {
   const deposits = [deposit(1, amount, { asset, account: accountFor(asset), state: 'final', ...UNKNOWN })]
   const intent = intentWith({ status: 'underpaid', selection: choice(asset, PRICE), received: units(amount) })
   const facts = factsWith(intent, { deposits })
-  return afterwards(facts, changeOf(decideCancel(facts, around())))
+  return afterwards(facts, changeOf(decideCancel(facts, context())))
 }
 const finally_ = (facts: IntentFacts, ...news: Deposit[]): IntentFacts => {
   const observed = news.map(({ state: _state, use: _use, seenAt: _seenAt, seenVersion: _seenVersion, ...one }) => one)
-  const seen = afterwards(facts, changeOf(decideDeposits(facts, observed, null, around())))
+  const seen = afterwards(facts, changeOf(decideDeposits(facts, observed, null, context())))
   const open = seen.deposits.filter(({ state }) => state === 'confirmed')
   const final = open.map((one) => ({ deposit: one, state: 'final' as const }))
-  return afterwards(seen, changeOf(decideFinality(seen, final, around())))
+  return afterwards(seen, changeOf(decideFinality(seen, final, context())))
 }
 
 describe('money that cannot go back', () => {
@@ -112,7 +112,7 @@ describe('money that cannot go back', () => {
     const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) }), {
       deposits: [deposit(1, PART, { state: 'final', ...UNKNOWN })],
     })
-    const { events } = changeOf(decideCancel(facts, around()))
+    const { events } = changeOf(decideCancel(facts, context()))
     expect(events.at(-1)).toMatchObject({ type: 'intent.refund_failed', intent: { held: [{ amount: PART }] } })
   })
 
@@ -158,7 +158,7 @@ describe('money that cannot go back', () => {
 
   test('is not swept to the business while it is being released', () => {
     const { facts } = released(stuckPayment())
-    expect(decideSweep(facts, around())).toEqual({ kind: 'refused', code: 'refund_in_progress' })
+    expect(decideSweep(facts, context())).toEqual({ kind: 'refused', code: 'refund_in_progress' })
   })
 
   test('came back late, and is then not held any more', () => {
@@ -176,11 +176,11 @@ describe('a release that comes to nothing', () => {
   const ways = {
     'failed on chain': (facts: IntentFacts) => end(facts, 'custom program error'),
     'was withdrawn before it was signed': (facts: IntentFacts) =>
-      bookUndeliverable({ facts, transfer: open(facts), around: around() }, { fence: 1n }, reason, [
+      bookUndeliverable({ facts, transfer: open(facts), context: context() }, { fence: 1n }, reason, [
         blockedLeg(OWNER, 'below_rent_minimum', 'release'),
       ]),
     'never landed': (facts: IntentFacts) =>
-      bookExhausted({ facts, transfer: open(facts), attempt: attemptFor(open(facts)), around: around() }, reason),
+      bookExhausted({ facts, transfer: open(facts), attempt: attemptFor(open(facts)), context: context() }, reason),
   }
 
   test.each(Object.entries(ways))('because it %s leaves the money held, to be released anew', (_name, fail) => {
@@ -198,12 +198,12 @@ describe('a release that comes to nothing', () => {
     const intent = intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) })
     const cancelled = afterwards(
       factsWith(intent, { deposits }),
-      changeOf(decideCancel(factsWith(intent, { deposits }), around())),
+      changeOf(decideCancel(factsWith(intent, { deposits }), context())),
     )
     const refund = open(cancelled, 'refund')
     const gone = afterwards(
       cancelled,
-      bookExhausted({ facts: cancelled, transfer: refund, attempt: attemptFor(refund), around: around() }, reason),
+      bookExhausted({ facts: cancelled, transfer: refund, attempt: attemptFor(refund), context: context() }, reason),
     )
     expect(gone.intent.held).toEqual([{ mint: null, amount: PART, reason: FAILED_TOO_OFTEN }])
     const { facts } = released(gone)
@@ -214,10 +214,13 @@ describe('a release that comes to nothing', () => {
     const { facts } = released(stuckPayment())
     const { id } = open(facts)
     const failed = afterwards(facts, end(facts, 'refused'))
-    const rearmed = changeOf(decideRearmed(failed, id, around()))
-    expect(rearmed).toMatchObject({ restated: { transferId: id, status: 'planned' }, after: { status: 'refunding' } })
+    const rearmed = changeOf(decideRearmed(failed, id, context()))
+    expect(rearmed).toMatchObject({
+      statusOverride: { transferId: id, status: 'planned' },
+      after: { status: 'refunding' },
+    })
     const anew = released(failed, { to: PLATFORM }).facts
-    expect(decideRearmed(anew, id, around())).toEqual({ kind: 'refused', code: 'transfer_not_retryable' })
+    expect(decideRearmed(anew, id, context())).toEqual({ kind: 'refused', code: 'transfer_not_retryable' })
   })
 })
 
@@ -226,7 +229,7 @@ describe('what another transfer claims is not released', () => {
     const deposits = [deposit(1, PART, { state: 'final' })]
     const intent = intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) })
     const facts = factsWith(intent, { deposits })
-    return afterwards(facts, changeOf(decideCancel(facts, around())))
+    return afterwards(facts, changeOf(decideCancel(facts, context())))
   }
 
   test('while a refund of it is under way', () => {
@@ -236,7 +239,7 @@ describe('what another transfer claims is not released', () => {
   test('while one of it is held; and that is told as held', () => {
     const facts = cancelled()
     const change = bookHeld(
-      { facts, transfer: open(facts, 'refund'), around: around() },
+      { facts, transfer: open(facts, 'refund'), context: context() },
       { fence: 1n },
       'It is frozen.',
     )
@@ -263,6 +266,7 @@ describe('what another transfer claims is not released', () => {
         sweepOf({
           id: 'transfer-2',
           key: 'sweep:intent:42:1:rest',
+          portion: 'rent_reserve',
           round: 2,
           legs: [leg('merchant', MERCHANT, 900_000n)],
         }),
@@ -294,7 +298,7 @@ describe('an excess of nobody who is known', () => {
     expect(change.transfers).toMatchObject([{ legs: [leg('release', OWNER, 7n)] }])
     expect(change.after.status).toBe('swept')
     expect(end(after).after).toMatchObject({ status: 'swept', statusReason: null, held: [] })
-    expect(decideSweep(after, around())).toEqual({ kind: 'refused', code: 'refund_in_progress' })
+    expect(decideSweep(after, context())).toEqual({ kind: 'refused', code: 'refund_in_progress' })
     expect(eventsOf(end(after))).toEqual(['intent.held_released'])
   })
 })
@@ -302,19 +306,22 @@ describe('an excess of nobody who is known', () => {
 describe('a token that was stored before only allowed tokens were', () => {
   const stored = (patch: Partial<Deposit> = {}) =>
     factsWith(intentWith(), {
-      deposits: [deposit(3, 70n, { account: ODD_ACCOUNT, state: 'final', use: 'held', ...patch })],
+      deposits: [deposit(3, 70n, { account: ODD_ACCOUNT, state: 'final', use: 'unaccepted', ...patch })],
     })
   const asset = UNKNOWN_MINT
 
   test('is told, never chased, and released from the account that can be drawn from', () => {
     const before = stored({ asset })
-    const facts = afterwards(before, withReturns(startChange(before.intent), before, around()))
+    const facts = afterwards(before, withReturns(startChange(before.intent), before, context()))
     expect(facts.transfers).toEqual([])
     expect(facts.intent.held).toEqual([{ mint: UNKNOWN_MINT, amount: 70n, reason: 'This token is not accepted here.' }])
     expect(release(facts, { asset })).toEqual({ kind: 'refused', code: 'nothing_held' })
     const { change, facts: after } = released(facts, { asset, account: ODD_ACCOUNT })
     expect(change.transfers).toMatchObject([
-      { key: `release:apart:${pendingIntent.derivationIndex}:1:${UNKNOWN_MINT}`, legs: [leg('release', OWNER, 70n)] },
+      {
+        key: `release:unaccepted:${pendingIntent.derivationIndex}:1:${UNKNOWN_MINT}`,
+        legs: [leg('release', OWNER, 70n)],
+      },
     ])
     expect(end(after).after).toMatchObject({ status: 'pending', held: [] })
     expect(release(afterwards(after, end(after)), { asset, account: ODD_ACCOUNT })).toMatchObject({
@@ -339,13 +346,13 @@ describe('a token that was stored before only allowed tokens were', () => {
 
 describe('what lies apart, of an asset that is owed back too', () => {
   const account = accountFor(MINT)
-  const apart = deposit(7, 70n, { asset: MINT, account, state: 'final', use: 'held', ...UNKNOWN })
+  const unaccepted = deposit(7, 70n, { asset: MINT, account, state: 'final', use: 'unaccepted', ...UNKNOWN })
   const ended = intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) })
-  const withApart = () => factsWith(ended, { deposits: [apart] })
+  const withApart = () => factsWith(ended, { deposits: [unaccepted] })
 
   test('keeps its account open while the other leaves', () => {
     const stuck = stuckPayment(MINT)
-    const { facts } = released({ ...stuck, deposits: [...stuck.deposits, apart] }, { asset: MINT })
+    const { facts } = released({ ...stuck, deposits: [...stuck.deposits, unaccepted] }, { asset: MINT })
     const [first, second] = facts.transfers.filter(({ kind }) => kind === 'release')
     expect([first?.legs, second?.legs]).toEqual([[leg('release', OWNER, PART)], [leg('release', OWNER, 70n)]])
     const alone = { ...facts, transfers: facts.transfers.filter(({ id }) => id !== second?.id) }
@@ -360,12 +367,12 @@ describe('what lies apart, of an asset that is owed back too', () => {
     const { id } = open(facts)
     const failed = afterwards(facts, end(facts, 'refused'))
     expect(failed.intent.held).toMatchObject([{ amount: 70n }])
-    expect(decideRearmed(failed, id, around())).toMatchObject({ kind: 'moved' })
+    expect(decideRearmed(failed, id, context())).toMatchObject({ kind: 'moved' })
   })
 
   test('is taken up again after a later release of what does not', () => {
     const stuck = stuckPayment(MINT)
-    const facts = released({ ...stuck, deposits: [...stuck.deposits, apart] }, { asset: MINT }).facts
+    const facts = released({ ...stuck, deposits: [...stuck.deposits, unaccepted] }, { asset: MINT }).facts
     const [own, lying] = facts.transfers.filter(({ kind }) => kind === 'release')
     if (own === undefined || lying === undefined) throw new Error('both are released')
     const later = {
@@ -375,7 +382,7 @@ describe('what lies apart, of an asset that is owed back too', () => {
         { ...lying, status: 'failed' as const },
       ],
     }
-    expect(decideRearmed(later, lying.id, around())).toMatchObject({ kind: 'moved' })
+    expect(decideRearmed(later, lying.id, context())).toMatchObject({ kind: 'moved' })
   })
 
   test('is not mistaken for a late payment that is on its way back', () => {
@@ -391,6 +398,6 @@ test('money that is less than it costs to return is told as held too', () => {
   const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(4_000n) }), {
     deposits,
   })
-  const { after } = changeOf(decideCancel(facts, around()))
+  const { after } = changeOf(decideCancel(facts, context()))
   expect(after.held).toEqual([{ mint: null, amount: 4_000n, reason: TOO_SMALL }])
 })

@@ -10,9 +10,9 @@ import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.t
 import {
   addressNo,
   afterwards,
-  around,
   changeOf,
   choice,
+  context,
   deposit,
   eventsOf,
   FEE_PAYER,
@@ -48,10 +48,10 @@ describe('final deposits', () => {
     const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(MINT, PRICE), received: units(30n) }), {
       deposits: [
         deposit(1, 30n, { asset: MINT }),
-        deposit(2, 7n, { use: 'held', asset: UNKNOWN_MINT, account: addressNo(5) }),
+        deposit(2, 7n, { use: 'unaccepted', asset: UNKNOWN_MINT, account: addressNo(5) }),
       ],
     })
-    const change = changeOf(decideFinality(facts, settled(facts.deposits), around({ now: later(60) })))
+    const change = changeOf(decideFinality(facts, settled(facts.deposits), context({ now: later(60) })))
     const common = { network: 'live', address: pendingIntent.address, kind: 'deposit', transferId: null }
     expect(change.ledger).toEqual([
       { ...common, account: TOKEN_ACCOUNT, asset: MINT, delta: 30n, ...where(1) },
@@ -66,7 +66,7 @@ describe('final deposits', () => {
   test('are believed in the amount and slot of the final transaction', () => {
     const facts = paidWith(deposit(1, PRICE))
     const final = deposit(1, PRICE - 1n, { slot: 5_000n })
-    const change = changeOf(decideFinality(facts, settled([final]), around()))
+    const change = changeOf(decideFinality(facts, settled([final]), context()))
     expect(change.after).toMatchObject({ status: 'underpaid', received: PRICE - 1n })
     expect(change.deposits).toMatchObject([{ amount: PRICE - 1n, slot: 5_000n, state: 'final' }])
     expect(change.ledger).toMatchObject([{ delta: PRICE - 1n, slot: 5_000n }])
@@ -75,30 +75,31 @@ describe('final deposits', () => {
   test('keep the use that they have now, not the one they had when the chain was asked', () => {
     const facts = paidWith(deposit(1, PRICE))
     const stale = deposit(1, PRICE, { use: 'wrong_asset' })
-    expect(changeOf(decideFinality(facts, settled([stale]), around())).deposits).toMatchObject([{ use: 'applied' }])
+    expect(changeOf(decideFinality(facts, settled([stale]), context())).deposits).toMatchObject([{ use: 'applied' }])
   })
 
   test('are decided once: a second verdict, or one on an unknown deposit, changes nothing', () => {
     const facts = paidWith(deposit(1, PRICE))
-    const after = afterwards(facts, changeOf(decideFinality(facts, settled(facts.deposits), around())))
-    expect(decideFinality(after, settled(facts.deposits), around())).toEqual({ kind: 'unchanged' })
-    expect(decideFinality(facts, settled([deposit(9, 1n)]), around())).toEqual({ kind: 'unchanged' })
+    const after = afterwards(facts, changeOf(decideFinality(facts, settled(facts.deposits), context())))
+    expect(decideFinality(after, settled(facts.deposits), context())).toEqual({ kind: 'unchanged' })
+    expect(decideFinality(facts, settled([deposit(9, 1n)]), context())).toEqual({ kind: 'unchanged' })
   })
 })
 
 describe('a sweep', () => {
   test('is planned with the last deposit that becomes final, not before', () => {
     const facts = paidWith(deposit(1, 400_000n), deposit(2, 600_000n))
-    const first = changeOf(decideFinality(facts, settled(facts.deposits.slice(0, 1)), around()))
+    const first = changeOf(decideFinality(facts, settled(facts.deposits.slice(0, 1)), context()))
     expect(first).toMatchObject({ transfers: [], after: { status: 'paid' } })
     const half = afterwards(facts, first)
     const rest = half.deposits.filter(({ state }) => state === 'confirmed')
-    const change = changeOf(decideFinality(half, settled(rest), around()))
+    const change = changeOf(decideFinality(half, settled(rest), context()))
     expect(eventsOf(change)).toEqual(['intent.settling'])
     expect(change.after.status).toBe('settling')
     expect(change.transfers).toEqual([
       {
         key: 'sweep:intent:42:1',
+        portion: 'main',
         kind: 'sweep',
         network: 'live',
         accountId: pendingIntent.accountId,
@@ -122,7 +123,7 @@ describe('a sweep', () => {
     const facts = factsWith(intentWith({ status: 'paid', selection: choice(MINT, PRICE), received: units(PRICE) }), {
       deposits: [deposit(1, PRICE, { asset: MINT })],
     })
-    const change = changeOf(decideFinality(facts, settled(facts.deposits), around()))
+    const change = changeOf(decideFinality(facts, settled(facts.deposits), context()))
     expect(change.transfers).toMatchObject([{ asset: MINT, tokenProgram: TOKEN_PROGRAM, decimals: 6 }])
   })
 
@@ -130,7 +131,7 @@ describe('a sweep', () => {
     const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(1n) }), {
       deposits: [deposit(1, 1n)],
     })
-    const change = changeOf(decideFinality(facts, settled(facts.deposits), around()))
+    const change = changeOf(decideFinality(facts, settled(facts.deposits), context()))
     expect(change).toMatchObject({ transfers: [], after: { status: 'underpaid' } })
   })
 
@@ -141,14 +142,14 @@ describe('a sweep', () => {
         deposits: [deposit(1, PRICE, { state: 'final' }), deposit(2, 9n)],
       },
     )
-    const change = changeOf(decideFinality(facts, settled(facts.deposits.slice(1), 'dropped'), around()))
+    const change = changeOf(decideFinality(facts, settled(facts.deposits.slice(1), 'dropped'), context()))
     expect(eventsOf(change)).toEqual(['intent.paid', 'intent.settling'])
     expect(change.transfers).toHaveLength(1)
   })
 
   test('that cannot be planned is given up at once, with the reason, both steps told', () => {
     const facts = { ...paidWith(deposit(1, PRICE)), payee: { ...PAYEE, sweepDestination: null } }
-    const change = changeOf(decideFinality(facts, settled(facts.deposits), around()))
+    const change = changeOf(decideFinality(facts, settled(facts.deposits), context()))
     expect(eventsOf(change)).toEqual(['intent.settling', 'intent.settle_failed'])
     expect(change.after).toMatchObject({
       status: 'settle_failed',
@@ -161,19 +162,19 @@ describe('a sweep', () => {
 
   test('that was left between two steps is planned later, and only then', () => {
     const left = paidWith(deposit(1, PRICE, { state: 'final' }))
-    const change = changeOf(decideSettlement(left, around()))
+    const change = changeOf(decideSettlement(left, context()))
     expect(eventsOf(change)).toEqual(['intent.settling'])
     expect(change.transfers).toHaveLength(1)
-    expect(decideSettlement(paidWith(deposit(1, PRICE)), around())).toEqual({ kind: 'unchanged' })
-    expect(decideSettlement(afterwards(left, change), around())).toEqual({ kind: 'unchanged' })
+    expect(decideSettlement(paidWith(deposit(1, PRICE)), context())).toEqual({ kind: 'unchanged' })
+    expect(decideSettlement(afterwards(left, change), context())).toEqual({ kind: 'unchanged' })
   })
 
   test('is not planned twice: money that comes while it is under way waits', () => {
     const facts = paidWith(deposit(1, PRICE))
-    const under = afterwards(facts, changeOf(decideFinality(facts, settled(facts.deposits), around())))
-    const late = afterwards(under, changeOf(decideDeposits(under, [observedDeposit(2, 5n)], null, around())))
+    const under = afterwards(facts, changeOf(decideFinality(facts, settled(facts.deposits), context())))
+    const late = afterwards(under, changeOf(decideDeposits(under, [observedDeposit(2, 5n)], null, context())))
     const news = late.deposits.filter(({ state }) => state === 'confirmed')
-    const change = changeOf(decideFinality(late, settled(news), around()))
+    const change = changeOf(decideFinality(late, settled(news), context()))
     expect(change).toMatchObject({ transfers: [], events: [], after: { status: 'settling' } })
     expect(change.ledger).toMatchObject([{ delta: 5n, kind: 'deposit' }])
   })
@@ -193,15 +194,15 @@ describe('a failed transfer that a person re-arms', () => {
     ['settle_failed', 'settling', sweep],
     ['refund_failed', 'refunding', refund],
   ] as const)('takes its intent from %s back to %s, told once', (from, to, transfer) => {
-    const change = changeOf(decideRearmed(gaveUp(from, transfer), ARMED, around({ now: REARMED_AT })))
-    expect(change.restated).toEqual({ transferId: ARMED, status: 'planned', reason: null, fence: null })
+    const change = changeOf(decideRearmed(gaveUp(from, transfer), ARMED, context({ now: REARMED_AT })))
+    expect(change.statusOverride).toEqual({ transferId: ARMED, status: 'planned', reason: null, fence: null })
     expect(change.after).toMatchObject({ status: to, statusReason: null, updatedAt: REARMED_AT })
     expect(eventsOf(change)).toEqual([`intent.${to}`])
   })
 
   test('that is held goes on with the claim that it never lost', () => {
     const known = gaveUp('settle_failed', { ...sweep, status: 'held' })
-    expect(changeOf(decideRearmed(known, ARMED, around())).after.status).toBe('settling')
+    expect(changeOf(decideRearmed(known, ARMED, context())).after.status).toBe('settling')
   })
 
   describe('to a wallet that is not the sweep destination any more', () => {
@@ -209,7 +210,7 @@ describe('a failed transfer that a person re-arms', () => {
       ...facts,
       payee: { ...PAYEE, sweepDestination: addressNo(55) },
     })
-    const decided = (facts: IntentFacts) => changeOf(decideRearmed(elsewhere(facts), ARMED, around()))
+    const decided = (facts: IntentFacts) => changeOf(decideRearmed(elsewhere(facts), ARMED, context()))
     const paysNew = [
       { role: 'merchant', destination: addressNo(55), amount: PRICE - NETWORK_FEE },
       { role: 'network_fee', destination: FEE_PAYER, amount: NETWORK_FEE },
@@ -217,34 +218,43 @@ describe('a failed transfer that a person re-arms', () => {
 
     test('is withdrawn while it is held, and a new round pays the new wallet', () => {
       const change = decided(gaveUp('settle_failed', { ...sweep, status: 'held' }))
-      expect(change.restated).toMatchObject({ transferId: ARMED, status: 'failed', fence: null })
+      expect(change.statusOverride).toMatchObject({ transferId: ARMED, status: 'failed', fence: null })
       expect(change.transfers).toMatchObject([{ key: 'sweep:intent:42:2', kind: 'sweep', round: 2, legs: paysNew }])
       expect(eventsOf(change)).toEqual(['intent.settling'])
     })
 
     test('stays failed once it has failed, and a new round pays the new wallet', () => {
       const change = decided(gaveUp('settle_failed', sweep))
-      expect(change.restated).toBeNull()
+      expect(change.statusOverride).toBeNull()
       expect(change.transfers).toMatchObject([{ key: 'sweep:intent:42:2', legs: paysNew }])
     })
 
     test('is withdrawn by POST /sweep as well', () => {
-      const change = changeOf(decideSweep(elsewhere(gaveUp('settle_failed', { ...sweep, status: 'held' })), around()))
-      expect(change).toMatchObject({ restated: { status: 'failed' }, transfers: [{ legs: paysNew }] })
+      const change = changeOf(decideSweep(elsewhere(gaveUp('settle_failed', { ...sweep, status: 'held' })), context()))
+      expect(change).toMatchObject({ statusOverride: { status: 'failed' }, transfers: [{ legs: paysNew }] })
     })
 
     test('is what was left behind, and follows to the new wallet', () => {
-      const rest = { ...sweep, key: 'sweep:intent:42:2:rest', legs: [leg('merchant', MERCHANT, 900n)] }
+      const rest = {
+        ...sweep,
+        key: 'sweep:intent:42:2:rest',
+        portion: 'rent_reserve',
+        legs: [leg('merchant', MERCHANT, 900n)],
+      } as const
       const most = { ...sweep, id: 'most', status: 'done', legs: [leg('merchant', MERCHANT, PRICE - 900n)] } as const
       const change = decided(gaveUp('swept', most, { ...rest, status: 'held' }))
       expect(change.transfers).toMatchObject([
-        { key: 'sweep:intent:42:2:rest', legs: [{ destination: addressNo(55), amount: 900n }] },
+        {
+          key: 'sweep:intent:42:2:rest',
+          portion: 'rent_reserve',
+          legs: [{ destination: addressNo(55), amount: 900n }],
+        },
       ])
     })
 
     test('is left alone when it is not a sweep', () => {
       const change = decided(gaveUp('refund_failed', { ...refund, status: 'held' }))
-      expect(change).toMatchObject({ restated: { status: 'planned' }, transfers: [] })
+      expect(change).toMatchObject({ statusOverride: { status: 'planned' }, transfers: [] })
     })
   })
 
@@ -257,19 +267,23 @@ describe('a failed transfer that a person re-arms', () => {
       ...facts,
       deposits: [...facts.deposits, deposit(2, PRICE, { asset: MINT, use: 'wrong_asset', state: 'final' })],
     }
-    const change = changeOf(decideRearmed(known, 'other', around()))
-    expect(change.restated?.transferId).toBe('other')
+    const change = changeOf(decideRearmed(known, 'other', context()))
+    expect(change.statusOverride?.transferId).toBe('other')
     expect(change.after.status).toBe(facts.intent.status)
   })
 
   const other = { id: 'other', round: 2 }
   const left = { legs: [leg('merchant', MERCHANT, 900n)] }
-  const goingOn = { ...other, key: 'sweep:intent:42:3:rest', status: 'in_progress' } as const
+  const goingOn = { ...other, key: 'sweep:intent:42:3:rest', portion: 'rent_reserve', status: 'in_progress' } as const
   test.each<[string, IntentFacts]>([
     ['a later round took it over', gaveUp('settle_failed', sweep, { ...sweep, ...other })],
     [
       'it was left behind, and goes on in a later round',
-      gaveUp('swept', { ...sweep, ...left, key: 'sweep:intent:42:2:rest' }, { ...sweep, ...goingOn, ...left }),
+      gaveUp(
+        'swept',
+        { ...sweep, ...left, key: 'sweep:intent:42:2:rest', portion: 'rent_reserve' },
+        { ...sweep, ...goingOn, ...left },
+      ),
     ],
     ['another transfer is about to take its money', gaveUp('swept', refund, { ...sweep, ...other, status: 'held' })],
     ['its money went another way', gaveUp('refund_failed', refund, { ...sweep, ...other, status: 'done' })],
@@ -281,6 +295,6 @@ describe('a failed transfer that a person re-arms', () => {
     ['it is done', gaveUp('swept', { ...sweep, status: 'done' })],
     ['there is no such transfer', gaveUp('settle_failed')],
   ])('is refused when %s', (_, facts) => {
-    expect(decideRearmed(facts, ARMED, around())).toEqual({ kind: 'refused', code: 'transfer_not_retryable' })
+    expect(decideRearmed(facts, ARMED, context())).toEqual({ kind: 'refused', code: 'transfer_not_retryable' })
   })
 })

@@ -7,10 +7,10 @@ import type { Deposit, IntentStatus, Settlement } from '#core/payments/payment-i
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
 import {
-  around,
   BUYER,
   changeOf,
   choice,
+  context,
   deposit,
   eventsOf,
   factsWith,
@@ -47,7 +47,7 @@ function facts(status: IntentStatus, deposits: readonly Deposit[], transfers: re
   })
   return factsWith(intent, { deposits, transfers })
 }
-const decided = (known: IntentFacts) => decideSweep(known, around())
+const decided = (known: IntentFacts) => decideSweep(known, context())
 const swept = (known: IntentFacts) =>
   changeOf(decided(known)).transfers.map(({ legs }) => legs.map(({ role, amount }) => [role, amount]))
 
@@ -114,7 +114,7 @@ describe('a sweep on demand', () => {
     if (decision.kind !== 'moved') throw new Error('nothing moved')
     expect(decision.change).toMatchObject({
       transfers: [],
-      restated: { status: 'planned' },
+      statusOverride: { status: 'planned' },
       after: { status: 'settling' },
     })
   })

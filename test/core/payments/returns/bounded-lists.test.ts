@@ -16,10 +16,10 @@ import { MERCHANT, MINT } from '../../../support/example-intent.ts'
 import {
   addressNo,
   afterwards,
-  around,
   attemptFor,
   changeOf,
   choice,
+  context,
   deposit,
   eventsOf,
   FEE_PAYER,
@@ -69,7 +69,7 @@ function paySpaced(
     facts = afterwards(facts, change)
   }
   for (let at = 0; at < count; at += 1) {
-    const when = (second: number) => around({ now: later(10 * at + second) })
+    const when = (second: number) => context({ now: later(10 * at + second) })
     take(changeOf(decideDeposits(facts, [observedDeposit(...pay(at))], null, when(0))))
     const fresh = facts.deposits.filter(({ state }) => state === 'confirmed')
     const verdicts = fresh.map((one) => ({ deposit: one, state: 'final' as const }))
@@ -80,7 +80,7 @@ function paySpaced(
         // Nothing of it was signed.
         const unsigned = { ...transfer, attemptCount: 0 }
         facts = { ...facts, transfers: facts.transfers.map((one) => (one.id === transfer.id ? unsigned : one)) }
-        const booking = { facts, transfer: unsigned, around: when(2) }
+        const booking = { facts, transfer: unsigned, context: when(2) }
         take(bookUndeliverable(booking, { fence: 1n }, TOO_SMALL, refused))
         continue
       }
@@ -93,7 +93,7 @@ function paySpaced(
           transfer,
           attempt: attemptFor(transfer, { signature }),
           transaction,
-          around: when(2),
+          context: when(2),
         }),
       )
       facts = {
@@ -217,7 +217,7 @@ describe('late payments that go back', () => {
   })
 
   test('are all there when they are asked for in full', () => {
-    const { latePayments } = fullListsOf(facts, around())
+    const { latePayments } = fullListsOf(facts, context())
     expect(latePayments).toHaveLength(COUNT)
     expect(latePayments.slice(-NEWEST)).toMatchObject([...facts.intent.latePayments])
   })
@@ -229,7 +229,7 @@ test('many mints and many held amounts are shown up to the bound, with totals of
     [SOL, SOL_TOKEN],
     ...mints.map((mint) => [mint, { ...SOL_TOKEN, asset: mint, mint, isNative: false }] as const),
   ])
-  const allowed = around({ tokens })
+  const allowed = context({ tokens })
   let facts = over('pending')
   const observed = mints.map((asset, at) => observedDeposit(10 + at, 7n, { asset, senders: [] }))
   facts = afterwards(facts, changeOf(decideDeposits(facts, observed, null, allowed)))

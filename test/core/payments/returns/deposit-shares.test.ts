@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
-import { unclaimedOf } from '#core/payments/machine/reservations.ts'
+import { unreservedOf } from '#core/payments/machine/reservations.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import {
   allocateRefund,
+  depositSharesOf,
   mainObstruction,
-  sharesLeft,
-  sharesOf,
+  remainingShares,
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
 import { custodianText, type Obstacle, obstacleText, SENDER_AMBIGUOUS } from '#core/payments/returns/obstacle.ts'
@@ -16,7 +16,7 @@ import { MERCHANT, MINT } from '../../../support/example-intent.ts'
 import { addressNo, deposit, leg, sweepOf, units } from '../../../support/payment.ts'
 
 const sender = (number: number, amount: bigint) => ({ address: addressNo(number), amount: units(amount) })
-const brief = (shares: ReturnType<typeof sharesOf>) => shares.map((share) => [share.sender, share.amount])
+const brief = (shares: ReturnType<typeof depositSharesOf>) => shares.map((share) => [share.sender, share.amount])
 
 describe('the shares of deposits', () => {
   test('are what each sender sent of what arrived, oldest deposit first, and the rest is nobody’s', () => {
@@ -25,7 +25,7 @@ describe('the shares of deposits', () => {
       // It sent more than came here: the rest went elsewhere.
       deposit(2, 50n, { slot: 10n, senders: [sender(3, 900n), sender(4, 5n)] }),
     ]
-    expect(brief(sharesOf(deposits))).toEqual([
+    expect(brief(depositSharesOf(deposits))).toEqual([
       [addressNo(3), 50n],
       [null, 10n],
       [addressNo(2), 20n],
@@ -38,7 +38,7 @@ describe('what goes back automatically', () => {
   const marked = (number: number, amount: bigint, obstacle: Obstacle) => ({ ...sender(number, amount), obstacle })
   const custodians = new Map([[addressNo(9), 'An exchange']])
   const everything = (...deposits: readonly Deposit[]) => {
-    const shares = sharesOf(deposits)
+    const shares = depositSharesOf(deposits)
     return { refunds: allocateRefund(totalOf(shares), shares, custodians), reason: mainObstruction(shares, custodians) }
   }
 
@@ -60,39 +60,39 @@ describe('what goes back automatically', () => {
   test('leaves out a wallet on the list of custodians for as long as it is there, and names its label', () => {
     const exchange = deposit(1, 100n, { senders: [sender(9, 100n)] })
     expect(everything(exchange)).toEqual({ refunds: [], reason: custodianText(addressNo(9), 'An exchange') })
-    expect(allocateRefund(units(100n), sharesOf([exchange]), new Map())).toEqual([sender(9, 100n)])
+    expect(allocateRefund(units(100n), depositSharesOf([exchange]), new Map())).toEqual([sender(9, 100n)])
   })
 
   test('a refund takes what can go back, and leaves the share with an obstacle where it is', () => {
-    const shares = sharesOf([
+    const shares = depositSharesOf([
       deposit(1, 7n, { slot: 1n, senders: [sender(1, 7n)] }),
       deposit(2, 50n, { slot: 2n, senders: [marked(1, 50n, 'frozen_account')] }),
     ])
-    const [left, ...others] = sharesLeft(shares, [{ kind: 'refund', legs: [leg('refund', addressNo(1), 7n)] }])
+    const [left, ...others] = remainingShares(shares, [{ kind: 'refund', legs: [leg('refund', addressNo(1), 7n)] }])
     expect(left).toMatchObject({ amount: 50n, obstacle: 'frozen_account' })
     expect(others).toEqual([])
   })
 
   test('a refund that was made before the obstacle still counts for its sender', () => {
-    const shares = sharesOf([
+    const shares = depositSharesOf([
       deposit(1, 100n, { slot: 1n, senders: [sender(2, 100n)] }),
       deposit(2, 50n, { slot: 2n, senders: [marked(1, 50n, 'frozen_account')] }),
     ])
-    expect(brief(sharesLeft(shares, [{ kind: 'refund', legs: [leg('refund', addressNo(1), 50n)] }]))).toEqual([
+    expect(brief(remainingShares(shares, [{ kind: 'refund', legs: [leg('refund', addressNo(1), 50n)] }]))).toEqual([
       [addressNo(2), 100n],
     ])
   })
 })
 
 describe('what legs leave', () => {
-  const shares = sharesOf([
+  const shares = depositSharesOf([
     deposit(1, 100n, { slot: 1n, senders: [sender(1, 100n)] }),
     deposit(2, 50n, { slot: 2n, senders: [sender(2, 50n)] }),
     deposit(3, 30n, { slot: 3n, senders: [sender(1, 30n)] }),
   ])
 
   test('a refund takes from what its recipient sent, newest first', () => {
-    expect(brief(sharesLeft(shares, [{ kind: 'refund', legs: [leg('refund', addressNo(1), 40n)] }]))).toEqual([
+    expect(brief(remainingShares(shares, [{ kind: 'refund', legs: [leg('refund', addressNo(1), 40n)] }]))).toEqual([
       [addressNo(1), 90n],
       [addressNo(2), 50n],
     ])
@@ -100,7 +100,7 @@ describe('what legs leave', () => {
 
   test('everything else takes from the oldest', () => {
     const legs = [leg('merchant', MERCHANT, 95n), leg('network_fee', addressNo(9), 15n)]
-    expect(brief(sharesLeft(shares, [{ kind: 'sweep', legs }]))).toEqual([
+    expect(brief(remainingShares(shares, [{ kind: 'sweep', legs }]))).toEqual([
       [addressNo(2), 40n],
       [addressNo(1), 30n],
     ])
@@ -116,8 +116,8 @@ describe('what legs leave', () => {
     fc.assert(
       fc.property(fc.array(anyLeg, { maxLength: 4 }), (list) => {
         const legs = list.map(({ role, to, amount }) => leg(role, addressNo(to), amount))
-        expect(totalOf(sharesLeft(shares, [{ kind: 'sweep', legs }]))).toBe(180n - totalOf(legs))
-        const reversed = sharesLeft(shares, [{ kind: 'sweep', legs: legs.toReversed() }])
+        expect(totalOf(remainingShares(shares, [{ kind: 'sweep', legs }]))).toBe(180n - totalOf(legs))
+        const reversed = remainingShares(shares, [{ kind: 'sweep', legs: legs.toReversed() }])
         expect(totalOf(reversed)).toBe(180n - totalOf(legs))
       }),
     )
@@ -131,15 +131,15 @@ test('what is unclaimed is final, of that asset, not held, and not promised by a
     deposit(3, 4n, { state: 'final', use: 'wrong_asset' }),
     deposit(4, 8n, { state: 'confirmed' }),
     deposit(5, 16n, { state: 'dropped' }),
-    deposit(6, 32n, { state: 'final', use: 'held' }),
+    deposit(6, 32n, { state: 'final', use: 'unaccepted' }),
     deposit(7, 64n, { state: 'final', asset: MINT }),
   ]
-  expect(totalOf(unclaimedOf(SOL, deposits, []))).toBe(1_006n)
-  const claim = (status: 'planned' | 'in_progress' | 'held' | 'done' | 'failed') =>
+  expect(totalOf(unreservedOf(SOL, deposits, []))).toBe(1_006n)
+  const reservation = (status: 'planned' | 'in_progress' | 'held' | 'done' | 'failed') =>
     sweepOf({ status, legs: [leg('merchant', MERCHANT, 1_000n)] })
   for (const status of ['planned', 'in_progress', 'held', 'done'] as const) {
-    expect(totalOf(unclaimedOf(SOL, deposits, [claim(status)]))).toBe(6n)
+    expect(totalOf(unreservedOf(SOL, deposits, [reservation(status)]))).toBe(6n)
   }
-  expect(totalOf(unclaimedOf(SOL, deposits, [claim('failed')]))).toBe(1_006n)
-  expect(totalOf(unclaimedOf(MINT, deposits, [claim('done')]))).toBe(64n)
+  expect(totalOf(unreservedOf(SOL, deposits, [reservation('failed')]))).toBe(1_006n)
+  expect(totalOf(unreservedOf(MINT, deposits, [reservation('done')]))).toBe(64n)
 })

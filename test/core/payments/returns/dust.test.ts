@@ -10,9 +10,9 @@ import {
   addressNo,
   afterwards,
   apply,
-  around,
   changeOf,
   choice,
+  context,
   deposit,
   eventsOf,
   factsWith,
@@ -45,13 +45,13 @@ function underDust(
       number += 1
       const seen = dustNo(number, 1n)
       finalAt.set(seen.signature, seconds + FINAL_AFTER_S)
-      facts = apply(facts, decideDeposits(facts, [seen], null, around({ now })))
+      facts = apply(facts, decideDeposits(facts, [seen], null, context({ now })))
     }
     const final = facts.deposits.filter(
       (one) => one.state === 'confirmed' && (finalAt.get(one.signature) ?? 0) <= seconds,
     )
     const settled = final.map((one) => ({ deposit: one, state: 'final' as const }))
-    facts = apply(facts, decideFinality(facts, settled, around({ now })))
+    facts = apply(facts, decideFinality(facts, settled, context({ now })))
     if (until(facts)) return { facts, seconds }
   }
   return { facts, seconds: Number.POSITIVE_INFINITY }
@@ -92,7 +92,7 @@ describe('one lamport every ten seconds', () => {
       { deposits: [deposit(1, PRICE)] },
     )
     const { facts } = underDust(underpaid, 10, ({ deposits }) => deposits.length > 8)
-    const change = changeOf(decideSweep(facts, around({ now: later(90) })))
+    const change = changeOf(decideSweep(facts, context({ now: later(90) })))
     expect(eventsOf(change)[0]).toBe('intent.settling')
     expect(change.transfers).toHaveLength(2)
     const final = facts.deposits.filter(({ state }) => state === 'final')
@@ -110,14 +110,14 @@ test('two lamports a second while settling withdraw the sweep once, not again an
     decideFinality(
       facts,
       deposits.map((one) => ({ deposit: one, state: 'final' as const })),
-      around(),
+      context(),
     ),
   )
   let withdrawals = 0
   for (let second = 1; second <= 30; second += 1) {
     const now = later(second)
-    facts = apply(facts, decideDeposits(facts, [dustNo(200 + second, 2n)], null, around({ now })))
-    const sweep = facts.transfers.find(({ key, status }) => status === 'in_progress' && !key.endsWith(':rest'))
+    facts = apply(facts, decideDeposits(facts, [dustNo(200 + second, 2n)], null, context({ now })))
+    const sweep = facts.transfers.find(({ portion, status }) => status === 'in_progress' && portion !== 'rent_reserve')
     if (sweep === undefined) throw new Error('no sweep is under way')
     const legs = sweep.legs.reduce((sum, { amount }) => sum + amount, 0n)
     const balance = facts.deposits.reduce((sum, { amount }) => sum + amount, 0n)
@@ -125,7 +125,7 @@ test('two lamports a second while settling withdraw the sweep once, not again an
     if (balance - legs >= RENT) continue
     const transfer = { ...sweep, attemptCount: 0 }
     const known = { ...facts, transfers: facts.transfers.map((one) => (one.id === sweep.id ? transfer : one)) }
-    const change = bookDusty({ facts: known, transfer, around: around({ now }) }, { fence: 1n }, 'Dust arrived.')
+    const change = bookDusty({ facts: known, transfer, context: context({ now }) }, { fence: 1n }, 'Dust arrived.')
     if (change === null) continue
     withdrawals += 1
     facts = afterwards(known, change)

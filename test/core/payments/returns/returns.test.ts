@@ -17,11 +17,11 @@ import {
   addressNo,
   afterwards,
   apply,
-  around,
   attemptFor,
   BUYER,
   changeOf,
   choice,
+  context,
   deposit,
   eventsOf,
   FEE_PAYER,
@@ -45,7 +45,7 @@ const from = (address: Address, amount: bigint) => ({ senders: [{ address, amoun
 const UNKNOWN = { senders: [] }
 
 const take = (facts: IntentFacts, ...observed: Parameters<typeof decideDeposits>[1]) =>
-  apply(facts, decideDeposits(facts, observed, null, around()))
+  apply(facts, decideDeposits(facts, observed, null, context()))
 const finalize = (facts: IntentFacts, asset?: Asset) => {
   const news = facts.deposits.filter((one) => one.state === 'confirmed' && (asset === undefined || one.asset === asset))
   return apply(
@@ -53,7 +53,7 @@ const finalize = (facts: IntentFacts, asset?: Asset) => {
     decideFinality(
       facts,
       news.map((one) => ({ deposit: one, state: 'final' })),
-      around(),
+      context(),
     ),
   )
 }
@@ -77,7 +77,7 @@ function ends(facts: IntentFacts, failed = false, kind: Transfer['kind'] = 'refu
   })
   return afterwards(
     facts,
-    bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, around: around() }),
+    bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, context: context() }),
   )
 }
 const legsOf = (facts: IntentFacts) =>
@@ -110,7 +110,7 @@ describe('an underpaid intent that is cancelled', () => {
 
   test('gives back what came: of SOL less the network fee, and it is told twice, refunding and refunded', () => {
     const facts = underpaid()
-    const change = changeOf(decideCancel(facts, around()))
+    const change = changeOf(decideCancel(facts, context()))
     expect(eventsOf(change)).toEqual(['intent.refunding'])
     const refunding = afterwards(facts, change)
     expect(legsOf(refunding)).toEqual([
@@ -119,17 +119,17 @@ describe('an underpaid intent that is cancelled', () => {
     ])
     const refunded = ends(refunding)
     expect(refunded.intent.status).toBe('refunded')
-    expect(decideCancel(refunded, around())).toEqual({ kind: 'unchanged' })
+    expect(decideCancel(refunded, context())).toEqual({ kind: 'unchanged' })
   })
 
   test('gives back a token whole', () => {
     const facts = underpaid(MINT)
-    expect(legsOf(apply(facts, decideCancel(facts, around())))).toEqual([['refund', BUYER, 600_000n]])
+    expect(legsOf(apply(facts, decideCancel(facts, context())))).toEqual([['refund', BUYER, 600_000n]])
   })
 
   test('waits until all of it is final, and then gives it back at once', () => {
     const facts = underpaid(SOL, [1, 200_000n, { state: 'final' }], [2, 400_000n])
-    const refunding = apply(facts, decideCancel(facts, around()))
+    const refunding = apply(facts, decideCancel(facts, context()))
     expect(refunding).toMatchObject({ transfers: [], intent: { status: 'refunding' } })
     expect(legsOf(finalize(refunding))).toEqual([
       ['refund', BUYER, 600_000n - NETWORK_FEE],
@@ -143,7 +143,7 @@ describe('an underpaid intent that is cancelled', () => {
       [1, 200_000n, { state: 'final', ...from(addressNo(1), 200_000n) }],
       [2, 400_000n, { state: 'final', ...from(addressNo(2), 400_000n) }],
     )
-    expect(legsOf(apply(facts, decideCancel(facts, around())))).toEqual([
+    expect(legsOf(apply(facts, decideCancel(facts, context())))).toEqual([
       ['refund', addressNo(2), 400_000n - NETWORK_FEE],
       ['refund', addressNo(1), 200_000n],
       ['network_fee', FEE_PAYER, NETWORK_FEE],
@@ -152,7 +152,7 @@ describe('an underpaid intent that is cancelled', () => {
 
   test('fails for a person to look at when nobody can be told to have sent it', () => {
     const facts = underpaid(SOL, [1, 600_000n, { state: 'final', ...UNKNOWN }])
-    const change = changeOf(decideCancel(facts, around()))
+    const change = changeOf(decideCancel(facts, context()))
     expect(change.transfers).toEqual([])
     expect(change.after).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
     expect(eventsOf(change)).toEqual(['intent.refunding', 'intent.refund_failed'])
@@ -169,7 +169,7 @@ describe('an underpaid intent that is cancelled', () => {
         [known, 60n, { asset: MINT, state: 'final' }],
         [unknown, 40n, { asset: MINT, state: 'final', ...UNKNOWN }],
       )
-      const refunding = apply(facts, decideCancel(facts, around()))
+      const refunding = apply(facts, decideCancel(facts, context()))
       expect(legsOf(refunding)).toEqual([['refund', BUYER, 60n]])
       const after = ends(refunding)
       expect(underWay(after)).toBeUndefined()
@@ -180,7 +180,7 @@ describe('an underpaid intent that is cancelled', () => {
   test('of SOL leaves what is nobody’s for a person, when the chain lets that much stay', () => {
     const parts = (nobodys: bigint) =>
       underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, nobodys, { state: 'final', ...UNKNOWN }])
-    const refunding = apply(parts(RENT), decideCancel(parts(RENT), around()))
+    const refunding = apply(parts(RENT), decideCancel(parts(RENT), context()))
     expect(legsOf(refunding)).toEqual([
       ['refund', BUYER, 400_000n - NETWORK_FEE],
       ['network_fee', FEE_PAYER, NETWORK_FEE],
@@ -191,7 +191,7 @@ describe('an underpaid intent that is cancelled', () => {
   test('of SOL is not kept by a remnant that is nobody’s and cannot stay: it pays the fee', () => {
     const legs = (remnant: bigint) => {
       const facts = underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, remnant, { state: 'final', ...UNKNOWN }])
-      return legsOf(apply(facts, decideCancel(facts, around())))
+      return legsOf(apply(facts, decideCancel(facts, context())))
     }
     expect(legs(1n)).toEqual([
       ['refund', BUYER, 400_001n - NETWORK_FEE],
@@ -209,7 +209,7 @@ describe('an underpaid intent that is cancelled', () => {
       return [at, amount, { asset: MINT, state: 'final', ...from(addressNo(at), amount) }] as const
     })
     const facts = underpaid(MINT, ...parts.map((part): Parameters<typeof deposit> => [...part]))
-    const first = apply(facts, decideCancel(facts, around()))
+    const first = apply(facts, decideCancel(facts, context()))
     expect(legsOf(first)?.map(([, , amount]) => amount)).toEqual([16n, 15n, 14n, 13n, 12n])
     const second = ends(first)
     expect(second.intent.status).toBe('refunding')
@@ -219,7 +219,7 @@ describe('an underpaid intent that is cancelled', () => {
 
   test('that a person has to look at keeps its claim: nothing else is planned beside it, and the status says so', () => {
     const facts = underpaid(MINT)
-    const refunding = apply(facts, decideCancel(facts, around()))
+    const refunding = apply(facts, decideCancel(facts, context()))
     const reason = 'The account is frozen.'
     const held = {
       ...refunding,
@@ -232,12 +232,12 @@ describe('an underpaid intent that is cancelled', () => {
 
   test('is cancelled after all when a fork takes back all that came', () => {
     const facts = underpaid(SOL, [1, 400_000n], [2, 200_000n])
-    const refunding = apply(facts, decideCancel(facts, around()))
+    const refunding = apply(facts, decideCancel(facts, context()))
     const drop = (known: IntentFacts, at: number) =>
       decideFinality(
         known,
         known.deposits.slice(at, at + 1).map((one) => ({ deposit: one, state: 'dropped' })),
-        around(),
+        context(),
       )
     const less = afterwards(refunding, changeOf(drop(refunding, 1)))
     expect(less.intent).toMatchObject({ status: 'refunding', received: 400_000n })
@@ -249,7 +249,7 @@ describe('an underpaid intent that is cancelled', () => {
 
   test('is not worth it for less SOL than it costs', () => {
     const facts = underpaid(SOL, [1, NETWORK_FEE, { state: 'final' }])
-    expect(changeOf(decideCancel(facts, around())).after).toMatchObject({
+    expect(changeOf(decideCancel(facts, context())).after).toMatchObject({
       status: 'refund_failed',
       statusReason: TOO_SMALL,
     })
@@ -257,7 +257,7 @@ describe('an underpaid intent that is cancelled', () => {
 
   test('is tried again when the chain refused it, and given up after the last round', () => {
     const facts = underpaid()
-    let refunding = apply(facts, decideCancel(facts, around()))
+    let refunding = apply(facts, decideCancel(facts, context()))
     for (let round = 1; round < MAX_RETURN_ROUNDS; round += 1) {
       refunding = ends(refunding, true)
       expect(underWay(refunding)).toMatchObject({ round: round + 1 })
@@ -361,7 +361,7 @@ describe('a late payment', () => {
     const verdict = late.deposits
       .filter(({ use }) => use === 'late')
       .map((one) => ({ deposit: one, state: 'dropped' as const }))
-    expect(apply(late, decideFinality(late, verdict, around())).intent.latePayments).toEqual([])
+    expect(apply(late, decideFinality(late, verdict, context())).intent.latePayments).toEqual([])
   })
 
   test('whose return failed too often has failed', () => {
@@ -373,7 +373,7 @@ describe('a late payment', () => {
 
   test('that the business swept on demand is a part of the settlement, and listed no longer', () => {
     const held = finalize(take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...UNKNOWN })))
-    const sweeping = apply(held, decideSweep(held, around()))
+    const sweeping = apply(held, decideSweep(held, context()))
     const done = ends(sweeping, false, 'sweep')
     expect(done.intent).toMatchObject({ status: 'swept', latePayments: [], settlement: { destinationAmount: 300n } })
   })
@@ -432,7 +432,7 @@ describe('whatever comes back', () => {
               )
             } else if (what === 'finalize') facts = finalize(facts)
             else if (what === 'cancel') {
-              const decision = decideCancel(facts, around())
+              const decision = decideCancel(facts, context())
               if (decision.kind === 'moved') facts = apply(facts, decision)
             } else if (underWay(facts, kind) !== undefined) facts = ends(facts, what === 'fail', kind)
             check(facts)
@@ -448,8 +448,8 @@ describe('whatever comes back', () => {
   function check(facts: IntentFacts): void {
     for (const asset of [SOL, MINT, OTHER_MINT] as const) {
       const final = facts.deposits.filter((one) => one.asset === asset && one.state === 'final')
-      const claims = facts.transfers.filter((one) => one.asset === asset && one.status !== 'failed')
-      const legs = claims.flatMap((claim) => claim.legs)
+      const reservations = facts.transfers.filter((one) => one.asset === asset && one.status !== 'failed')
+      const legs = reservations.flatMap((reservation) => reservation.legs)
       const sum = (list: readonly { amount: bigint }[]) => list.reduce((total, { amount }) => total + amount, 0n)
       expect(sum(legs) <= sum(final), `${asset} is not promised twice`).toBe(true)
       for (const one of [addressNo(1), addressNo(2)]) {

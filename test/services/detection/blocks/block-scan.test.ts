@@ -1,7 +1,7 @@
 // Reading block after block: nothing left out, nothing passed before it is in the database.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Address, ObservedTransaction } from '#core/chain/types.ts'
-import type { BlockTouch, ScannedBlock } from '#ports/blocks.ts'
+import type { BlockNotice, ScannedBlock } from '#ports/blocks.ts'
 import { type BlockScan, createBlockScan } from '#services/detection/blocks/block-scan.ts'
 import { addressNo, landed, NOW, signatureNo } from '../../../support/payment.ts'
 
@@ -23,21 +23,21 @@ let known: Map<string, ObservedTransaction>
 let saved: bigint[]
 let setAside: Map<string, string>
 let canSetAside: boolean
-let joiners: { knowsAll: boolean; late: Set<string> }
+let lateAddresses: { knowsAll: boolean; late: Set<string> }
 let errors: unknown[]
 let now: number
 let scan: BlockScan
 
 const transaction = (number: number) =>
   landed({ signature: signatureNo(number), slot: 1n, moves: [{ account: addressNo(1), delta: 5n }] })
-const touch = (number: number, owner: Address, exact = true): BlockTouch => ({
+const notice = (number: number, owner: Address, exact = true): BlockNotice => ({
   signature: signatureNo(number),
   owners: [owner],
   transaction: exact ? transaction(number) : null,
 })
 
 /** The next block of the chain, after slots that were skipped. */
-function produce(slot: number, ...touches: BlockTouch[]): void {
+function produce(slot: number, ...notices: BlockNotice[]): void {
   const parent = [...chain.keys()].at(-1) ?? HEAD.slot
   chain.set(BigInt(slot), {
     slot: BigInt(slot),
@@ -45,7 +45,7 @@ function produce(slot: number, ...touches: BlockTouch[]): void {
     parentSlot: parent,
     parentBlockhash: `hash ${parent}`,
     time: new Date(slot * 1_000),
-    touches,
+    notices,
   })
 }
 const produceUpTo = (last: number) => {
@@ -64,7 +64,7 @@ beforeEach(() => {
   saved = []
   setAside = new Map()
   canSetAside = true
-  joiners = { knowsAll: true, late: new Set() }
+  lateAddresses = { knowsAll: true, late: new Set() }
   errors = []
   now = NOW.getTime()
   scan = createBlockScan({
@@ -105,7 +105,7 @@ beforeEach(() => {
     },
     clock: { now: () => NOW },
     wallClock: { now: () => new Date(now) },
-    joiners,
+    lateAddresses,
     onError: (error) => errors.push(error),
   })
   scan.begin(HEAD)
@@ -120,8 +120,8 @@ async function run(afterMs = 3_000) {
 
 describe('the gap between the cursor and now', () => {
   test('is filled, block by block, over slots that were skipped', async () => {
-    produce(101, touch(1, addressNo(1)))
-    produce(104, touch(2, addressNo(2)))
+    produce(101, notice(1, addressNo(1)))
+    produce(104, notice(2, addressNo(2)))
     produce(105)
     expect(await run()).toEqual({ blocks: 3, again: false })
     expect(asked).toEqual(['list', 'block 101', 'block 104', 'block 105'])
@@ -144,7 +144,7 @@ describe('the gap between the cursor and now', () => {
 
   test('has no hole where a provider lists too little: a block names the one before it', async () => {
     produceUpTo(110)
-    produce(111, touch(1, addressNo(1)))
+    produce(111, notice(1, addressNo(1)))
     produceUpTo(115)
     for (let slot = 103n; slot <= 112n; slot += 1n) unlisted.add(slot)
     for (let rounds = 0; rounds < 3; rounds += 1) await run()
@@ -156,7 +156,7 @@ describe('the gap between the cursor and now', () => {
 describe('a block that no provider gives', () => {
   test('is never passed: it is asked for again, and everything goes on once it is there', async () => {
     produce(101)
-    produce(102, touch(1, addressNo(1)))
+    produce(102, notice(1, addressNo(1)))
     produce(103)
     withheld.add(102n)
     await run()
@@ -183,7 +183,7 @@ describe('a fork', () => {
   test('never moves the cursor: a block that follows another one is refused', async () => {
     produce(101)
     await run()
-    produce(102, touch(1, addressNo(1)))
+    produce(102, notice(1, addressNo(1)))
     const right = chain.get(102n)
     if (right === undefined) throw new Error('it was just made')
     chain.set(102n, { ...right, parentBlockhash: 'hash of a fork' })
@@ -196,7 +196,7 @@ describe('a fork', () => {
   })
 
   test('that leaves out the cursor’s own block is refused as well', async () => {
-    chain.set(99n, { slot: 99n, blockhash: 'hash 99', parentSlot: 98n, parentBlockhash: '', time: null, touches: [] })
+    chain.set(99n, { slot: 99n, blockhash: 'hash 99', parentSlot: 98n, parentBlockhash: '', time: null, notices: [] })
     produce(101)
     const block = chain.get(101n)
     if (block !== undefined) chain.set(101n, { ...block, parentSlot: 99n })
@@ -207,14 +207,14 @@ describe('a fork', () => {
 
 describe('what blocks bring', () => {
   test('to an address of nobody’s is nothing', async () => {
-    produce(101, touch(1, addressNo(77)))
+    produce(101, notice(1, addressNo(77)))
     await run()
     expect([taken, saved]).toEqual([[], [101n]])
   })
 
   test('that cannot be taken in keeps the cursor, and holds up its own payment alone', async () => {
     fails = (intent) => intent === 'intent-1'
-    produce(101, touch(1, addressNo(1)), touch(2, addressNo(2)))
+    produce(101, notice(1, addressNo(1)), notice(2, addressNo(2)))
     await run()
     produce(102)
     await run()
@@ -231,7 +231,7 @@ describe('what blocks bring', () => {
 
   test('that cannot be taken in for half a minute is set aside, and the cursor moves on', async () => {
     fails = (intent) => intent === 'intent-1'
-    produce(101, touch(1, addressNo(1)), touch(2, addressNo(2)))
+    produce(101, notice(1, addressNo(1)), notice(2, addressNo(2)))
     await run()
     await run(29_000)
     expect([saved, setAside.size]).toEqual([[], 0])
@@ -247,11 +247,11 @@ describe('what blocks bring', () => {
   test('to a payment that is set aside is tried once: the cursor does not wait for it', async () => {
     setAside.set('intent-1', 'an older reason')
     fails = () => true
-    produce(101, touch(1, addressNo(1)))
+    produce(101, notice(1, addressNo(1)))
     await run()
     expect([taken.length, saved, setAside.get('intent-1')]).toEqual([1, [101n], expect.stringContaining('no price')])
     fails = () => false
-    produce(102, touch(2, addressNo(1)))
+    produce(102, notice(2, addressNo(1)))
     await run()
     expect(taken.at(-1)).toEqual(['intent-1', [signatureNo(2)]])
   })
@@ -259,7 +259,7 @@ describe('what blocks bring', () => {
   test('is not let go before it is stored as set aside', async () => {
     fails = () => true
     canSetAside = false
-    produce(101, touch(1, addressNo(1)))
+    produce(101, notice(1, addressNo(1)))
     await run()
     await run(60_000)
     expect([saved, [...scan.unfinished]]).toEqual([[], ['intent-1']])
@@ -269,7 +269,7 @@ describe('what blocks bring', () => {
   })
 
   test('in thousands of transactions to one payment is taken in over several rounds', async () => {
-    produce(101, ...Array.from({ length: 2_500 }, (_, at) => touch(at, addressNo(1))), touch(9_999, addressNo(2)))
+    produce(101, ...Array.from({ length: 2_500 }, (_, at) => notice(at, addressNo(1))), notice(9_999, addressNo(2)))
     await run()
     expect(taken.map(([intent, signatures]) => [intent, signatures.length])).toEqual([
       ['intent-1', 1_000],
@@ -284,7 +284,7 @@ describe('what blocks bring', () => {
 
   test('faster than it can be taken in holds the cursor for five minutes at most', async () => {
     for (let slot = 101; setAside.size === 0 && slot < 200; slot += 1) {
-      const flood = Array.from({ length: 1_100 }, (_, at) => touch(slot * 10_000 + at, addressNo(1)))
+      const flood = Array.from({ length: 1_100 }, (_, at) => notice(slot * 10_000 + at, addressNo(1)))
       produce(slot, ...flood)
       await run(25_000)
     }
@@ -294,7 +294,7 @@ describe('what blocks bring', () => {
 
   test('is not lost when it cannot be looked up whose it is', async () => {
     lookupFails = true
-    produce(101, touch(1, addressNo(1)))
+    produce(101, notice(1, addressNo(1)))
     await expect(run()).rejects.toThrow('the database is away')
     expect([saved, scan.taken]).toEqual([[], null])
     lookupFails = false
@@ -304,7 +304,7 @@ describe('what blocks bring', () => {
   })
 
   test('is read by its signature where the block does not tell it exactly', async () => {
-    produce(101, touch(1, addressNo(1), false))
+    produce(101, notice(1, addressNo(1), false))
     await run()
     expect([taken, saved]).toEqual([[], []])
     known.set(signatureNo(1), transaction(1))
@@ -313,8 +313,8 @@ describe('what blocks bring', () => {
   })
 
   test('comes to the intent at once, everything of a round together', async () => {
-    produce(101, touch(1, addressNo(1)), touch(2, addressNo(1)))
-    produce(102, touch(3, addressNo(1)))
+    produce(101, notice(1, addressNo(1)), notice(2, addressNo(1)))
+    produce(102, notice(3, addressNo(1)))
     await run()
     expect(taken).toEqual([['intent-1', [1, 2, 3].map(signatureNo)]])
   })
@@ -322,21 +322,21 @@ describe('what blocks bring', () => {
 
 describe('the cursor', () => {
   test('stays while an address may have been missed', async () => {
-    joiners.knowsAll = false
+    lateAddresses.knowsAll = false
     produceUpTo(103)
     await run()
     expect([scan.head?.slot, saved, scan.taken]).toEqual([103n, [], null])
-    joiners.knowsAll = true
+    lateAddresses.knowsAll = true
     await run()
     expect(saved).toEqual([103n])
   })
 
   test('stays while one that joined late has not been looked at, which holds up nobody else', async () => {
-    joiners.late.add('intent-1')
+    lateAddresses.late.add('intent-1')
     produce(101)
     await run()
     expect([saved, scan.taken?.slot, [...scan.unfinished]]).toEqual([[], 101n, ['intent-1']])
-    joiners.late.clear()
+    lateAddresses.late.clear()
     await run()
     expect([saved, scan.unfinished.size]).toEqual([[101n], 0])
   })
@@ -350,7 +350,7 @@ describe('the cursor', () => {
   })
 
   test('says how far blocks were read also while it stays: who joins now may have been paid in them', async () => {
-    joiners.knowsAll = false
+    lateAddresses.knowsAll = false
     produceUpTo(103)
     await run()
     expect([scan.taken, scan.readTo]).toEqual([null, new Date(103_000)])
@@ -382,7 +382,7 @@ describe('pushes', () => {
 
   test('that jump over blocks have them read as well', async () => {
     produce(101)
-    produce(103, touch(1, addressNo(1)))
+    produce(103, notice(1, addressNo(1)))
     produce(106)
     scan.hint(106n)
     expect(await run(0)).toMatchObject({ blocks: 3 })

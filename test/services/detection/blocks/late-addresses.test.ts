@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { WatchedAddress } from '#ports/deposit-sources.ts'
 import type { WatchedIntent } from '#ports/stores.ts'
-import { createJoiners, type Joiners } from '#services/detection/blocks/late-addresses.ts'
+import { createLateAddresses, type LateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { addressNo, intentWith, later, NOW } from '../../../support/payment.ts'
 
 let rows: (WatchedAddress & { readonly open: boolean })[]
@@ -12,7 +12,7 @@ let unexplained: (ids: readonly string[]) => readonly string[]
 let setAside: string[]
 let readTo: Date | null
 let now: number
-let joiners: Joiners
+let lateAddresses: LateAddresses
 
 const row = (index: number, createdAt = NOW, open = true) => ({
   intentId: `intent-${index}`,
@@ -29,7 +29,7 @@ beforeEach(() => {
   unexplained = () => []
   readTo = NOW
   now = NOW.getTime()
-  joiners = createJoiners({
+  lateAddresses = createLateAddresses({
     network: 'live',
     source: {
       watch(addresses) {
@@ -52,7 +52,7 @@ beforeEach(() => {
           }),
     },
     watcher: {
-      async lookOnce(ids) {
+      async checkOnce(ids) {
         looked.push(ids)
         return unexplained(ids)
       },
@@ -63,25 +63,25 @@ beforeEach(() => {
   })
 })
 /** Whether nothing that was paid can be unknown. */
-const isComplete = () => joiners.knowsAll && joiners.late.size === 0
+const isComplete = () => lateAddresses.knowsAll && lateAddresses.late.size === 0
 /** Who is looked at now. */
 async function look(): Promise<readonly string[]> {
   looked = []
-  await joiners.look()
+  await lateAddresses.look()
   return looked.flat()
 }
 
 describe('at the start', () => {
   test('everybody is searched for, in pages, also whose payment is over', async () => {
     rows = Array.from({ length: 45_000 }, (_, at) => row(at + 1, NOW, at % 2 === 0))
-    await joiners.load(null)
+    await lateAddresses.load(null)
     expect(known.size).toBe(45_000)
     expect(await look()).toEqual([])
   })
 
   test('those whose notice the last reader may have missed are looked at', async () => {
     rows = [row(1, later(-600)), row(2, later(-179)), row(3, later(10))]
-    await joiners.load(NOW)
+    await lateAddresses.load(NOW)
     expect(isComplete()).toBe(false)
     expect(await look()).toEqual(['intent-2', 'intent-3'])
     expect(isComplete()).toBe(true)
@@ -90,18 +90,18 @@ describe('at the start', () => {
 })
 
 describe('a new address', () => {
-  beforeEach(() => joiners.load(null))
+  beforeEach(() => lateAddresses.load(null))
 
   test('that is known before any block could pay it needs no look', async () => {
     rows = [row(1, later(13))]
-    await joiners.join(['intent-1'])
+    await lateAddresses.join(['intent-1'])
     expect([known.size, await look()]).toEqual([1, []])
   })
 
   test('that is known too late is looked at once', async () => {
     rows = [row(1, later(4))]
-    await joiners.join(['intent-1'])
-    await joiners.join(['intent-1'])
+    await lateAddresses.join(['intent-1'])
+    await lateAddresses.join(['intent-1'])
     expect(isComplete()).toBe(false)
     expect(await look()).toEqual(['intent-1'])
     expect(await look()).toEqual([])
@@ -110,13 +110,13 @@ describe('a new address', () => {
   test('is looked at when nobody knows how far blocks are read', async () => {
     readTo = null
     rows = [row(1, later(600))]
-    await joiners.join(['intent-1'])
+    await lateAddresses.join(['intent-1'])
     expect(await look()).toEqual(['intent-1'])
   })
 
   test('is looked at until its balance is explained', async () => {
     rows = [row(1)]
-    await joiners.join(['intent-1'])
+    await lateAddresses.join(['intent-1'])
     unexplained = (ids) => ids
     expect(await look()).toEqual(['intent-1'])
     expect(isComplete()).toBe(false)
@@ -127,7 +127,7 @@ describe('a new address', () => {
 
   test('that stays unexplained for half a minute is set aside, and nothing waits for it any more', async () => {
     rows = [row(1), row(2)]
-    await joiners.join(['intent-1', 'intent-2'])
+    await lateAddresses.join(['intent-1', 'intent-2'])
     unexplained = () => ['intent-1']
     await look()
     now += 29_000
@@ -141,7 +141,7 @@ describe('a new address', () => {
 
   test('that stays unexplained lets the others be looked at first', async () => {
     rows = Array.from({ length: 600 }, (_, at) => row(at + 1))
-    await joiners.join(rows.map(({ intentId }) => intentId))
+    await lateAddresses.join(rows.map(({ intentId }) => intentId))
     unexplained = (ids) => ids
     await look()
     expect((await look()).slice(0, 100)).toEqual(rows.slice(500).map(({ intentId }) => intentId))
@@ -149,27 +149,27 @@ describe('a new address', () => {
 
   test('that no notice told of is found when the open ones are read, and looked at', async () => {
     rows = [row(1), row(2, NOW, false)]
-    await joiners.catchUp()
+    await lateAddresses.catchUp()
     expect(await look()).toEqual(['intent-1'])
   })
 })
 
 test('many who join late are looked at a number at a time', async () => {
   rows = Array.from({ length: 1_200 }, (_, at) => row(at + 1))
-  await joiners.load(NOW)
+  await lateAddresses.load(NOW)
   expect((await look()).length).toBe(500)
   expect((await look()).length).toBe(500)
   expect((await look()).length).toBe(200)
 })
 
 test('who has not read the open ones for minutes may have missed some', async () => {
-  await joiners.load(null)
+  await lateAddresses.load(null)
   now += 149_000
   expect(isComplete()).toBe(true)
   now += 2_000
   expect(isComplete()).toBe(false)
-  await joiners.catchUp()
+  await lateAddresses.catchUp()
   expect(isComplete()).toBe(true)
-  joiners.forget()
+  lateAddresses.forget()
   expect(isComplete()).toBe(false)
 })

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { type Address, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import type { HistoryReader, HistoryTouch } from '#ports/chain.ts'
+import type { HistoryEntry, HistoryReader } from '#ports/chain.ts'
 import { createDepositObserver, type ObserveDeposits, QUICK_LOOK } from '#services/detection/observe.ts'
 import { createWatcher, type Watcher } from '#services/detection/polling/watcher.ts'
 import { pendingIntent } from '../../../support/example-intent.ts'
@@ -12,9 +12,9 @@ import { pageOf } from '../../../support/history-page.ts'
 import { createMemoryStores, type MemoryStores } from '../../../support/memory-stores.ts'
 import {
   addressNo,
-  around,
   BUYER,
   choice,
+  context,
   deposit,
   intentWith,
   landed,
@@ -30,7 +30,7 @@ const PRICE = 1_000_000n
 const SECOND = 1_000
 const SYSTEM = makeAddress('11111111111111111111111111111111')
 
-type Account = { balance: bigint; history: HistoryTouch[] }
+type Account = { balance: bigint; history: HistoryEntry[] }
 
 let now: number
 let stores: MemoryStores
@@ -77,7 +77,7 @@ beforeEach(() => {
   observe = createDepositObserver({
     chainOf: () => history,
     store: stores.intents,
-    surroundings: async () => around(),
+    decisionContext: async () => context(),
     lockRate: async () => selection,
     clock,
   })
@@ -102,7 +102,7 @@ beforeEach(() => {
     observe: (...args) => observe(...args),
     clock,
     callsPerMinute: 600,
-    onTouch: () => {},
+    onNotice: () => {},
     onError: (error) => {
       throw error
     },

@@ -4,7 +4,7 @@ import { type AccountState, type Address, type Asset, SOL } from '#core/chain/ty
 import { makeLamports } from '#core/money/amounts.ts'
 import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
 import type { WatchedIntent } from '#ports/stores.ts'
-import type { TouchedAccount } from '#services/detection/observe.ts'
+import type { ChangedAccount } from '#services/detection/observe.ts'
 import type { StepBudget } from '#services/detection/polling/history-walk.ts'
 import {
   accountsOf,
@@ -17,7 +17,7 @@ import { createWatcher, type Watcher } from '#services/detection/polling/watcher
 import { MINT } from '../../../support/example-intent.ts'
 import {
   addressNo,
-  around,
+  context,
   intentWith,
   later,
   NOW,
@@ -43,7 +43,7 @@ let rows: WatchedIntent[]
 let balances: Map<Address, AccountState>
 /** The accounts of each read, and of each what was observed. */
 let reads: (readonly Address[])[]
-let observed: { intentId: string; touched: readonly TouchedAccount[] }[]
+let observed: { intentId: string; touched: readonly ChangedAccount[] }[]
 /** Whose rows were asked for by name. */
 let asked: (readonly string[])[]
 let budgets: (StepBudget | undefined)[]
@@ -105,14 +105,14 @@ function begin(callsPerMinute = 600): void {
     },
     directory: {
       tokens: async () =>
-        new Map([...around().tokens].filter(([asset]) => allowed.has(asset) || rows.some(accepts(asset)))),
+        new Map([...context().tokens].filter(([asset]) => allowed.has(asset) || rows.some(accepts(asset)))),
     },
     keys: toyKeys,
     touches: {
       watch: (accounts) => {
         pushed = new Set(accounts)
       },
-      onTouch: (listener) => {
+      onNotice: (listener) => {
         push = listener
       },
       close: async () => {},
@@ -126,7 +126,7 @@ function begin(callsPerMinute = 600): void {
     },
     clock: { now: () => new Date(now) },
     callsPerMinute,
-    onTouch: () => {
+    onNotice: () => {
       wakes += 1
     },
     onError: (error, intentId) => errors.push([error, intentId]),
@@ -164,7 +164,7 @@ async function run(afterMs = 0): Promise<readonly Address[]> {
 const callsOf = () => reads.reduce((sum, accounts) => sum + Math.ceil(accounts.length / 100), 0)
 
 describe('which accounts', () => {
-  const { tokens } = around()
+  const { tokens } = context()
   const sol = { account: addressNo(1), asset: SOL }
   const tokenOf = (asset: Address) => ({ account: tokenAccountOf(addressNo(1), asset), asset })
 
@@ -227,10 +227,10 @@ describe('an allowed token that an intent does not accept', () => {
 
   test('is looked for at once when the intent is to be looked at again, or alone', async () => {
     await paidWrongly()
-    watcher.lookAgain(['intent-1'])
+    watcher.checkAgain(['intent-1'])
     await run(SECOND)
     expect(found()).toEqual(THERE)
-    await watcher.lookOnce(['intent-1'])
+    await watcher.checkOnce(['intent-1'])
     expect(observed).toHaveLength(2)
   })
 
@@ -491,7 +491,7 @@ describe('a balance', () => {
   test('whose deposit was dropped is looked at again although it is the same', async () => {
     balances.set(addressNo(1), lamports(5n))
     await run(2 * SECOND)
-    watcher.lookAgain(['intent-1', 'nobody'])
+    watcher.checkAgain(['intent-1', 'nobody'])
     expect(await run()).toEqual([addressNo(1), TOKENS])
     expect(observed).toMatchObject([{ touched: [{ balance: 5n }] }])
   })
@@ -798,9 +798,9 @@ describe('while blocks are read instead', () => {
     await watcher.reload('pushes')
     balances.set(addressNo(1), lamports(5n))
     explains = () => false
-    expect(await watcher.lookOnce(['intent-1', 'nobody'])).toEqual(['intent-1'])
+    expect(await watcher.checkOnce(['intent-1', 'nobody'])).toEqual(['intent-1'])
     explains = () => true
-    expect(await watcher.lookOnce(['intent-1'])).toEqual([])
+    expect(await watcher.checkOnce(['intent-1'])).toEqual([])
     expect(observed).toHaveLength(2)
     expect(await run()).toEqual([])
   })

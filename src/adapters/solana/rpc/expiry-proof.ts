@@ -1,22 +1,22 @@
 // Proves that a transaction never landed and never will, so that another may take its place (MONEY 5).
 import type { Signature } from '@solana/kit'
-import type { DeathProof, DeathProver } from '#ports/chain.ts'
+import type { ExpiryProof, ExpiryProver } from '#ports/chain.ts'
 import type { ProviderCall } from './provider.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
 /** A block that a fork could still take away is not past: 32 finalized blocks more, and every fork is decided. */
 const MARGIN_BLOCKS = 32n
 
-type Attempt = Parameters<DeathProver['proveDead']>[0]
+type Attempt = Parameters<ExpiryProver['proveExpired']>[0]
 
 /** What one provider says. `height` is its finalized block height. */
 type Testimony =
   | { readonly says: 'never_landed'; readonly height: bigint }
   | { readonly says: 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
 
-export const createDeathProver = (pool: Pick<RpcPool, 'askEach'>): DeathProver => ({
-  async proveDead(attempt) {
-    const answers = await Promise.all(pool.askEach('proveDead', (call) => testify(call, attempt)))
+export const createExpiryProver = (pool: Pick<RpcPool, 'askEach'>): ExpiryProver => ({
+  async proveExpired(attempt) {
+    const answers = await Promise.all(pool.askEach('proveExpired', (call) => testify(call, attempt)))
     const testimonies = answers.map(
       (answer): Testimony =>
         'answer' in answer ? answer.answer : { says: 'unproven', detail: `away (${answer.fault.message})` },
@@ -54,7 +54,7 @@ async function testify({ rpc, abortSignal }: ProviderCall, attempt: Attempt): Pr
 }
 
 /** One provider that saw it land outweighs all; only a unanimous rest is proof. */
-function verdict(testimonies: readonly Testimony[]): DeathProof {
+function verdict(testimonies: readonly Testimony[]): ExpiryProof {
   for (const because of ['landed', 'unproven', 'not_yet'] as const)
     for (const [index, testimony] of testimonies.entries())
       if (testimony.says === because)

@@ -3,12 +3,12 @@ import type { Commitment, Network, Signature } from '#core/chain/types.ts'
 import { coversTransfer } from '#core/payments/booking/preflight.ts'
 import { bookExhausted } from '#core/payments/booking/set-aside.ts'
 import { moved, UNCHANGED } from '#core/payments/machine/change.ts'
-import { type Attempt, isHeldUnder, type LeasedTransfer, type Transfer } from '#core/transfers/transfer.ts'
-import type { BalanceReader, DeathProver, DepositKeys } from '#ports/chain.ts'
+import { type Attempt, isLeasedBy, type LeasedTransfer, type Transfer } from '#core/transfers/transfer.ts'
+import type { BalanceReader, DepositKeys, ExpiryProver } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadSurroundings } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import { sourceAccountOf } from './plan.ts'
 
 /** Attempts that came to nothing, each proved, before a person is asked. */
@@ -22,12 +22,12 @@ type Doubt = { readonly because: 'landed' | 'not_yet' | 'unproven'; readonly det
 /** Why the attempt may not be taken for dead; null once it is proved that it never landed and never will. */
 export async function doubtOf(
   deps: { readonly keys: Pick<DepositKeys, 'tokenAccountOf'>; readonly commitment: Commitment },
-  chain: DeathProver & BalanceReader,
+  chain: ExpiryProver & BalanceReader,
   transfer: Transfer,
   { signature, knownSignature, lifetime }: Attempt & { readonly signature: Signature },
 ): Promise<Doubt | null> {
   const { lastValidBlockHeight } = lifetime
-  const proof = await chain.proveDead({ signature, knownSignature, lastValidBlockHeight })
+  const proof = await chain.proveExpired({ signature, knownSignature, lastValidBlockHeight })
   if (!proof.dead) return proof
   // Providers that forgot a transaction all say that it never was; the money that it moved tells otherwise.
   const { states } = await chain.readAccounts([await sourceAccountOf(deps.keys, transfer)], deps.commitment)
@@ -35,10 +35,10 @@ export async function doubtOf(
   return { because: 'unproven', detail: 'no provider knows it, but what it was to move is not there any more' }
 }
 
-type BurialDeps = {
+type AbandonDeps = {
   readonly transfers: Pick<TransferStore, 'recordAttempt' | 'hold'>
   readonly intents: Pick<IntentWorkStore, 'facts' | 'apply'>
-  readonly surroundings: ReadSurroundings
+  readonly decisionContext: ReadDecisionContext
   readonly clock: Clock
 }
 
@@ -46,8 +46,8 @@ type BurialDeps = {
  * The attempt can never land: another may follow it. True when too many came to nothing, and the obligation is given up
  * with the reason.
  */
-export async function bury(
-  deps: BurialDeps,
+export async function abandonAttempt(
+  deps: AbandonDeps,
   network: Network,
   { transfer, lease }: LeasedTransfer,
   attempt: Attempt,
@@ -55,11 +55,11 @@ export async function bury(
 ): Promise<boolean> {
   const { intentId } = transfer
   if (isLast(attempt) && intentId !== null && transfer.kind !== 'rent') {
-    const around = await deps.surroundings(network)
+    const context = await deps.decisionContext(network)
     await decideAndApply(deps.intents, intentId, (facts) => {
       const current = facts.transfers.find(({ id }) => id === transfer.id)
-      if (!isHeldUnder(lease, current)) return UNCHANGED
-      return moved(bookExhausted({ facts, transfer: current, attempt, around }, reason))
+      if (!isLeasedBy(lease, current)) return UNCHANGED
+      return moved(bookExhausted({ facts, transfer: current, attempt, context }, reason))
     })
     return true
   }

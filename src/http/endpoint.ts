@@ -1,12 +1,17 @@
 // An endpoint is a document and the words around it: what it reads, which credential it takes, how its reply looks.
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { z } from 'zod'
-import type { Caller, Executor } from '#graphql/executor.ts'
-import { readInput } from '#rest/input.ts'
+import type { Caller } from '#graphql/context.ts'
+import type { Executor } from '#graphql/executor.ts'
+import { readInput } from '#http/input.ts'
 
-export type Method = 'GET' | 'POST'
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-export type RestRequest = {
+export const takesBody = (method: Method): boolean => method === 'POST' || method === 'PATCH'
+
+export type EndpointRequest = {
+  /** Path parameters by name. */
+  readonly params: Readonly<Record<string, unknown>>
   readonly query: unknown
   readonly body: unknown
   header(name: string): string | undefined
@@ -31,7 +36,7 @@ export type Endpoint = {
   readonly path: string
   readonly credential: Credential
   /** Compiles the document, once, at start-up. */
-  prepare(executor: Pick<Executor, 'compile'>): (request: RestRequest, caller: Caller) => Promise<Reply>
+  prepare(executor: Pick<Executor, 'compile'>): (request: EndpointRequest, caller: Caller) => Promise<Reply>
 }
 
 type Definition<Input, Variables, Result> = {
@@ -39,8 +44,9 @@ type Definition<Input, Variables, Result> = {
   readonly path: string
   readonly credential: Credential
   readonly document: TypedDocumentNode<Result, Variables>
+  /** Of the body, or of the query where the method has none. Path parameters come with it, and win. */
   readonly input: z.ZodType<Input>
-  variables(input: Input, request: RestRequest): Variables
+  variables(input: Input, request: EndpointRequest): Variables
   reply(result: Result): Reply
 }
 
@@ -51,8 +57,14 @@ export const endpoint = <Input, Variables, Result>(definition: Definition<Input,
   prepare(executor) {
     const execute = executor.compile(definition.document)
     return async (request, caller) => {
-      const input = readInput(definition.input, definition.method === 'GET' ? request.query : request.body)
+      const input = readInput(definition.input, inputOf(definition.method, request))
       return definition.reply(await execute(definition.variables(input, request), caller))
     }
   },
 })
+
+function inputOf(method: Method, { params, query, body }: EndpointRequest): unknown {
+  const given = takesBody(method) ? body : query
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
+  return Object.keys(params).length > 0 && (isObject || given === undefined) ? { ...given, ...params } : given
+}

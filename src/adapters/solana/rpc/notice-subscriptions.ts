@@ -1,7 +1,7 @@
 // The bookkeeping of one websocket: which account was asked for by which request, and which subscription it became.
 import type { Address } from '@solana/kit'
 
-export type TouchSubscriptions = {
+export type NoticeSubscriptions = {
   /** Subscribes to what is new in the set and unsubscribes from what has left it. */
   listen(wanted: ReadonlySet<Address>): void
   /** The provider answered a request: with a subscription's number, or null when it refused. */
@@ -13,9 +13,9 @@ export type TouchSubscriptions = {
 }
 
 /** `send` transmits one request and returns its number. Subscriptions' numbers stay text: they may exceed a double. */
-export function createTouchSubscriptions(
+export function createNoticeSubscriptions(
   send: (method: string, params: readonly unknown[]) => number,
-): TouchSubscriptions {
+): NoticeSubscriptions {
   const requests = new Map<Address, number>()
   const asked = new Map<number, Address>()
   const subscriptions = new Map<Address, string>()

@@ -2,13 +2,13 @@
 // because kit's channel does not tell when a server closes politely, and then waits for notices for ever.
 import type { Address } from '@solana/kit'
 import { type RawData, WebSocket } from 'ws'
-import { createTouchSubscriptions } from './touch-subscriptions.ts'
+import { createNoticeSubscriptions } from './notice-subscriptions.ts'
 
 const OPENING_MS = 8000
 /** Wallets and token accounts are a few hundred bytes; a provider that sends more is not listened to. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
-export type TouchFeed = {
+export type NoticeFeed = {
   /** Replaces the set of accounts that are listened to. */
   listen(accounts: ReadonlySet<Address>): void
   /** Whether to be told with every slot how far the chain is final. */
@@ -26,7 +26,7 @@ type Handlers = {
   readonly ended: () => void
 }
 
-export function openTouchFeed(url: string, handlers: Handlers, heartbeatMs: number): TouchFeed {
+export function openNoticeFeed(url: string, handlers: Handlers, heartbeatMs: number): NoticeFeed {
   const socket = new WebSocket(url, { handshakeTimeout: OPENING_MS, maxPayload: MAX_MESSAGE_BYTES })
   let wanted: ReadonlySet<Address> = new Set()
   let following = false
@@ -36,7 +36,7 @@ export function openTouchFeed(url: string, handlers: Handlers, heartbeatMs: numb
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: requests, method, params }))
     return requests
   }
-  const subscriptions = createTouchSubscriptions(send)
+  const subscriptions = createNoticeSubscriptions(send)
   const slots = createSlotSubscription(send)
 
   socket.on('open', () => {

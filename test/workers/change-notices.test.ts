@@ -1,12 +1,12 @@
 // Which notice has what read again.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { followNews, type News } from '#workers/news.ts'
+import { type ChangeNotice, followChangeNotices } from '#workers/change-notices.ts'
 
 let loaded: boolean
 let away: Error | null
 let done: string[]
 let errors: unknown[]
-let tell: (news: News) => void
+let tell: (notice: ChangeNotice) => void
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -14,7 +14,7 @@ beforeEach(() => {
   away = null
   done = []
   errors = []
-  tell = followNews({
+  tell = followChangeNotices({
     detection: {
       get loaded() {
         return loaded

@@ -1,13 +1,13 @@
 // Pushes over websocket from whichever provider gives them. Only hints: what is missed here is found by polling.
 import type { Address } from '#core/chain/types.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
-import type { TouchSource } from '#ports/chain.ts'
+import type { AccountNotices } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
+import { type NoticeFeed, openNoticeFeed } from './notice-feed.ts'
 import { providerUrls } from './provider-urls.ts'
-import { openTouchFeed, type TouchFeed } from './touch-feed.ts'
 
-export type TouchHealth = {
+export type NoticeHealth = {
   readonly connected: boolean
   /** The place in the list, from 1, of the provider that is connected or being tried. */
   readonly provider: number
@@ -17,7 +17,7 @@ export type TouchHealth = {
   readonly reconnects: number
 }
 
-export type TouchSourceOptions = {
+export type AccountNoticesOptions = {
   readonly wsUrls: readonly string[]
   readonly clock: Clock
   readonly random: Pick<Random, 'fraction'>
@@ -34,15 +34,15 @@ const LONGEST_WAIT_MS = 30_000
 /** A connection that lasted so long was well, and its end is a new story. */
 const WELL_AFTER_MS = 10_000
 
-export function createTouchSource(
-  options: TouchSourceOptions,
-): TouchSource & FinalityNotices & { health(): TouchHealth } {
+export function createAccountNotices(
+  options: AccountNoticesOptions,
+): AccountNotices & FinalityNotices & { health(): NoticeHealth } {
   const { clock, random, maxAccounts = DEFAULT_MAX_ACCOUNTS } = options
   const wsUrls = providerUrls('websocket', options.wsUrls, ['wss:', 'ws:'])
   const listeners = new Set<(account: Address) => void>()
   let wanted: ReadonlySet<Address> = new Set()
   let finality: ((slot: bigint) => void) | null = null
-  let feed: TouchFeed | null = null
+  let feed: NoticeFeed | null = null
   let connectedAt: number | null = null
   let failures = 0
   let reconnects = 0
@@ -84,7 +84,7 @@ export function createTouchSource(
       connectedAt = clock.now().getTime()
     }
     const final = (slot: bigint): void => finality?.(slot)
-    feed = openTouchFeed(url, { opened, touched, final, ended }, options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS)
+    feed = openNoticeFeed(url, { opened, touched, final, ended }, options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS)
     feed.listen(wanted)
     feed.follow(finality !== null)
   }
@@ -99,7 +99,7 @@ export function createTouchSource(
       finality = listener
       feed?.follow(listener !== null)
     },
-    onTouch(listener) {
+    onNotice(listener) {
       listeners.add(listener)
     },
     async close() {

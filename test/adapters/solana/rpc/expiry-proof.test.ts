@@ -56,53 +56,53 @@ const witness = ({
 const commitmentOf = (config: unknown): string =>
   (config as { commitment?: string } | undefined)?.commitment ?? 'finalized'
 
-async function proveDead(...witnesses: Answers[]) {
+async function proveExpired(...witnesses: Answers[]) {
   const providers = await Promise.all(witnesses.map((answers) => startFakeProvider(answers)))
   return prove(providers.map(({ url }) => url))
 }
 const prove = (rpcUrls: readonly string[], timeoutMs = 10_000) =>
-  createChain({ network: 'live', rpcUrls, depositKeys, clock: movableClock(), timeoutMs }).proveDead({
+  createChain({ network: 'live', rpcUrls, depositKeys, clock: movableClock(), timeoutMs }).proveExpired({
     signature: SUSPECT,
     lastValidBlockHeight: LAST_VALID,
     knownSignature: KNOWN,
   })
 
 test('dead: every provider has finalized past its life and margin, knows its past, and does not know it', async () => {
-  expect(await proveDead(witness({ height: 1040 }), witness())).toEqual({
+  expect(await proveExpired(witness({ height: 1040 }), witness())).toEqual({
     dead: true,
     finalizedBlockHeight: 1033n,
     providers: 2,
   })
-  expect(await proveDead(witness())).toEqual({ dead: true, finalizedBlockHeight: 1033n, providers: 1 })
+  expect(await proveExpired(witness())).toEqual({ dead: true, finalizedBlockHeight: 1033n, providers: 1 })
 })
 
 test('at the margin itself it is too early, on any one provider', async () => {
-  expect(await proveDead(witness({ height: 1032 }))).toMatchObject({ dead: false, because: 'not_yet' })
-  expect(await proveDead(witness(), witness({ height: 1032 }))).toMatchObject({ dead: false, because: 'not_yet' })
+  expect(await proveExpired(witness({ height: 1032 }))).toMatchObject({ dead: false, because: 'not_yet' })
+  expect(await proveExpired(witness(), witness({ height: 1032 }))).toMatchObject({ dead: false, because: 'not_yet' })
 })
 
 test('the lower of two heights counts when a provider contradicts itself', async () => {
-  expect(await proveDead(witness({ height: 1032, epochHeight: 1064 }))).toMatchObject({ because: 'not_yet' })
-  expect(await proveDead(witness({ height: 1064, epochHeight: 1032 }))).toMatchObject({ because: 'not_yet' })
+  expect(await proveExpired(witness({ height: 1032, epochHeight: 1064 }))).toMatchObject({ because: 'not_yet' })
+  expect(await proveExpired(witness({ height: 1064, epochHeight: 1032 }))).toMatchObject({ because: 'not_yet' })
 })
 
 test('one provider that saw it land outweighs all the others, even one that is away', async () => {
   const saw = witness({ suspect: { ...status, slot: 950 } })
-  expect(await proveDead(witness(), saw)).toMatchObject({ dead: false, because: 'landed' })
-  expect(await proveDead({ getBlockHeight: { http: 500 } }, saw)).toMatchObject({ because: 'landed' })
+  expect(await proveExpired(witness(), saw)).toMatchObject({ dead: false, because: 'landed' })
+  expect(await proveExpired({ getBlockHeight: { http: 500 } }, saw)).toMatchObject({ because: 'landed' })
 })
 
 test('it landed also when it failed, when it is only processed, and when the height is not yet reached', async () => {
   const failed = { ...status, err: { InstructionError: [0, { Custom: 1 }] } }
-  expect(await proveDead(witness({ suspect: failed }))).toMatchObject({ because: 'landed' })
-  expect(await proveDead(witness({ suspect: { ...status, confirmationStatus: 'processed' } }))).toMatchObject({
+  expect(await proveExpired(witness({ suspect: failed }))).toMatchObject({ because: 'landed' })
+  expect(await proveExpired(witness({ suspect: { ...status, confirmationStatus: 'processed' } }))).toMatchObject({
     because: 'landed',
   })
-  expect(await proveDead(witness({ suspect: status, height: 900 }))).toMatchObject({ because: 'landed' })
+  expect(await proveExpired(witness({ suspect: status, height: 900 }))).toMatchObject({ because: 'landed' })
 })
 
 test('a provider that does not know what it must know proves nothing', async () => {
-  expect(await proveDead(witness(), witness({ known: null }))).toMatchObject({ dead: false, because: 'unproven' })
+  expect(await proveExpired(witness(), witness({ known: null }))).toMatchObject({ dead: false, because: 'unproven' })
 })
 
 test('a provider that is away proves nothing, however sure the others are', async () => {
@@ -126,7 +126,7 @@ test.each(['getBlockHeight', 'getEpochInfo', 'getSignatureStatuses'])(
 )
 
 test('a search in a bank older than the height proves nothing: one URL may stand for many nodes', async () => {
-  expect(await proveDead(witness({ slot: 5000, searchedSlot: 4999 }))).toMatchObject({
+  expect(await proveExpired(witness({ slot: 5000, searchedSlot: 4999 }))).toMatchObject({
     dead: false,
     because: 'unproven',
   })
@@ -134,7 +134,7 @@ test('a search in a bank older than the height proves nothing: one URL may stand
 
 test('a provider that answers for fewer signatures than asked proves nothing', async () => {
   const curt = { ...witness(), getSignatureStatuses: inContext(5032, [null]) }
-  expect(await proveDead(curt)).toMatchObject({ dead: false, because: 'unproven' })
+  expect(await proveExpired(curt)).toMatchObject({ dead: false, because: 'unproven' })
 })
 
 test('the height is known before the signature is looked for, or it could land in between', async () => {

@@ -1,6 +1,7 @@
 // Reading input: zod says what is wanted, and the first thing that is wrong is said in one sentence naming its field.
 import { z } from 'zod'
-import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isPublicKey, isShortText, MAX_TEXT } from '#graphql/executor.ts'
+import { isPublicKey } from '#core/chain/public-key.ts'
+import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
 
 /** Input that does not fit. `message` is for the caller. */
 export class BadInput extends Error {}

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Address } from '@solana/kit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { createTouchSource, type TouchSourceOptions } from '#adapters/solana/rpc/touch-source.ts'
+import { type AccountNoticesOptions, createAccountNotices } from '#adapters/solana/rpc/account-notices.ts'
 import { startTestChain, stopTestChain, type TestChain } from '../../../support/chain.ts'
 import { anAddress } from '../chain-data.ts'
 
@@ -73,8 +73,8 @@ async function startFakeSocket(options: { port?: number; refuse?: readonly Addre
   }
 }
 
-function sourceOf(wsUrls: readonly string[], options: Partial<TouchSourceOptions> = {}) {
-  const source = createTouchSource({
+function sourceOf(wsUrls: readonly string[], options: Partial<AccountNoticesOptions> = {}) {
+  const source = createAccountNotices({
     wsUrls,
     clock: { now: () => new Date() },
     random: { fraction: () => 0 },
@@ -82,17 +82,17 @@ function sourceOf(wsUrls: readonly string[], options: Partial<TouchSourceOptions
   })
   onTestFinished(() => source.close())
   const touched: Address[] = []
-  source.onTouch((account) => touched.push(account))
+  source.onNotice((account) => touched.push(account))
   return { source, touched }
 }
-const subscribed = (source: ReturnType<typeof createTouchSource>, count: number) =>
+const subscribed = (source: ReturnType<typeof createAccountNotices>, count: number) =>
   soon(() => source.health().subscribed).toBe(count)
 
 test('a notice of a watched account is told, once, to every listener', async () => {
   const socket = await startFakeSocket()
   const { source, touched } = sourceOf([socket.url])
   const also: Address[] = []
-  source.onTouch((account) => also.push(account))
+  source.onNotice((account) => also.push(account))
   source.watch(new Set([A, B]))
   await subscribed(source, 2)
   expect(source.health()).toEqual({ connected: true, provider: 1, watched: 2, subscribed: 2, reconnects: 0 })
@@ -218,11 +218,11 @@ test('what a provider refuses to push is left to polling, and the others are pus
 test('nonsense from a provider and a listener that throws harm nobody', async () => {
   const socket = await startFakeSocket()
   const { source } = sourceOf([socket.url])
-  source.onTouch(() => {
+  source.onNotice(() => {
     throw new Error('the listener’s own trouble')
   })
   const after: Address[] = []
-  source.onTouch((account) => after.push(account))
+  source.onNotice((account) => after.push(account))
   source.watch(new Set([A]))
   await subscribed(source, 1)
   for (const nonsense of ['', 'null', '[]', '{', '{"method":"accountNotification"}', '{"id":"x","result":{}}', '7'])
@@ -249,7 +249,7 @@ test.each([
   [[], /no websocket URL/],
   [['ws://one.example/secret', 'http://secret.example'], /websocket URL 2 is no/],
 ])('a bad list of URLs is refused without repeating it: %j', (wsUrls, message) => {
-  const build = () => createTouchSource({ wsUrls, clock: { now: () => new Date() }, random: { fraction: () => 0 } })
+  const build = () => createAccountNotices({ wsUrls, clock: { now: () => new Date() }, random: { fraction: () => 0 } })
   expect(build).toThrow(message)
   expect(build).not.toThrow('secret')
 })

@@ -8,18 +8,18 @@ const CHANGES_GATHERED_MS = 50
 const PLANNED_GATHERED_MS = 100
 
 /** `lost`: notices may have been missed, so everything is read anew. */
-export type News =
+export type ChangeNotice =
   | { readonly kind: 'created' | 'changed'; readonly ids: readonly string[] }
   | { readonly kind: 'planned' }
   | { readonly kind: 'lost' }
 
-export type NewsDeps = {
+export type ChangeNoticesDeps = {
   readonly detection: Pick<Detection, 'loaded' | 'refresh'>
   readonly jobs: { readonly reload: Pick<Job, 'wake'>; readonly transfer: Pick<Job, 'wake'> }
   readonly onError: (error: unknown) => void
 }
 
-export function followNews({ detection, jobs, onError }: NewsDeps): (news: News) => void {
+export function followChangeNotices({ detection, jobs, onError }: ChangeNoticesDeps): (notice: ChangeNotice) => void {
   const refresh = (ids: readonly string[], kind: 'created' | 'changed'): void =>
     void detection.refresh(ids, kind).catch((error: unknown) => {
       onError(error)
@@ -35,13 +35,13 @@ export function followNews({ detection, jobs, onError }: NewsDeps): (news: News)
 
   const moveMoney = gathered(() => jobs.transfer.wake(), PLANNED_GATHERED_MS)
 
-  return (news) => {
-    if (news.kind === 'lost') return jobs.reload.wake()
-    if (news.kind === 'planned') return moveMoney()
+  return (notice) => {
+    if (notice.kind === 'lost') return jobs.reload.wake()
+    if (notice.kind === 'planned') return moveMoney()
     // Who does not lead knows nobody to refresh, and reads everything when it takes over.
     if (!detection.loaded) return
-    if (news.kind === 'created') return refresh(news.ids, 'created')
-    for (const id of news.ids) changed.add(id)
+    if (notice.kind === 'created') return refresh(notice.ids, 'created')
+    for (const id of notice.ids) changed.add(id)
     refreshChanged()
   }
 }

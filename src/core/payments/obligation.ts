@@ -1,0 +1,48 @@
+// The one place in which a payment's transfers are made: what each draws from, and the key that says what must happen once.
+import type { IntentFacts } from '#core/payments/machine/change.ts'
+import type { NewTransfer, TransferPortion } from '#core/transfers/transfer.ts'
+
+/** What sets one transfer of a payment apart from another. */
+export type Movement = Pick<NewTransfer, 'kind' | 'asset' | 'decimals' | 'tokenProgram' | 'round' | 'legs'> & {
+  /** `main` unless stated otherwise. */
+  readonly portion?: TransferPortion
+}
+
+/** Returns the obligation to move an asset from the payment's deposit address. */
+export function obligationOf(
+  { intent, payee }: Pick<IntentFacts, 'intent' | 'payee'>,
+  { portion = 'main', ...movement }: Movement,
+): NewTransfer {
+  return {
+    ...movement,
+    portion,
+    key: keyOf({ ...movement, portion }, intent),
+    network: intent.network,
+    accountId: intent.accountId,
+    intentId: intent.id,
+    source: intent.address,
+    sourceAccountIndex: payee.accountIndex,
+    sourceIntentIndex: intent.derivationIndex,
+  }
+}
+
+/**
+ * `sweep:intent:<n>:<round>`, and of a rent reserve `sweep:intent:<n>:<round>:rest`; `refund:intent:<n>:<round>:<asset>`;
+ * `release:intent:<n>:<round>:<asset>`, and of unaccepted money `release:unaccepted:<n>:<round>:<asset>`;
+ * `rent:<deposit address>:<mint>:<round>`.
+ */
+function keyOf(
+  { kind, portion, round, asset }: Required<Movement>,
+  { derivationIndex, address }: IntentFacts['intent'],
+): string {
+  if (kind === 'rent') return `rent:${address}:${asset}:${round}`
+  const about = `${kind}:${portion === 'unaccepted' ? 'unaccepted' : 'intent'}:${derivationIndex}:${round}`
+  if (kind !== 'sweep') return `${about}:${asset}`
+  return portion === 'rent_reserve' ? `${about}:rest` : about
+}
+
+/** Returns the round of a new obligation of a kind: one more than that of the last. */
+export const nextRound = (
+  transfers: readonly Pick<NewTransfer, 'kind' | 'round'>[],
+  kind: NewTransfer['kind'],
+): number => 1 + Math.max(0, ...transfers.filter((one) => one.kind === kind).map(({ round }) => round))

@@ -1,0 +1,66 @@
+// What goes out: every reply of the edges is JSON, and one that is no 2xx is {error}.
+import type { ServerResponse } from 'node:http'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { Refused } from '#graphql/executor.ts'
+import type { Reply } from '#http/endpoint.ts'
+import { UnreadableJson } from '#http/exact-json.ts'
+import { BadInput } from '#http/input.ts'
+
+export function send(response: ServerResponse, { status = 200, headers = {}, body }: Reply): void {
+  response.statusCode = status
+  for (const name in headers) response.setHeader(name, headers[name] ?? '')
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.end(JSON.stringify(body))
+}
+
+export const sendError = (response: ServerResponse, status: number, error: string, more: object = {}): void =>
+  send(response, { status, body: { error, ...more } })
+
+/** Sets the credential that a 401 asks for: RFC 9110, 11.6.1. A client secret is no HTTP credential. */
+export const challenge = (response: ServerResponse): void =>
+  void response.setHeader('WWW-Authenticate', 'Bearer realm="payments"')
+
+/** Answers 405 with the methods that the path has. */
+export function wrongMethod(methods: readonly string[]): RequestHandler {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+  return (_request, response) => {
+    response.setHeader('Allow', allow)
+    sendError(response, 405, 'method not allowed')
+  }
+}
+
+export const isUnreadable = (error: unknown): error is BadInput | UnreadableJson =>
+  error instanceof BadInput || error instanceof UnreadableJson
+
+/** Answers an error that a handler threw. `report` receives a failure whose cause no caller is shown. */
+export const failures =
+  (report: (error: unknown, requestId: string) => void): ErrorRequestHandler =>
+  (error, _request, response, next) => {
+    // Once the reply has begun, nothing can be said any more but that it is broken.
+    if (response.headersSent) return next(error)
+    if (isUnreadable(error)) return sendError(response, 400, error.message)
+    if (error instanceof Refused) {
+      const { code, status, message, shown, retryAfter } = error.shown
+      if (code === 'unauthenticated') challenge(response)
+      if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
+      return sendError(response, status, message, shown)
+    }
+    const known = bodyErrorOf(error)
+    if (known === null) report(error, response.locals.requestId)
+    sendError(response, known?.status ?? 500, known?.message ?? 'internal error')
+  }
+
+const BODY_ERRORS: Readonly<Record<number, string>> = {
+  400: 'the body could not be read',
+  413: 'the body is too large',
+  415: 'the encoding of the body is not supported',
+}
+
+export type BodyError = { readonly status: number; readonly message: string }
+
+/** Returns what express's body reader or router refuses, in our words; null for any other error. */
+export function bodyErrorOf(error: unknown): BodyError | null {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null
+  const { status } = error
+  return status >= 400 && status < 500 ? { status, message: BODY_ERRORS[status] ?? 'bad request' } : null
+}

@@ -1,0 +1,84 @@
+// Endpoints as an express router: it reads, asks the executor, and writes.
+import type { ServerResponse } from 'node:http'
+import express, { type Request, type RequestHandler, Router } from 'express'
+import type { Caller } from '#graphql/context.ts'
+import { type Executor, Refused } from '#graphql/executor.ts'
+import { type Credential, type Endpoint, type Method, takesBody } from '#http/endpoint.ts'
+import { readJson } from '#http/exact-json.ts'
+import { isUnreadable, send, sendError, wrongMethod } from '#http/replies.ts'
+import { isUtf8Type } from '#http/utf8.ts'
+
+const MAX_BODY = '64kb'
+const JSON_TYPES = ['application/json', '+json']
+
+/** Paths are matched in the order of `endpoints`, so a fixed path goes before one with a parameter in its place. */
+export function createRouter(endpoints: readonly Endpoint[], executor: Executor): Router {
+  const router = Router({ caseSensitive: true })
+  for (const [path, ofPath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+    const route = router.route(path).all((_request, response, next) => {
+      response.locals.route = path
+      next()
+    })
+    for (const endpoint of ofPath) {
+      const handlers = [...(takesBody(endpoint.method) ? [jsonBody, readBytes] : []), answer(endpoint, executor)]
+      route[VERBS[endpoint.method]](...handlers)
+    }
+    route.all(wrongMethod(ofPath.map(({ method }) => method)))
+  }
+  return router
+}
+
+const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<Method, string>
+
+const readBytes = express.raw({ type: () => true, limit: MAX_BODY })
+
+/** Refuses what is not declared as JSON. A request without any body is let through: input says what is missing. */
+const jsonBody: RequestHandler = (request, response, next) => {
+  const isJson = request.is(JSON_TYPES) !== false && isUtf8Type(request.headers['content-type'])
+  if (isJson) next()
+  else sendError(response, 415, 'send the body as application/json, in UTF-8')
+}
+
+function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
+  const run = endpoint.prepare(executor)
+  return async (request, response) => {
+    const caller = await identify(executor, endpoint.credential, {
+      authorization: request.headers.authorization ?? null,
+      address: response.locals.address,
+      requestId: response.locals.requestId,
+      signal: signalOf(response),
+    })
+    try {
+      const { params, query } = request
+      send(response, await run({ params, query, body: bodyOf(request), header: (name) => request.get(name) }, caller))
+    } catch (error) {
+      // What is refused here is counted nowhere else.
+      if (isUnreadable(error)) await executor.count(caller)
+      throw error
+    }
+  }
+}
+
+/** Aborts when the reply is out or its client is gone. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const over = new AbortController()
+  response.once('close', () => over.abort())
+  return over.signal
+}
+
+async function identify(
+  executor: Executor,
+  credential: Credential,
+  request: Parameters<Executor['identify']>[0],
+): Promise<Caller> {
+  const anonymous = { ...request, authorization: null }
+  if (credential === 'none') return await executor.identify(anonymous, false)
+  try {
+    return await executor.identify(request, credential === 'key')
+  } catch (error) {
+    if (credential === 'counted_key' && error instanceof Refused) return await executor.identify(anonymous, false)
+    throw error
+  }
+}
+
+const bodyOf = ({ body }: Request): unknown => (body instanceof Uint8Array ? readJson(body) : undefined)
