@@ -308,7 +308,7 @@ describeOnBothEngines('the change store', (open) => {
       expect((await facts()).deposits.map(({ amount, use }) => [amount, use])).toEqual(
         expect.arrayContaining([
           [5n, 'late'],
-          [6n, 'held'],
+          [6n, 'unaccepted'],
           [7n, 'unaccepted'],
         ]),
       )

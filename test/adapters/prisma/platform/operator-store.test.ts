@@ -95,7 +95,7 @@ describeOnBothEngines('the operator’s store', (open) => {
   it('counts what waits for long, and says why the longest of them does', async () => {
     await add({ status: 'in_progress', round: 3 })
     await add({ status: 'planned', kind: 'refund', round: 2 })
-    const key = `refund:intent:${intentId}:2:SOL`
+    const key = `refund:main:${intentId}:2:SOL`
     const waitingSince = new Date(Date.now() + 60_000)
     expect(await counts(waitingSince)).toMatchObject({
       waitingTransfers: 2,
