@@ -9,8 +9,8 @@ import { type Decimal, decimalToPrice } from '#core/money/price.ts'
 const HTTP_FEEDS = ['pyth', 'jupiter', 'coinbase'] as const
 export type HttpFeedName = (typeof HTTP_FEEDS)[number]
 
-/** The setting where nothing else is said and money is real. */
-export const DEFAULT_PRICE_FEEDS = HTTP_FEEDS.join(',')
+/** The setting on a real network when the operator names no feed. A feed that is added later joins only when it is named. */
+export const DEFAULT_PRICE_FEEDS = 'pyth,jupiter,coinbase'
 
 export type PriceFeedsSetting =
   | { readonly kind: 'fixed'; readonly prices: ReadonlyMap<string, Decimal> }

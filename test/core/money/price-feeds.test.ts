@@ -34,7 +34,8 @@ describe('the PRICE_FEEDS setting', () => {
     expect(hasFixedFeed(setting)).toBe(false)
   })
 
-  test('the default is every feed over HTTP', () => {
+  test('the default names its feeds, so that a feed added to the code does not join it', () => {
+    expect(DEFAULT_PRICE_FEEDS).toBe('pyth,jupiter,coinbase')
     expect(httpFeeds(parsePriceFeeds(DEFAULT_PRICE_FEEDS))).toEqual(['pyth', 'jupiter', 'coinbase'])
   })
 
