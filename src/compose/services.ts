@@ -27,7 +27,7 @@ import { createIntentServices } from '#services/payments/payments.ts'
 import { createPriceRanges } from '#services/payments/price-ranges.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
 import { platformFacts } from '#services/platform/facts.ts'
-import { createPulse, probeNetworks } from '#services/platform/networks.ts'
+import { createStallTimer, probeNetworks } from '#services/platform/networks.ts'
 import { createPlatformServices } from '#services/platform/platform.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { Services } from '#services/services.ts'
@@ -89,7 +89,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     clock: systemClock,
   })
   const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
-  const served = mapNetworks(networks, (runtime) => ({ ...runtime, pulse: createPulse(systemClock) }))
+  const served = mapNetworks(networks, (runtime) => ({ ...runtime, stallTimer: createStallTimer(systemClock) }))
   return {
     directory,
     decisionContext,

@@ -91,7 +91,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     ...running.flatMap(({ jobs: own }) => own),
     deliver,
     scheduledJob('heartbeat', null, once(deps.heartbeat), onError),
-    scheduledJob('pulse', null, once(deps.probeNetworks), onError),
+    scheduledJob('probe', null, once(deps.probeNetworks), onError),
     scheduledJob('prune', null, deps.prune, onError),
   ]
   const everyone = (news: ChangeNotice) => {

@@ -19,7 +19,7 @@ export const SCHEDULE = {
   expire: EVERY_5_SECONDS,
   heartbeat: EVERY_5_SECONDS,
   settle: EVERY_10_SECONDS,
-  pulse: EVERY_10_SECONDS,
+  probe: EVERY_10_SECONDS,
   reconcile: EVERY_5_SECONDS,
   reload: EVERY_MINUTE,
   prune: EVERY_HOUR,

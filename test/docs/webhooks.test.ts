@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { renderEnvelope } from '#core/events/envelope.ts'
-import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from '#core/events/retry-schedule.ts'
+import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from '#core/events/retry-schedule.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import { WEBHOOK_EVENT_TYPES } from '#core/payments/event-types.ts'
@@ -90,7 +90,7 @@ test('the table of attempts is the schedule', () => {
     return hours >= 1 ? `${hours} h` : minutes >= 1 ? `${minutes} min` : `${seconds} s`
   }
   const rows = RETRY_DELAYS_MS.map((wait, at) => `| ${at + 2} | ${words(wait)} |`)
-  expect(rows).toHaveLength(MAX_ATTEMPTS - 1)
+  expect(rows).toHaveLength(MAX_DELIVERY_ATTEMPTS - 1)
   expect(marked('schedule').split('\n')).toEqual([
     '| attempt | after the one before |',
     '|---|---|',

@@ -17,7 +17,7 @@ export const RETRY_DELAYS_MS = [
   24 * HOUR,
 ] as const
 
-export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
+export const MAX_DELIVERY_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 
 /** Up to a tenth is added to each wait, so that what failed together does not come back together. */
 const JITTER = 0.1

@@ -1,4 +1,4 @@
-// The networks of a deployment, as far as their health and status need to know them.
+// The networks of a deployment: how far each chain is final, and whether it is stalled.
 import type { Address, Network } from '#core/chain/types.ts'
 import type { BalanceReader, ChainClock } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -7,24 +7,24 @@ export type ServedNetwork = {
   readonly chain: ChainClock & Pick<BalanceReader, 'readAccounts'>
   readonly genesisHash: string
   readonly feePayer: Address
-  /** Whether it is the chain that the service runs itself, whose clock moves with the sandbox's. */
+  /** Whether the service runs this chain itself. The sandbox moves the clock of such a chain. */
   readonly isEmbedded: boolean
-  readonly pulse: Pulse
+  readonly stallTimer: StallTimer
 }
 
 /** Null where the deployment does not serve the network. */
 export type ServedNetworks = Readonly<Record<Network, ServedNetwork | null>>
 
-/** A final block is normally some 15 seconds old; one this old means that something is wrong. */
+/** A final block is normally about 15 seconds old. An older block than this means that something is wrong. */
 export const LAG_DEGRADED_SECONDS = 60
 export const LAG_DOWN_SECONDS = 300
-/** New blocks become final every few seconds at the least. */
-const STILL_SECONDS = 30
+/** A chain is stalled when no block has become final for longer than this. Normally a few seconds pass. */
+const STALLED_AFTER_SECONDS = 30
 
-/** Takes the newest final slot, and answers for how many seconds of real time there has been no newer one. */
-export type Pulse = (slot: bigint) => number
+/** Takes the newest final slot. Returns for how many seconds of real time no newer slot has been seen. */
+export type StallTimer = (slot: bigint) => number
 
-export function createPulse(realTime: Clock): Pulse {
+export function createStallTimer(realTime: Clock): StallTimer {
   let newest: bigint | null = null
   let since = 0
   return (slot) => {
@@ -37,28 +37,28 @@ export function createPulse(realTime: Clock): Pulse {
 export type Progress = {
   readonly slot: bigint
   /**
-   * For how many seconds the newest final block has been so, or its age where that is more. The age says nothing where
-   * the chain's clock is moved: by as much all blocks made before grow older.
+   * Seconds since the newest final block was first seen, or the block's age when that is more. The age is left out on an
+   * embedded chain: moving its clock makes every earlier block older.
    */
   readonly lagSeconds: number
-  /** It answers, but nothing becomes final any more. */
+  /** Whether the chain answers, but no further block becomes final. */
   readonly isStalled: boolean
 }
 
-/** Throws `chain_unavailable`. */
+/** Reads how far a chain is final. Throws `chain_unavailable`. */
 export async function readProgress(
-  { chain, isEmbedded, pulse }: Pick<ServedNetwork, 'chain' | 'isEmbedded' | 'pulse'>,
+  { chain, isEmbedded, stallTimer }: Pick<ServedNetwork, 'chain' | 'isEmbedded' | 'stallTimer'>,
   realTime: Clock,
 ): Promise<Progress> {
   const { slot, time } = await chain.blockTime('finalized')
-  const stillSeconds = pulse(slot)
+  const stalledSeconds = stallTimer(slot)
   const ageSeconds = isEmbedded ? 0 : (realTime.now().getTime() - time.getTime()) / 1_000
-  return { slot, lagSeconds: Math.max(stillSeconds, ageSeconds), isStalled: stillSeconds > STILL_SECONDS }
+  return { slot, lagSeconds: Math.max(stalledSeconds, ageSeconds), isStalled: stalledSeconds > STALLED_AFTER_SECONDS }
 }
 
 /**
- * To be called every few seconds, so that whoever asks for the first time is told of a chain that stands still. One
- * that does not answer is seen when it is asked.
+ * Reads the progress of every network, so that its stall timer is up to date when the health endpoint is asked for the
+ * first time. Run every few seconds. A chain that does not answer is passed over: the health endpoint asks it again.
  */
 export async function probeNetworks(networks: ServedNetworks, realTime: Clock): Promise<void> {
   const served = Object.values(networks).filter((network) => network !== null)

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judgeAttempt, MAX_ATTEMPTS, RETRY_DELAYS_MS, type WebhookAnswer } from '#core/events/retry-schedule.ts'
+import {
+  judgeAttempt,
+  MAX_DELIVERY_ATTEMPTS,
+  RETRY_DELAYS_MS,
+  type WebhookAnswer,
+} from '#core/events/retry-schedule.ts'
 
 const now = new Date('2026-11-20T12:00:00.000Z')
 const answered = (statusCode: number, retryAfter: string | null = null): WebhookAnswer => ({
@@ -47,7 +52,7 @@ describe('when it is tried again', () => {
   })
 
   test('after the tenth attempt it is given up, and the endpoint stays enabled', () => {
-    expect(MAX_ATTEMPTS).toBe(10)
+    expect(MAX_DELIVERY_ATTEMPTS).toBe(10)
     expect(judge(answered(500), 10)).toEqual({
       status: 'failed',
       disablesEndpoint: false,
@@ -59,7 +64,7 @@ describe('when it is tried again', () => {
   })
 
   test('jitter only ever adds, and at most a tenth', () => {
-    const attempts = fc.integer({ min: 1, max: MAX_ATTEMPTS - 1 })
+    const attempts = fc.integer({ min: 1, max: MAX_DELIVERY_ATTEMPTS - 1 })
     const fractions = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
     fc.assert(
       fc.property(attempts, fractions, (attempt, fraction) => {

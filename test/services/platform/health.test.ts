@@ -3,7 +3,12 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { WorkerBeat } from '#ports/operator.ts'
 import { createHealth } from '#services/platform/health.ts'
-import { createPulse, probeNetworks, type ServedNetwork, type ServedNetworks } from '#services/platform/networks.ts'
+import {
+  createStallTimer,
+  probeNetworks,
+  type ServedNetwork,
+  type ServedNetworks,
+} from '#services/platform/networks.ts'
 import type { PriceHealth } from '#services/prices/price-source.ts'
 import type { Health } from '#services/services.ts'
 
@@ -23,7 +28,7 @@ const network = (name: 'live' | 'test', isEmbedded = false): ServedNetwork => ({
   genesisHash: name,
   feePayer: makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'),
   isEmbedded,
-  pulse: createPulse({ now: () => now }),
+  stallTimer: createStallTimer({ now: () => now }),
   chain: {
     async blockTime(commitment) {
       expect(commitment).toBe('finalized')

@@ -78,7 +78,7 @@ const live: ServedNetwork = {
   genesisHash: 'GENESIS',
   feePayer: WALLET,
   isEmbedded: false,
-  pulse: () => 0,
+  stallTimer: () => 0,
   chain: {
     async blockTime() {
       if (!chainAnswers) throw new ServiceError('chain_unavailable')

@@ -2,13 +2,13 @@
 // next takes over, and one that failed rests. Kit's own codec reads what they answer.
 import { createSolanaRpcFromTransport, isJsonRpcPayload, type RpcTransport } from '@solana/kit'
 import type { ProviderAnswer, Question } from '#adapters/solana/rpc/provider.ts'
-import { type FaultKind, faultOf, type ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
+import { faultOf, type ProviderFault, type ProviderFaultKind } from '#adapters/solana/rpc/provider-fault.ts'
 import type { RpcPool } from '#adapters/solana/rpc/rpc-pool.ts'
 import { ServiceError } from '#core/errors.ts'
 import { virtualNow } from '../virtual-time.ts'
 import { NodeRefusal, type SimulatedNode } from './node.ts'
 
-const REST_MS: Readonly<Partial<Record<FaultKind, number>>> = { behind: 1_000, refused: 0 }
+const REST_MS: Readonly<Partial<Record<ProviderFaultKind, number>>> = { behind: 1_000, refused: 0 }
 const LONGEST_REST_MS = 60_000
 const WAIT_MS = 5_000
 const BEHIND_WAIT_MS = 200

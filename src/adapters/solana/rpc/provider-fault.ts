@@ -18,17 +18,27 @@ import {
  * `refused`: the provider is well and says that what we sent is invalid. `behind`: it has not reached a slot that we
  * have already seen. Everything else means that it is away or not to be relied on.
  */
-export type FaultKind = 'timeout' | 'rate_limited' | 'http_error' | 'failed' | 'malformed' | 'behind' | 'refused'
+export type ProviderFaultKind =
+  | 'timeout'
+  | 'rate_limited'
+  | 'http_error'
+  | 'failed'
+  | 'malformed'
+  | 'behind'
+  | 'refused'
 
 export class ProviderFault extends Error {
-  readonly kind: FaultKind
+  readonly kind: ProviderFaultKind
   /** The HTTP status or JSON-RPC code, 0 where there is none. */
   readonly status: number
   readonly retryAfterMs: number
   /** The chain has had this very transaction before: as good as taking it. */
   readonly alreadyProcessed: boolean
 
-  constructor(kind: FaultKind, details: { status?: number; retryAfterMs?: number; alreadyProcessed?: boolean } = {}) {
+  constructor(
+    kind: ProviderFaultKind,
+    details: { status?: number; retryAfterMs?: number; alreadyProcessed?: boolean } = {},
+  ) {
     super(details.status === undefined ? kind : `${kind} ${details.status}`)
     this.name = 'ProviderFault'
     this.kind = kind
