@@ -73,7 +73,7 @@ export type Submitter = {
   signatureStatuses(signatures: readonly Signature[]): Promise<readonly (SignatureStatus | null)[]>
 }
 
-/** The outcome of asking every provider whether a transaction can still land (MONEY 5). */
+/** The outcome of asking every provider whether a transaction can still land (docs/money.md, "Proof of expiry"). */
 export type ExpiryProof =
   | { readonly dead: true; readonly finalizedBlockHeight: bigint; readonly providers: number }
   /** `landed` found it after all; `not_yet`: too early; `unproven`: a provider is away or does not know its past. */

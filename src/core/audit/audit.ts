@@ -1,4 +1,4 @@
-// Whether the books say what the chain holds, address by address. MONEY: invariant 1, conservation.
+// Whether the books say what the chain holds, address by address. docs/money.md, "Invariants", 1.
 import type { Address, Asset } from '#core/chain/types.ts'
 import { sumOf } from '#core/money/amounts.ts'
 

@@ -71,7 +71,7 @@ export type SignatureStatus = {
 export const hasReached = (level: SignatureStatus['level'], commitment: Commitment): boolean =>
   level === 'finalized' || level === commitment
 
-/** How long a signed transaction may still land: until this block height has passed, and then proof (MONEY 5). */
+/** How long a signed transaction may still land: until this block height has passed, and then proof (docs/money.md, "Proof of expiry"). */
 export type Lifetime = {
   readonly blockhash: Blockhash
   readonly lastValidBlockHeight: bigint

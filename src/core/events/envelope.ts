@@ -1,4 +1,4 @@
-// The body of every webhook: who, what and when around the data. CONTRACT: "Events and webhooks".
+// The body of every webhook: who, what and when around the data. docs/contract.md, "Events and webhooks".
 import type { Network } from '#core/chain/types.ts'
 import { intentFromJson } from '#core/payments/codec.ts'
 import { API_VERSION } from '#core/payments/event-types.ts'

@@ -1,4 +1,4 @@
-// What becomes of a webhook delivery after one attempt. CONTRACT: "Delivery".
+// What becomes of a webhook delivery after one attempt. docs/contract.md, "Delivery".
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

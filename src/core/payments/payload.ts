@@ -1,4 +1,5 @@
-// An intent as webhooks carry it: the REST status object, with every amount as an exact decimal string. CONTRACT.
+// An intent as webhooks carry it: the REST status object, with every amount as an exact decimal string. docs/contract.md,
+// "Events and webhooks".
 import { SOL } from '#core/chain/types.ts'
 import { formatUnits } from '#core/money/conversion.ts'
 import {

@@ -1,4 +1,4 @@
-// Who gets what of a payment: the legs of its sweep, frozen when they are planned. CONTRACT: fees, dust, excess.
+// Who gets what of a payment: the legs of its sweep, frozen when they are planned. docs/contract.md, "Settlement".
 import type { Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import {

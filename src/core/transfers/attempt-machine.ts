@@ -1,4 +1,4 @@
-// What to do next with an obligation, from its live attempt and what the chain says of it. MONEY: the protocol.
+// What to do next with an obligation, from its live attempt and what the chain says of it. docs/money.md, "The protocol".
 import { type Commitment, hasReached, type SignatureStatus } from '#core/chain/types.ts'
 import type { Attempt } from '#core/transfers/transfer.ts'
 

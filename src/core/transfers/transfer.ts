@@ -1,4 +1,5 @@
-// The three records of money out: an obligation, its attempts, and what the ledger says really happened. MONEY.md.
+// The three records of money out: an obligation, its attempts, and what the ledger says really happened. docs/money.md,
+// "The three records".
 import type { Address, Asset, Lifetime, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'

@@ -4,7 +4,7 @@ import type { DeliveryLogStore } from '#ports/events.ts'
 
 /**
  * How long a delivery is kept after it ended, and an event after it was staged. An event that still has a delivery stays,
- * so that it outlives its last delivery's end by as long. CONTRACT: "Events and webhooks".
+ * so that it outlives its last delivery's end by as long. docs/contract.md, "Events and webhooks".
  */
 export const KEPT_MS = 60 * 24 * 60 * 60 * 1_000
 

@@ -1,4 +1,4 @@
-// Whether an amount of an asset could be paid to a fresh deposit address at all. CONTRACT: "A quote leaves out …".
+// Whether an amount of an asset could be paid to a fresh deposit address at all. docs/contract.md, "Quotes and selections".
 import type { Network } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'

@@ -1,4 +1,4 @@
-// The death of an attempt: what proves it, and what becomes of its obligation. MONEY: the protocol.
+// The death of an attempt: what proves it, and what becomes of its obligation. docs/money.md, "Proof of expiry".
 import type { Commitment, Network, Signature } from '#core/chain/types.ts'
 import { coversTransfer } from '#core/payments/booking/preflight.ts'
 import { bookExhausted } from '#core/payments/booking/set-aside.ts'

@@ -1,4 +1,4 @@
-// Money out, one step at a time: claim, prepare, sign, broadcast, observe final, book. MONEY: the protocol.
+// Money out, one step at a time: claim, prepare, sign, broadcast, observe final, book. docs/money.md, "The protocol".
 import type { Address, Commitment, Network, Signature, SignatureStatus } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { bookTransfer, ledgerOf } from '#core/payments/booking/booking.ts'

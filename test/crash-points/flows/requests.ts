@@ -78,7 +78,7 @@ export function requests(): readonly Flow[] {
     },
     {
       name: 'a payment of nobody, cancelled, held and released',
-      // Asked again because the answer was lost, when the refund has already come to nothing. Spec: status transitions.
+      // Asked again because the answer was lost, when the refund has already come to nothing. Spec: "Payment transitions shown".
       refusals: ['payment_already_received'],
       intent: chose(SOL),
       lanes: [[pay(SOL, HALF, VAULT), untilStatus('underpaid'), cancel, untilStatus('refund_failed'), release(SOL)]],

@@ -1,4 +1,4 @@
-// The protocol of money out, step by step. MONEY: "The protocol".
+// The protocol of money out, step by step. docs/money.md, "The protocol".
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'

@@ -1,4 +1,4 @@
-// What a refund may cost the fee payer: never more than what goes back is worth. MONEY, CONTRACT: dust.
+// What a refund may cost the fee payer: never more than what goes back is worth. docs/contract.md, "Dust".
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '#core/chain/types.ts'
 import { decideFinality } from '#core/payments/machine/deposits.ts'

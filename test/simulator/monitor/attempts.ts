@@ -1,5 +1,5 @@
 // Every attempt from its first byte to its end: stored before it is signed, signed before it is sent, alone of its
-// obligation and its source, and doing on the chain exactly what its plan says. MONEY 2, 3, 5.
+// obligation and its source, and doing on the chain exactly what its plan says. docs/money.md, "Invariants", 2, 3 and 5.
 import type { Address, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { LegRole, TransactionPlan } from '#core/transfers/plan.ts'

@@ -1,4 +1,5 @@
-// Every change of an intent as it is written: documented, told once, and true on the chain. MONEY 1, 4, 8.
+// Every change of an intent as it is written: documented, told once, and true on the chain. docs/money.md,
+// "Invariants", 1, 4 and 8.
 import type { Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'

@@ -1,4 +1,5 @@
-// Conservation: every lamport and token that ever arrived is somewhere, and the books say where. MONEY 1, 4, 6.
+// Conservation: every lamport and token that ever arrived is somewhere, and the books say where. docs/money.md,
+// "Invariants", 1, 4 and 6.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { holdingOf } from '../chain/raw.ts'
 import { holdingPlace } from '../chain/wallets.ts'

@@ -1,4 +1,5 @@
-// What buyers and businesses were promised, held against what the chain gave them. MONEY: shapes; CONTRACT: fees.
+// What buyers and businesses were promised, held against what the chain gave them. docs/money.md,
+// "Shapes that work on Solana"; docs/contract.md, "Fees".
 import { makeAsset } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { NETWORK_FEE } from '../stage.ts'

@@ -1,5 +1,5 @@
 // The contract's table of statuses, written out a second time: a mistake in the service's own table must not hide here.
-// CONTRACT: "Payment intents".
+// docs/contract.md, "Statuses and transitions".
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 
 /** Every documented transition. One to itself stands where the same status is announced again with other figures. */
@@ -33,7 +33,7 @@ export const isDocumented = (from: IntentStatus, to: IntentStatus): boolean => N
 export const announcementOf = (status: IntentStatus): string | null =>
   status === 'pending' ? null : `intent.${status}`
 
-/** What a buyer is shown for a status. CONTRACT: "`action` for a status". */
+/** What a buyer is shown for a status. docs/contract.md, "Actions". */
 export function actionOf(status: string, isOverpaid: boolean): string {
   if (status === 'pending') return 'waiting'
   if (status === 'settling' || status === 'settle_failed') return isOverpaid ? 'overpaid' : 'paid'

@@ -1,4 +1,5 @@
-// Proves that a transaction never landed and never will, so that another may take its place (MONEY 5).
+// Proves that a transaction never landed and never will, so that another may take its place (docs/money.md,
+// "Proof of expiry").
 import type { Signature } from '@solana/kit'
 import type { ExpiryProof, ExpiryProver } from '#ports/chain.ts'
 import type { ProviderCall } from './provider.ts'

@@ -1,4 +1,5 @@
-// What a final transaction did, told to the ledger, the obligation and the intent at once. MONEY: the protocol, 3 and 4.
+// What a final transaction did, told to the ledger, the obligation and the intent at once. docs/money.md,
+// "The protocol", 5 and 6.
 import type { Address, Asset, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'

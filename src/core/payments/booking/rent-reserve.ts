@@ -7,7 +7,7 @@ import { obligationOf } from '#core/payments/obligation.ts'
 import type { Leg } from '#core/transfers/plan.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
 
-/** Failed transactions after which no more is tried to empty an address at once. MONEY: shapes that work. */
+/** Failed transactions after which no more is tried to empty an address at once. docs/money.md, "Emptying an address". */
 export const TRIES_TO_EMPTY = 3
 
 /** Whether this moves the rent reserve: it goes last, and keeps its reservation for as long as it cannot. */

@@ -1,4 +1,4 @@
-// What a transaction brought to a deposit address, and who sent it. MONEY: refund only to a wallet that can take it.
+// What a transaction brought to a deposit address, and who sent it. docs/money.md, "Refund recipients".
 import type { Address, Asset, Network, ObservedTransaction } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type BaseUnits, capAtU64, makeBaseUnits, sumOf } from '#core/money/amounts.ts'

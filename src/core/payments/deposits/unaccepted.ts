@@ -1,5 +1,6 @@
 // Tokens that the operator does not allow. Anybody can make one, mint, burn and take it back at will, so they stay out of
-// deposits, ledger, sums and halts; a bounded record says what was seen. CONTRACT: recorded, never chased.
+// deposits, ledger, sums and halts; a bounded record says what was seen. docs/contract.md,
+// "Tokens that are not allowed".
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { ObservedDeposit } from '#core/payments/machine/deposits.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'

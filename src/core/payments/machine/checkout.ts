@@ -52,7 +52,7 @@ export function decideSelection(facts: IntentFacts, selection: Selection, now: D
 
 /**
  * The window is over, and the chain, read to a block past it, shows nothing that is not known: cancelled, or what came
- * of it goes back. CONTRACT: expiry.
+ * of it goes back. docs/contract.md, "Expiry".
  */
 export function decideExpiry(facts: IntentFacts, readTo: Date, context: DecisionContext): Decision {
   const { intent } = facts

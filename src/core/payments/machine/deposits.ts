@@ -139,7 +139,7 @@ const ENDED: ReadonlySet<IntentStatus> = new Set(['cancelled', 'refunding', 'ref
 
 /**
  * By the chain's clock, and whenever the window is found to be over: what is paid afterwards must not count at a rate that
- * was locked for those ten minutes. CONTRACT: a deposit with an earlier block time wins.
+ * was locked for those ten minutes. docs/contract.md, "Expiry".
  */
 const isTooLate = ({ blockTime }: Pick<Deposit, 'blockTime'>, { status, expiresAt }: PaymentIntent): boolean =>
   (status === 'pending' || status === 'underpaid') && blockTime !== null && blockTime > expiresAt

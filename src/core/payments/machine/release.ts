@@ -1,4 +1,5 @@
-// Held money is released: the operator decides where it goes, and says why. MONEY: held for the operator, never guessed.
+// Held money is released: the operator decides where it goes, and says why. docs/contract.md,
+// "Held money".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'

@@ -1,5 +1,5 @@
 // Whose money lies at an address: every deposit by who sent it, less what transfers took. Nobody is ever given back a
-// unit that somebody else sent, in however many rounds. MONEY: several senders, each gets at most what it sent.
+// unit that somebody else sent, in however many rounds. docs/money.md, "Refund recipients".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, sumOf, ZERO } from '#core/money/amounts.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'

@@ -1,5 +1,5 @@
 // Payments that are too small to return. They cost a stranger hardly anything, so they must not cost the service an event,
-// an entry of a list and a transfer each. CONTRACT: dust.
+// an entry of a list and a transfer each. docs/contract.md, "Dust".
 import { SOL } from '#core/chain/types.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'

@@ -1,4 +1,4 @@
-// Lists that anybody can make longer are shown up to a bound. CONTRACT: the newest 20 entries, and `*_count`.
+// Lists that anybody can make longer are shown up to a bound. docs/contract.md, "Bounded lists".
 
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { ListTotal, ListTotals, MintTotal } from '#core/payments/payment-intent.ts'

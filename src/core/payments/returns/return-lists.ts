@@ -1,5 +1,5 @@
 // What a status tells of money that goes back or lies at the address: `refunds`, `token_refunds`, `late_payments` and
-// `held`. Spec, CONTRACT.
+// `held`. Spec: "Status response"; docs/contract.md, "Bounded lists".
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import {
   assetRefundToJson,

@@ -1,5 +1,5 @@
 // Where the return of an asset stands: decided anew each time from deposits and transfers, so that it does not matter in
-// which order they came to be known. CONTRACT, MONEY: refunds.
+// which order they came to be known. docs/money.md, "Refund recipients".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import { isRentReserve, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'

@@ -1,4 +1,4 @@
-// The business wants its money now. Spec: POST /sweep; CONTRACT: it takes whatever settled balance nothing has claimed.
+// The business wants its money now. Spec: POST /sweep; docs/contract.md, "Sweep on demand".
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
