@@ -90,6 +90,15 @@ test('a page links to files and headings that exist', () => {
   expect([...PAGES].flatMap(([path, page]) => brokenLinks(path, page).map((link) => `${path}: ${link}`))).toEqual([])
 })
 
+test('a page names source files that exist', () => {
+  const named = (page: string) =>
+    page.match(/\b(?:src|test|scripts|bench|prisma)\/[\w./-]+\.(?:ts|graphql|prisma)\b/g) ?? []
+  const absent = [...PAGES].flatMap(([path, page]) =>
+    named(page).flatMap((file) => (globSync(file, { cwd: root }).length === 0 ? [`${path}: ${file}`] : [])),
+  )
+  expect(absent).toEqual([])
+})
+
 describe('the checks themselves', () => {
   test.each(['docs/absent.md', 'docs/money.md, "No such heading"'])('find %s', (reference) =>
     expect(brokenReferences(`See ${reference}.`)).toHaveLength(1),
