@@ -16,6 +16,8 @@ const SCALARS = {
   DateTimeISO: 'string',
   FormText: 'string',
   JSONObject: 'Readonly<Record<string, unknown>>',
+  Mint: 'string',
+  Signature: 'string',
   SignedUnits: 'string',
   SolanaAddress: 'string',
   Text: 'string',

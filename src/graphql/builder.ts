@@ -6,13 +6,15 @@ import { type GraphQLSchema, isObjectType } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLUUID } from 'graphql-scalars'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { getDatamodel } from '#adapters/prisma/generated/pothos-types.ts'
-import type { Address, Asset } from '#core/chain/types.ts'
+import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
 import { businessOf, type Context, readsOf } from '#graphql/context.ts'
 import {
   AssetScalar,
   BaseUnitsScalar,
   FormTextScalar,
+  MintScalar,
+  SignatureScalar,
   SignedUnitsScalar,
   SolanaAddressScalar,
   TextScalar,
@@ -47,6 +49,8 @@ export const builder = new SchemaBuilder<{
     DateTimeISO: { Input: Date; Output: Date }
     FormText: { Input: string; Output: string }
     JSONObject: { Input: Readonly<Record<string, unknown>>; Output: object }
+    Mint: { Input: Address; Output: string }
+    Signature: { Input: Signature; Output: string }
     SignedUnits: { Input: bigint; Output: bigint }
     SolanaAddress: { Input: Address; Output: Address }
     Text: { Input: string; Output: string }
@@ -86,12 +90,17 @@ builder.addScalarType('BaseUnits', BaseUnitsScalar)
 builder.addScalarType('DateTimeISO', GraphQLDateTimeISO)
 builder.addScalarType('FormText', FormTextScalar)
 builder.addScalarType('JSONObject', GraphQLJSONObject)
+builder.addScalarType('Mint', MintScalar)
+builder.addScalarType('Signature', SignatureScalar)
 builder.addScalarType('SignedUnits', SignedUnitsScalar)
 builder.addScalarType('SolanaAddress', SolanaAddressScalar)
 builder.addScalarType('Text', TextScalar)
 builder.addScalarType('UInt64', UInt64Scalar)
 builder.addScalarType('UUID', GraphQLUUID)
 builder.addScalarType('UsdCents', UsdCentsScalar)
+
+/** Declares the fields of an object whose resolvers are given `Shape`. */
+export type FieldsOf<Shape> = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Shape>
 
 builder.queryType({})
 builder.mutationType({})

@@ -1,7 +1,8 @@
 // The scalars of the schema. Each refuses what it cannot hold, so that no resolver meets a rounded or broken value.
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { isSignature } from '#core/chain/base58.ts'
 import { isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
-import type { Address, Asset } from '#core/chain/types.ts'
+import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import { type BaseUnits, isBaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
 import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
 
@@ -97,6 +98,20 @@ export const SolanaAddressScalar = stringScalar<Address>(
   'A Solana address: 32 bytes in base58.',
   'a Solana address: 32 bytes in base58',
   isPublicKey,
+)
+
+export const MintScalar = stringScalar<Address>(
+  'Mint',
+  'The mint address of an SPL token: 32 bytes in base58. Where SOL needs a mint, it is the wrapped-SOL mint.',
+  'the mint address of a token: 32 bytes in base58',
+  isPublicKey,
+)
+
+export const SignatureScalar = stringScalar<Signature>(
+  'Signature',
+  'The signature of a Solana transaction: 64 bytes in base58. It identifies the transaction.',
+  'a transaction signature: 64 bytes in base58',
+  isSignature,
 )
 
 export const AssetScalar = stringScalar<Asset>(

@@ -52,17 +52,29 @@ export type FaultKind =
   | 'chain_has_more'
   | 'other_address';
 
+/** How far a payment is. */
 export type IntentStatus =
+  /** The payment timed out or was cancelled, and no funds had arrived. */
   | 'cancelled'
+  /** More than the expected amount has arrived. The excess is refunded automatically. */
   | 'overpaid'
+  /** The expected amount has arrived. Settlement is in progress. */
   | 'paid'
+  /** Created. No funds have arrived. */
   | 'pending'
+  /** The refund used up its retries, or has no safe recipient. A person must act. */
   | 'refund_failed'
+  /** The refund is complete. */
   | 'refunded'
+  /** The balance is being returned to the payer. */
   | 'refunding'
+  /** The settlement used up its retries. A person must act. */
   | 'settle_failed'
+  /** The funds are being swept to the destination wallet of the business. */
   | 'settling'
+  /** Settled to the destination wallet. The amounts are final. */
   | 'swept'
+  /** Less than the expected amount has arrived. */
   | 'underpaid';
 
 export type KeyScope =

@@ -4,7 +4,7 @@ import type { AuditedAddress } from '#core/audit/audit.ts'
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits, BasisPoints, Lamports, UsdCents } from '#core/money/amounts.ts'
 import type { CustomerPatch } from '#core/payments/customer-details.ts'
-import type { CustomerDetails, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Custodian } from '#core/payments/returns/custodians.ts'
 import type { FullLists } from '#core/payments/returns/return-lists.ts'
 import type { SimulatedDeposit } from '#core/sandbox/simulated-deposit.ts'
@@ -73,8 +73,8 @@ export type IntentServices = {
   sweep(caller: Tenant, index: number, signal?: AbortSignal): Promise<SweepResult>
   /** Late payments, token refunds and held money in full, oldest first. Throws `intent_not_found`. */
   lists(caller: Tenant, index: number): Promise<FullLists>
-  /** Answers the updated details; `{}` when everything was cleared. */
-  updateDetails(clientSecret: string, patch: CustomerPatch): Promise<CustomerDetails>
+  /** Returns the payment with the updated details. Throws `details_frozen`, `invalid_email`, `invalid_country`. */
+  updateDetails(clientSecret: string, patch: CustomerPatch): Promise<PaymentIntent>
 }
 
 export type Credential = { readonly key: ApiKey; readonly account: Account; readonly tenant: Tenant }

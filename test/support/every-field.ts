@@ -1,5 +1,7 @@
-// Everything that a business can ask of a payment, but for the paged histories.
-export const EVERY_FIELD = `uuid network derivationIndex address priceUsdCents acceptedAssets status reference expiresAt
+// Everything that can be asked of a payment, but for the paged histories.
+
+/** Fields that its business and its buyer see alike. */
+export const SHARED_FIELDS = `network derivationIndex address priceUsdCents acceptedAssets status reference expiresAt
   createdAt updatedAt version refundSender marketplaceFeeBps
   customerDetails { firstName lastName email address { line1 line2 city state postalCode country } }
   asset mint mintDecimals expectedAmount receivedAmount action message paymentUri shortfall
@@ -8,8 +10,14 @@ export const EVERY_FIELD = `uuid network derivationIndex address priceUsdCents a
   refunds { mint amount signatures }
   tokenRefunds { mint status amount refund { amount signatures } } tokenRefundsCount
   latePayments { mint amount status signature count refund { amount signatures } } latePaymentsCount
-  latePaymentsTotals { mint amount count } held { mint amount reason } heldCount heldTotals { mint amount count }
+  latePaymentsTotals { mint amount count } held { mint amount reason } heldCount heldTotals { mint amount count }`
+
+/** Of a `PaymentIntent`. */
+export const EVERY_FIELD = `uuid ${SHARED_FIELDS}
   deposits { asset amount signature slot blockTime state use seenAt }
   transfers { id kind status reason asset decimals signature attempts createdAt doneAt
     legs { role destination amount movedAmount feeBps } }
   events { id type createdAt }`
+
+/** Of a `Checkout`. */
+export const EVERY_CHECKOUT_FIELD = `id ${SHARED_FIELDS}`

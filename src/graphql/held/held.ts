@@ -5,8 +5,8 @@ import { requireOperator } from '#graphql/context.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { NetworkEnum } from '#graphql/network.ts'
 import { TransferStatusEnum } from '#graphql/payments/history.ts'
-import { IntentStatusEnum } from '#graphql/payments/payment-intent.ts'
 import { HeldMoneyType } from '#graphql/payments/settlement.ts'
+import { IntentStatusEnum } from '#graphql/payments/status.ts'
 import type { HeldPayment, Release } from '#services/services.ts'
 
 const HeldPaymentType = builder.objectRef<HeldPayment>('HeldPayment').implement({

@@ -4,8 +4,8 @@ import { SOL } from '#core/chain/types.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { builder } from '#graphql/builder.ts'
 import { withSecret } from '#graphql/context.ts'
-import { CustomerDetails, CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
-import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
+import { Checkout } from '#graphql/payments/checkout-type.ts'
+import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
 import { rowOf } from '#graphql/payments/row.ts'
 import type { Quote } from '#services/services.ts'
 
@@ -35,8 +35,8 @@ const QuoteType = builder.objectRef<Quote>('Quote').implement({
 
 builder.queryFields((t) => ({
   checkout: t.field({
-    type: PaymentIntentNode,
-    description: 'The intent as its buyer may see it.',
+    type: Checkout,
+    description: 'The payment of a client secret.',
     args: { clientSecret: t.arg.string({ required: true }) },
     resolve: async (_root, { clientSecret }, context) =>
       rowOf(await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret))),
@@ -51,26 +51,29 @@ builder.queryFields((t) => ({
 
 builder.mutationFields((t) => ({
   selectToken: t.field({
-    type: PaymentIntentNode,
+    type: Checkout,
     description: 'Locks the amount at the current rate. Repeatable until a payment arrives.',
     args: { clientSecret: t.arg.string({ required: true }), asset: t.arg({ type: 'Asset', required: true }) },
     resolve: async (_root, { clientSecret, asset }, context) =>
       rowOf(await withSecret(context, clientSecret, (intents) => intents.selectToken(clientSecret, asset))),
   }),
   cancelCheckout: t.field({
-    type: PaymentIntentNode,
+    type: Checkout,
     description: 'Before payment only: what has arrived goes back. A repeat changes nothing.',
     args: { clientSecret: t.arg.string({ required: true }) },
     resolve: async (_root, { clientSecret }, context) =>
       rowOf(await withSecret(context, clientSecret, (intents) => intents.cancelByClientSecret(clientSecret))),
   }),
   updateCustomerDetails: t.field({
-    type: CustomerDetails,
+    type: Checkout,
+    description: 'Changes the details of the buyer, until the payment is closed.',
     args: {
       clientSecret: t.arg.string({ required: true }),
       details: t.arg({ type: CustomerInput, required: true }),
     },
-    resolve: async (_root, { clientSecret, details }, context) =>
-      withSecret(context, clientSecret, (intents) => intents.updateDetails(clientSecret, customerPatchOf(details))),
+    resolve: async (_root, { clientSecret, details }, context) => {
+      const patch = customerPatchOf(details)
+      return rowOf(await withSecret(context, clientSecret, (intents) => intents.updateDetails(clientSecret, patch)))
+    },
   }),
 }))

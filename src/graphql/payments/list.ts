@@ -7,7 +7,8 @@ import { isBlank } from '#core/text.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
 import { inSteps } from '#graphql/in-steps.ts'
-import { IntentStatusEnum, NEWEST_IN_PAGE, PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
+import { NEWEST_IN_PAGE, PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
+import { IntentStatusEnum } from '#graphql/payments/status.ts'
 
 const DEFAULT_PAGE = 20
 const MAX_PAGE = 100

@@ -11,5 +11,8 @@ export const updateDetails = endpoint({
   document: RestUpdateDetailsDocument,
   input: body({ client_secret: secretField, ...customerFields }),
   variables: ({ client_secret, ...customer }) => ({ clientSecret: client_secret, details: customerInput(customer) }),
-  reply: ({ customer_details }) => ({ body: customerDetailsBody(customer_details) }),
+  // Empty when everything was cleared.
+  reply: ({ checkout: { customer_details } }) => ({
+    body: customer_details ? customerDetailsBody(customer_details) : {},
+  }),
 })

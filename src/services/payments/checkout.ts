@@ -40,7 +40,7 @@ export function createUpdateDetails(deps: {
       if (!acceptsDetails(intent.status)) throw new ServiceError('details_frozen', { status: intent.status })
       const details = applyCustomerPatch(intent.customerDetails, patch)
       const saved = await deps.checkout.saveCustomerDetails(intent, details, deps.clock.now())
-      return saved === null ? MOVED_ON : details
+      return saved ?? MOVED_ON
     })
   }
 }

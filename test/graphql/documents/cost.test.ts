@@ -3,7 +3,7 @@ import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, parse 
 import { describe, expect, it } from 'vitest'
 import { costOf } from '#graphql/documents/cost.ts'
 import { schema } from '#graphql/schema.ts'
-import { EVERY_FIELD } from '../../support/every-field.ts'
+import { EVERY_CHECKOUT_FIELD, EVERY_FIELD } from '../../support/every-field.ts'
 
 function pointsOf(source: string, variables: Record<string, unknown> = {}): number {
   const { definitions } = parse(source)
@@ -22,7 +22,8 @@ describe('an operation', () => {
     ['{ config { network } }'],
     ['{ __typename }'],
     ['{ paymentIntent(index: 1) { status } }'],
-    [`{ checkout(clientSecret: "cs") { ${EVERY_FIELD} } }`],
+    [`{ checkout(clientSecret: "cs") { ${EVERY_CHECKOUT_FIELD} } }`],
+    [`{ paymentIntent(index: 1) { ${EVERY_FIELD} } }`],
     [page('', 'uuid status receivedAmount')],
   ])('of ordinary size costs one point: %s', (source) => {
     expect(pointsOf(source)).toBe(1)

@@ -4,7 +4,7 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FullLists } from '#services/services.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { later, signatureNo, units } from '../../support/payment.ts'
-import { CLIENT_SECRET, startTestService, type TestService, withKey } from '../../support/services.ts'
+import { startTestService, type TestService, withKey } from '../../support/services.ts'
 
 const COUNT = 25
 const late = Array.from({ length: COUNT }, (_, at): FullLists['latePayments'][number] => ({
@@ -27,9 +27,8 @@ let service: TestService
 let stored: FullLists = full
 beforeAll(async () => {
   const findByIndex = async (): Promise<PaymentIntent> => pendingIntent
-  const checkoutStatus = findByIndex
   service = await startTestService({
-    services: { intents: { findByIndex, checkoutStatus, lists: async () => stored } },
+    services: { intents: { findByIndex, lists: async () => stored } },
   })
 })
 afterAll(() => service.close())
@@ -101,12 +100,4 @@ it('token refunds and held money come in pages too', async () => {
     tokenRefundHistory: { edges: [{ node: { mint: 'a', status: 'pending', amount: '7', refund: null } }] },
     heldHistory: { edges: [{ node: { mint: null, amount: '8', reason: 'why' } }] },
   })
-})
-
-it('a buyer is not shown them', async () => {
-  const query = `query ($secret: String!) {
-    checkout(clientSecret: $secret) { latePaymentHistory { edges { cursor } } }
-  }`
-  const { body } = await service.graphql(query, { secret: CLIENT_SECRET }, {})
-  expect(body.errors?.[0].extensions.code).toBe('unauthenticated')
 })

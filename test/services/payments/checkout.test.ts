@@ -237,10 +237,8 @@ describe('telling who the buyer is', () => {
   })
 
   test('overwrites, keeps and clears, and answers what is stored', async () => {
-    expect(await update({ first_name: null, last_name: 'Hopper' })).toEqual({
-      last_name: 'Hopper',
-      email: 'ada@example.org',
-    })
+    const { customerDetails } = await update({ first_name: null, last_name: 'Hopper' })
+    expect(customerDetails).toEqual({ last_name: 'Hopper', email: 'ada@example.org' })
   })
 
   test('is decided anew when the intent changed in between, and refused when it keeps changing', async () => {

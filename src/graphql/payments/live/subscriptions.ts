@@ -1,6 +1,7 @@
 // Live status, over a websocket or as server-sent events.
 import { builder } from '#graphql/builder.ts'
 import { businessOf, withSecret } from '#graphql/context.ts'
+import { Checkout } from '#graphql/payments/checkout-type.ts'
 import { follow } from '#graphql/payments/live/follow.ts'
 import { holdersOfAccount, holdersOfIntent } from '#graphql/payments/live/streams.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
@@ -9,7 +10,7 @@ import { rowOf } from '#graphql/payments/row.ts'
 builder.subscriptionFields((t) => ({
   paymentIntentUpdated: t.field({
     type: PaymentIntentNode,
-    description: 'The intent as it stands, then every change of it.',
+    description: 'A payment of the business as it is, then every change of it.',
     args: { index: t.arg.int({ required: true }) },
     subscribe: async (_root, { index }, context) => {
       const tenant = await businessOf(context)
@@ -20,8 +21,8 @@ builder.subscriptionFields((t) => ({
     resolve: (intent) => rowOf(intent),
   }),
   checkoutUpdated: t.field({
-    type: PaymentIntentNode,
-    description: 'The same for its buyer.',
+    type: Checkout,
+    description: 'The payment of a client secret as it is, then every change of it.',
     args: { clientSecret: t.arg.string({ required: true }) },
     subscribe: async (_root, { clientSecret }, context) => {
       const intent = await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret))

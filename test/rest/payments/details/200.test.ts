@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CustomerDetails } from '#core/payments/payment-intent.ts'
+import { pendingIntent } from '../../../support/example-intent.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../../../support/services.ts'
 
 const asked: unknown[] = []
@@ -11,7 +12,7 @@ beforeAll(async () => {
       intents: {
         updateDetails: async (secret, patch) => {
           asked.push([secret, patch])
-          return answer
+          return { ...pendingIntent, customerDetails: answer }
         },
       },
     },

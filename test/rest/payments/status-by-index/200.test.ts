@@ -137,7 +137,18 @@ describe('GET /status', () => {
 })
 
 it('GET /intents/status answers its buyer the same body, by client secret', async () => {
-  const { text } = await statusOf(settledIntent)
+  const refund = { amount: makeBaseUnits(7), signatures: [SIGNATURE] }
+  const total = { count: 21, totals: [{ mint: null, amount: makeBaseUnits(70), count: 21 }] }
+  const { text } = await statusOf({
+    ...settledIntent,
+    refunds: [{ mint: null, ...refund }],
+    tokenRefunds: [{ mint: MINT, status: 'refunded', amount: makeBaseUnits(8), refund }],
+    latePayments: [
+      { mint: null, amount: makeBaseUnits(9), status: 'refunded', signature: SIGNATURE, count: 1, refund },
+    ],
+    held: [{ mint: MINT, amount: makeBaseUnits(10), reason: 'why' }],
+    listTotals: { tokenRefunds: total, latePayments: total, held: total },
+  })
   const buyer = await service.get(`/intents/status?client_secret=${CLIENT_SECRET}`)
   expect(asked.at(-1)).toBe(CLIENT_SECRET)
   expect([buyer.status, buyer.text]).toEqual([200, text])

@@ -1,0 +1,91 @@
+// What a client secret shows: the whole status of its payment, and nothing that only the business may see.
+import { getNamedType, isObjectType } from 'graphql'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { schema } from '#graphql/schema.ts'
+import { EVERY_CHECKOUT_FIELD } from '../../support/every-field.ts'
+import { pendingIntent } from '../../support/example-intent.ts'
+import { CLIENT_SECRET, startTestService, type TestService } from '../../support/services.ts'
+
+const CUSTOMER = { first_name: 'Ada', email: 'ada@example.com' }
+const intent = { ...pendingIntent, customerDetails: CUSTOMER }
+
+let service: TestService
+beforeAll(async () => {
+  const answer = async () => intent
+  service = await startTestService({
+    services: {
+      intents: { checkoutStatus: answer, selectToken: answer, cancelByClientSecret: answer, updateDetails: answer },
+    },
+  })
+})
+afterAll(() => service.close())
+
+const secret = `clientSecret: "${CLIENT_SECRET}"`
+const fieldsOf = (name: string): string[] => {
+  const type = schema.getType(name)
+  return isObjectType(type) ? Object.keys(type.getFields()) : []
+}
+
+describe('a checkout', () => {
+  it.each([
+    `{ checkout(${secret}) { ${EVERY_CHECKOUT_FIELD} } }`,
+    `mutation { checkout: selectToken(${secret}, asset: "SOL") { ${EVERY_CHECKOUT_FIELD} } }`,
+    `mutation { checkout: cancelCheckout(${secret}) { ${EVERY_CHECKOUT_FIELD} } }`,
+    `mutation { checkout: updateCustomerDetails(${secret}, details: {}) { ${EVERY_CHECKOUT_FIELD} } }`,
+  ])('answers every field to a caller without a key: %s', async (query) => {
+    const { body } = await service.graphql(query)
+    expect(body.errors).toBeUndefined()
+    expect(body.data.checkout).toMatchObject({
+      id: intent.id,
+      derivationIndex: 42,
+      priceUsdCents: 2500,
+      action: 'waiting',
+      customerDetails: { firstName: 'Ada', lastName: null },
+      held: [],
+    })
+    expect(Object.keys(body.data.checkout).toSorted()).toEqual(fieldsOf('Checkout').toSorted())
+  })
+
+  it('has the fields of a payment, without the records and the histories of the business', () => {
+    const businessOnly = fieldsOf('PaymentIntent').filter((name) => !fieldsOf('Checkout').includes(name))
+    expect(businessOnly.toSorted()).toEqual([
+      'deposits',
+      'events',
+      'heldHistory',
+      'latePaymentHistory',
+      'tokenRefundHistory',
+      'transfers',
+      'uuid',
+    ])
+    expect(fieldsOf('Checkout').filter((name) => !fieldsOf('PaymentIntent').includes(name))).toEqual([])
+  })
+
+  it('leads to no type of the business', () => {
+    const seen = new Set<string>()
+    const walk = (name: string): void => {
+      const type = schema.getType(name)
+      if (seen.has(name) || !isObjectType(type)) return
+      seen.add(name)
+      for (const field of Object.values(type.getFields())) walk(getNamedType(field.type).name)
+    }
+    walk('Checkout')
+    expect([...seen].toSorted()).toEqual([
+      'AssetRefund',
+      'Checkout',
+      'CustomerDetails',
+      'HeldMoney',
+      'LatePayment',
+      'MintTotal',
+      'PostalAddress',
+      'Refund',
+      'Settlement',
+      'SettlementLeg',
+      'TokenRefund',
+    ])
+  })
+
+  it('has no records of the business to ask for', async () => {
+    const { body } = await service.graphql(`{ checkout(${secret}) { status deposits { amount } } }`)
+    expect(body.errors[0].message).toContain('Cannot query field "deposits" on type "Checkout"')
+  })
+})
