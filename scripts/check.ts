@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 const CHECKS = {
   types: 'npm run --silent typecheck',
   'lint and format': 'npm run --silent lint',
+  'plain words': 'node scripts/lint/language.ts',
   'migrations make the schema': 'npm run --silent migration -- --check',
   'schema.graphql is current': 'npm run --silent schema -- --check',
   'typed documents are current': 'npm run --silent codegen -- --check',

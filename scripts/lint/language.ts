@@ -1,0 +1,166 @@
+// Checks the words of comments, messages, test names and documentation. Run it alone: node scripts/lint/language.ts [path …]
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { proseOfMarkdown, proseOfTypeScript } from './prose.ts'
+
+/** Rooms that are not clean yet. Take a room off the list when it is; put none on it. */
+const NOT_CLEAN: readonly string[] = [
+  'README.md',
+  'bench',
+  'docs',
+  'prisma',
+  'src/adapters/node',
+  'src/adapters/price-feed',
+  'src/adapters/prisma',
+  'src/adapters/solana',
+  'src/adapters/webhook-http',
+  'src/compose',
+  'src/config.ts',
+  'src/core/audit',
+  'src/core/chain',
+  'src/core/events',
+  'src/core/money',
+  'src/core/payments',
+  'src/core/text.ts',
+  'src/core/transfers',
+  'src/demo',
+  'src/file-settings.ts',
+  'src/graphql',
+  'src/http',
+  'src/lib',
+  'src/operator',
+  'src/ports',
+  'src/sandbox',
+  'src/server',
+  'src/services/accounts',
+  'src/services/audit',
+  'src/services/detection',
+  'src/services/events',
+  'src/services/payments',
+  'src/services/platform',
+  'src/services/prices',
+  'src/services/reason.ts',
+  'src/services/services.ts',
+  'src/services/transfers',
+  'src/workers',
+  'test/abuse',
+  'test/adapters/node',
+  'test/adapters/price-feed',
+  'test/adapters/prisma',
+  'test/adapters/solana',
+  'test/adapters/webhook-http',
+  'test/chaos',
+  'test/compose',
+  'test/config.test.ts',
+  'test/core/audit',
+  'test/core/chain',
+  'test/core/events',
+  'test/core/payments',
+  'test/core/text.test.ts',
+  'test/crash-points',
+  'test/demo',
+  'test/fuzz',
+  'test/graphql',
+  'test/lib',
+  'test/operator',
+  'test/rest',
+  'test/sandbox',
+  'test/server',
+  'test/services/accounts',
+  'test/services/audit',
+  'test/services/detection',
+  'test/services/events',
+  'test/services/payments',
+  'test/services/platform',
+  'test/services/prices',
+  'test/services/tokens',
+  'test/services/transfers',
+  'test/simulator',
+  'test/stories',
+  'test/support',
+  'test/workers',
+]
+
+type Rule = { readonly words: RegExp; readonly write: string }
+
+const rule = (words: string, write: string): Rule => ({ words: new RegExp(`\\b(?:${words})\\b`, 'giu'), write })
+
+export const RULES: readonly Rule[] = [
+  rule('anew|afresh', 'again'),
+  rule('beside', 'next to, at the same time as'),
+  rule('told', 'emitted, shown, reported, distinguished'),
+  rule('(?:tell|tells|telling|hear|hears|heard|speak|speaks|spoken) of', 'report, show, describe'),
+  rule('whoever|whosever', 'every caller that, the person who'),
+  rule(
+    'nobody|nobody’s|somebody|everybody|anybody',
+    'no one, someone, everyone, anyone (people only), or name the thing',
+  ),
+  rule('(?:come|comes|came|coming) to (?:its|their|an|the) end', 'finish, end'),
+  rule('(?:come|comes|came) to nothing', 'fail'),
+  rule('for good', 'permanently'),
+  rule('for ever', 'permanently, without end'),
+  rule('in earnest', 'in production'),
+  rule('around', 'context, about'),
+  rule('(?<!zero-width )joiners?', 'late addresses'),
+  rule('news', 'change notice, change'),
+  rule('standings?', 'return state'),
+  rule('(?:a|one|each|every|another|first|next|quick|last|its) looks?', 'balance check, reading'),
+  rule('(?:its|their|no|other|that) claims?|claimed by (?:no|another|a|other)', 'reservation, reserved by'),
+  rule('(?:those|these|ones) (?:who|whose|whom)', 'the addresses that, the people who'),
+  rule('hither|thereof|therein|whereof|wherein|lest|whilst|amongst|thence|hence', 'a common word'),
+]
+
+/** A sentence that begins with "Of": `Of SOL the fee comes out of …`. */
+const INVERTED: Rule = { words: /(?<=(?:^|[.:;?!)]\s+|\n\s*\n\s*|\|\s*))Of\s/gu, write: 'the subject first' }
+
+export type Finding = { readonly line: number; readonly found: string; readonly write: string }
+
+/** Returns the words of a file that are not to be used. Markdown, TypeScript or Prisma, by the file's name. */
+export function findWords(path: string, source: string): readonly Finding[] {
+  const prose = path.endsWith('.md') ? proseOfMarkdown(source) : proseOfTypeScript(source)
+  const findings = [...RULES, INVERTED].flatMap(({ words, write }) =>
+    [...prose.matchAll(phrases(words))].map(({ index, 0: found }) => ({
+      line: prose.slice(0, index).split('\n').length,
+      found: found.trim().replace(/\s+/g, ' '),
+      write,
+    })),
+  )
+  return findings.sort((a, b) => a.line - b.line)
+}
+
+/** A phrase may go on in the next line. */
+const phrases = ({ source, flags }: RegExp): RegExp => new RegExp(source.replaceAll(' ', '\\s+'), flags)
+
+const FILES = ['{src,test,bench,scripts}/**/*.ts', 'prisma/schema.prisma', '*.md', 'docs/**/*.md']
+const GENERATED = ['**/generated/**', '**/*.generated.ts']
+/** They name the words. */
+const EXEMPT: readonly string[] = ['scripts/lint/language.ts', 'test/house/language.test.ts']
+
+const isWithin = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`)
+
+const root = resolve(import.meta.dirname, '../..')
+const findingsOf = (path: string): readonly string[] =>
+  findWords(path, readFileSync(join(root, path), 'utf8')).map(
+    ({ line, found, write }) => `${path}:${line}: "${found}"; write: ${write}`,
+  )
+
+/** Returns one line for each word that is not to be used, and for each room that is on the list without need. */
+function check(rooms: readonly string[]): readonly string[] {
+  const files = globSync(FILES, { cwd: root, exclude: GENERATED })
+    .filter((path) => !EXEMPT.includes(path))
+    .sort()
+  const within = (room: string) => files.filter((path) => isWithin(path, room))
+  if (rooms.length > 0) return rooms.flatMap(within).flatMap(findingsOf)
+  const listed = new Set(NOT_CLEAN.flatMap(within))
+  const clean = NOT_CLEAN.filter((room) => within(room).flatMap(findingsOf).length === 0)
+  return [
+    ...files.filter((path) => !listed.has(path)).flatMap(findingsOf),
+    ...clean.map((room) => `scripts/lint/language.ts: ${room} is clean: take it off the list`),
+  ]
+}
+
+if (import.meta.main) {
+  const lines = check(process.argv.slice(2))
+  for (const line of lines) console.error(line)
+  if (lines.length > 0) process.exitCode = 1
+}
