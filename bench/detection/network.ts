@@ -75,7 +75,7 @@ export function openDetection(options: {
     store: intents,
     directory,
     keys,
-    touches: null,
+    notices: null,
     observe: async () => ({ explained: true, unfinished: false, leaving: new Set() }),
     clock,
     callsPerMinute: Number.POSITIVE_INFINITY,

@@ -78,7 +78,7 @@ async function watchFor(count: number): Promise<{ sweeps: number; calls: number;
         ]),
     },
     keys,
-    touches: null,
+    notices: null,
     observe: async () => ({ explained: true, unfinished: false, leaving: new Set() }),
     clock: { now: () => new Date(now) },
     callsPerMinute: CALLS_PER_MINUTE,

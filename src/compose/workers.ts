@@ -39,7 +39,7 @@ import type { NetworkRuntime } from './networks.ts'
 /** RPC calls a minute that regular balance reading may cost on one network. */
 const WATCH_CALLS_PER_MINUTE = 600
 /** A push comes before the history tells of it, and seldom alone. */
-const TOUCHES_GATHERED_MS = 300
+const NOTICES_GATHERED_MS = 300
 /** And comparing the ledger with the chain: a million addresses in half a day. */
 const RECONCILE_CALLS_PER_MINUTE = 30
 const LEAST_RECONCILE_ROUND_MS = 60_000
@@ -94,8 +94,8 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     scheduledJob('probe', null, once(deps.probeNetworks), onError),
     scheduledJob('prune', null, deps.prune, onError),
   ]
-  const everyone = (news: ChangeNotice) => {
-    for (const { onChangeNotice } of running) onChangeNotice(news)
+  const everyone = (notice: ChangeNotice) => {
+    for (const { onChangeNotice } of running) onChangeNotice(notice)
   }
   const lost = () => everyone({ kind: 'lost' })
   const unlisten = await Promise.all([
@@ -109,7 +109,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     async stop() {
       await Promise.all(unlisten.map((end) => end()))
       await schedule.stop()
-      await Promise.all(running.flatMap(({ touches, blocks }) => [touches.close(), blocks.close()]))
+      await Promise.all(running.flatMap(({ notices, blocks }) => [notices.close(), blocks.close()]))
       await Promise.all(running.map(({ leader }) => leader.resign().catch(() => {})))
     },
   }
@@ -118,9 +118,9 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
 type RunningNetwork = {
   readonly jobs: readonly ScheduledJob[]
   readonly leader: Leader
-  readonly touches: AccountNotices
+  readonly notices: AccountNotices
   readonly blocks: BlockSource
-  readonly onChangeNotice: (news: ChangeNotice) => void
+  readonly onChangeNotice: (notice: ChangeNotice) => void
 }
 
 function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobError): RunningNetwork {
@@ -128,7 +128,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
   const chainOf = () => chain
   const feePayerOf = () => runtime.feePayer
   const onTransferError = (error: unknown, transfer: string) => deps.onError(error, { transfer })
-  const touches = runtime.openNotices()
+  const notices = runtime.openNotices()
   const leader = createLeader({ ...deps, name: `chain:${network}`, clock: systemClock })
   const observe = createDepositObserver({ ...deps, store: deps.intents, chainOf })
   const onIntentError = (error: unknown, intent: string) => deps.onError(error, { intent })
@@ -137,13 +137,13 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     network,
     chain,
     store: deps.intents,
-    touches,
+    notices,
     observe,
     callsPerMinute: WATCH_CALLS_PER_MINUTE,
-    onNotice: gathered(() => jobs.detect.wake(), TOUCHES_GATHERED_MS),
+    onNotice: gathered(() => jobs.detect.wake(), NOTICES_GATHERED_MS),
     onError: onIntentError,
   })
-  const finality = createFinality(touches, systemClock, () => jobs.finalize.wake())
+  const finality = createFinality(notices, systemClock, () => jobs.finalize.wake())
   const { detection, blocks } = buildDetection(deps, runtime, {
     watcher,
     finality: finality.notices,
@@ -187,7 +187,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
   return {
     jobs: Object.values(jobs),
     leader,
-    touches,
+    notices,
     blocks,
     onChangeNotice: followChangeNotices({ detection, jobs, onError: (error) => onError(error, `refresh:${network}`) }),
   }

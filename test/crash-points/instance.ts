@@ -75,7 +75,7 @@ function portsOf(world: World, life: Life, number: number) {
     clock,
     feePayerOf: () => FEE_PAYER,
     commitment: 'finalized' as const,
-    touches: null,
+    notices: null,
     callsPerMinute: 1_000_000,
     leastRoundMs: 0,
     onNotice: () => {},

@@ -73,8 +73,8 @@ export function spreadNews(ground: Ground, fleet: Living, intentId: string, kind
   }
 }
 
-/** Pushes of touched accounts, most of the time. */
-export function touchesOf(ground: Ground, fleet: Living): Listener {
+/** Account notices for the accounts of landed transactions. Some are lost. */
+export function accountNoticesOf(ground: Ground, fleet: Living): Listener {
   return {
     onSubmitted: () => {},
     onUndone: () => {},
@@ -83,7 +83,7 @@ export function touchesOf(ground: Ground, fleet: Living): Listener {
         if (ground.faults.strikes('notice lost')) continue
         void ground.scheduler.at(virtualNow() + ground.dice.between(0, 2_000), `a push for ${name}`).then(() => {
           const instance = fleet.instances().find((one) => one.name === name)
-          for (const key of keys) instance?.touch(key)
+          for (const key of keys) instance?.notify(key)
         })
       }
     },

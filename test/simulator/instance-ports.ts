@@ -112,8 +112,8 @@ function createMatcher(): BlockMatcher {
   }
 }
 
-/** Pushes for the accounts that are listened to, and of how far the chain is final. */
-export function createTouches() {
+/** Account notices for the watched accounts, and finality notices. */
+export function createNotices() {
   const listeners: ((account: Address) => void)[] = []
   let onFinal: ((slot: bigint) => void) | null = null
   let watched: ReadonlySet<Address> = new Set()
@@ -130,7 +130,7 @@ export function createTouches() {
   return {
     source,
     finalTo: (slot: bigint) => onFinal?.(slot),
-    touch(account: Address) {
+    notify(account: Address) {
       if (watched.has(account)) for (const listener of listeners) listener(account)
     },
   }

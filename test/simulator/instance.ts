@@ -33,7 +33,7 @@ import { networkJobs, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader } from '#workers/leader.ts'
 import { type Carrier, createCarrier } from './carrier.ts'
 import { seededRandom } from './dice.ts'
-import { createTouches, NETWORK, plantedPorts } from './instance-ports.ts'
+import { createNotices, NETWORK, plantedPorts } from './instance-ports.ts'
 import type { Plant } from './plants/plant.ts'
 import type { WorldPorts } from './ports.ts'
 import { virtualNow } from './virtual-time.ts'
@@ -59,8 +59,8 @@ export type Instance = {
   tick(now: number): void
   /** Tells of intents that were created or changed. */
   onChangeNotice(ids: readonly string[], kind: ChangeNoticeKind): void
-  /** An account was touched: a push. */
-  touch(account: Address): void
+  /** Receives an account notice. */
+  notify(account: Address): void
   /** How far its clock is from the world's, in milliseconds. */
   skew: number
 }
@@ -98,7 +98,7 @@ export function startInstance(deps: InstanceDeps): Instance {
   })
   const decisionContext = createDecisionContext({ clock: ports.clock, directory, terms: () => terms, chainOf })
   const lockRate = createLockRate(prices)
-  const touches = createTouches()
+  const notices = createNotices()
   const common = {
     ...ports,
     directory,
@@ -122,12 +122,12 @@ export function startInstance(deps: InstanceDeps): Instance {
     ...common,
     network: NETWORK,
     chain,
-    touches: touches.source,
+    notices: notices.source,
     observe,
     callsPerMinute: 600,
     onNotice: () => jobs.detect.wake(),
   })
-  const finality = createFinality(touches.source, ports.clock, () => jobs.finalize.wake())
+  const finality = createFinality(notices.source, ports.clock, () => jobs.finalize.wake())
   const { detection } = buildDetection(
     { ...common, depositSource: deps.depositSource },
     { network: NETWORK, chain },
@@ -220,7 +220,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     tick(now) {
       if (!carrier.alive) return
       jobs.detect.wake()
-      if (!ground.faults.strikes('notice lost')) touches.finalTo(ground.chain.finalized)
+      if (!ground.faults.strikes('notice lost')) notices.finalTo(ground.chain.finalized)
       if (dice.chance(0.8)) jobs.scan.wake()
       jobs.backlog.wake()
       if (dice.chance(0.6)) jobs.finalize.wake()
@@ -237,7 +237,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       if (detection.loaded) detection.refresh(ids, kind).catch((error: unknown) => onError(error, 'refresh'))
       jobs.transfer.wake()
     },
-    touch: (account) => touches.touch(account),
+    notify: (account) => notices.notify(account),
     get skew() {
       return instance.skew
     },

@@ -4,7 +4,7 @@ import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { SimulatedDatabase } from './database.ts'
 import type { Dice } from './dice.ts'
 import type { FaultCounts } from './faults.ts'
-import { gatherFleet, spreadNews, touchesOf, withStolenLeases } from './fleet.ts'
+import { accountNoticesOf, gatherFleet, spreadNews, withStolenLeases } from './fleet.ts'
 import { createMishaps } from './mishaps.ts'
 import { passMoments } from './moments.ts'
 import { checkEnd, openWork } from './monitor/ending.ts'
@@ -63,7 +63,7 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   const ports = monitor.watch(withStolenLeases(ground, database.db, world))
   const { keys, terms, refundBudget } = stage
   const fleet = gatherFleet(findings, { ground, ports, keys, terms, refundBudget, plant, sources })
-  listeners.push(monitor, touchesOf(ground, fleet))
+  listeners.push(monitor, accountNoticesOf(ground, fleet))
   fleet.start()
   if (ground.dice.chance(0.6)) fleet.start()
 

@@ -10,7 +10,8 @@ import type { Searched } from '#services/payments/expire.ts'
 import type { BlockScan } from './blocks/block-scan.ts'
 import type { LateAddresses } from './blocks/late-addresses.ts'
 import { SWEEP_EVERY_MS, TIERS } from './polling/watch-list.ts'
-import type { Watcher, WatchScope } from './polling/watcher.ts'
+import type { WatchScope } from './polling/watched-intents.ts'
+import type { Watcher } from './polling/watcher.ts'
 import { PATIENCE_MS, type SetAside } from './set-aside.ts'
 
 /** A longer gap is not filled block by block: one reading of every address costs less, and sooner shows what is there. */

@@ -25,7 +25,7 @@ import { createHistoryMemory, type HistoryMemory } from './polling/history-memor
 import type { StepBudget, WalkSource } from './polling/history-walk.ts'
 
 /** What a look costs at most for each account that it reads, in the job that detects payments for everybody. */
-export const QUICK_LOOK: StepBudget = { pages: 2, transactions: 8, ms: 2_000 }
+export const QUICK_CHECK: StepBudget = { pages: 2, transactions: 8, ms: 2_000 }
 
 /** An account of an intent and the balance that it was just seen to have. */
 export type ChangedAccount = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
@@ -86,7 +86,7 @@ export function createDepositObserver(deps: {
   }
   // The watcher and the reconciler may see one payment at the same moment; its history is read once.
   const turns = createTurns()
-  return (intentId, touched, budget = QUICK_LOOK) =>
+  return (intentId, touched, budget = QUICK_CHECK) =>
     turns(intentId, async () => {
       try {
         return await observe(intentId, touched, budget)

@@ -27,7 +27,7 @@ export type SetAside = {
 export function createSetAside(deps: {
   network: Network
   store: SetAsideStore
-  watcher: Pick<Watcher, 'lookLong'>
+  watcher: Pick<Watcher, 'checkDeeply'>
   wallClock: Clock
 }): SetAside {
   const { network, store } = deps
@@ -62,7 +62,7 @@ export function createSetAside(deps: {
     async look() {
       const due = await store.dueSetAside(network, now(), LOOKED_AT_ONCE)
       if (due.length === 0) return
-      const { again, unfinished } = await deps.watcher.lookLong(due.map(({ intentId }) => intentId))
+      const { again, unfinished } = await deps.watcher.checkDeeply(due.map(({ intentId }) => intentId))
       const unexplained = new Set([...again, ...unfinished])
       for (const payment of due) {
         if (unexplained.has(payment.intentId)) await postpone(payment, unfinished.includes(payment.intentId))

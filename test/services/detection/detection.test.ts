@@ -6,7 +6,8 @@ import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sour
 import type { BlockScan } from '#services/detection/blocks/block-scan.ts'
 import type { LateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { createDetection, type Detection, type DetectionDeps, MOST_GAP_SLOTS } from '#services/detection/detection.ts'
-import type { Watcher, WatchScope } from '#services/detection/polling/watcher.ts'
+import type { WatchScope } from '#services/detection/polling/watched-intents.ts'
+import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { only } from '../../support/only.ts'
 import { NOW } from '../../support/payment.ts'
 

@@ -72,7 +72,7 @@ beforeEach(async () => {
   const lockRate = async () => {
     throw new Error('no rate is expected to be asked for')
   }
-  const watcher = { lookLong: async () => ({ again: [], unfinished: [] }) }
+  const watcher = { checkDeeply: async () => ({ again: [], unfinished: [] }) }
   const onError = (error: unknown) => void errors.push(error)
   scan = createBlockScan({
     network: 'live',

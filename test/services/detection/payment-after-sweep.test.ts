@@ -54,7 +54,7 @@ beforeEach(async () => {
     store: { watchList: async (_, { open }) => (open ? await rows() : []), watched: rows, busiest: rows },
     directory: { tokens: async () => context().tokens },
     keys: toyKeys,
-    touches: null,
+    notices: null,
     observe: createDepositObserver({
       chainOf: () => ({
         async signatures() {

@@ -45,7 +45,7 @@ beforeEach(() => {
       endSetAside: async ({ intentId, version }) => rows.get(intentId)?.version === version && rows.delete(intentId),
     },
     watcher: {
-      async lookLong(ids) {
+      async checkDeeply(ids) {
         looked.push(...ids)
         await duringLook()
         return {

@@ -1,4 +1,5 @@
-// One look at watched addresses: reading balances, and the history of those that what is known does not explain.
+// One check of watched balances: reads the balances of many accounts, and the history of each account whose balance the
+// known deposits do not explain.
 import type { AccountState } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BalanceReader } from '#ports/chain.ts'
@@ -15,7 +16,9 @@ export type BalanceCheckDeps = {
 }
 
 export type Checked = {
+  /** Accounts that were read. */
   readonly read: number
+  /** Watches with a balance that was not explained before. */
   readonly observed: number
   /** Intents whose balances nothing explains yet. */
   readonly again: readonly string[]
@@ -23,20 +26,21 @@ export type Checked = {
   readonly unfinished: readonly string[]
 }
 
-export type Look = (watches: readonly Watch[], budget: StepBudget) => Promise<Checked>
+export type CheckBalances = (watches: readonly Watch[], budget: StepBudget) => Promise<Checked>
 
-type News = ChangedAccount & { readonly position: number }
+/** A changed balance and its position in the accounts of its watch. */
+type ChangedBalance = ChangedAccount & { readonly position: number }
 
-type Examined = 'explained' | 'unexplained' | 'unfinished'
+type Outcome = 'explained' | 'unexplained' | 'unfinished'
 
-export function createBalanceCheck(deps: BalanceCheckDeps): Look {
-  const examine = async (watch: Watch, news: readonly News[], budget: StepBudget): Promise<Examined> => {
+export function createBalanceCheck(deps: BalanceCheckDeps): CheckBalances {
+  const explain = async (watch: Watch, changed: readonly ChangedBalance[], budget: StepBudget): Promise<Outcome> => {
     try {
-      const { explained, unfinished, leaving } = await deps.observe(watch.intent.id, news, budget)
+      const { explained, unfinished, leaving } = await deps.observe(watch.intent.id, changed, budget)
       if (unfinished) return 'unfinished'
       if (!explained) return 'unexplained'
-      // What is about to leave explains a balance for now; the same balance later may be somebody's next payment.
-      const lasting = news.filter(({ asset }) => !leaving.has(asset))
+      // A transfer under way explains its balance only for now: the same balance later can be a new payment.
+      const lasting = changed.filter(({ asset }) => !leaving.has(asset))
       for (const { position, balance } of lasting) watch.explained[position] = balance
       return 'explained'
     } catch (error) {
@@ -49,34 +53,35 @@ export function createBalanceCheck(deps: BalanceCheckDeps): Look {
     const accounts = watches.flatMap((watch) => watch.accounts.map(({ account }) => account))
     if (accounts.length === 0) return { read: 0, observed: 0, again: [], unfinished: [] }
     const { states } = await deps.chain.readAccounts(accounts, 'confirmed')
-    const strange = unexplained(watches, states)
-    const found: Record<Examined, Set<string>> = { explained: new Set(), unexplained: new Set(), unfinished: new Set() }
-    await forEachParallel(strange, CONCURRENT_OBSERVATIONS, async ({ watch, news }) => {
-      found[await examine(watch, news, budget)].add(watch.intent.id)
+    const unexplained = findUnexplained(watches, states)
+    const found: Record<Outcome, Set<string>> = { explained: new Set(), unexplained: new Set(), unfinished: new Set() }
+    await forEachParallel(unexplained, CONCURRENT_OBSERVATIONS, async ({ watch, changed }) => {
+      found[await explain(watch, changed, budget)].add(watch.intent.id)
     })
     const unfinished = [...found.unfinished]
     const again = [...found.unexplained].filter((id) => !found.unfinished.has(id))
-    return { read: accounts.length, observed: strange.length, again, unfinished }
+    return { read: accounts.length, observed: unexplained.length, again, unfinished }
   }
 }
 
-function unexplained(
+/** Returns the balances that are not explained, by watch. `states` are in the order of the accounts of all watches. */
+function findUnexplained(
   watches: readonly Watch[],
   states: readonly (AccountState | null)[],
-): readonly { readonly watch: Watch; readonly news: readonly News[] }[] {
-  const strange: { watch: Watch; news: News[] }[] = []
+): readonly { readonly watch: Watch; readonly changed: readonly ChangedBalance[] }[] {
+  const unexplained: { watch: Watch; changed: ChangedBalance[] }[] = []
   let at = 0
   for (const watch of watches) {
-    const news: News[] = []
+    const changed: ChangedBalance[] = []
     for (const [position, { account, asset }] of watch.accounts.entries()) {
       const balance = balanceOf(states[at] ?? null, asset)
       at += 1
-      // What went to zero left by our own hand; an equal balance has been explained before.
       if (balance === watch.explained[position]) continue
+      // An empty account was emptied by the service itself.
       if (balance === 0n) watch.explained[position] = balance
-      else news.push({ account, asset, balance, position })
+      else changed.push({ account, asset, balance, position })
     }
-    if (news.length > 0) strange.push({ watch, news })
+    if (changed.length > 0) unexplained.push({ watch, changed })
   }
-  return strange
+  return unexplained
 }

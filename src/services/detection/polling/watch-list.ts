@@ -1,4 +1,5 @@
-// Which addresses are looked at, and how often: those about to be paid often, idle ones seldom, ended ones ever less.
+// Which accounts are watched, and how often each is read: often when a payment is about to arrive, seldom when an intent
+// is idle, ever more seldom after it has ended.
 import type { AccountState, Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
@@ -6,7 +7,7 @@ import type { DepositKeys } from '#ports/chain.ts'
 import type { WatchedIntent } from '#ports/stores.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 
-/** Every member of a tier is read in one sweep, so that calls are full: 100 accounts each. */
+/** All members of a tier are read in one sweep, so that every RPC call is full: 100 accounts. */
 export const TIERS = ['busy', 'idle', 'closing', 'ended', 'old'] as const
 export type Tier = (typeof TIERS)[number]
 
@@ -27,13 +28,13 @@ export type Watch = {
   readonly tier: Tier
   readonly accounts: readonly WatchedAccount[]
   /**
-   * By position in `accounts`: the balance that has been explained. Of this version: with a change a transfer may have
-   * been booked that took it away, and what lies there now came after it.
+   * By position in `accounts`: the balance that is explained. Valid for this version of the intent: a change may book a
+   * transfer that emptied the account, and an equal balance after it is a new payment.
    */
   readonly explained: BaseUnits[]
 }
 
-/** The buyer has chosen, or has begun to pay: money is about to arrive. Afterwards, less and less is to be expected. */
+/** Returns the tier of an intent. An intent is busy once the buyer has selected a token or has begun to pay. */
 export function tierOf(intent: WatchedIntent, now: Date): Tier {
   switch (intent.status) {
     case 'underpaid':
@@ -54,7 +55,7 @@ export function tierOf(intent: WatchedIntent, now: Date): Tier {
   }
 }
 
-/** Most late payments are minutes late: a buyer who was about to pay. */
+/** Most late payments arrive within minutes: the buyer was about to pay. */
 const CLOSING_MS = HOUR / 6
 
 function tierAfterEnd(ageMs: number): Tier {
@@ -62,14 +63,14 @@ function tierAfterEnd(ageMs: number): Tier {
   return ageMs < 24 * HOUR ? 'ended' : 'old'
 }
 
-/** A tier for what is not expected: it goes back, and may wait a minute for that. */
+/** Returns the tier for tokens that an intent does not accept. They are returned, and a minute's delay is acceptable. */
 export const seldomTierOf = (tier: Tier): Tier => (tier === 'ended' || tier === 'old' ? 'old' : 'ended')
 
 type Payable = Pick<WatchedIntent, 'address' | 'acceptedAssets'>
 type Keys = Pick<DepositKeys, 'tokenAccountOf'>
 type Tokens = Awaited<ReturnType<Directory['tokens']>>
 
-/** Where a payment is expected: the address itself for SOL, and its associated account for each accepted token. */
+/** Returns where payments are expected: the address itself for SOL, and its associated account of each accepted token. */
 export const expectedAccountsOf = async (
   { address, acceptedAssets }: Payable,
   keys: Keys,
@@ -79,7 +80,7 @@ export const expectedAccountsOf = async (
   ...(await tokenAccountsOf(address, acceptedAssets, keys, tokens)),
 ]
 
-/** Where a wrong asset may arrive, which goes back: the associated accounts of all other tokens on the allowlist. */
+/** Returns where other assets may arrive, which are returned: the associated accounts of all other allowed tokens. */
 export const otherAccountsOf = (
   { address, acceptedAssets }: Payable,
   keys: Keys,
@@ -94,7 +95,7 @@ export const otherAccountsOf = (
   )
 }
 
-/** Wherever anything may arrive of which the service disposes by itself. */
+/** Returns every account from which the service sends transfers by itself. */
 export const accountsOf = async (intent: Payable, keys: Keys, tokens: Tokens): Promise<readonly WatchedAccount[]> => [
   ...(await expectedAccountsOf(intent, keys, tokens)),
   ...(await otherAccountsOf(intent, keys, tokens)),
@@ -115,7 +116,7 @@ async function tokenAccountsOf(
   return accounts
 }
 
-/** What a watched account holds of its asset; nothing where there is no account, whatever its rent. */
+/** Returns what a watched account holds of its asset; zero when the account does not exist. */
 export function balanceOf(state: AccountState | null, asset: Asset): BaseUnits {
   if (state === null) return ZERO
   if (asset === SOL) return state.lamports
@@ -124,57 +125,73 @@ export function balanceOf(state: AccountState | null, asset: Asset): BaseUnits {
 
 export type WatchList = {
   readonly size: number
-  /** Adds an intent or takes in that it changed. Reads may overtake each other: an older version changes nothing. */
+  /** Adds or replaces the watch of an intent. Reads may overtake each other: an older version changes nothing. */
   put(watch: Omit<Watch, 'explained'>): void
   remove(intentId: string): void
   get(intentId: string): Watch | null
+  /** Returns the watch that has this account. */
   owner(account: Address): Watch | null
   members(tier: Tier): readonly Watch[]
-  /** The accounts that are worth a push subscription: those of busy intents. */
+  /** Returns the accounts of busy intents. They are worth a push subscription. */
   busyAccounts(): ReadonlySet<Address>
   clear(): void
 }
 
-export function createWatchList(zero: BaseUnits): WatchList {
-  const byId = new Map<string, Watch>()
-  const byAccount = new Map<Address, Watch>()
-  const byTier: Record<Tier, Map<string, Watch>> = {
+export const createWatchList = (): WatchList => new WatchListState()
+
+class WatchListState implements WatchList {
+  readonly #byId = new Map<string, Watch>()
+  readonly #byAccount = new Map<Address, Watch>()
+  readonly #byTier: Record<Tier, Map<string, Watch>> = {
     busy: new Map(),
     idle: new Map(),
     closing: new Map(),
     ended: new Map(),
     old: new Map(),
   }
-  return {
-    get size() {
-      return byId.size
-    },
-    put({ intent, tier, accounts }) {
-      const before = byId.get(intent.id)
-      if (before !== undefined && before.intent.version > intent.version) return
-      if (before !== undefined) byTier[before.tier].delete(intent.id)
-      const isSame = before?.intent.version === intent.version
-      const watch: Watch = { intent, tier, accounts, explained: isSame ? before.explained : accounts.map(() => zero) }
-      byId.set(intent.id, watch)
-      byTier[tier].set(intent.id, watch)
-      for (const { account } of accounts) byAccount.set(account, watch)
-    },
-    remove(intentId) {
-      const watch = byId.get(intentId)
-      if (watch === undefined) return
-      byId.delete(intentId)
-      byTier[watch.tier].delete(intentId)
-      for (const { account } of watch.accounts) byAccount.delete(account)
-    },
-    get: (intentId) => byId.get(intentId) ?? null,
-    owner: (account) => byAccount.get(account) ?? null,
-    members: (tier) => [...byTier[tier].values()],
-    busyAccounts: () =>
-      new Set([...byTier.busy.values()].flatMap(({ accounts }) => accounts.map(({ account }) => account))),
-    clear() {
-      byId.clear()
-      byAccount.clear()
-      for (const tier of TIERS) byTier[tier].clear()
-    },
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  put({ intent, tier, accounts }: Omit<Watch, 'explained'>): void {
+    const before = this.#byId.get(intent.id)
+    if (before !== undefined && before.intent.version > intent.version) return
+    if (before !== undefined) this.#byTier[before.tier].delete(intent.id)
+    const isSame = before?.intent.version === intent.version
+    const watch: Watch = { intent, tier, accounts, explained: isSame ? before.explained : accounts.map(() => ZERO) }
+    this.#byId.set(intent.id, watch)
+    this.#byTier[tier].set(intent.id, watch)
+    for (const { account } of accounts) this.#byAccount.set(account, watch)
+  }
+
+  remove(intentId: string): void {
+    const watch = this.#byId.get(intentId)
+    if (watch === undefined) return
+    this.#byId.delete(intentId)
+    this.#byTier[watch.tier].delete(intentId)
+    for (const { account } of watch.accounts) this.#byAccount.delete(account)
+  }
+
+  get(intentId: string): Watch | null {
+    return this.#byId.get(intentId) ?? null
+  }
+
+  owner(account: Address): Watch | null {
+    return this.#byAccount.get(account) ?? null
+  }
+
+  members(tier: Tier): readonly Watch[] {
+    return [...this.#byTier[tier].values()]
+  }
+
+  busyAccounts(): ReadonlySet<Address> {
+    return new Set([...this.#byTier.busy.values()].flatMap(({ accounts }) => accounts.map(({ account }) => account)))
+  }
+
+  clear(): void {
+    this.#byId.clear()
+    this.#byAccount.clear()
+    for (const tier of TIERS) this.#byTier[tier].clear()
   }
 }

@@ -5,7 +5,7 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { type Address, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { HistoryEntry, HistoryReader } from '#ports/chain.ts'
-import { createDepositObserver, type ObserveDeposits, QUICK_LOOK } from '#services/detection/observe.ts'
+import { createDepositObserver, type ObserveDeposits, QUICK_CHECK } from '#services/detection/observe.ts'
 import { createWatcher, type Watcher } from '#services/detection/polling/watcher.ts'
 import { pendingIntent } from '../../../support/example-intent.ts'
 import { pageOf } from '../../../support/history-page.ts'
@@ -98,7 +98,7 @@ beforeEach(() => {
     store: stores.intents,
     directory: { tokens: async () => new Map() },
     keys: toyKeys,
-    touches: null,
+    notices: null,
     observe: (...args) => observe(...args),
     clock,
     callsPerMinute: 600,
@@ -131,7 +131,7 @@ const received = async (id = pendingIntent.id): Promise<bigint> =>
   (await stores.intents.facts(id))?.deposits.reduce((sum, { amount }) => sum + amount, 0n) ?? 0n
 
 /** One look, and what it cost. */
-async function look(budget = QUICK_LOOK) {
+async function look(budget = QUICK_CHECK) {
   calls = { listings: 0, transactions: 0 }
   const touched = [{ account: ADDRESS, asset: SOL, balance: units(accountOf(ADDRESS).balance) }] as const
   const observed = await observe(pendingIntent.id, touched, budget)

@@ -32,7 +32,7 @@ const SECOND = 1_000
 const HOUR = 3_600 * SECOND
 const SLOT = 400
 
-/** An intent that accepts SOL and, beyond it, `tokens` tokens. */
+/** Returns an open intent that accepts SOL. */
 function watched(index: number, patch: Partial<WatchedIntent> & { status?: IntentStatus } = {}): WatchedIntent {
   const intent = intentWith({ id: `intent-${index}`, derivationIndex: index, address: addressNo(index) })
   return { ...intent, acceptedAssets: [SOL], asset: null, updatedAt: NOW, ...patch }
@@ -41,14 +41,15 @@ function watched(index: number, patch: Partial<WatchedIntent> & { status?: Inten
 let now: number
 let rows: WatchedIntent[]
 let balances: Map<Address, AccountState>
-/** The accounts of each read, and of each what was observed. */
+/** The accounts of each read. */
 let reads: (readonly Address[])[]
-let observed: { intentId: string; touched: readonly ChangedAccount[] }[]
-/** Whose rows were asked for by name. */
+/** The changed accounts of each observation. */
+let observed: { intentId: string; changed: readonly ChangedAccount[] }[]
+/** The intents of each read of rows by id. */
 let asked: (readonly string[])[]
 let budgets: (StepBudget | undefined)[]
 let explains: (intentId: string) => boolean
-/** Whose history is longer than a look may read. */
+/** Whether the history of an intent is longer than a quick check may read. */
 let overflows: (intentId: string) => boolean
 let leaving: Set<Asset>
 let whileObserving: () => Promise<void>
@@ -56,10 +57,10 @@ let whileReadingBusiest: () => Promise<void>
 let away: Error | null
 let errors: [unknown, string][]
 let pushed: ReadonlySet<Address>
-let push: (account: Address) => void
+let notify: (account: Address) => void
 let wakes: number
 let watcher: Watcher
-/** Beside what is accepted by some intent. */
+/** Allowed tokens, in addition to the tokens that the intents accept. */
 let allowed: Set<Asset>
 const accepts = (asset: Asset) => (row: WatchedIntent) => row.acceptedAssets.includes(asset)
 
@@ -108,17 +109,17 @@ function begin(callsPerMinute = 600): void {
         new Map([...context().tokens].filter(([asset]) => allowed.has(asset) || rows.some(accepts(asset)))),
     },
     keys: toyKeys,
-    touches: {
+    notices: {
       watch: (accounts) => {
         pushed = new Set(accounts)
       },
       onNotice: (listener) => {
-        push = listener
+        notify = listener
       },
       close: async () => {},
     },
-    async observe(intentId, touched, budget) {
-      observed.push({ intentId, touched })
+    async observe(intentId, changed, budget) {
+      observed.push({ intentId, changed })
       budgets.push(budget)
       await whileObserving()
       const unfinished = overflows(intentId)
@@ -153,7 +154,7 @@ beforeEach(() => {
   begin()
 })
 
-/** One run, so much later; the accounts that it read. */
+/** Runs once after a time. Returns the accounts that were read. */
 async function run(afterMs = 0): Promise<readonly Address[]> {
   now += afterMs
   reads = []
@@ -163,7 +164,7 @@ async function run(afterMs = 0): Promise<readonly Address[]> {
 }
 const callsOf = () => reads.reduce((sum, accounts) => sum + Math.ceil(accounts.length / 100), 0)
 
-describe('which accounts', () => {
+describe('the accounts to watch', () => {
   const { tokens } = context()
   const sol = { account: addressNo(1), asset: SOL }
   const tokenOf = (asset: Address) => ({ account: tokenAccountOf(addressNo(1), asset), asset })
@@ -172,12 +173,12 @@ describe('which accounts', () => {
     const all = watched(1, { acceptedAssets: [SOL, MINT, OTHER_MINT] })
     expect(await expectedAccountsOf(all, toyKeys, tokens)).toEqual([sol, tokenOf(MINT), tokenOf(OTHER_MINT)])
     expect(await otherAccountsOf(all, toyKeys, tokens)).toEqual([])
-    // SOL may come by mistake, whatever is accepted.
+    // SOL can arrive by mistake on every intent.
     const one = watched(1, { acceptedAssets: [MINT] })
     expect(await expectedAccountsOf(one, toyKeys, tokens)).toEqual([sol, tokenOf(MINT)])
   })
 
-  test('are those of every other token on the allowlist too: what comes there goes back', async () => {
+  test('include every other token on the allowlist, which is returned when it arrives', async () => {
     const one = watched(1, { acceptedAssets: [MINT] })
     expect(await otherAccountsOf(one, toyKeys, tokens)).toEqual([tokenOf(OTHER_MINT)])
     expect(await accountsOf(one, toyKeys, tokens)).toEqual([sol, tokenOf(MINT), tokenOf(OTHER_MINT)])
@@ -195,10 +196,10 @@ describe('an allowed token that an intent does not accept', () => {
     await run()
     balances.set(WRONG, tokens(MINT, 7n))
   }
-  const found = () => observed.map(({ intentId, touched }) => [intentId, touched])
+  const found = () => observed.map(({ intentId, changed }) => [intentId, changed])
   const THERE = [['intent-1', [{ account: WRONG, asset: MINT, balance: 7n, position: 0 }]]]
 
-  test('is seen within a minute, at a call a minute for a hundred of them', async () => {
+  test('is seen within a minute, for one call a minute for each hundred of them', async () => {
     await paidWrongly()
     let reading = 0
     for (let seconds = 2; seconds <= 60; seconds += 2) {
@@ -210,7 +211,7 @@ describe('an allowed token that an intent does not accept', () => {
     expect(reading).toBe(1)
   })
 
-  test('is seen within an hour of one that has ended', async () => {
+  test('is seen within an hour when the intent has ended', async () => {
     await paidWrongly({ status: 'swept', updatedAt: later(-3_600) })
     await run(HOUR - SECOND)
     expect(observed).toEqual([])
@@ -218,14 +219,14 @@ describe('an allowed token that an intent does not accept', () => {
     expect(found()).toEqual(THERE)
   })
 
-  test('grows old with its intent', async () => {
+  test('moves to slower tiers together with its intent', async () => {
     await paidWrongly({ status: 'swept' })
     balances.clear()
     await run(600 * SECOND)
     expect(await run(61 * SECOND)).toEqual([addressNo(1)])
   })
 
-  test('is looked for at once when the intent is to be looked at again, or alone', async () => {
+  test('is checked at once when the intent is to be checked again, or is checked by itself', async () => {
     await paidWrongly()
     watcher.checkAgain(['intent-1'])
     await run(SECOND)
@@ -234,16 +235,16 @@ describe('an allowed token that an intent does not accept', () => {
     expect(observed).toHaveLength(2)
   })
 
-  test('is not polled for where blocks show every asset', async () => {
+  test('is not polled where blocks show every asset', async () => {
     allowed = new Set([MINT])
     rows = [watched(1, { asset: SOL })]
     await watcher.reload('pushes')
-    push(addressNo(1))
+    notify(addressNo(1))
     expect(await run()).toEqual([addressNo(1)])
   })
 })
 
-describe('how often', () => {
+describe('the tiers', () => {
   const tiers: Readonly<Record<IntentStatus, string>> = {
     pending: 'idle',
     underpaid: 'busy',
@@ -257,7 +258,7 @@ describe('how often', () => {
     settle_failed: 'closing',
     refund_failed: 'closing',
   }
-  test.each(INTENT_STATUSES)('an intent that is %s has its place', (status) => {
+  test.each(INTENT_STATUSES)('have a place for an intent that is %s', (status) => {
     expect(tierOf(watched(1, { status }), NOW)).toBe(tiers[status])
     const aged = (seconds: number) => tierOf(watched(1, { status }), later(seconds))
     const hasEnded = ['swept', 'refunded', 'cancelled', 'settle_failed', 'refund_failed'].includes(status)
@@ -265,11 +266,11 @@ describe('how often', () => {
     expect(aged(24 * 3_600)).toBe(hasEnded ? 'old' : tiers[status])
   })
 
-  test('one whose buyer has chosen is busy', () => {
+  test('call an intent busy when its buyer has selected a token', () => {
     expect(tierOf(watched(1, { asset: SOL }), NOW)).toBe('busy')
   })
 
-  test('each tier is read when its turn comes, and not before', async () => {
+  test('are each read when they are due, and not before', async () => {
     rows = [
       watched(1, { asset: SOL }),
       watched(2),
@@ -298,24 +299,21 @@ describe('how often', () => {
     [333, [MINT, OTHER_MINT]],
     [1_000, [MINT]],
     [10_000, [MINT, OTHER_MINT]],
-  ] satisfies [number, Asset[]][])(
-    '%d intents with tokens %j cost no more calls a sweep than full ones',
-    async (count, accepted) => {
-      rows = Array.from({ length: count }, (_, at) =>
-        watched(at + 1, { acceptedAssets: [SOL, ...accepted], asset: at % 3 === 0 ? SOL : null }),
-      )
-      begin(100_000)
-      await watcher.reload()
-      await run()
-      const floor = Math.ceil((count * (1 + accepted.length)) / 100)
-      expect(callsOf()).toBeLessThanOrEqual(1.1 * floor)
-      expect(new Set(reads.flat()).size).toBe(count * (1 + accepted.length))
-      await run()
-      expect(callsOf()).toBe(0)
-    },
-  )
+  ] satisfies [number, Asset[]][])('read %d intents with tokens %j in full calls', async (count, accepted) => {
+    rows = Array.from({ length: count }, (_, at) =>
+      watched(at + 1, { acceptedAssets: [SOL, ...accepted], asset: at % 3 === 0 ? SOL : null }),
+    )
+    begin(100_000)
+    await watcher.reload()
+    await run()
+    const floor = Math.ceil((count * (1 + accepted.length)) / 100)
+    expect(callsOf()).toBeLessThanOrEqual(1.1 * floor)
+    expect(new Set(reads.flat()).size).toBe(count * (1 + accepted.length))
+    await run()
+    expect(callsOf()).toBe(0)
+  })
 
-  test('more accounts than the budget allows for are read less often', async () => {
+  test('are read less often when they have more accounts than the budget allows', async () => {
     rows = Array.from({ length: 1_000 }, (_, at) => watched(at + 1, { asset: SOL }))
     begin(60)
     await watcher.reload()
@@ -326,7 +324,7 @@ describe('how often', () => {
     expect(callsOf()).toBe(10)
   })
 
-  test('all that is watched, busy and idle together, keeps to the budget', async () => {
+  test('keep to the budget together', async () => {
     rows = Array.from({ length: 2_000 }, (_, at) => watched(at + 1, { asset: at % 2 === 0 ? SOL : null }))
     begin(60)
     await watcher.reload()
@@ -340,7 +338,7 @@ describe('how often', () => {
     expect(calls).toBeLessThanOrEqual(600)
   })
 
-  test('an ended intent grows old while it is watched', async () => {
+  test('change with the time since an intent ended', async () => {
     rows = [watched(1, { status: 'swept' })]
     await watcher.reload()
     await run()
@@ -362,13 +360,13 @@ describe('a balance', () => {
   })
   const TOKENS = tokenAccountOf(addressNo(1), MINT)
 
-  test('that rose is observed, every account of the intent that rose at once', async () => {
+  test('that rose is observed, together with every other balance of the intent that rose', async () => {
     balances.set(addressNo(1), lamports(5n)).set(TOKENS, tokens(MINT, 7n))
     await run(2 * SECOND)
     expect(observed).toMatchObject([
       {
         intentId: 'intent-1',
-        touched: [
+        changed: [
           { account: addressNo(1), asset: SOL, balance: 5n },
           { account: TOKENS, asset: MINT, balance: 7n },
         ],
@@ -384,13 +382,13 @@ describe('a balance', () => {
     balances.set(addressNo(1), lamports(6n))
     await run(2 * SECOND)
     expect(observed).toHaveLength(1)
-    // A smaller one as well: a sweep landed, and something came after it.
+    // A smaller balance too: a sweep landed, and another payment came after it.
     balances.set(addressNo(1), lamports(2n))
     await run(2 * SECOND)
     expect(observed).toHaveLength(1)
   })
 
-  test('that was swept to zero is none to explain, and the next one is new', async () => {
+  test('that a sweep emptied needs no explanation, and the next payment is new', async () => {
     balances.set(addressNo(1), lamports(5n))
     await run(2 * SECOND)
     balances.delete(addressNo(1))
@@ -401,13 +399,13 @@ describe('a balance', () => {
     expect(observed).toHaveLength(1)
   })
 
-  test('that is not explained yet is looked at again a slot later, alone, until it is', async () => {
+  test('that is not explained is checked again each slot, without other intents, until it is', async () => {
     balances.set(addressNo(2), lamports(5n))
     explains = () => false
     await run(2 * SECOND)
     const whole = [addressNo(2), tokenAccountOf(addressNo(2), MINT)]
     for (let times = 0; times < 3; times += 1) {
-      push(addressNo(2))
+      notify(addressNo(2))
       expect(await run(SLOT - 1)).toEqual([])
       expect(await run(1)).toEqual(whole)
       expect(observed).toHaveLength(1)
@@ -417,7 +415,7 @@ describe('a balance', () => {
     expect(await run()).toEqual([])
   })
 
-  test('of another mint, or of an account that is only rent, is no balance', async () => {
+  test('of another mint, or of an account that holds only rent, does not count', async () => {
     balances.set(TOKENS, tokens(OTHER_MINT, 7n))
     await run(2 * SECOND)
     balances.set(TOKENS, lamports(2_039_280n))
@@ -425,7 +423,7 @@ describe('a balance', () => {
     expect(observed).toEqual([])
   })
 
-  test('whose observation fails does not keep the others from theirs, and is tried again', async () => {
+  test('whose observation fails does not delay the others, and is tried again', async () => {
     balances.set(addressNo(1), lamports(5n)).set(addressNo(2), lamports(6n))
     const failure = new Error('no price')
     explains = (intentId) => {
@@ -441,18 +439,18 @@ describe('a balance', () => {
     expect(await run()).toEqual([])
   })
 
-  test('as large as one that a transfer took away is the next payment, once that transfer is booked', async () => {
+  test('equal to one that a transfer took away is a new payment once the transfer is booked', async () => {
     balances.set(addressNo(1), lamports(5n))
     await run(2 * SECOND)
     rows = [watched(1, { acceptedAssets: [SOL, MINT], status: 'swept', version: 2 })]
     await watcher.refresh(['intent-1'])
     await run(SWEEP_EVERY_MS.closing)
-    expect(observed).toMatchObject([{ intentId: 'intent-1', touched: [{ asset: SOL, balance: 5n }] }])
+    expect(observed).toMatchObject([{ intentId: 'intent-1', changed: [{ asset: SOL, balance: 5n }] }])
     await run(SWEEP_EVERY_MS.closing)
     expect(observed).toEqual([])
   })
 
-  test('that was emptied is nothing to ask about when the intent changes', async () => {
+  test('that was emptied is not observed when the intent changes', async () => {
     balances.set(addressNo(1), lamports(5n))
     await run(2 * SECOND)
     balances.delete(addressNo(1))
@@ -462,21 +460,21 @@ describe('a balance', () => {
     expect(observed).toEqual([])
   })
 
-  test('of what is just leaving is explained for now alone, and asked about in its turn', async () => {
+  test('explained by a transfer under way is observed again at the next sweep', async () => {
     leaving.add(SOL)
     balances.set(addressNo(1), lamports(5n)).set(TOKENS, tokens(MINT, 7n))
     await run(2 * SECOND)
     expect(observed).toHaveLength(1)
     expect(await run()).toEqual([])
     await run(2 * SECOND)
-    expect(observed.map(({ touched }) => touched.map(({ asset }) => asset))).toEqual([[SOL]])
+    expect(observed.map(({ changed }) => changed.map(({ asset }) => asset))).toEqual([[SOL]])
     leaving.clear()
     await run(2 * SECOND)
     await run(2 * SECOND)
     expect(observed).toEqual([])
   })
 
-  test('explained by what was known before a change is asked about again after it', async () => {
+  test('that was explained before the intent changed is observed again after the change', async () => {
     balances.set(addressNo(1), lamports(5n))
     whileObserving = async () => {
       rows = [watched(1, { acceptedAssets: [SOL, MINT], status: 'paid', version: 2 })]
@@ -488,16 +486,16 @@ describe('a balance', () => {
     expect(observed).toHaveLength(1)
   })
 
-  test('whose deposit was dropped is looked at again although it is the same', async () => {
+  test('whose deposit was dropped is checked again although it is equal', async () => {
     balances.set(addressNo(1), lamports(5n))
     await run(2 * SECOND)
-    watcher.checkAgain(['intent-1', 'nobody'])
+    watcher.checkAgain(['intent-1', 'unknown'])
     expect(await run()).toEqual([addressNo(1), TOKENS])
-    expect(observed).toMatchObject([{ touched: [{ balance: 5n }] }])
+    expect(observed).toMatchObject([{ changed: [{ balance: 5n }] }])
   })
 })
 
-describe('an intent whose history is longer than a look may read', () => {
+describe('an intent whose history is longer than a quick check may read', () => {
   const long = 'intent-1'
   beforeEach(async () => {
     rows = [1, 2, 3, 4].map((index) => watched(index, { asset: SOL }))
@@ -515,10 +513,10 @@ describe('an intent whose history is longer than a look may read', () => {
     return reads.flat()
   }
 
-  test('is left out of every run and read in the backlog alone, by a larger budget', async () => {
+  test('is left out of every run and checked in the backlog only, with a larger budget', async () => {
     const [quick] = budgets
     expect(await run(SWEEP_EVERY_MS.busy)).toEqual([2, 3, 4].map(addressNo))
-    push(addressNo(1))
+    notify(addressNo(1))
     expect(await run(SLOT)).toEqual([])
     expect(await backlog()).toEqual([addressNo(1)])
     expect(budgets[0]?.transactions).toBeGreaterThan(quick?.transactions ?? 0)
@@ -534,7 +532,7 @@ describe('an intent whose history is longer than a look may read', () => {
     expect(observed).toEqual([])
   })
 
-  test('waits for the provider like any other when all of its history is read and explains nothing', async () => {
+  test('leaves the backlog when all of its history is read and explains nothing', async () => {
     overflows = () => false
     explains = () => false
     await backlog()
@@ -543,7 +541,7 @@ describe('an intent whose history is longer than a look may read', () => {
     expect(observed).toHaveLength(1)
   })
 
-  test('is read in turn with the others, and one round reads a bounded number', async () => {
+  test('takes turns with the others, and one round checks a bounded number', async () => {
     for (const index of [2, 3, 4]) balances.set(addressNo(index), lamports(5n))
     overflows = () => true
     await run(SWEEP_EVERY_MS.busy)
@@ -557,7 +555,7 @@ describe('an intent whose history is longer than a look may read', () => {
     )
   })
 
-  test('gives way to the others when the chain cannot be read', async () => {
+  test('moves behind the others when the chain cannot be read', async () => {
     for (const index of [2, 3, 4]) balances.set(addressNo(index), lamports(5n))
     overflows = () => true
     await run(SWEEP_EVERY_MS.busy)
@@ -568,50 +566,50 @@ describe('an intent whose history is longer than a look may read', () => {
   })
 })
 
-test('a balance that nothing explains for long is looked at less and less often, and every ten seconds at least', async () => {
+test('a balance that nothing explains is checked less and less often, but at least every ten seconds', async () => {
   rows = [watched(1, { status: 'swept', updatedAt: later(-86_400) })]
   await watcher.reload()
   balances.set(addressNo(1), lamports(5n))
   explains = () => false
-  let looks = 0
-  const lookFor = async (ms: number) => {
-    looks = 0
-    for (let passed = 0; passed < ms; passed += SLOT) looks += (await run(SLOT)).length
-    return looks
+  let checks = 0
+  const checksIn = async (ms: number) => {
+    checks = 0
+    for (let passed = 0; passed < ms; passed += SLOT) checks += (await run(SLOT)).length
+    return checks
   }
-  expect(await lookFor(8 * SLOT)).toBe(8)
-  await lookFor(60 * SECOND)
-  expect(await lookFor(100 * SECOND)).toBe(10)
+  expect(await checksIn(8 * SLOT)).toBe(8)
+  await checksIn(60 * SECOND)
+  expect(await checksIn(100 * SECOND)).toBe(10)
 })
 
-describe('a push', () => {
+describe('an account notice', () => {
   beforeEach(async () => {
     rows = [watched(1, { asset: SOL, acceptedAssets: [SOL, MINT] }), watched(2), watched(3, { status: 'swept' })]
     await watcher.reload()
     await run()
   })
 
-  test('is asked for the accounts of busy intents only', async () => {
+  test('is subscribed to for the accounts of busy intents only', async () => {
     expect(pushed).toEqual(new Set([addressNo(1), tokenAccountOf(addressNo(1), MINT)]))
     rows = rows.map((row) => (row.derivationIndex === 1 ? { ...row, status: 'paid' } : { ...row, asset: SOL }))
     await watcher.refresh(['intent-1', 'intent-2'])
     expect(pushed).toEqual(new Set([addressNo(2)]))
   })
 
-  test('wakes, and has the intent read at once, before its turn', async () => {
-    push(tokenAccountOf(addressNo(1), MINT))
+  test('wakes the job, which checks the intent before its tier is due', async () => {
+    notify(tokenAccountOf(addressNo(1), MINT))
     expect(wakes).toBe(1)
     expect(await run()).toEqual([addressNo(1), tokenAccountOf(addressNo(1), MINT)])
     expect(await run()).toEqual([])
   })
 
-  test('of an account that nobody watches is nothing', async () => {
-    push(addressNo(99))
+  test('for an account that is not watched changes nothing', async () => {
+    notify(addressNo(99))
     expect(wakes).toBe(0)
     expect(await run()).toEqual([])
   })
 
-  test('that is lost costs time and no money: the balance is read anyway', async () => {
+  test('that is lost costs time and no money: the next sweep reads the balance', async () => {
     balances.set(addressNo(1), lamports(5n))
     await run(SWEEP_EVERY_MS.busy)
     expect(observed).toHaveLength(1)
@@ -630,19 +628,19 @@ describe('a chain that cannot be read', () => {
     away = null
   }
 
-  test('takes no tier its turn: all are read again as soon as busy ones would be', async () => {
+  test('makes every tier due again as soon as a busy one', async () => {
     await fail()
     expect(await run(SWEEP_EVERY_MS.busy)).toEqual([addressNo(1), addressNo(2)])
   })
 
-  test('forgets no push', async () => {
+  test('keeps the account notices for the next run', async () => {
     await run()
-    push(addressNo(1))
+    notify(addressNo(1))
     await fail()
     expect(await run()).toEqual([addressNo(1)])
   })
 
-  test('forgets no balance that was not explained', async () => {
+  test('keeps the balances that are not explained', async () => {
     explains = () => false
     balances.set(addressNo(2), lamports(5n))
     await run()
@@ -654,14 +652,14 @@ describe('a chain that cannot be read', () => {
 })
 
 describe('the list', () => {
-  test('is loaded in pages, open and ended ones', async () => {
+  test('is loaded in pages, with open and ended intents', async () => {
     rows = Array.from({ length: 2_500 }, (_, at) => watched(at + 1, { status: at % 2 === 0 ? 'pending' : 'cancelled' }))
     await watcher.reload()
     expect(watcher.size).toBe(2_500)
     expect(watcher.loaded).toBe(true)
   })
 
-  test('is not taken for loaded when loading failed', async () => {
+  test('does not count as loaded when loading failed', async () => {
     rows = [watched(1)]
     const load = watcher.reload()
     expect(watcher.loaded).toBe(true)
@@ -681,7 +679,7 @@ describe('the list', () => {
     expect(watcher.loaded).toBe(false)
   })
 
-  test('takes in what is new or changed, of its own network only', async () => {
+  test('takes in new and changed intents of its own network', async () => {
     await watcher.reload()
     rows = [watched(1), watched(2, { network: 'test' })]
     await watcher.refresh(['intent-1', 'intent-2'])
@@ -692,7 +690,7 @@ describe('the list', () => {
     expect(await run(SWEEP_EVERY_MS.busy)).toEqual([addressNo(1)])
   })
 
-  test('learns when it catches up that an intent has ended of which no notice told', async () => {
+  test('learns of an ended intent when it catches up, although the notice was lost', async () => {
     rows = [watched(1, { asset: SOL }), watched(2), watched(3, { status: 'paid' }), watched(4)]
     await watcher.reload()
     const ended = { updatedAt: later(-600), version: 2 }
@@ -708,7 +706,7 @@ describe('the list', () => {
     expect(await run(SWEEP_EVERY_MS.ended)).toHaveLength(4)
   })
 
-  test('asks when it catches up in pages for those alone that are open no more', async () => {
+  test('reads, in pages, only the intents that are no longer open when it catches up', async () => {
     rows = Array.from({ length: 2_500 }, (_, at) => watched(at + 1))
     await watcher.reload()
     rows = rows.map((row, at) => (at === 0 ? row : { ...row, status: 'cancelled', updatedAt: later(-600), version: 2 }))
@@ -720,7 +718,7 @@ describe('the list', () => {
     expect(asked).toEqual([])
   })
 
-  test('is as the newest version of an intent says, whichever was read last', async () => {
+  test('keeps the newest version of an intent, whichever was read last', async () => {
     rows = [watched(1, { asset: SOL })]
     await watcher.reload()
     rows = [watched(1, { status: 'swept', updatedAt: later(-600), version: 3 })]
@@ -731,7 +729,7 @@ describe('the list', () => {
     expect(await run(SWEEP_EVERY_MS.busy)).toEqual([])
   })
 
-  test('keeps what was explained when an intent is read again that did not change', async () => {
+  test('keeps explained balances when an unchanged intent is read again', async () => {
     rows = [watched(1, { asset: SOL })]
     await watcher.reload()
     balances.set(addressNo(1), lamports(5n))
@@ -744,18 +742,18 @@ describe('the list', () => {
 })
 
 describe('while blocks are read instead', () => {
-  test('nothing is read on its own, and pushes tell of the busiest alone', async () => {
+  test('no tier is swept, and notices report the busiest intents only', async () => {
     rows = [watched(1, { asset: SOL }), watched(2), watched(3, { status: 'swept' })]
     await watcher.reload('pushes')
     expect(watcher.size).toBe(1)
     expect(pushed).toEqual(new Set([addressNo(1)]))
     expect(await run()).toEqual([])
     expect(await run(HOUR)).toEqual([])
-    push(addressNo(1))
+    notify(addressNo(1))
     expect(await run()).toEqual([addressNo(1)])
   })
 
-  test('an intent is listened to for as long as it is busy', async () => {
+  test('an intent has notices for as long as it is busy', async () => {
     await watcher.reload('pushes')
     rows = [watched(1), watched(2, { asset: SOL })]
     await watcher.refresh(['intent-1', 'intent-2'])
@@ -766,7 +764,7 @@ describe('while blocks are read instead', () => {
     expect(watcher.size).toBe(1)
   })
 
-  test('one that is listened to already keeps its place when it changes, however many are', async () => {
+  test('an intent that has notices keeps its place when it changes, however many have them', async () => {
     rows = Array.from({ length: 500 }, (_, at) => watched(at + 1, { asset: SOL }))
     await watcher.reload('pushes')
     rows = [...rows.slice(0, 499), watched(500, { status: 'underpaid', version: 2 }), watched(501, { asset: SOL })]
@@ -774,7 +772,7 @@ describe('while blocks are read instead', () => {
     expect([pushed.has(addressNo(500)), pushed.has(addressNo(501)), watcher.size]).toEqual([true, false, 500])
   })
 
-  test('those who are among the busiest no more make room, whether a notice told of it or not', async () => {
+  test('intents that are no longer among the busiest are dropped, with or without a change notice', async () => {
     rows = Array.from({ length: 500 }, (_, at) => watched(at + 1, { asset: SOL }))
     await watcher.reload('pushes')
     rows = [watched(501, { asset: SOL }), ...rows.slice(2), watched(1, { status: 'swept', version: 2 })]
@@ -783,7 +781,7 @@ describe('while blocks are read instead', () => {
     expect([1, 2].map((index) => pushed.has(addressNo(index)))).toEqual([false, false])
   })
 
-  test('one that begins to be paid while the busiest are read is listened to', async () => {
+  test('an intent that becomes busy while the busiest are read has notices', async () => {
     await watcher.reload('pushes')
     whileReadingBusiest = async () => {
       rows = [watched(1, { asset: SOL })]
@@ -793,39 +791,39 @@ describe('while blocks are read instead', () => {
     expect(pushed).toEqual(new Set([addressNo(1)]))
   })
 
-  test('one may be looked at all the same, watched or not, until its balance is explained', async () => {
+  test('an intent can be checked, watched or not, until its balance is explained', async () => {
     rows = [watched(1)]
     await watcher.reload('pushes')
     balances.set(addressNo(1), lamports(5n))
     explains = () => false
-    expect(await watcher.checkOnce(['intent-1', 'nobody'])).toEqual(['intent-1'])
+    expect(await watcher.checkOnce(['intent-1', 'unknown'])).toEqual(['intent-1'])
     explains = () => true
     expect(await watcher.checkOnce(['intent-1'])).toEqual([])
     expect(observed).toHaveLength(2)
     expect(await run()).toEqual([])
   })
 
-  test('one that is set aside is read as far as the backlog, and it is told whether there is more to read', async () => {
+  test('a payment that is set aside is checked with the budget of the backlog, and reports whether more is to be read', async () => {
     rows = [watched(1), watched(2)]
     for (const index of [1, 2]) balances.set(addressNo(index), lamports(5n))
     explains = (id) => id !== 'intent-1'
     overflows = (id) => id === 'intent-2'
     budgets = []
-    expect(await watcher.lookLong(['intent-1', 'intent-2'])).toMatchObject({
+    expect(await watcher.checkDeeply(['intent-1', 'intent-2'])).toMatchObject({
       again: ['intent-1'],
       unfinished: ['intent-2'],
     })
     expect(budgets.map((budget) => budget?.transactions)).toEqual([16, 16])
   })
 
-  test('open ones can be swept as before', async () => {
+  test('open intents can be swept as before', async () => {
     rows = [watched(1), watched(2, { status: 'swept' })]
     await watcher.reload('open')
     expect(await run()).toEqual([addressNo(1)])
   })
 })
 
-describe('reading everything once', () => {
+describe('sweeping everything', () => {
   beforeEach(async () => {
     rows = [watched(1), watched(2, { status: 'swept', updatedAt: later(-86_400) })]
     await watcher.reload()
@@ -833,7 +831,7 @@ describe('reading everything once', () => {
     watcher.sweepAll()
   })
 
-  test('is done when every address was read, and what was found is explained', async () => {
+  test('is complete when every address was read and every balance is explained', async () => {
     balances.set(addressNo(2), lamports(5n))
     explains = () => false
     expect(watcher.unsettled).toBeNull()
@@ -844,15 +842,15 @@ describe('reading everything once', () => {
     expect(watcher.unsettled).toEqual(new Set())
   })
 
-  test('is done also while pushes go on coming', async () => {
+  test('completes while notices keep arriving', async () => {
     rows = [watched(1, { asset: SOL }), ...rows.slice(1)]
     await watcher.refresh(['intent-1'])
     await run(1)
-    push(addressNo(1))
+    notify(addressNo(1))
     expect(watcher.unsettled).toEqual(new Set())
   })
 
-  test('is not done by a reading that failed', async () => {
+  test('is not completed by a sweep that failed', async () => {
     away = new Error('every provider is away')
     await expect(watcher.runOnce()).rejects.toThrow('away')
     away = null

@@ -1,0 +1,98 @@
+// Intents whose balances are checked outside the regular sweeps: after a notice, again while a balance is unexplained, and
+// in the backlog while a history is longer than a quick check may read.
+import type { Checked } from './balance-check.ts'
+
+/** An unexplained balance rests for one slot: a notice can arrive before the provider lists its transaction. */
+const REST_MS = 400
+/** After this many checks in a row that explain nothing, each rest is twice as long as the last, up to the longest. */
+const SHORT_RESTS = 8
+const LONGEST_REST_MS = 10_000
+
+export type CheckQueue = {
+  /** Queues an intent for the next run. */
+  add(intentId: string): void
+  /** Takes the queued intents that do not wait. `now` is in milliseconds. */
+  take(now: number): readonly string[]
+  /** Whether an intent rests or is in the backlog. */
+  waits(intentId: string): boolean
+  /** Files checked intents: explained, queued again after a rest, or at the end of the backlog. */
+  file(intentIds: Iterable<string>, checked: Pick<Checked, 'again' | 'unfinished'>, now: number): void
+  /** Returns the first `limit` intents of the backlog. */
+  firstOfBacklog(limit: number): readonly string[]
+  /** Moves intents to the end of the backlog, so that a failing check does not hold up the others. */
+  moveToEnd(intentIds: readonly string[]): void
+  /** Forgets the backlog and how long each rest was. */
+  forget(): void
+  /** Intents whose last check explained nothing, since the last `clearUnsettled`. */
+  readonly unsettled: ReadonlySet<string>
+  clearUnsettled(): void
+}
+
+export const createCheckQueue = (): CheckQueue => new CheckQueueState()
+
+class CheckQueueState implements CheckQueue {
+  readonly #queued = new Set<string>()
+  readonly #restUntil = new Map<string, number>()
+  /** How many checks in a row explained nothing. */
+  readonly #fruitless = new Map<string, number>()
+  /** In the order in which the intents are checked. */
+  readonly #backlog = new Set<string>()
+  readonly #unsettled = new Set<string>()
+
+  add(intentId: string): void {
+    this.#queued.add(intentId)
+  }
+
+  take(now: number): readonly string[] {
+    for (const [id, until] of this.#restUntil) if (until <= now) this.#restUntil.delete(id)
+    const taken = [...this.#queued].filter((id) => !this.waits(id))
+    for (const id of taken) this.#queued.delete(id)
+    return taken
+  }
+
+  waits(intentId: string): boolean {
+    return this.#restUntil.has(intentId) || this.#backlog.has(intentId)
+  }
+
+  file(intentIds: Iterable<string>, { again, unfinished }: Pick<Checked, 'again' | 'unfinished'>, now: number): void {
+    const unexplained = new Set(again)
+    for (const id of intentIds) {
+      this.#unsettled.delete(id)
+      this.#backlog.delete(id)
+      if (!unexplained.has(id)) this.#fruitless.delete(id)
+    }
+    for (const id of unexplained) {
+      this.add(id)
+      this.#rest(id, now)
+    }
+    for (const id of unfinished) this.#backlog.add(id)
+    for (const id of [...again, ...unfinished]) this.#unsettled.add(id)
+  }
+
+  firstOfBacklog(limit: number): readonly string[] {
+    return [...this.#backlog].slice(0, limit)
+  }
+
+  moveToEnd(intentIds: readonly string[]): void {
+    for (const id of intentIds) if (this.#backlog.delete(id)) this.#backlog.add(id)
+  }
+
+  forget(): void {
+    this.#backlog.clear()
+    this.#fruitless.clear()
+  }
+
+  get unsettled(): ReadonlySet<string> {
+    return this.#unsettled
+  }
+
+  clearUnsettled(): void {
+    this.#unsettled.clear()
+  }
+
+  #rest(id: string, now: number): void {
+    const checks = (this.#fruitless.get(id) ?? 0) + 1
+    this.#fruitless.set(id, checks)
+    this.#restUntil.set(id, now + Math.min(REST_MS * 2 ** Math.max(0, checks - SHORT_RESTS), LONGEST_REST_MS))
+  }
+}

@@ -1,0 +1,188 @@
+// The intents that are watched on one network: loads them from the database and keeps each in its tier.
+import type { Address, Network } from '#core/chain/types.ts'
+import { ZERO } from '#core/money/amounts.ts'
+import { forEachPage } from '#lib/pages.ts'
+import type { AccountNotices, DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import {
+  accountsOf,
+  createWatchList,
+  expectedAccountsOf,
+  otherAccountsOf,
+  seldomTierOf,
+  type Tier,
+  tierOf,
+  type Watch,
+} from './watch-list.ts'
+
+const PAGE = 1_000
+/** The tiers of intents that are open or ended a short time ago, as far as is known. */
+const RECENT: readonly Tier[] = ['busy', 'idle', 'closing']
+/** Providers send notices for about this many accounts. */
+const MOST_PUSHED = 500
+
+/**
+ * The sweeps of a network. `all`: every intent is swept. `open`: open intents only. `pushes`: no sweeps; account notices
+ * alone report payments to the busiest intents.
+ */
+export type WatchScope = 'all' | 'open' | 'pushes'
+
+export type WatchedIntentsDeps = {
+  readonly network: Network
+  readonly store: Pick<IntentWorkStore, 'watchList' | 'watched' | 'busiest'>
+  readonly directory: Pick<Directory, 'tokens'>
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
+  readonly notices: AccountNotices | null
+  readonly clock: Clock
+}
+
+export type WatchedIntents = {
+  /** Loads every intent of the scope. */
+  load(scope: WatchScope): Promise<void>
+  /** Loads open intents again. Reads intents again that were open when last read, and are not any more. */
+  catchUp(): Promise<void>
+  /** Reads intents that were created or changed. */
+  refresh(intentIds: readonly string[]): Promise<void>
+  /** Moves intents to the tier of their age. No notice reports that time has passed. */
+  age(now: Date): Promise<void>
+  /** Returns watches of intents, watched or not, with no balance explained. */
+  unexplainedWatches(intentIds: readonly string[]): Promise<readonly Watch[]>
+  /** Returns the watches of a tier: where payments are expected, and where other tokens may arrive. */
+  members(tier: Tier): readonly Watch[]
+  /** Returns the watches of one intent. */
+  watchesOf(intentId: string): readonly Watch[]
+  /** Returns the watch that expects payments at an account. */
+  owner(account: Address): Watch | null
+  clear(): void
+  readonly scope: WatchScope
+  readonly size: number
+}
+
+export const createWatchedIntents = (deps: WatchedIntentsDeps): WatchedIntents => new WatchedIntentsState(deps)
+
+class WatchedIntentsState implements WatchedIntents {
+  readonly #deps: WatchedIntentsDeps
+  readonly #expected = createWatchList()
+  /** The accounts of tokens that the intents do not accept. Empty where blocks are read: blocks show every asset. */
+  readonly #others = createWatchList()
+  #scope: WatchScope = 'all'
+
+  constructor(deps: WatchedIntentsDeps) {
+    this.#deps = deps
+  }
+
+  async load(scope: WatchScope): Promise<void> {
+    this.#scope = scope
+    if (scope === 'pushes') await this.#loadBusiest()
+    else await this.#loadPages(true)
+    if (scope === 'all') await this.#loadPages(false)
+  }
+
+  catchUp(): Promise<void> {
+    return this.#scope === 'pushes' ? this.#loadBusiest() : this.#loadOpen()
+  }
+
+  async refresh(intentIds: readonly string[]): Promise<void> {
+    const intents = await this.#deps.store.watched(intentIds)
+    await this.#put(intents.filter(({ network }) => network === this.#deps.network))
+  }
+
+  async age(now: Date): Promise<void> {
+    const tokens = await this.#deps.directory.tokens(this.#deps.network)
+    for (const { intent, tier: before } of [...this.#expected.members('closing'), ...this.#expected.members('ended')]) {
+      const tier = tierOf(intent, now)
+      if (tier !== before) await this.#place(intent, tier, tokens)
+    }
+  }
+
+  async unexplainedWatches(intentIds: readonly string[]): Promise<readonly Watch[]> {
+    const tokens = await this.#deps.directory.tokens(this.#deps.network)
+    const watches: Watch[] = []
+    for (const intent of await this.#deps.store.watched(intentIds)) {
+      const accounts = await accountsOf(intent, this.#deps.keys, tokens)
+      watches.push({ intent, tier: 'busy', accounts, explained: accounts.map(() => ZERO) })
+    }
+    return watches
+  }
+
+  members(tier: Tier): readonly Watch[] {
+    return [...this.#expected.members(tier), ...this.#others.members(tier)]
+  }
+
+  watchesOf(intentId: string): readonly Watch[] {
+    return [this.#expected.get(intentId) ?? [], this.#others.get(intentId) ?? []].flat()
+  }
+
+  owner(account: Address): Watch | null {
+    return this.#expected.owner(account)
+  }
+
+  clear(): void {
+    this.#expected.clear()
+    this.#others.clear()
+    this.#deps.notices?.watch(new Set())
+  }
+
+  get scope(): WatchScope {
+    return this.#scope
+  }
+
+  get size(): number {
+    return this.#expected.size
+  }
+
+  async #put(intents: readonly WatchedIntent[]): Promise<void> {
+    const tokens = await this.#deps.directory.tokens(this.#deps.network)
+    const now = this.#deps.clock.now()
+    for (const intent of intents) {
+      const tier = tierOf(intent, now)
+      const hasPlace = this.#expected.get(intent.id) !== null || this.#expected.size < MOST_PUSHED
+      if (this.#scope === 'pushes' && (tier !== 'busy' || !hasPlace)) this.#expected.remove(intent.id)
+      else await this.#place(intent, tier, tokens)
+    }
+    this.#deps.notices?.watch(this.#expected.busyAccounts())
+  }
+
+  async #place(intent: WatchedIntent, tier: Tier, tokens: Awaited<ReturnType<Directory['tokens']>>): Promise<void> {
+    const { keys } = this.#deps
+    const expected = this.#expected.get(intent.id)?.accounts ?? (await expectedAccountsOf(intent, keys, tokens))
+    this.#expected.put({ intent, tier, accounts: expected })
+    if (this.#scope === 'pushes') return
+    const others = this.#others.get(intent.id)?.accounts ?? (await otherAccountsOf(intent, keys, tokens))
+    if (others.length > 0) this.#others.put({ intent, tier: seldomTierOf(tier), accounts: others })
+  }
+
+  #loadPages(open: boolean, onRead: (page: readonly WatchedIntent[]) => void = () => {}): Promise<void> {
+    const { network, store } = this.#deps
+    return forEachPage(
+      PAGE,
+      (afterIndex) => store.watchList(network, { afterIndex, limit: PAGE, open }),
+      ({ derivationIndex }) => derivationIndex,
+      async (page) => {
+        await this.#put(page)
+        onRead(page)
+      },
+    )
+  }
+
+  /** Loads open intents. An intent that was open and is not listed has ended, and its notice was lost: it is read again. */
+  async #loadOpen(): Promise<void> {
+    const unread = new Set(RECENT.flatMap((tier) => this.#expected.members(tier)).map(({ intent }) => intent.id))
+    await this.#loadPages(true, (page) => {
+      for (const { id } of page) unread.delete(id)
+    })
+    const ids = [...unread]
+    for (let from = 0; from < ids.length; from += PAGE) await this.refresh(ids.slice(from, from + PAGE))
+  }
+
+  /** Loads the busiest intents, and drops intents that are no longer among the busiest. */
+  async #loadBusiest(): Promise<void> {
+    const listed = this.#expected.members('busy')
+    const busiest = await this.#deps.store.busiest(this.#deps.network, MOST_PUSHED)
+    const stay = new Set(busiest.map(({ id }) => id))
+    for (const { intent } of listed) if (!stay.has(intent.id)) this.#expected.remove(intent.id)
+    await this.#put(busiest)
+  }
+}
