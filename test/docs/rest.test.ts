@@ -1,0 +1,200 @@
+// docs/rest.md: a section for each endpoint, and examples that are what the REST edge answers.
+// WRITE_EXAMPLES=1 writes the answers into the page instead of comparing them.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { ERROR_CODES } from '#core/errors.ts'
+import { makeBaseUnits, makeBasisPoints, makeLamports, ZERO } from '#core/money/amounts.ts'
+import { applyCustomerPatch } from '#core/payments/customer-details.ts'
+import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/payments/event-types.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { ERROR_MAP } from '#graphql/error-map.ts'
+import type { Credential } from '#http/endpoint.ts'
+import { ROUTES } from '#rest/routes.ts'
+import { MINT } from '../support/example-intent.ts'
+import { API_KEY, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
+import { merchant, signature, swept } from './example-payment.ts'
+
+const PAGE = join(import.meta.dirname, '../../docs/rest.md')
+const page = readFileSync(PAGE, 'utf8')
+
+const sections = page.split(/^(?=## )/m).slice(1)
+const titleOf = (section: string): string => section.slice(3, section.indexOf('\n'))
+const ofEndpoints = sections.filter((section) => /^## (?:GET|POST|PATCH|DELETE) /.test(section))
+
+const fine = { status: 'ok', detail: null } as const
+const created: PaymentIntent = {
+  ...swept,
+  selection: null,
+  received: ZERO,
+  status: 'pending',
+  refundSender: null,
+  customerDetails: null,
+  settlement: null,
+  version: 1,
+  updatedAt: swept.createdAt,
+}
+const selected: PaymentIntent = { ...created, selection: swept.selection, updatedAt: new Date('2026-11-20T12:00:31Z') }
+const underpaid: PaymentIntent = {
+  ...selected,
+  status: 'underpaid',
+  received: makeBaseUnits(100_000_000),
+  refundSender: swept.refundSender,
+}
+const cancelled: PaymentIntent = { ...selected, status: 'cancelled' }
+const usdc = { asset: MINT, mint: MINT, symbol: 'USDC', decimals: 6 } as const
+const token = { network: 'live', feedKey: 'SOL', imageUrl: null, extensions: [], enabled: true } as const
+
+/** One payment as its endpoints show it, each in the status in which it is called. */
+function startExampleService(): Promise<TestService> {
+  const references = new Set<string>()
+  return startTestService({
+    services: {
+      platform: {
+        health: async () => ({
+          status: 'ok',
+          version: '0.1.0',
+          checks: { database: fine, chain: fine, priceFeed: fine, workers: fine },
+        }),
+        facts: () => ({
+          network: 'mainnet-beta',
+          checkoutWindowSeconds: 600,
+          networkFeeLamports: makeLamports(5_000),
+          platformFeeBps: makeBasisPoints(0),
+          maxMarketplaceFeeBps: makeBasisPoints(5_000),
+          webhookEventTypes: WEBHOOK_EVENT_TYPES,
+          apiVersion: API_VERSION,
+        }),
+      },
+      tokens: {
+        allowed: async () => [
+          {
+            ...token,
+            asset: SOL,
+            mint: makeAddress(WRAPPED_SOL_MINT),
+            isNative: true,
+            name: 'Solana',
+            ticker: 'SOL',
+            decimals: 9,
+            tokenProgram: null,
+          },
+          { ...token, ...usdc, isNative: false, name: 'USD Coin', ticker: 'USDC', tokenProgram: merchant },
+        ],
+      },
+      intents: {
+        create: async (_caller, { reference }) => {
+          const isRepeat = references.has(reference ?? '')
+          references.add(reference ?? '')
+          return { intent: created, clientSecret: isRepeat ? null : CLIENT_SECRET, created: !isRepeat }
+        },
+        findByReference: async () => selected,
+        findByIndex: async () => swept,
+        sweep: async () => ({
+          signature,
+          amount: makeBaseUnits(166_661_667),
+          platformFee: ZERO,
+          from: swept.address,
+          to: merchant,
+        }),
+        cancelByIndex: async () => cancelled,
+        cancelByClientSecret: async () => cancelled,
+        quote: async () => ({
+          priceUsdCents: created.priceUsdCents,
+          expiresInSeconds: 572,
+          quotes: [
+            { asset: SOL, symbol: 'SOL', decimals: 9, expected: makeBaseUnits(166_666_667) },
+            { ...usdc, expected: makeBaseUnits(25_000_000) },
+          ],
+        }),
+        selectToken: async () => selected,
+        checkoutStatus: async () => underpaid,
+        updateDetails: async (_secret, patch) => ({ ...selected, customerDetails: applyCustomerPatch(null, patch) }),
+      },
+    },
+  })
+}
+
+type Example = { readonly title: string; readonly request: string; readonly answer: string }
+
+const EXAMPLE = /```sh\n(curl .*?)```\n\n```json\n(.*?)```/gs
+const examples = ofEndpoints.flatMap((section): readonly Example[] =>
+  [...section.matchAll(EXAMPLE)].map(([, request = '', answer = '']) => ({ title: titleOf(section), request, answer })),
+)
+
+/** Reads a curl command as the shell would, with the variables of the page. */
+function readCurl(command: string) {
+  const words = [...command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
+    ([, literal, quoted, bare]) =>
+      literal ??
+      (quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '').replace('$KEY', API_KEY).replace('$SECRET', CLIENT_SECRET),
+  )
+  const after = (flag: string): readonly string[] =>
+    words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []))
+  const [body] = after('-d')
+  return {
+    method: body === undefined ? 'GET' : 'POST',
+    path: (words.find((word) => word.startsWith('localhost:4000')) ?? '').replace('localhost:4000', ''),
+    headers: Object.fromEntries(after('-H').map((header) => header.split(': '))),
+    body,
+  }
+}
+
+let service: TestService
+beforeAll(async () => {
+  service = await startExampleService()
+})
+afterAll(() => service.close())
+
+async function answerTo({ request }: Pick<Example, 'request'>): Promise<string> {
+  const { method, path, headers, body } = readCurl(request)
+  const response = await fetch(`${service.url}${path}`, { method, headers, ...(body !== undefined && { body }) })
+  expect([response.status, request]).toEqual([200, request])
+  return `${JSON.stringify(await response.json(), null, 2)}\n`.replaceAll(CLIENT_SECRET, 'cs_…')
+}
+
+test('each endpoint has a section, in the order of the routes, and there is no other', () => {
+  expect(ofEndpoints.map(titleOf)).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`))
+})
+
+const CREDENTIALS: Readonly<Record<Credential, RegExp>> = {
+  key: /Credential: an API key\./,
+  optional_key: /Credential: an optional API key\./,
+  counted_key: /Credential: none\./,
+  none: /Credential: (?:none|a\sclient secret)\./,
+}
+
+describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
+  const title = `${method} ${path}`
+  const section = ofEndpoints.find((one) => titleOf(one) === title) ?? ''
+
+  test('names its credential', () => expect(section).toMatch(CREDENTIALS[credential]))
+
+  test('has an example that calls it', () => {
+    const calls = examples.filter((one) => one.title === title).map(({ request }) => readCurl(request))
+    expect(calls.length).toBeGreaterThan(0)
+    for (const call of calls) expect(`${call.method} ${call.path.split('?')[0]}`).toBe(title)
+  })
+})
+
+test('each refusal has the status of its code', () => {
+  const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => ({ status, code }))
+  const wrong = rows.filter(({ status, code }) => {
+    const known = ERROR_CODES.find((one) => one === code)
+    return known === undefined || String(ERROR_MAP[known].status) !== status
+  })
+  expect([rows.length > 30, wrong]).toEqual([true, []])
+})
+
+test('each example is what the endpoint answers', async () => {
+  const answers: string[] = []
+  for (const example of examples) answers.push(await answerTo(example))
+  if (process.env.WRITE_EXAMPLES === '1') {
+    const queue = [...answers]
+    writeFileSync(
+      PAGE,
+      page.replace(EXAMPLE, (_all, request) => `\`\`\`sh\n${request}\`\`\`\n\n\`\`\`json\n${queue.shift()}\`\`\``),
+    )
+  } else expect(examples.map(({ answer }) => answer)).toEqual(answers)
+})
