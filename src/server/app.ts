@@ -7,6 +7,7 @@ import { schema } from '#graphql/schema.ts'
 import { challenge, failures, sendError, wrongMethod } from '#http/replies.ts'
 import { createRestRouter } from '#rest/router.ts'
 import { clientAddress } from '#server/address.ts'
+import { EventStreams } from '#server/event-streams.ts'
 import { graphiql } from '#server/graphiql.ts'
 import { createGraphQL, GRAPHQL_PATH, type GraphQLSettings, graphqlHandler, type Yoga } from '#server/graphql.ts'
 import { cors, neverCached, securityHeaders } from '#server/headers.ts'
@@ -34,13 +35,19 @@ export type AppParts = {
   }
 }
 
-export type App = { readonly handler: RequestListener; readonly yoga: Yoga; readonly metrics: Metrics }
+export type App = {
+  readonly handler: RequestListener
+  readonly yoga: Yoga
+  readonly metrics: Metrics
+  readonly eventStreams: EventStreams
+}
 
 /** The path `/` alone: as text it would match `//` too. */
 const ROOT = /^\/$/
 
 export function createApp({ edge, executor, log, newId, report, settings }: AppParts): App {
   const metrics = createMetrics()
+  const eventStreams = new EventStreams()
   const yoga = createGraphQL(schema, edge)
   const tellLog = logRequest(log)
   const app = express()
@@ -61,7 +68,7 @@ export function createApp({ edge, executor, log, newId, report, settings }: AppP
     callerAddress(settings.trustProxy),
   )
   if (settings.graphiql) app.get(GRAPHQL_PATH, graphiql())
-  app.all(GRAPHQL_PATH, graphqlHandler(yoga, edge))
+  app.all(GRAPHQL_PATH, graphqlHandler({ yoga, eventStreams }, edge))
   app
     .route(ROOT)
     .get(welcome(settings.version))
@@ -73,7 +80,7 @@ export function createApp({ edge, executor, log, newId, report, settings }: AppP
   app.use(createRestRouter({ executor }))
   app.use((_request, response) => sendError(response, 404, 'not found'))
   app.use(failures(report))
-  return { handler: listener(app), yoga, metrics }
+  return { handler: listener(app), yoga, metrics, eventStreams }
 }
 
 /** Reads the head first, and has the last word, which express would give as a page of HTML. */

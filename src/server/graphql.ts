@@ -17,7 +17,7 @@ import {
   takesEvents,
 } from '#server/graphql-request.ts'
 import { maskErrors } from '#server/mask-errors.ts'
-import { answerWithYoga } from '#server/yoga-over-http.ts'
+import { type Answering, answerWithYoga } from '#server/yoga-over-http.ts'
 
 export const GRAPHQL_PATH = '/graphql'
 
@@ -74,24 +74,24 @@ function withCode(error: GraphQLError): GraphQLError {
  * The express side. A request is read, and its document admitted, before yoga is entered: what is refused costs little,
  * and each refusal has the shape of any other GraphQL error.
  */
-export function graphqlHandler(yoga: Yoga, edge: Edge): RequestHandler {
+export function graphqlHandler(answering: Answering, edge: Edge): RequestHandler {
   return async (request, response, next) => {
     // Express takes /graphql/ for the same path; one of them is the address.
     if (request.path !== GRAPHQL_PATH) return next()
     response.locals.route = GRAPHQL_PATH
     try {
-      await answer(yoga, edge, request, response)
+      await answer(answering, edge, request, response)
     } catch (error) {
-      refuse(edge, response, error)
+      refuse(edge, request, response, error)
     }
   }
 }
 
-async function answer(yoga: Yoga, edge: Edge, request: Request, response: Response): Promise<void> {
+async function answer(answering: Answering, edge: Edge, request: Request, response: Response): Promise<void> {
   requireAnswerable(request)
   const caller = await callerOf(edge, request, response)
   const admission = await admit(edge, caller, request, response)
-  if (admission !== null) await answerWithYoga(yoga, request, response, { caller, admission })
+  if (admission !== null) await answerWithYoga(answering, request, response, { caller, admission })
 }
 
 /**
@@ -105,7 +105,7 @@ async function admit(edge: Edge, caller: Caller, request: Request, response: Res
     const type = jsonTypeOf(request)
     if (type === null) return admission
     // GraphQL over HTTP: a document that is refused is 200 to a client that asks for no more than JSON.
-    send(response, type === RESPONSE_TYPE ? 400 : 200, admission.refused, type)
+    send(request, response, { status: type === RESPONSE_TYPE ? 400 : 200, errors: admission.refused })
     return null
   }
   if (admission.isSubscription && !takesEvents(request)) {
@@ -128,22 +128,26 @@ async function callerOf(edge: Edge, { headers }: Request, response: Response): P
   return { principal, authorization, address, requestId, signal: over.signal }
 }
 
-function send(response: Response, status: number, errors: readonly unknown[], type: string = JSON_TYPE): void {
+type Errors = { readonly status: number; readonly errors: readonly unknown[] }
+
+/** Answers in the type that the request accepts; as JSON where it accepts events only. */
+function send(request: Request, response: Response, { status, errors }: Errors): void {
+  const type = jsonTypeOf(request) ?? JSON_TYPE
   response.status(status).setHeader('Content-Type', `${type}; charset=utf-8`)
   response.end(JSON.stringify({ errors }))
 }
 
-function refuse({ errors }: Edge, response: Response, error: unknown): void {
+function refuse({ errors }: Edge, request: Request, response: Response, error: unknown): void {
   if (response.headersSent) return void response.destroy()
-  if (error instanceof BadRequest) return void refuseBadRequest(response, error)
+  if (error instanceof BadRequest) return void refuseBadRequest(request, response, error)
   const { requestId } = response.locals
   const { status, code, retryAfter } = errors.show(error, requestId)
   if (code === 'unauthenticated') challenge(response)
   if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
-  send(response, status, [errors.showGraphQL(error, requestId)])
+  send(request, response, { status, errors: [errors.showGraphQL(error, requestId)] })
 }
 
-function refuseBadRequest(response: Response, { status, message, headers }: BadRequest): void {
+function refuseBadRequest(request: Request, response: Response, { status, message, headers }: BadRequest): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  send(response, status, [{ message, extensions: { code: 'invalid_request' } }])
+  send(request, response, { status, errors: [{ message, extensions: { code: 'invalid_request' } }] })
 }

@@ -67,7 +67,14 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
   const executor = createExecutor(schema, edge)
   const { writeTimeout, ...patience } = settings.patience ?? DEFAULT_PATIENCE
   const appSettings = { ...settings, writeTimeout }
-  const { handler, yoga, metrics } = createApp({ edge, executor, log, newId, report, settings: appSettings })
+  const { handler, yoga, metrics, eventStreams } = createApp({
+    edge,
+    executor,
+    log,
+    newId,
+    report,
+    settings: appSettings,
+  })
   const server = createServer({ ...OPTIONS, ...patience }, handler)
   server.maxHeadersCount = 100
   server.on('clientError', refuseBroken(newId, log))
@@ -90,8 +97,11 @@ export async function startServer(parts: ServerParts, at: { port: number; host: 
     url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`,
     async close(graceMs = GRACE_MS) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // First the connections, then what they carry: no client is sent that its subscription is complete.
+      eventStreams.cut()
+      const socketsClosed = sockets.close()
       edge.streams.endAll()
-      await sockets.close()
+      await socketsClosed
       // A kept-alive connection falls idle when its reply is out, and nothing but this would end it.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)

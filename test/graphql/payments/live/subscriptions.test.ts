@@ -1,4 +1,5 @@
 // Live status: what is told, to whom, how it ends, and that nothing is left behind.
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -298,14 +299,33 @@ describe('as server-sent events', () => {
     expect(text).not.toContain('10.0.0.7')
   })
 
-  it('the service going away ends the response', async () => {
+  it('the service going away cuts the stream after the states it sent: nothing in it is an end', async () => {
+    const { service, feed } = await start()
+    const { pathname, search } = new URL(url(service))
+    const head = `GET ${pathname}${search} HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n`
+    const connection = connect(service.port, '127.0.0.1', () => connection.write(head))
+    let text = ''
+    connection.on('data', (part) => {
+      text += part
+    })
+    const closed = new Promise((resolve) => connection.once('close', resolve))
+    await until(() => feed.followers() === 1)
+    feed.push(at(1, 'pending'))
+    await until(() => text.includes(JSON.stringify(told('checkoutUpdated', 1, 'pending'))))
+    open.splice(open.indexOf(service), 1)
+    await service.close()
+    await closed
+    expect(text).not.toContain('event: complete')
+    expect(text).not.toMatch(/\r\n0\r\n\r\n$/)
+    expect(feed.followers()).toBe(0)
+  })
+
+  it('a client of the published kind takes the cut for a lost connection', async () => {
     const { service, feed } = await start()
     const response = await fetch(url(service), { headers })
     await until(() => feed.followers() === 1)
     open.splice(open.indexOf(service), 1)
-    const closed = service.close()
-    for await (const event of serverSentEvents(response)) expect(event).toBeUndefined()
-    await closed
-    expect(feed.followers()).toBe(0)
+    const [read] = await Promise.allSettled([response.text(), service.close()])
+    expect(read.status).toBe('rejected')
   })
 })

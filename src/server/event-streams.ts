@@ -1,0 +1,37 @@
+// Server-sent events on their way to clients.
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+export class EventStreams {
+  readonly #open = new Set<ServerResponse>()
+  #isCut = false
+
+  /**
+   * Writes a stream as fast as its client reads. What is not read stays unasked for at its source, but for one event and
+   * the buffers of the connection. A connection that is gone ends the stream.
+   */
+  async send(chunks: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
+    if (this.#isCut) return void response.destroy()
+    this.#open.add(response)
+    try {
+      await pipeline(Readable.from(chunks, { objectMode: false }), response)
+    } catch (error) {
+      if (!response.destroyed) throw error
+    } finally {
+      this.#open.delete(response)
+    }
+  }
+
+  /**
+   * Ends every connection after the events already written, without a `complete` event and without the end of the body:
+   * clients take it for a lost connection and connect again, where `complete` would be the end of the subscription.
+   */
+  cut(): void {
+    this.#isCut = true
+    for (const response of this.#open) {
+      if (response.socket === null) response.destroy()
+      else response.socket.destroySoon()
+    }
+  }
+}
