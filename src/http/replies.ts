@@ -53,7 +53,7 @@ export const failures =
 const BODY_ERRORS: Readonly<Record<number, string>> = {
   400: 'the body could not be read',
   413: 'the body is too large',
-  415: 'the encoding of the body is not supported',
+  415: 'send the body plain, or as the gzip, deflate or br that its Content-Encoding header names',
 }
 
 export type BodyError = { readonly status: number; readonly message: string }

@@ -1,14 +1,14 @@
 // Endpoints as an express router: it reads, asks the executor, and writes.
 import type { ServerResponse } from 'node:http'
-import express, { type Request, type RequestHandler, Router } from 'express'
+import { type Request, type RequestHandler, Router } from 'express'
 import type { Caller } from '#graphql/context.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
+import { readBytes } from '#http/body.ts'
 import { type Credential, type Endpoint, type Method, takesBody } from '#http/endpoint.ts'
 import { readJson } from '#http/exact-json.ts'
 import { isUnreadable, send, sendError, wrongMethod } from '#http/replies.ts'
 import { isUtf8Type } from '#http/utf8.ts'
 
-const MAX_BODY = '64kb'
 const JSON_TYPES = ['application/json', '+json']
 
 /** Paths are matched in the order of `endpoints`, so a fixed path goes before one with a parameter in its place. */
@@ -29,8 +29,6 @@ export function createRouter(endpoints: readonly Endpoint[], executor: Executor)
 }
 
 const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<Method, string>
-
-const readBytes = express.raw({ type: () => true, limit: MAX_BODY })
 
 /** Refuses what is not declared as JSON. A request without any body is let through: input says what is missing. */
 const jsonBody: RequestHandler = (request, response, next) => {

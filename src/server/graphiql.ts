@@ -79,7 +79,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const WELCOME = `# A business sends its API key, the operator its token: {"authorization": "Bearer …"} under Headers.
+const WELCOME = `# A business sends its API key, the operator its token: {"authorization": "Bearer …"} under Headers, also for a
+# subscription. A websocket client of one's own sends the same as connectionParams, or as a header of the upgrade.
 # A checkout needs only the client secret of its payment, as a variable.
 
 query Welcome {

@@ -1,9 +1,8 @@
 // A GraphQL request as it comes over HTTP: what it asks, and in which form it takes its answer.
-import express, { type Request, type Response } from 'express'
+import type { Request, Response } from 'express'
+import { readBytes } from '#http/body.ts'
 import { type BodyError, bodyErrorOf } from '#http/replies.ts'
 import { decodeUtf8, isUtf8Type } from '#http/utf8.ts'
-
-const MAX_BODY_BYTES = 64 * 1024
 
 export const JSON_TYPE = 'application/json'
 export const RESPONSE_TYPE = 'application/graphql-response+json'
@@ -104,9 +103,6 @@ async function paramsOfBody(request: Request, response: Response): Promise<Unrea
   return params
 }
 
-const readBytes = express.raw({ type: () => true, limit: MAX_BODY_BYTES })
-
-/** Inflates a compressed body; the limit is for what comes of it. */
 function readBody(request: Request, response: Response): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     readBytes(request, response, (error?: unknown) => {

@@ -7,6 +7,7 @@ import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
 import { headFault, readHead } from '#server/request-head.ts'
 import type { Client } from '#server/websocket/connection.ts'
+import { agreedCredential, authorizationsIn } from '#server/websocket/credential.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import type { Preparation } from '#server/websocket/operation.ts'
 import type { Reports } from '#server/websocket/reports.ts'
@@ -35,7 +36,7 @@ export function attachWebSockets(server: Server, trustProxy: boolean, parts: Web
       newId,
       reports,
       now: () => performance.now(),
-      admit: (params, address) => admit(parts, params, address),
+      admit: (params, upgrade) => admit(parts, params, upgrade),
       prepare: (client, payload, signal) => prepare(parts, client, payload, signal),
       show: (error) => showThrown(edge, error, newId()),
     },
@@ -64,13 +65,13 @@ export function offersWebSocket(request: IncomingMessage): boolean {
 
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 
-/** connectionParams may carry what the Authorization header would; without it the connection is anonymous. */
-async function admit({ edge, newId }: WebSocketParts, params: Record<string, unknown>, address: string) {
-  const { authorization = params.Authorization } = params
-  const client: Client = { authorization: typeof authorization === 'string' ? authorization : null, address }
+/** Takes the credential of the upgrade request or of connection_init; without one the connection is anonymous. */
+async function admit({ edge, newId }: WebSocketParts, params: Record<string, unknown>, upgrade: Client) {
+  const { address } = upgrade
   try {
-    await edge.identify(client.authorization, address)
-    return client
+    const authorization = agreedCredential([upgrade.authorization, ...authorizationsIn(params)])
+    await edge.identify(authorization, address)
+    return { authorization, address } satisfies Client
   } catch (error) {
     edge.errors.show(error, newId())
     return null
@@ -79,12 +80,14 @@ async function admit({ edge, newId }: WebSocketParts, params: Record<string, unk
 
 async function prepare(
   { yoga, edge, newId }: WebSocketParts,
-  { authorization, address }: Client,
+  client: Client,
   asked: SubscribePayload,
   signal: AbortSignal,
 ): Promise<Preparation> {
   const requestId = newId()
+  const { address } = client
   try {
+    const authorization = agreedCredential([client.authorization, ...authorizationsIn(asked.extensions)])
     const principal = await edge.identify(authorization, address)
     const caller: Caller = { principal, authorization, address, requestId, signal }
     const admission = await edge.admit(caller, asked)

@@ -1,7 +1,7 @@
 // What /graphql answers to a request that it cannot take: always an error in the shape of GraphQL, as JSON.
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../support/services.ts'
+import { startTestService, type TestService, withKey } from '../support/services.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -10,6 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const ask = { query: '{ __typename }' }
+const WRONG_ENCODING = 'send the body plain, or as the gzip, deflate or br that its Content-Encoding header names'
 const REFUSED = { code: 'invalid_request' }
 
 async function refused(answer: ReturnType<TestService['get']>) {
@@ -84,7 +85,32 @@ describe('a request for /graphql', () => {
 
   it('with a body in an encoding that is not known gets 415', async () => {
     const answer = service.post('/graphql', ask, { 'content-encoding': 'zstd-of-tomorrow' })
-    expect(await refused(answer)).toEqual([415, error('the encoding of the body is not supported')])
+    expect(await refused(answer)).toEqual([415, error(WRONG_ENCODING)])
+  })
+
+  it('with a gzip file that Content-Encoding does not name gets 415, as for REST', async () => {
+    const file = new Blob([gzipSync(JSON.stringify(ask))])
+    expect(await refused(service.post('/graphql', file))).toEqual([415, error(WRONG_ENCODING)])
+    const { status, body } = await service.post('/intents', file, withKey())
+    expect([status, body]).toEqual([415, { error: WRONG_ENCODING }])
+  })
+
+  it.each([
+    ['application/graphql-response+json', 'application/graphql-response+json'],
+    ['application/graphql-response+json,application/json;q=0.9', 'application/graphql-response+json'],
+    ['application/json', 'application/json'],
+    ['text/event-stream', 'application/json'],
+  ])('that accepts %s is refused as %s, whatever is wrong with it', async (accept, type) => {
+    const refusals = [
+      await service.post('/graphql', ask, { accept, ...withKey('sk_live_wrong') }),
+      await service.post('/graphql', '{', { accept }),
+      await service.post('/graphql', ask, { accept, 'content-type': 'text/plain' }),
+    ]
+    expect(refusals.map(({ status }) => status)).toEqual([401, 400, 415])
+    for (const { headers, body } of refusals) {
+      expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`)
+      expect(body.errors).toEqual([{ message: expect.any(String), extensions: { code: expect.any(String) } }])
+    }
   })
 
   it.each(['/GRAPHQL', '/graphql/', '/GraphQL?query=%7B__typename%7D'])(

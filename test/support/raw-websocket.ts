@@ -18,8 +18,13 @@ export type RawWebSocket = {
   readonly closed: Promise<{ code: number; reason: string }>
 }
 
-export async function openWebSocket(service: Pick<TestService, 'url'>): Promise<RawWebSocket> {
-  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, GRAPHQL_TRANSPORT_WS_PROTOCOL)
+/** `headers` are those of the upgrade request. */
+export async function openWebSocket(
+  service: Pick<TestService, 'url'>,
+  headers: Record<string, string> = {},
+): Promise<RawWebSocket> {
+  const url = `${service.url.replace('http', 'ws')}/graphql`
+  const socket = new WebSocket(url, GRAPHQL_TRANSPORT_WS_PROTOCOL, { headers })
   const received: Received[] = []
   socket.on('message', (data) => received.push(JSON.parse(String(data))))
   socket.on('error', () => undefined)

@@ -18,7 +18,7 @@ import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import { Operation, type Preparation, type Replies } from '#server/websocket/operation.ts'
 import type { Reports } from '#server/websocket/reports.ts'
 
-/** What a connection has proved at connection_init. */
+/** A credential, and the address that it comes from. */
 export type Client = { readonly authorization: string | null; readonly address: string }
 
 /** What the connections share. */
@@ -27,8 +27,11 @@ export type Host = {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number
   readonly newId: () => string
-  /** Finds the client from connection_init; null when its credential proves nothing. Never rejects. */
-  admit(params: Record<string, unknown>, address: string): Promise<Client | null>
+  /**
+   * Returns the client of an upgrade request and its connection_init; null when the credential proves nothing. Never
+   * rejects.
+   */
+  admit(params: Record<string, unknown>, upgrade: Client): Promise<Client | null>
   /** Never rejects. */
   prepare(client: Client, payload: SubscribeMessage['payload'], signal: AbortSignal): Promise<Preparation>
   /** Returns what a client may see of an error. */
@@ -47,7 +50,7 @@ const MAX_ID_LENGTH = 128
 export class Connection {
   readonly #socket: WebSocket
   readonly #host: Host
-  readonly #address: string
+  readonly #upgrade: Client
   readonly #use: AddressUse
   readonly #budget: Budget
   /** What really runs, also under an id that the client uses again already. */
@@ -59,10 +62,10 @@ export class Connection {
   #messagesBeforeAck = 0
   #isOver = false
 
-  constructor(socket: WebSocket, address: string, use: AddressUse, host: Host) {
+  constructor(socket: WebSocket, upgrade: Client, use: AddressUse, host: Host) {
     this.#socket = socket
     this.#host = host
-    this.#address = address
+    this.#upgrade = upgrade
     this.#use = use
     this.#budget = new Budget(host.limits.connectionAllowance, host.now())
     this.#stopTimers = this.#startTimers()
@@ -77,7 +80,7 @@ export class Connection {
   /** Ends the connection and all that it runs. */
   end(reason: EndingReason, cause?: unknown): void {
     if (this.#isOver || this.#socket.readyState !== this.#socket.OPEN) return
-    this.#host.reports.ended(reason, this.#address, cause)
+    this.#host.reports.ended(reason, this.#upgrade.address, cause)
     const ending = ENDINGS[reason]
     if (ending === 'cut off') this.#socket.terminate()
     else this.#socket.close(ending.code, ending.reason)
@@ -112,7 +115,7 @@ export class Connection {
 
   /** ws has begun to close the connection already. */
   #break(cause: unknown): void {
-    if (!this.#isOver) this.#host.reports.ended('broken_frame', this.#address, cause)
+    if (!this.#isOver) this.#host.reports.ended('broken_frame', this.#upgrade.address, cause)
     this.#release()
   }
 
@@ -164,7 +167,7 @@ export class Connection {
   async #initialise({ payload }: ConnectionInitMessage): Promise<void> {
     if (this.#isInitialising) return void this.end('second_init')
     this.#isInitialising = true
-    this.#client = await this.#host.admit(payload ?? {}, this.#address)
+    this.#client = await this.#host.admit(payload ?? {}, this.#upgrade)
     if (this.#client === null) return void this.end('wrong_credential')
     await this.#send({ type: MessageType.ConnectionAck })
   }

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { clientAddress } from '#server/address.ts'
 import { requestIdOf } from '#server/requests.ts'
 import { Addresses, type AddressUse } from '#server/websocket/addresses.ts'
-import { Connection, type Host } from '#server/websocket/connection.ts'
+import { type Client, Connection, type Host } from '#server/websocket/connection.ts'
 import {
   GOING_AWAY,
   MALFORMED,
@@ -86,7 +86,8 @@ export class Upgrades {
     }
     use.sockets++
     socket.once('close', () => use.sockets--)
-    this.#sockets.handleUpgrade(request, socket, head, (websocket) => this.#connect(websocket, address, use))
+    const upgrade = { authorization: request.headers.authorization ?? null, address }
+    this.#sockets.handleUpgrade(request, socket, head, (websocket) => this.#connect(websocket, upgrade, use))
   }
 
   #noRoom(use: AddressUse): Refusal | null {
@@ -97,8 +98,8 @@ export class Upgrades {
     return isFull ? TOO_MANY_CONNECTIONS : null
   }
 
-  #connect(websocket: WebSocket, address: string, use: AddressUse): void {
-    const connection = new Connection(websocket, address, use, this.#host)
+  #connect(websocket: WebSocket, upgrade: Client, use: AddressUse): void {
+    const connection = new Connection(websocket, upgrade, use, this.#host)
     this.#connections.add(connection)
     websocket.once('close', () => this.#connections.delete(connection))
   }

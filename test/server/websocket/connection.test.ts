@@ -88,7 +88,7 @@ function connect() {
     limits,
     now: () => 0,
     newId: () => 'nonce',
-    admit: async (_params, address) => ({ authorization: null, address }),
+    admit: async (_params, upgrade) => upgrade,
     prepare: () =>
       new Promise<Preparation>((resolve) => {
         const operation = prepared++
@@ -98,7 +98,12 @@ function connect() {
     reports: { refused: () => undefined, ended: () => undefined },
   }
   const use = new AddressUse(new Budget(limits.addressAllowance, 0))
-  const connection = new Connection(socket as unknown as WebSocket, '10.0.0.1', use, host)
+  const connection = new Connection(
+    socket as unknown as WebSocket,
+    { authorization: null, address: '10.0.0.1' },
+    use,
+    host,
+  )
   return { socket, use, connection, streams, pending, prepared: () => prepared }
 }
 

@@ -6,12 +6,14 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import { pendingIntent } from '../../../support/example-intent.ts'
 import { serverSentEvents, subscribe, webSocketClient } from '../../../support/graphql-client.ts'
+import { openWebSocket } from '../../../support/raw-websocket.ts'
 import {
   API_KEY,
   CLIENT_SECRET,
   createTestFeed,
   credential,
   startTestService,
+  TEST_API_KEY,
   type TestOptions,
   type TestService,
   withKey,
@@ -95,6 +97,34 @@ describe('over a websocket', () => {
     const { service } = await start()
     const results = subscribe(client(service, { authorization: 'Bearer sk_live_wrong' }), BY_INDEX, { index: 42 })
     await expect(results.next()).rejects.toMatchObject({ code: 4403 })
+  })
+
+  it.each([
+    ['connection_init', { Authorization: `Bearer ${API_KEY}` }, {}, {}],
+    ['the headers of connection_init', { headers: { Authorization: `Bearer ${API_KEY}` } }, {}, {}],
+    ['the upgrade request', {}, withKey(), {}],
+    ['the headers that GraphiQL sends with an operation', {}, {}, { headers: withKey() }],
+    ['several places at once', withKey(), withKey(), { headers: withKey() }],
+  ])('a key is taken from %s', async (_where, params, headers, extensions) => {
+    const { service, feed } = await start()
+    const raw = await openWebSocket(service, headers)
+    open.push({ close: () => raw.socket.terminate() })
+    await raw.init(params)
+    raw.send({ type: 'subscribe', id: 'a', payload: { query: BY_INDEX, variables: { index: 42 }, extensions } })
+    await until(() => feed.followers() === 1)
+    feed.push(at(1, 'pending'))
+    await until(() => raw.received.length === 2)
+    expect(raw.received[1]?.payload).toEqual(told('paymentIntentUpdated', 1, 'pending'))
+  })
+
+  it('two keys that differ are refused, in the connection or in an operation', async () => {
+    const { service } = await start()
+    const raw = await openWebSocket(service, withKey())
+    raw.send({ type: 'connection_init', payload: withKey(TEST_API_KEY) })
+    expect(await raw.closed).toEqual({ code: 4403, reason: 'Forbidden' })
+    const connection = client(service, withKey())
+    const results = connection.iterate({ query: '{ __typename }', extensions: { headers: withKey(TEST_API_KEY) } })
+    await expect(results.next()).rejects.toMatchObject([{ extensions: { code: 'unauthenticated' } }])
   })
 
   it('a wrong client secret is refused by its code', async () => {
@@ -320,7 +350,7 @@ describe('as server-sent events', () => {
     expect(feed.followers()).toBe(0)
   })
 
-  it('a client of the published kind takes the cut for a lost connection', async () => {
+  it('the service going away is an error to a client that reads the stream', async () => {
     const { service, feed } = await start()
     const response = await fetch(url(service), { headers })
     await until(() => feed.followers() === 1)
