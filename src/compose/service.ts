@@ -64,9 +64,10 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   await listenToOthers(parts, built)
   if (config.role !== 'api') await startWork(parts, built, options, cleanup)
   if (config.role !== 'worker') await keepPriceRanges(parts, built, options, cleanup)
+  // Before the server listens: a start script waits for GET /health, and then reads the demo business's keys.
+  const demo = parts.embeddedRpcUrl === null ? null : await makeDemo(parts, built, options)
   const server = config.role === 'worker' ? null : await serve(parts, built, options)
   if (server !== null) cleanup.defer(() => server.close())
-  const demo = parts.embeddedRpcUrl === null ? null : await makeDemo(parts, built, options)
   const running = cleanup.move()
   return {
     url: server?.url ?? config.server.publicUrl,
