@@ -11,11 +11,14 @@ import { runOperator } from '#operator/program.ts'
 import { freePort } from '../support/postgres-server.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import type { Target } from './attack.ts'
+import { collectGarbage } from './collect.ts'
 
 const START_LIMIT_MS = 120_000
 /** Of the shop's webhook receiver, which is a little slow, as many are. */
 const RECEIVER_MS = 50
 const BUYERS = 8
+/** V8 unmaps in the background what a collection freed. */
+const RELEASED_WITHIN_MS = 1_000
 
 /** What of its clients the service holds. */
 export type Left = {
@@ -32,6 +35,10 @@ export type AttackedService = {
   readonly target: Omit<Target, 'from'>
   /** Resident memory of the service's process, in bytes. The embedded chain has a process of its own. */
   memory(): number
+  /** The same after a full garbage collection: what the process keeps, without what V8 has not collected yet. */
+  memoryKept(): Promise<number>
+  /** Payments of the shop, ten at once: as much work as V8 needs to grow its heap to what the service usually has. */
+  work(payments: number): Promise<void>
   left(from: string): Promise<Left>
   stop(): Promise<void>
 }
@@ -46,20 +53,7 @@ export async function startAttackedService(tenantPayments: number): Promise<Atta
     process.off('exit', removeNow)
     await rm(directory, { recursive: true, force: true })
   })
-  const port = await freePort()
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts'], {
-    env: { PATH: process.env.PATH, DATA_DIR: directory, PORT: String(port), LOG_LEVEL: 'fatal' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const stopNow = (): void => void child.kill('SIGKILL')
-  process.once('exit', stopNow)
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  cleanup.defer(async () => {
-    process.off('exit', stopNow)
-    child.kill('SIGTERM')
-    await exited
-  })
-  await listening(child)
+  const { child, port, inspectorUrl } = await startProcess(directory, cleanup)
   const receiver = await startReceiver((response) => setTimeout(() => response.writeHead(204).end(), RECEIVER_MS))
   cleanup.defer(() => receiver.close())
 
@@ -69,10 +63,7 @@ export async function startAttackedService(tenantPayments: number): Promise<Atta
   const shopKey = await openAccount(operator, 'Shop', receiver.url)
   const apiKey = await openAccount(operator, 'Tenant')
   const secrets = await Promise.all(Array.from({ length: BUYERS }, () => createPayment(url, shopKey)))
-  const own: Payment[] = []
-  while (own.length < tenantPayments) {
-    own.push(...(await Promise.all(Array.from({ length: 10 }, () => createPayment(url, apiKey)))))
-  }
+  const own = await createPayments(url, apiKey, tenantPayments)
   const running = cleanup.move()
   const pid = child.pid ?? 0
   return {
@@ -87,24 +78,62 @@ export async function startAttackedService(tenantPayments: number): Promise<Atta
       clientSecrets: secrets.map(({ clientSecret }) => clientSecret),
     },
     memory: () => residentBytes(pid),
+    async memoryKept() {
+      await collectGarbage(inspectorUrl)
+      await sleep(RELEASED_WITHIN_MS)
+      return residentBytes(pid)
+    },
+    work: async (payments) => void (await createPayments(url, shopKey, payments)),
     left: (from) => readLeft(url, token, socketsOf(port, from)),
     stop: () => running.disposeAsync(),
   }
 }
 
-async function listening(child: ChildProcess): Promise<void> {
+type Started = { readonly child: ChildProcess; readonly port: number; readonly inspectorUrl: string }
+
+/** Another process can take a port between the moment it was found free and the moment the service listens on it. */
+const PORTS_TRIED = 5
+
+async function startProcess(directory: string, cleanup: AsyncDisposableStack): Promise<Started> {
+  for (let tried = 1; ; tried += 1) {
+    const port = await freePort()
+    const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', ...PROGRAM], {
+      env: { PATH: process.env.PATH, DATA_DIR: directory, PORT: String(port), LOG_LEVEL: 'fatal' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const stopNow = (): void => void child.kill('SIGKILL')
+    process.once('exit', stopNow)
+    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    const stop = async (): Promise<void> => {
+      process.off('exit', stopNow)
+      child.kill('SIGTERM')
+      await exited
+    }
+    const output = await listening(child)
+    const [, inspectorUrl] = /Debugger listening on (\S+)/.exec(output) ?? []
+    if (output.includes(LISTENS) && inspectorUrl !== undefined) {
+      cleanup.defer(stop)
+      return { child, port, inspectorUrl }
+    }
+    await stop()
+    if (tried === PORTS_TRIED || !output.includes('is in use')) throw new Error(`the service did not start:\n${output}`)
+  }
+}
+
+const PROGRAM = ['--disable-warning=ExperimentalWarning', 'src/main.ts']
+const LISTENS = 'listens at'
+
+/** Returns what the process has written when it listens, has ended, or is not ready in time. */
+async function listening(child: ChildProcess): Promise<string> {
   let output = ''
   const hear = (part: Buffer): void => {
-    output = (output + part.toString()).slice(-4_000)
+    output += part.toString()
   }
   child.stdout?.on('data', hear)
   child.stderr?.on('data', hear)
   const deadline = performance.now() + START_LIMIT_MS
-  while (!output.includes('listens at')) {
-    if (child.exitCode !== null || performance.now() > deadline)
-      throw new Error(`the service did not start:\n${output}`)
-    await sleep(25)
-  }
+  while (!output.includes(LISTENS) && child.exitCode === null && performance.now() < deadline) await sleep(25)
+  return output
 }
 
 type Operator = (...args: readonly string[]) => Promise<string>
@@ -140,6 +169,19 @@ export async function createPayment(url: string, apiKey: string): Promise<Paymen
   if (response.status !== 200) throw new Error(`POST /intents answered ${response.status}: ${text}`)
   const { id, derivation_index, client_secret } = JSON.parse(text)
   return { id, index: derivation_index, clientSecret: client_secret }
+}
+
+/** A key may ask a hundred times a second, and the shop's client asks as well. */
+const BETWEEN_TENS_MS = 200
+
+async function createPayments(url: string, apiKey: string, count: number): Promise<readonly Payment[]> {
+  const made: Payment[] = []
+  while (made.length < count) {
+    const ten = Array.from({ length: 10 }, () => createPayment(url, apiKey))
+    made.push(...(await Promise.all(ten)))
+    await sleep(BETWEEN_TENS_MS)
+  }
+  return made
 }
 
 /** Linux only: other systems have no such file. 0 of a process that ended. */

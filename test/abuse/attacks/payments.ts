@@ -3,6 +3,9 @@ import type { Attack } from '../attack.ts'
 import { ask, createTally, json, repeat } from '../wire.ts'
 
 const LEAVES_AFTER_MS = 100
+const SWEEPERS = 32
+/** Simulated deposits wait for the chain, and a tenant may make some ten at once. */
+const FUNDED = 8
 
 export const sweepLeavers: Attack = {
   name: 'sweep-leavers',
@@ -11,15 +14,16 @@ export const sweepLeavers: Attack = {
   async run(target, signal) {
     const tally = createTally()
     const key = { authorization: `Bearer ${target.apiKey}` }
-    const funded = target.indexes.slice(0, 32)
-    const query =
-      'mutation ($index: Int!) { simulateDeposit(index: $index, kind: underpay, asset: "SOL") { signature } }'
-    await Promise.all(
-      funded.map((index) => ask(target, '/graphql', json({ query, variables: { index } }, key), signal)),
+    const funded = target.indexes.slice(0, FUNDED)
+    const query = 'mutation ($index: Int!) { simulateDeposit(index: $index, kind: under, asset: "SOL") { signature } }'
+    const asExecuted = { ...key, accept: 'application/graphql-response+json' }
+    const replies = await Promise.all(
+      funded.map((index) => ask(target, '/graphql', json({ query, variables: { index } }, asExecuted), signal)),
     )
-    await repeat(funded.length, signal, async (place) => {
+    if (replies.some((status) => status !== 200)) throw new Error(`no deposit was simulated: ${replies.join(', ')}`)
+    await repeat(SWEEPERS, signal, async (place) => {
       const leaving = AbortSignal.any([signal, AbortSignal.timeout(LEAVES_AFTER_MS)])
-      tally.add(await ask(target, '/sweep', json({ index: funded[place] }, key), leaving))
+      tally.add(await ask(target, '/sweep', json({ index: funded[place % FUNDED] }, key), leaving))
     })
     return tally.deed()
   },
