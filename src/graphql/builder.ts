@@ -64,11 +64,26 @@ export const builder = new SchemaBuilder<{
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',
-    edgesFieldOptions: { nullable: false },
-    nodeFieldOptions: { nullable: false },
-    // An id that names nothing is answered like one of somebody else's, whatever it looks like.
+    nodeTypeOptions: { description: 'An object that `node` finds by its global id.' },
+    idFieldOptions: { description: 'The global id of the object.' },
+    pageInfoTypeOptions: { description: 'The place of a page in its list.' },
+    hasNextPageFieldOptions: { description: 'Whether entries follow the page. Reliable when reading forward.' },
+    hasPreviousPageFieldOptions: { description: 'Whether entries precede the page. Reliable when reading backward.' },
+    startCursorFieldOptions: { description: 'The cursor of the first entry. Null for an empty page.' },
+    endCursorFieldOptions: { description: 'The cursor of the last entry. Null for an empty page.' },
+    pageInfoFieldOptions: { description: 'The place of the page in its list.' },
+    edgesFieldOptions: { nullable: false, description: 'The entries of the page.' },
+    nodeFieldOptions: { nullable: false, description: 'The object.' },
+    cursorFieldOptions: { description: 'The place of the entry, for `after` and `before`. Opaque.' },
+    firstArgOptions: { description: 'The page size, reading forward.' },
+    lastArgOptions: { description: 'The page size, reading backward.' },
+    afterArgOptions: { description: 'Shows entries after this cursor.' },
+    beforeArgOptions: { description: 'Shows entries before this cursor.' },
+    // An id that names nothing is answered like an id of another business.
     decodeGlobalID: (id) => decoded(id),
     nodeQueryOptions: {
+      description: 'Finds an object of the business by its global id. Null when there is none.',
+      args: { id: { description: 'The global id.' } },
       async resolve(_root, { id }, context, { schema }, resolveNode) {
         await businessOf(context)
         return isNode(schema, id.typename) ? await resolveNode(id) : null
@@ -102,6 +117,6 @@ builder.addScalarType('UsdCents', UsdCentsScalar)
 /** Declares the fields of an object whose resolvers are given `Shape`. */
 export type FieldsOf<Shape> = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Shape>
 
-builder.queryType({})
-builder.mutationType({})
-builder.subscriptionType({})
+builder.queryType({ description: 'Everything that can be read.' })
+builder.mutationType({ description: 'Everything that can be changed.' })
+builder.subscriptionType({ description: 'Everything that can be followed, by websocket or server-sent events.' })

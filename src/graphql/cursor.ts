@@ -51,3 +51,15 @@ const keyFor = (secret: Uint8Array, purpose: string): Buffer =>
   createHmac('sha256', secret).update(`cursor ${purpose}`).digest()
 
 const notOurs = () => new ServiceError('invalid_request', { field: 'cursor' })
+
+/** Opens the cursor of an argument. Throws `invalid_request` that names the argument. */
+export function openCursor(
+  cursors: Cursors,
+  { scope, field, cursor }: { readonly scope: string; readonly field: 'after' | 'before'; readonly cursor: string },
+): string {
+  try {
+    return cursors.open(scope, cursor)
+  } catch (error) {
+    throw error instanceof ServiceError ? new ServiceError(error.code, { field }, { cause: error }) : error
+  }
+}

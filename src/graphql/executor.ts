@@ -8,8 +8,11 @@ import { type Caller, contextFor, countPublic, type Edge, inTurn } from '#graphq
 import { operationsOf } from '#graphql/documents/known.ts'
 import { causeOf, type ShownError } from '#graphql/public-error.ts'
 
-/** Throws Refused on anything but data. */
-export type Operation<Result, Variables> = (variables: Variables, caller: Caller) => Promise<Result>
+/** A result whose root fields all have values. */
+export type Found<Result> = { readonly [Field in keyof Result]: NonNullable<Result[Field]> }
+
+/** Throws Refused on anything but data in every root field. */
+export type Operation<Result, Variables> = (variables: Variables, caller: Caller) => Promise<Found<Result>>
 
 export type Executor = {
   /** Throws at once on a document that does not fit the schema. */
@@ -49,6 +52,10 @@ function failureOf(error: GraphQLError, isVariable: boolean): unknown {
   return isVariable ? new ServiceError('invalid_request', {}, { cause }) : new Error('a reply did not fit', { cause })
 }
 
+/** A root field that is null has an error. The documents ask for none that is null otherwise. */
+const isFound = <Result>(data: Result | null | undefined): data is Found<Result> & Result =>
+  data !== null && data !== undefined && Object.values(data).every((value) => value !== null)
+
 export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
   const refuse = (thrown: unknown, { requestId }: Pick<Caller, 'requestId'>) =>
     new Refused(edge.errors.show(thrown, requestId), { cause: thrown })
@@ -72,7 +79,7 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
           errors: [error],
         }))
         if (errors?.[0] !== undefined) throw refuse(failureOf(errors[0], data === undefined), caller)
-        if (data === null || data === undefined) throw new Error('an execution gave neither data nor errors')
+        if (!isFound(data)) throw new Error('an execution gave neither data nor errors')
         return data
       }
     },

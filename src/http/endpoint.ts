@@ -2,7 +2,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { z } from 'zod'
 import type { Caller } from '#graphql/context.ts'
-import type { Executor } from '#graphql/executor.ts'
+import type { Executor, Found } from '#graphql/executor.ts'
 import { readInput } from '#http/input.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -47,7 +47,7 @@ type Definition<Input, Variables, Result> = {
   /** Of the body, or of the query where the method has none. Path parameters come with it, and win. */
   readonly input: z.ZodType<Input>
   variables(input: Input, request: EndpointRequest): Variables
-  reply(result: Result): Reply
+  reply(result: Found<Result>): Reply
 }
 
 export const endpoint = <Input, Variables, Result>(definition: Definition<Input, Variables, Result>): Endpoint => ({

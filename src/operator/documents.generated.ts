@@ -83,9 +83,11 @@ export type KeyScope =
   | 'marketplace_view'
   | 'payments';
 
-/** Where live accounts and where test accounts settle. */
+/** One of the two networks of a deployment. The mode of an account decides which one its payments use. */
 export type Network =
+  /** The network of live accounts, with keys that begin with `sk_live_`. */
   | 'live'
+  /** The network of test accounts, with keys that begin with `sk_test_`. */
   | 'test';
 
 export type ReleaseHeldInput = {
@@ -98,11 +100,17 @@ export type ReleaseHeldInput = {
   to: string;
 };
 
+/** How far a transfer is. */
 export type TransferStatus =
+  /** Its transaction is final. */
   | 'done'
+  /** It used up its retries. The operator can retry it. */
   | 'failed'
+  /** It waits for the operator. `reason` says why. */
   | 'held'
+  /** A transaction for it is under way. */
   | 'in_progress'
+  /** It is due, and nothing was sent yet. */
   | 'planned';
 
 /** A field that is left out is untouched; null clears it. */

@@ -5,6 +5,7 @@ import { MOST_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
 import { DOCUMENT_LIMITS, DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
+import { MAX_PAGE, MAX_PAGE_BELOW } from '#graphql/page.ts'
 import { DEFAULT_STREAM_LIMITS } from '#graphql/payments/live/streams.ts'
 import { DEFAULT_PATIENCE } from '#server/server.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
@@ -39,6 +40,8 @@ test.each([
   ['aliases', shown(documents.aliases)],
   ['directives', shown(documents.directives)],
   ['points of one operation', shown(documents.points)],
+  ['entries of a page', shown(MAX_PAGE)],
+  ['entries of a list below each payment of a page', shown(MAX_PAGE_BELOW)],
   ['memory for documents seen before', `${DOCUMENT_MEMORY.valid / MB} MB valid, ${DOCUMENT_MEMORY.refused / MB} MB`],
   ['heavy reads at once', `${heavy.atOnce}, and ${heavy.atOncePerCaller} of each business`],
   ['heavy reads that wait', `${heavy.waitingPerCaller} of each business, ${heavy.waiting} in all`],

@@ -27,14 +27,15 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.close(), closed.close()]))
 
 const PAGE = `paymentIntents(first: 100) { edges { node { status action message
-  deposits { amount asset state } transfers { kind legs { amount role } } events { type } } } }`
+  deposits(first: 5) { edges { node { amount asset state } } } transfers(first: 5) { edges { node { kind legs { amount role } } } }
+  events(first: 5) { edges { node { type } } } } } }`
 const nested = (levels: number): string => (levels === 0 ? '__typename' : `events { ${nested(levels - 1)} }`)
 
 /** Fragments of which each spreads the next one at two places: few tokens, many fields. */
 const doubled = (levels: number): string =>
   `{ ...F0 } ${Array.from({ length: levels }, (_, at) => `fragment F${at} on Q { a { ...F${at + 1} } b { ...F${at + 1} } }`).join(' ')} fragment F${levels} on Q { c }`
 
-const ask = { query: '{ config { network } }' }
+const ask = { query: '{ config { cluster } }' }
 
 describe('a document', () => {
   it.each([
@@ -42,16 +43,16 @@ describe('a document', () => {
     ['is more than 10 fields deep', `{ node(id: "x") { ...A } } fragment A on PaymentIntent { events { ...A } }`],
     [
       'has more than 15 aliases',
-      `{ ${Array.from({ length: 16 }, (_, at) => `a${at}: config { network }`).join(' ')} }`,
+      `{ ${Array.from({ length: 16 }, (_, at) => `a${at}: config { cluster }`).join(' ')} }`,
     ],
-    ['has more than 20 directives', `{ config { network ${'@include(if: true) '.repeat(21)} } }`],
-    ['repeats more than 50 fields', `{ config { ${'network '.repeat(52)} } }`],
-    ['repeats more than 50 fields', `{ ${'config { network } '.repeat(27)} }`],
-    ['repeats more than 50 fields', `{ config { ${'... { network } '.repeat(52)} } }`],
-    ['repeats more than 50 fields', `{ __typename } fragment Unused on Config { ${'network '.repeat(52)} }`],
+    ['has more than 20 directives', `{ config { cluster ${'@include(if: true) '.repeat(21)} } }`],
+    ['repeats more than 50 fields', `{ config { ${'cluster '.repeat(52)} } }`],
+    ['repeats more than 50 fields', `{ ${'config { cluster } '.repeat(27)} }`],
+    ['repeats more than 50 fields', `{ config { ${'... { cluster } '.repeat(52)} } }`],
+    ['repeats more than 50 fields', `{ __typename } fragment Unused on Config { ${'cluster '.repeat(52)} }`],
     ['asks for more than 1000 fields', doubled(9)],
-    ['more that 500 tokens', `{ config { ${'network '.repeat(497)} } }`],
-    ['larger than 16 KB', `{ config { network } } # ${'x'.repeat(16 * 1024)}`],
+    ['more that 500 tokens', `{ config { ${'cluster '.repeat(497)} } }`],
+    ['larger than 16 KB', `{ config { cluster } } # ${'x'.repeat(16 * 1024)}`],
     [
       'points, more than 250',
       `{ ${Array.from({ length: 4 }, (_, at) => `a${at}: paymentIntents(first: 100) { edges { node { ...F } } }`).join(' ')} } fragment F on PaymentIntent { ${EVERY_FIELD} }`,
@@ -70,7 +71,7 @@ describe('a document', () => {
 
   it('of ordinary size runs', async () => {
     const { status, body } = await service.graphql(ask.query)
-    expect([status, body]).toEqual([200, { data: { config: { network: 'live' } } }])
+    expect([status, body]).toEqual([200, { data: { config: { cluster: 'live' } } }])
   })
 
   it('that GraphiQL asks to know the schema runs', async () => {
@@ -83,7 +84,7 @@ describe('a document', () => {
   it('may not ask for the schema where introspection is off', async () => {
     const { body } = await closed.graphql('{ __schema { types { name } } }')
     expect(body.data).toBeUndefined()
-    expect((await closed.graphql('{ confg { network } }')).text).not.toContain('config')
+    expect((await closed.graphql('{ confg { cluster } }')).text).not.toContain('config')
   })
 })
 
@@ -134,7 +135,7 @@ describe('a request', () => {
   })
 
   it('too large is 413, declared or not', async () => {
-    const query = `{ config { network } } # ${'x'.repeat(70_000)}`
+    const query = `{ config { cluster } } # ${'x'.repeat(70_000)}`
     expect((await service.graphql(query)).status).toBe(413)
     const body = new Blob([JSON.stringify({ query })]).stream()
     const chunked = await fetch(`${service.url}/graphql`, {

@@ -5,8 +5,8 @@ export const SHARED_FIELDS = `network derivationIndex address priceUsdCents acce
   createdAt updatedAt version refundSender marketplaceFeeBps
   customerDetails { firstName lastName email address { line1 line2 city state postalCode country } }
   asset mint mintDecimals expectedAmount receivedAmount action message paymentUri shortfall
-  settlement { asset decimals destinationAmount destinationUi platformFeeAmount platformFeeUi pendingAmount signatures
-    legs { role destination mint asset decimals amount amountUi feeBps signature } }
+  settlement { ticker decimals destinationAmount destinationUi platformFeeAmount platformFeeUi pendingAmount signatures
+    legs { role destination mint ticker decimals amount amountUi feeBps signature } }
   refunds { mint amount signatures }
   tokenRefunds { mint status amount refund { amount signatures } } tokenRefundsCount
   latePayments { mint amount status signature count refund { amount signatures } } latePaymentsCount
@@ -14,10 +14,10 @@ export const SHARED_FIELDS = `network derivationIndex address priceUsdCents acce
 
 /** Of a `PaymentIntent`. */
 export const EVERY_FIELD = `uuid ${SHARED_FIELDS}
-  deposits { asset amount signature slot blockTime state use seenAt }
-  transfers { id kind status reason asset decimals signature attempts createdAt doneAt
-    legs { role destination amount movedAmount feeBps } }
-  events { id type createdAt }`
+  deposits(first: 3) { edges { node { asset amount signature slot blockTime state use seenAt } } }
+  transfers(first: 3) { edges { node { id kind status reason asset decimals signature attempts createdAt doneAt
+    legs { role destination amount movedAmount feeBps } } } }
+  events(first: 3) { edges { node { id type createdAt } } }`
 
 /** Of a `Checkout`. */
 export const EVERY_CHECKOUT_FIELD = `id ${SHARED_FIELDS}`

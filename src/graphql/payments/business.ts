@@ -1,47 +1,61 @@
-// What a business does with its intents, by API key.
+// The operations of a business on its payments, by API key.
 import { builder } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
 import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
 import { type IntentRow, rowOf } from '#graphql/payments/row.ts'
 import type { SweepResult } from '#services/services.ts'
 
+const INDEX = { required: true, description: 'The `derivationIndex` of the payment.' } as const
+
 const CreatePaymentIntentInput = builder.inputType('CreatePaymentIntentInput', {
+  description: 'A payment to create.',
   fields: (t) => ({
-    amountUsdCents: t.field({ type: 'UsdCents', required: true }),
+    amountUsdCents: t.field({ type: 'UsdCents', required: true, description: 'The price in US cents.' }),
     acceptedAssets: t.field({
       type: ['Asset'],
       required: true,
-      description: 'Not empty; each must be on the allowlist of the account’s network.',
+      description: 'The assets in which the buyer can pay, at least one. Each must be among `allowedTokens`.',
     }),
     reference: t.field({
       type: 'Text',
-      description: 'Idempotency key: a repeat answers the stored intent, whatever else it says.',
+      description:
+        'The idempotency key, typically an order id. A repeat returns the stored payment and ignores the other fields.',
     }),
-    customer: t.field({ type: CustomerInput }),
-    applicationFeeBps: t.int({ description: 'Only on a payment for a seller.' }),
+    customer: t.field({
+      type: CustomerInput,
+      description: 'The details of the buyer. `email` is required on a payment for a seller.',
+    }),
+    applicationFeeBps: t.int({
+      description: 'The share of the marketplace in basis points. Only on a payment for a seller.',
+    }),
     // Any string, because whatever is no seller's id gets the one answer that no seller has it.
-    onBehalfOf: t.string({ description: 'The id of the seller that a marketplace takes the payment for.' }),
+    onBehalfOf: t.string({ description: 'The id of the seller for which a marketplace takes the payment.' }),
   }),
 })
 
 type Created = { readonly intent: IntentRow; readonly clientSecret: string | null; readonly created: boolean }
 
 const CreatedPaymentIntent = builder.objectRef<Created>('CreatedPaymentIntent').implement({
+  description: 'A payment after its creation.',
   fields: (t) => ({
-    intent: t.field({ type: PaymentIntentNode, resolve: ({ intent }) => intent }),
+    intent: t.field({ type: PaymentIntentNode, description: 'The payment.', resolve: ({ intent }) => intent }),
     clientSecret: t.exposeString('clientSecret', {
       nullable: true,
-      description: 'Shown here and never again; null when the reference was already taken by the same intent.',
+      description:
+        'The client secret for the checkout of the buyer. It is shown once: null when the reference existed already.',
     }),
-    created: t.exposeBoolean('created', { description: 'false on a repeat of a reference.' }),
+    created: t.exposeBoolean('created', { description: 'False when the reference existed already.' }),
   }),
 })
 
 builder.mutationField('createPaymentIntent', (t) =>
   t.field({
     type: CreatedPaymentIntent,
-    args: { input: t.arg({ type: CreatePaymentIntentInput, required: true }) },
+    nullable: true,
+    description: `Creates a payment with a deposit address of its own. ${REFUSED}`,
+    args: { input: t.arg({ type: CreatePaymentIntentInput, required: true, description: 'The payment to create.' }) },
     resolve: async (_root, { input }, context) => {
       const caller = await businessOf(context)
       const { intent, ...rest } = await context.services.intents.create(caller, {
@@ -60,41 +74,52 @@ builder.mutationField('createPaymentIntent', (t) =>
 builder.queryFields((t) => ({
   paymentIntent: t.field({
     type: PaymentIntentNode,
-    args: { index: t.arg.int({ required: true }) },
+    nullable: true,
+    description: `Finds a payment of the business by its index. ${REFUSED}`,
+    args: { index: t.arg.int(INDEX) },
     resolve: async (_root, { index }, context) =>
       rowOf(await context.services.intents.findByIndex(await businessOf(context), index)),
   }),
   paymentIntentByReference: t.field({
     type: PaymentIntentNode,
-    args: { reference: t.arg({ type: 'Text', required: true }) },
+    nullable: true,
+    description: `Finds a payment of the business by its reference. ${REFUSED}`,
+    args: {
+      reference: t.arg({ type: 'Text', required: true, description: 'The reference that was given at creation.' }),
+    },
     resolve: async (_root, { reference }, context) =>
       rowOf(await context.services.intents.findByReference(await businessOf(context), reference)),
   }),
 }))
 
 const SweepResultType = builder.objectRef<SweepResult>('SweepResult').implement({
-  description: 'A sweep that landed. Amounts are in base units of the intent’s asset.',
+  description: 'A sweep whose transaction is confirmed.',
   fields: (t) => ({
-    signature: t.exposeString('signature'),
-    amount: t.expose('amount', { type: 'BaseUnits', description: 'What arrived, net of the platform’s fee.' }),
-    platformFee: t.expose('platformFee', { type: 'BaseUnits' }),
-    from: t.expose('from', { type: 'SolanaAddress' }),
-    to: t.expose('to', { type: 'SolanaAddress' }),
+    signature: t.expose('signature', { type: 'Signature', description: 'The transaction of the sweep.' }),
+    amount: t.expose('amount', {
+      type: 'BaseUnits',
+      description: 'The amount that was sent, in base units, net of the fee of the platform.',
+    }),
+    platformFee: t.expose('platformFee', { type: 'BaseUnits', description: 'The fee of the platform, in base units.' }),
+    from: t.expose('from', { type: 'SolanaAddress', description: 'The deposit address.' }),
+    to: t.expose('to', { type: 'SolanaAddress', description: 'The destination wallet.' }),
   }),
 })
 
 builder.mutationFields((t) => ({
   cancelPaymentIntent: t.field({
     type: PaymentIntentNode,
-    description: 'Before payment only: what has arrived goes back. A repeat changes nothing.',
-    args: { index: t.arg.int({ required: true }) },
+    nullable: true,
+    description: `Cancels a payment before it is paid. A part that has arrived goes back. A repeat changes nothing. ${REFUSED}`,
+    args: { index: t.arg.int(INDEX) },
     resolve: async (_root, { index }, context) =>
       rowOf(await context.services.intents.cancelByIndex(await businessOf(context), index)),
   }),
   sweepPaymentIntent: t.field({
     type: SweepResultType,
-    description: 'Moves what the intent holds to the business now, and waits for it.',
-    args: { index: t.arg.int({ required: true }) },
+    nullable: true,
+    description: `Sweeps the balance of a payment to the business at once, and waits for the transaction. ${REFUSED}`,
+    args: { index: t.arg.int(INDEX) },
     resolve: async (_root, { index }, context) =>
       await context.services.intents.sweep(await businessOf(context), index, context.signal),
   }),

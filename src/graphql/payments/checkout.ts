@@ -1,4 +1,4 @@
-// What a buyer does with the one intent whose client secret it holds.
+// The operations of a buyer on the one payment of its client secret.
 
 import { SOL } from '#core/chain/types.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
@@ -6,44 +6,57 @@ import { builder } from '#graphql/builder.ts'
 import { withSecret } from '#graphql/context.ts'
 import { Checkout } from '#graphql/payments/checkout-type.ts'
 import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
 import { rowOf } from '#graphql/payments/row.ts'
 import type { Quote } from '#services/services.ts'
 
+const SECRET = { required: true, description: 'The client secret of the payment.' } as const
+
 const QuotedAsset = builder.objectRef<Quote['quotes'][number]>('QuotedAsset').implement({
+  description: 'The amount to pay in one asset.',
   fields: (t) => ({
-    asset: t.expose('asset', { type: 'Asset' }),
+    asset: t.expose('asset', { type: 'Asset', description: 'The asset, as `selectToken` takes it.' }),
     mint: t.field({
-      type: 'SolanaAddress',
+      type: 'Mint',
       nullable: true,
-      description: 'null for SOL: what token selection takes.',
+      description: 'The mint of the token. Null for SOL.',
       resolve: ({ asset }) => (asset === SOL ? null : asset),
     }),
-    symbol: t.exposeString('symbol'),
-    decimals: t.exposeInt('decimals'),
-    expectedAmount: t.expose('expected', { type: 'BaseUnits' }),
+    ticker: t.exposeString('symbol', { description: 'The ticker of the asset, such as `SOL`.' }),
+    decimals: t.exposeInt('decimals', { description: 'The number of decimals of the asset.' }),
+    expectedAmount: t.expose('expected', { type: 'BaseUnits', description: 'The amount to pay, in base units.' }),
   }),
 })
 
 const QuoteType = builder.objectRef<Quote>('Quote').implement({
-  description: `What the price is worth now in each accepted asset. The window is ${CHECKOUT_WINDOW_SECONDS} seconds.`,
+  description: 'The amounts to pay at the current rates. No rate is locked: `selectToken` locks one.',
   fields: (t) => ({
-    priceUsdCents: t.expose('priceUsdCents', { type: 'UsdCents' }),
-    expiresInSeconds: t.exposeInt('expiresInSeconds'),
-    quotes: t.field({ type: [QuotedAsset], resolve: ({ quotes }) => [...quotes] }),
+    priceUsdCents: t.expose('priceUsdCents', { type: 'UsdCents', description: 'The price in US cents.' }),
+    expiresInSeconds: t.exposeInt('expiresInSeconds', {
+      description: `The seconds until the checkout window ends, ${CHECKOUT_WINDOW_SECONDS} at most.`,
+    }),
+    quotes: t.field({
+      type: [QuotedAsset],
+      description: 'The amount in each accepted asset that can express the price.',
+      resolve: ({ quotes }) => [...quotes],
+    }),
   }),
 })
 
 builder.queryFields((t) => ({
   checkout: t.field({
     type: Checkout,
-    description: 'The payment of a client secret.',
-    args: { clientSecret: t.arg.string({ required: true }) },
+    nullable: true,
+    description: `Finds the payment of a client secret. ${REFUSED}`,
+    args: { clientSecret: t.arg.string(SECRET) },
     resolve: async (_root, { clientSecret }, context) =>
       rowOf(await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret))),
   }),
   quote: t.field({
     type: QuoteType,
-    args: { clientSecret: t.arg.string({ required: true }) },
+    nullable: true,
+    description: `Quotes the price in each accepted asset. ${REFUSED}`,
+    args: { clientSecret: t.arg.string(SECRET) },
     resolve: async (_root, { clientSecret }, context) =>
       withSecret(context, clientSecret, (intents) => intents.quote(clientSecret)),
   }),
@@ -52,24 +65,30 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   selectToken: t.field({
     type: Checkout,
-    description: 'Locks the amount at the current rate. Repeatable until a payment arrives.',
-    args: { clientSecret: t.arg.string({ required: true }), asset: t.arg({ type: 'Asset', required: true }) },
+    nullable: true,
+    description: `Selects the asset to pay in, and locks the amount at the current rate. It can be repeated until money arrives. ${REFUSED}`,
+    args: {
+      clientSecret: t.arg.string(SECRET),
+      asset: t.arg({ type: 'Asset', required: true, description: 'One of the accepted assets.' }),
+    },
     resolve: async (_root, { clientSecret, asset }, context) =>
       rowOf(await withSecret(context, clientSecret, (intents) => intents.selectToken(clientSecret, asset))),
   }),
   cancelCheckout: t.field({
     type: Checkout,
-    description: 'Before payment only: what has arrived goes back. A repeat changes nothing.',
-    args: { clientSecret: t.arg.string({ required: true }) },
+    nullable: true,
+    description: `Cancels the payment before it is paid. A part that has arrived goes back. A repeat changes nothing. ${REFUSED}`,
+    args: { clientSecret: t.arg.string(SECRET) },
     resolve: async (_root, { clientSecret }, context) =>
       rowOf(await withSecret(context, clientSecret, (intents) => intents.cancelByClientSecret(clientSecret))),
   }),
   updateCustomerDetails: t.field({
     type: Checkout,
-    description: 'Changes the details of the buyer, until the payment is closed.',
+    nullable: true,
+    description: `Changes the details of the buyer, until the payment is closed. ${REFUSED}`,
     args: {
-      clientSecret: t.arg.string({ required: true }),
-      details: t.arg({ type: CustomerInput, required: true }),
+      clientSecret: t.arg.string(SECRET),
+      details: t.arg({ type: CustomerInput, required: true, description: 'The fields to change.' }),
     },
     resolve: async (_root, { clientSecret, details }, context) => {
       const patch = customerPatchOf(details)

@@ -1,4 +1,4 @@
-// What a buyer tells of itself. In inputs a field that is left out is untouched and null clears it.
+// Details of a buyer. In inputs a field that is left out is untouched and null clears it.
 import type {
   CustomerDetails as CustomerDetailsShape,
   PostalAddress as PostalAddressShape,
@@ -7,33 +7,36 @@ import { builder } from '#graphql/builder.ts'
 import type { CustomerPatch } from '#services/services.ts'
 
 const PostalAddress = builder.objectRef<PostalAddressShape>('PostalAddress').implement({
+  description: 'The postal address of a buyer.',
   fields: (t) => ({
-    line1: t.exposeString('line1', { nullable: true }),
-    line2: t.exposeString('line2', { nullable: true }),
-    city: t.exposeString('city', { nullable: true }),
-    state: t.exposeString('state', { nullable: true }),
-    postalCode: t.exposeString('postal_code', { nullable: true }),
-    country: t.exposeString('country', { nullable: true, description: 'ISO 3166-1 alpha-2.' }),
+    line1: t.exposeString('line1', { nullable: true, description: 'The first line of the street address.' }),
+    line2: t.exposeString('line2', { nullable: true, description: 'The second line of the street address.' }),
+    city: t.exposeString('city', { nullable: true, description: 'The city.' }),
+    state: t.exposeString('state', { nullable: true, description: 'The state, province or region.' }),
+    postalCode: t.exposeString('postal_code', { nullable: true, description: 'The postal code.' }),
+    country: t.exposeString('country', { nullable: true, description: 'The country, as an ISO 3166-1 alpha-2 code.' }),
   }),
 })
 
 export const CustomerDetails = builder.objectRef<CustomerDetailsShape>('CustomerDetails').implement({
+  description: 'The details of a buyer, as far as they were collected.',
   fields: (t) => ({
-    firstName: t.exposeString('first_name', { nullable: true }),
-    lastName: t.exposeString('last_name', { nullable: true }),
-    email: t.exposeString('email', { nullable: true }),
-    address: t.expose('address', { type: PostalAddress, nullable: true }),
+    firstName: t.exposeString('first_name', { nullable: true, description: 'The first name.' }),
+    lastName: t.exposeString('last_name', { nullable: true, description: 'The last name.' }),
+    email: t.exposeString('email', { nullable: true, description: 'The e-mail address.' }),
+    address: t.expose('address', { type: PostalAddress, nullable: true, description: 'The postal address.' }),
   }),
 })
 
 const PostalAddressInput = builder.inputType('PostalAddressInput', {
+  description: 'A postal address to store. A field that is left out stays as it is. Null clears a field.',
   fields: (t) => ({
-    line1: t.field({ type: 'FormText' }),
-    line2: t.field({ type: 'FormText' }),
-    city: t.field({ type: 'FormText' }),
-    state: t.field({ type: 'FormText' }),
-    postalCode: t.field({ type: 'FormText' }),
-    country: t.field({ type: 'FormText', description: 'ISO 3166-1 alpha-2.' }),
+    line1: t.field({ type: 'FormText', description: 'The first line of the street address.' }),
+    line2: t.field({ type: 'FormText', description: 'The second line of the street address.' }),
+    city: t.field({ type: 'FormText', description: 'The city.' }),
+    state: t.field({ type: 'FormText', description: 'The state, province or region.' }),
+    postalCode: t.field({ type: 'FormText', description: 'The postal code.' }),
+    country: t.field({ type: 'FormText', description: 'The country, as an ISO 3166-1 alpha-2 code.' }),
   }),
 })
 
@@ -56,11 +59,11 @@ function sent<T extends object>(fields: T): T {
 }
 
 export const CustomerInput = builder.inputType('CustomerInput', {
-  description: 'A field that is left out is untouched, null clears it.',
+  description: 'Details of a buyer to store. A field that is left out stays as it is. Null clears a field.',
   fields: (t) => ({
-    firstName: t.field({ type: 'FormText' }),
-    lastName: t.field({ type: 'FormText' }),
-    email: t.field({ type: 'FormText' }),
-    address: t.field({ type: PostalAddressInput }),
+    firstName: t.field({ type: 'FormText', description: 'The first name.' }),
+    lastName: t.field({ type: 'FormText', description: 'The last name.' }),
+    email: t.field({ type: 'FormText', description: 'The e-mail address.' }),
+    address: t.field({ type: PostalAddressInput, description: 'The postal address.' }),
   }),
 })

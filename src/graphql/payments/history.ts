@@ -1,85 +1,158 @@
-// What a business may look into below an intent: money seen arriving, money sent out, and what happened.
+// The records below a payment: money that arrived, money that was sent out, and events.
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
-import { TRANSFER_STATUSES } from '#core/transfers/transfer.ts'
+import type { TransferStatus } from '#core/transfers/transfer.ts'
 import { builder } from '#graphql/builder.ts'
 import { LegRoleEnum } from '#graphql/payments/settlement.ts'
 
-export const TransferStatusEnum = builder.enumType('TransferStatus', { values: TRANSFER_STATUSES })
-const DepositStateEnum = builder.enumType('DepositState', { values: ['confirmed', 'final', 'dropped'] })
-const DepositUseEnum = builder.enumType('DepositUse', {
-  values: ['applied', 'wrong_asset', 'late', 'unaccepted'],
-  description: 'What became of a deposit.',
+export const TransferStatusEnum = builder.enumType('TransferStatus', {
+  description: 'How far a transfer is.',
+  values: {
+    planned: { description: 'It is due, and nothing was sent yet.' },
+    in_progress: { description: 'A transaction for it is under way.' },
+    done: { description: 'Its transaction is final.' },
+    failed: { description: 'It used up its retries. The operator can retry it.' },
+    held: { description: 'It waits for the operator. `reason` says why.' },
+  } satisfies Record<TransferStatus, { description: string }>,
 })
 
-builder.prismaObject('Deposit', {
-  description: 'Money seen arriving, by one transaction, in one asset.',
-  // Not `senders`.
-  select: {
-    asset: true,
-    amount: true,
-    signature: true,
-    slot: true,
-    blockTime: true,
-    state: true,
-    use: true,
-    seenAt: true,
+const TransferKindEnum = builder.enumType('TransferKind', {
+  description: 'What a transfer is for.',
+  values: {
+    sweep: { description: 'The settlement to the business.' },
+    refund: { description: 'A refund to the payer.' },
+    release: { description: 'Held money that the operator released.' },
+    rent: { description: 'The return of rent to the fee payer.' },
+    charge: { description: 'A charge of a subscription.' },
   },
-  fields: (t) => ({
-    asset: t.field({ type: 'Asset', resolve: (row) => makeAsset(row.asset) }),
-    amount: t.field({ type: 'BaseUnits', resolve: (row) => makeBaseUnits(row.amount.toFixed(0)) }),
-    signature: t.exposeString('signature'),
-    slot: t.expose('slot', { type: 'UInt64' }),
-    blockTime: t.expose('blockTime', { type: 'DateTimeISO', nullable: true }),
-    state: t.expose('state', { type: DepositStateEnum }),
-    use: t.expose('use', { type: DepositUseEnum }),
-    seenAt: t.expose('seenAt', { type: 'DateTimeISO' }),
-  }),
 })
 
-builder.prismaObject('Transfer', {
-  name: 'IntentTransfer',
-  description: 'An obligation to move money out of the deposit address, exactly once.',
+const DepositStateEnum = builder.enumType('DepositState', {
+  description: 'How sure a deposit is.',
+  values: {
+    confirmed: { description: 'Its transaction is confirmed, and can still disappear.' },
+    final: { description: 'Its transaction is finalized.' },
+    dropped: { description: 'Its transaction disappeared before it was finalized.' },
+  },
+})
+
+const DepositUseEnum = builder.enumType('DepositUse', {
+  description: 'What a deposit counts as.',
+  values: {
+    applied: { description: 'It counts towards the price.' },
+    wrong_asset: { description: 'Its asset is not the selected one. It is refunded.' },
+    late: { description: 'It arrived after the payment was closed. It is refunded.' },
+    unaccepted: { description: 'Its token is not on the allowlist. It stays at the address.' },
+  },
+})
+
+/** Not `senders`. */
+export const DEPOSIT_COLUMNS = {
+  id: true,
+  asset: true,
+  amount: true,
+  signature: true,
+  slot: true,
+  blockTime: true,
+  state: true,
+  use: true,
+  seenAt: true,
+} as const
+
+export const Deposit = builder.prismaObject('Deposit', {
+  description: 'Money that arrived at the deposit address, in one asset by one transaction.',
+  select: DEPOSIT_COLUMNS,
   fields: (t) => ({
-    id: t.field({ type: 'UUID', resolve: (row) => row.id }),
-    kind: t.exposeString('kind'),
-    status: t.expose('status', { type: TransferStatusEnum }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it failed or is held, for people.' }),
-    asset: t.field({ type: 'Asset', resolve: (row) => makeAsset(row.asset) }),
-    decimals: t.exposeInt('decimals'),
-    signature: t.exposeString('signature', { nullable: true }),
-    attempts: t.exposeInt('attemptCount'),
-    legs: t.relation('legs', { query: { orderBy: { position: 'asc' } } }),
-    createdAt: t.expose('createdAt', { type: 'DateTimeISO' }),
-    doneAt: t.expose('doneAt', { type: 'DateTimeISO', nullable: true }),
+    asset: t.field({ type: 'Asset', description: 'The asset that arrived.', resolve: (row) => makeAsset(row.asset) }),
+    amount: t.field({
+      type: 'BaseUnits',
+      description: 'The amount that arrived, in base units of its asset.',
+      resolve: (row) => makeBaseUnits(row.amount.toFixed(0)),
+    }),
+    signature: t.expose('signature', { type: 'Signature', description: 'The transaction that brought it.' }),
+    slot: t.expose('slot', { type: 'UInt64', description: 'The slot of the transaction.' }),
+    blockTime: t.expose('blockTime', {
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'The time of the block. Null while it is not known.',
+    }),
+    state: t.expose('state', { type: DepositStateEnum, description: 'How sure the deposit is.' }),
+    use: t.expose('use', { type: DepositUseEnum, description: 'What the deposit counts as.' }),
+    seenAt: t.expose('seenAt', { type: 'DateTimeISO', description: 'The time at which the service saw it first.' }),
   }),
 })
 
 builder.prismaObject('TransferLeg', {
   name: 'IntentTransferLeg',
+  description: 'One recipient of a transfer.',
   fields: (t) => ({
-    role: t.expose('role', { type: LegRoleEnum }),
-    destination: t.field({ type: 'SolanaAddress', resolve: (row) => makeAddress(row.destination) }),
-    amount: t.field({ type: 'BaseUnits', resolve: (row) => makeBaseUnits(row.amount.toFixed(0)) }),
+    role: t.expose('role', { type: LegRoleEnum, description: 'What the recipient gets the money for.' }),
+    destination: t.field({
+      type: 'SolanaAddress',
+      description: 'The wallet that receives it.',
+      resolve: (row) => makeAddress(row.destination),
+    }),
+    amount: t.field({
+      type: 'BaseUnits',
+      description: 'The planned amount, in base units.',
+      resolve: (row) => makeBaseUnits(row.amount.toFixed(0)),
+    }),
     movedAmount: t.field({
       type: 'BaseUnits',
       nullable: true,
-      description: 'What really arrived, once final.',
+      description: 'The amount that arrived, in base units. Null until the transaction is final.',
       resolve: (row) => (row.movedAmount === null ? null : makeBaseUnits(row.movedAmount.toFixed(0))),
     }),
-    feeBps: t.exposeInt('feeBps', { nullable: true }),
+    feeBps: t.exposeInt('feeBps', {
+      nullable: true,
+      description: 'The fee rate in basis points. Null unless the leg is a fee.',
+    }),
   }),
 })
 
-builder.prismaObject('Event', {
-  name: 'IntentEvent',
-  description:
-    'What happened. Its place in the log of all businesses is not shown: it would tell how much they all do.',
-  // Not `data`: a snapshot of the whole intent for each row.
-  select: { id: true, type: true, createdAt: true },
+export const IntentTransfer = builder.prismaObject('Transfer', {
+  name: 'IntentTransfer',
+  description: 'An order to move money out of the deposit address. It takes effect once at most.',
   fields: (t) => ({
-    id: t.field({ type: 'UUID', description: 'What `webhook-id` carries.', resolve: (row) => row.id }),
-    type: t.exposeString('type'),
-    createdAt: t.expose('createdAt', { type: 'DateTimeISO' }),
+    id: t.field({ type: 'UUID', description: 'The id of the transfer.', resolve: (row) => row.id }),
+    kind: t.expose('kind', { type: TransferKindEnum, description: 'What the transfer is for.' }),
+    status: t.expose('status', { type: TransferStatusEnum, description: 'How far the transfer is.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why it failed or is held, for people. Null otherwise.',
+    }),
+    asset: t.field({ type: 'Asset', description: 'The asset that it moves.', resolve: (row) => makeAsset(row.asset) }),
+    decimals: t.exposeInt('decimals', { description: 'The number of decimals of the asset.' }),
+    signature: t.expose('signature', {
+      type: 'Signature',
+      nullable: true,
+      description: 'The transaction that carries it. Null until there is one.',
+    }),
+    attempts: t.exposeInt('attemptCount', { description: 'The number of transactions that were prepared for it.' }),
+    legs: t.relation('legs', { description: 'Its recipients.', query: { orderBy: { position: 'asc' } } }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of creation.' }),
+    doneAt: t.expose('doneAt', {
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'The time at which its transaction became final. Null until then.',
+    }),
+  }),
+})
+
+/** Not `data`, a snapshot of the whole payment. `sequence` orders events and is never shown: it counts all businesses. */
+export const EVENT_COLUMNS = { id: true, type: true, createdAt: true, sequence: true } as const
+
+export const IntentEvent = builder.prismaObject('Event', {
+  name: 'IntentEvent',
+  description: 'An event of a payment, as webhooks deliver it.',
+  select: EVENT_COLUMNS,
+  fields: (t) => ({
+    id: t.field({
+      type: 'UUID',
+      description: 'The id of the event. The header `webhook-id` carries it.',
+      resolve: (row) => row.id,
+    }),
+    type: t.exposeString('type', { description: 'The type of the event, such as `intent.swept`.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of the event.' }),
   }),
 })

@@ -1,24 +1,23 @@
-// A business's intents, the newest first, in pages.
+// The payments of a business, the newest first, in pages.
 import { queryFromInfo } from '@pothos/plugin-prisma'
-import { type ResolveCursorConnectionArgs, resolveCursorConnection } from '@pothos/plugin-relay'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { ServiceError } from '#core/errors.ts'
-import { isBlank } from '#core/text.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
+import { openCursor } from '#graphql/cursor.ts'
 import { inSteps } from '#graphql/in-steps.ts'
-import { NEWEST_IN_PAGE, PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
+import { connectionNames, connectionOf, MAX_PAGE_BELOW, PAGE_SIZES, requirePage } from '#graphql/page.ts'
+import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
+import { requireSinglePages } from '#graphql/payments/single-pages.ts'
 import { IntentStatusEnum } from '#graphql/payments/status.ts'
 
-const DEFAULT_PAGE = 20
-const MAX_PAGE = 100
-
 const PaymentIntentFilter = builder.inputType('PaymentIntentFilter', {
+  description: 'Which payments to list: those that match every field that is given.',
   fields: (t) => ({
-    status: t.field({ type: [IntentStatusEnum] }),
-    reference: t.field({ type: 'Text' }),
-    createdFrom: t.field({ type: 'DateTimeISO', description: 'Inclusive.' }),
-    createdTo: t.field({ type: 'DateTimeISO', description: 'Exclusive.' }),
+    status: t.field({ type: [IntentStatusEnum], description: 'Any of these statuses.' }),
+    reference: t.field({ type: 'Text', description: 'This reference.' }),
+    createdFrom: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
+    createdTo: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
   }),
 })
 
@@ -26,62 +25,52 @@ type Filter = typeof PaymentIntentFilter.$inferInput
 type Position = { readonly createdAt: Date; readonly id: string }
 
 builder.queryField('paymentIntents', (t) =>
-  t.connection({
-    type: PaymentIntentNode,
-    description: 'The newest first. A page holds 20, at most 100.',
-    args: { filter: t.arg({ type: PaymentIntentFilter }) },
-    resolve: async (_root, { filter, ...args }, context, info) => {
-      const tenant = await businessOf(context)
-      if (typeof args.last === 'number') requirePageSize('last', args.last)
-      else requirePageSize('first', args.first ?? DEFAULT_PAGE)
-      requireCursor(args.after)
-      requireCursor(args.before)
-      requireKnownYear('createdFrom', filter?.createdFrom)
-      requireKnownYear('createdTo', filter?.createdTo)
-      const scope = JSON.stringify(['paymentIntents', tenant.network, tenant.accountId, filter ?? null])
-      const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
-      const position = (cursor: string | undefined) =>
-        cursor === undefined ? undefined : positionOf(context.cursors.open(scope, cursor))
-      const toCursor = (row: Position) => context.cursors.seal(scope, `${row.createdAt.toISOString()} ${row.id}`)
-      const page = ({ after, before, limit, inverted }: ResolveCursorConnectionArgs) => {
-        const order = inverted ? 'asc' : 'desc'
-        return context.reads(tenant).paymentIntent.findMany({
-          ...briefly(query),
-          where: { AND: [matching(filter ?? {}), beyond('lt', position(after)), beyond('gt', position(before))] },
-          orderBy: [{ createdAt: order }, { id: order }],
-          take: limit,
+  t.connection(
+    {
+      type: PaymentIntentNode,
+      description: `The payments of the business, and those that it takes for sellers, the newest first. ${PAGE_SIZES}`,
+      args: { filter: t.arg({ type: PaymentIntentFilter, description: 'Which payments to list. All when left out.' }) },
+      resolve: async (_root, { filter, ...args }, context, info) => {
+        const tenant = await businessOf(context)
+        requirePage(args)
+        requireKnownYear('createdFrom', filter?.createdFrom)
+        requireKnownYear('createdTo', filter?.createdTo)
+        requireSinglePages(info, ['edges', 'node'])
+        const scope = JSON.stringify(['paymentIntents', tenant.network, tenant.accountId, filter ?? null])
+        const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
+        requireSmallPages(query)
+        const position = (field: 'after' | 'before', cursor: string | undefined) =>
+          cursor === undefined ? undefined : positionOf(openCursor(context.cursors, { scope, field, cursor }))
+        const toCursor = (row: Position) => context.cursors.seal(scope, `${row.createdAt.toISOString()} ${row.id}`)
+        const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
+          const order = inverted ? 'asc' : 'desc'
+          const sides = [beyond('lt', position('after', after)), beyond('gt', position('before', before))]
+          return context.reads(tenant).paymentIntent.findMany({
+            ...query,
+            where: { AND: [matching(filter ?? {}), ...sides] },
+            orderBy: [{ createdAt: order }, { id: order }],
+            take: limit,
+          })
         })
-      }
-      const options = { args, defaultSize: DEFAULT_PAGE, maxSize: MAX_PAGE, toCursor }
-      const connection = await resolveCursorConnection(options, page)
-      return { ...connection, edges: inSteps(connection.edges) }
+        return { ...connection, edges: inSteps(connection.edges) }
+      },
     },
-  }),
+    ...connectionNames('PaymentIntent'),
+  ),
 )
 
-type Query = Pick<Prisma.PaymentIntentFindManyArgs, 'select' | 'include'>
-
-/** With fewer rows below each payment than the payment alone would have: a page multiplies them. */
-function briefly({ select, include }: Query): Query {
-  return { ...(select && { select: brief(select) }), ...(include && { include: brief(include) }) }
-}
-
-function brief<Selection extends object>(selection: Selection): Selection {
-  const bounded = Object.entries(selection).map(([name, below]) => [
-    name,
-    typeof below === 'object' && below !== null && 'take' in below ? { ...below, take: NEWEST_IN_PAGE } : below,
-  ])
-  return Object.assign({}, selection, Object.fromEntries(bounded))
-}
-
-function requirePageSize(field: 'first' | 'last', size: number): void {
-  if (size < 1 || size > MAX_PAGE)
-    throw new ServiceError('invalid_request', { field, rule: `must be 1 to ${MAX_PAGE}` })
-}
-
-/** The plugin takes an empty cursor for none, and answers the first page again. */
-function requireCursor(cursor: string | null | undefined): void {
-  if (typeof cursor === 'string' && isBlank(cursor)) throw new ServiceError('invalid_request', { field: 'cursor' })
+/** Throws `invalid_request` on a page below each payment that is too large: the page of payments multiplies it. */
+function requireSmallPages({ select, include }: Pick<Prisma.PaymentIntentFindManyArgs, 'select' | 'include'>): void {
+  for (const below of Object.values({ ...select, ...include })) {
+    // A page is read with one entry more.
+    const isLarge =
+      typeof below === 'object' && below !== null && 'take' in below && Number(below.take) > MAX_PAGE_BELOW + 1
+    if (isLarge)
+      throw new ServiceError('invalid_request', {
+        field: 'first',
+        rule: `of a list below payments must be 1 to ${MAX_PAGE_BELOW} in a page of payments`,
+      })
+  }
 }
 
 /** PostgreSQL knows no year 0. */

@@ -4,12 +4,6 @@ import { INTENT_COLUMNS } from '#graphql/payments/row.ts'
 import { statusFields } from '#graphql/payments/status-fields.ts'
 import { isUuid } from '#services/uuid.ts'
 
-/** Lists below a payment are bounded, because anybody may send dust to its address. */
-const NEWEST = 100
-/** The same in a page of payments, which would multiply them. */
-export const NEWEST_IN_PAGE = 20
-const BOUNDED = `Shows the newest ${NEWEST} first, and the newest ${NEWEST_IN_PAGE} in a page of payments.`
-
 const NOBODYS = '00000000-0000-0000-0000-000000000000'
 
 export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
@@ -25,18 +19,6 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
       type: 'UUID',
       description: 'The id of the payment, as REST and webhooks show it.',
       resolve: (row) => row.id,
-    }),
-    deposits: t.relation('deposits', {
-      description: `Money that arrived. ${BOUNDED}`,
-      query: { orderBy: [{ seenAt: 'desc' }, { id: 'desc' }], take: NEWEST },
-    }),
-    transfers: t.relation('transfers', {
-      description: `Money that was sent out. ${BOUNDED}`,
-      query: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: NEWEST },
-    }),
-    events: t.relation('events', {
-      description: `The events of the payment. ${BOUNDED}`,
-      query: { orderBy: { sequence: 'desc' }, take: NEWEST },
     }),
   }),
 })

@@ -1,5 +1,4 @@
-// What was settled and what was given back.
-
+// The money that was settled, and the money that was returned.
 import { toUiNumber } from '#core/money/conversion.ts'
 import type {
   AssetRefund,
@@ -11,117 +10,178 @@ import type {
   SettlementLeg,
   TokenRefund as TokenRefundShape,
 } from '#core/payments/payment-intent.ts'
-import { LATE_PAYMENT_STATUSES, TOKEN_REFUND_STATUSES } from '#core/payments/payment-intent.ts'
-import { LEG_ROLES } from '#core/transfers/plan.ts'
-import { builder } from '#graphql/builder.ts'
+import type { LegRole } from '#core/transfers/plan.ts'
+import { builder, type FieldsOf } from '#graphql/builder.ts'
+
+type Meanings<Value extends string> = Readonly<Record<Value, { readonly description: string }>>
 
 const UI = 'The amount in whole units, as a float. For display only.'
+const TICKER = 'The ticker of the asset, such as `SOL`.'
+const DECIMALS = 'The number of decimals of the asset.'
+const MINT = 'The mint of the token. Null for SOL.'
+const NOT_PLANNED = 'Its refund. Null while none is planned.'
 
-export const LegRoleEnum = builder.enumType('LegRole', { values: LEG_ROLES })
+export const LegRoleEnum = builder.enumType('LegRole', {
+  description: 'What a recipient gets money for.',
+  values: {
+    seller: { description: 'The share of the seller.' },
+    merchant: { description: 'The share of the business.' },
+    marketplace: { description: 'The fee of the marketplace.' },
+    platform: { description: 'The fee of the platform.' },
+    refund: { description: 'A refund to a payer.' },
+    release: { description: 'Held money that the operator released.' },
+    network_fee: { description: 'The network fee, repaid to the fee payer.' },
+  } satisfies Meanings<LegRole>,
+})
 
 const SettlementLegType = builder.objectRef<SettlementLeg>('SettlementLeg').implement({
-  description: 'One payment out of the deposit address; the legs add up to what was received.',
+  description: 'One recipient of a settlement. The legs add up to what was received.',
   fields: (t) => ({
-    role: t.expose('role', { type: LegRoleEnum }),
-    destination: t.expose('destination', { type: 'SolanaAddress' }),
-    mint: t.expose('mint', { type: 'SolanaAddress', nullable: true, description: 'null for SOL.' }),
-    asset: t.exposeString('asset', { description: 'Display symbol.' }),
-    decimals: t.exposeInt('decimals'),
-    amount: t.expose('amount', { type: 'BaseUnits' }),
+    role: t.expose('role', { type: LegRoleEnum, description: 'What the recipient gets the money for.' }),
+    destination: t.expose('destination', { type: 'SolanaAddress', description: 'The wallet that received it.' }),
+    mint: t.expose('mint', { type: 'Mint', nullable: true, description: MINT }),
+    ticker: t.exposeString('asset', { description: TICKER }),
+    decimals: t.exposeInt('decimals', { description: DECIMALS }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'The amount that arrived there, in base units.' }),
     amountUi: t.float({ description: UI, resolve: (leg) => toUiNumber(leg.amount, leg.decimals) }),
-    feeBps: t.exposeInt('feeBps', { nullable: true }),
-    signature: t.exposeString('signature'),
+    feeBps: t.exposeInt('feeBps', {
+      nullable: true,
+      description: 'The fee rate in basis points. Null unless the leg is a fee.',
+    }),
+    signature: t.expose('signature', { type: 'Signature', description: 'The transaction that carried it.' }),
   }),
 })
 
 export const SettlementType = builder.objectRef<Settlement>('Settlement').implement({
-  description: 'The figures of what really landed.',
+  description: 'The settled amounts of a payment, as they arrived.',
   fields: (t) => ({
-    asset: t.exposeString('asset', { description: 'Display symbol.' }),
-    decimals: t.exposeInt('decimals'),
+    ticker: t.exposeString('asset', { description: TICKER }),
+    decimals: t.exposeInt('decimals', { description: DECIMALS }),
     destinationAmount: t.expose('destinationAmount', {
       type: 'BaseUnits',
-      description: 'What landed in the destination wallet, net of fees and of a refunded excess.',
+      description:
+        'The amount that arrived in the destination wallet, in base units, net of fees and of a refunded excess. ' +
+        'This is the figure for accounting.',
     }),
     destinationUi: t.float({
       description: UI,
       resolve: (settlement) => toUiNumber(settlement.destinationAmount, settlement.decimals),
     }),
-    platformFeeAmount: t.expose('platformFeeAmount', { type: 'BaseUnits' }),
+    platformFeeAmount: t.expose('platformFeeAmount', {
+      type: 'BaseUnits',
+      description: 'The fee of the platform, in base units. 0 unless the payment is for a seller.',
+    }),
     platformFeeUi: t.float({
       description: UI,
       resolve: (settlement) => toUiNumber(settlement.platformFeeAmount, settlement.decimals),
     }),
     pendingAmount: t.expose('pendingAmount', {
       type: 'BaseUnits',
-      description: 'What a sweep left behind for the business. It follows, and intent.settlement_updated reports it.',
+      description: 'A rest for the business that follows later. The event `intent.settlement_updated` reports it.',
     }),
-    signatures: t.stringList({ resolve: (settlement) => [...settlement.signatures] }),
-    legs: t.field({ type: [SettlementLegType], resolve: (settlement) => [...settlement.legs] }),
+    signatures: t.field({
+      type: ['Signature'],
+      description: 'The transactions of the settlement.',
+      resolve: (settlement) => [...settlement.signatures],
+    }),
+    legs: t.field({
+      type: [SettlementLegType],
+      description: 'The recipients, with what each received.',
+      resolve: (settlement) => [...settlement.legs],
+    }),
   }),
 })
 
-const REFUND_AMOUNT = 'What arrived where a transfer is final, and what was planned where it is under way.'
-const REFUND_SIGNATURES = 'The newest final transactions that carry it, at most five, oldest first.'
+const refundFields = (t: FieldsOf<Refund>) => ({
+  amount: t.expose('amount', {
+    type: 'BaseUnits',
+    description: 'The refunded amount, in base units: final transfers as they arrived, the others as planned.',
+  }),
+  signatures: t.field({
+    type: ['Signature'],
+    description: 'The final transactions of the refund, the newest five, oldest first.',
+    resolve: ({ signatures }) => [...signatures],
+  }),
+})
 
 export const RefundType = builder.objectRef<Refund>('Refund').implement({
-  description: 'Money on its way back to its senders, or returned.',
-  fields: (t) => ({
-    amount: t.expose('amount', { type: 'BaseUnits', description: REFUND_AMOUNT }),
-    signatures: t.stringList({ description: REFUND_SIGNATURES, resolve: ({ signatures }) => [...signatures] }),
-  }),
+  description: 'Money that goes back to its senders, or went back.',
+  fields: refundFields,
 })
 
 export const AssetRefundType = builder.objectRef<AssetRefund>('AssetRefund').implement({
-  description: 'The refund of what was paid for the price in one asset.',
+  description: 'The refund of money that was paid for the price, in one asset.',
   fields: (t) => ({
-    mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
-    amount: t.expose('amount', { type: 'BaseUnits', description: REFUND_AMOUNT }),
-    signatures: t.stringList({ description: REFUND_SIGNATURES, resolve: ({ signatures }) => [...signatures] }),
+    mint: t.expose('mint', { type: 'Mint', nullable: true, description: MINT }),
   }),
 })
+builder.objectFields(AssetRefundType, refundFields)
 
 export const MintTotalType = builder.objectRef<MintTotal>('MintTotal').implement({
-  description: 'The entries of a list of one mint, added up.',
+  description: 'The sum of the entries of a list that have one mint.',
   fields: (t) => ({
-    mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
-    amount: t.expose('amount', { type: 'BaseUnits' }),
-    count: t.exposeInt('count'),
+    mint: t.expose('mint', { type: 'Mint', nullable: true, description: MINT }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'The sum of their amounts, in base units.' }),
+    count: t.exposeInt('count', { description: 'The number of entries.' }),
   }),
 })
 
-export const TokenRefundStatusEnum = builder.enumType('TokenRefundStatus', { values: TOKEN_REFUND_STATUSES })
+const TokenRefundStatusEnum = builder.enumType('TokenRefundStatus', {
+  description: 'How far the refund of an asset that was sent by mistake is.',
+  values: {
+    pending: { description: 'No refund is under way yet.' },
+    settling: { description: 'The refund is under way.' },
+    refunded: { description: 'The refund is complete.' },
+    failed: { description: 'The refund failed, or the money is held. A person must act.' },
+  } satisfies Meanings<TokenRefundShape['status']>,
+})
 
 export const TokenRefund = builder.objectRef<TokenRefundShape>('TokenRefund').implement({
+  description: 'The refund of an asset that was sent by mistake.',
   fields: (t) => ({
-    mint: t.exposeString('mint', { description: 'SOL sent to an intent of a token is listed under wrapped SOL.' }),
-    status: t.expose('status', { type: TokenRefundStatusEnum }),
-    amount: t.expose('amount', { type: 'BaseUnits', description: 'What arrived, in all payments of the mint.' }),
-    refund: t.expose('refund', { type: RefundType, nullable: true, description: 'null while none is planned.' }),
+    mint: t.expose('mint', {
+      type: 'Mint',
+      description: 'The mint of the token. SOL that was sent by mistake has the wrapped-SOL mint.',
+    }),
+    status: t.expose('status', { type: TokenRefundStatusEnum, description: 'How far the refund is.' }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'The amount that arrived, in base units.' }),
+    refund: t.expose('refund', { type: RefundType, nullable: true, description: NOT_PLANNED }),
   }),
 })
 
-export const LatePaymentStatusEnum = builder.enumType('LatePaymentStatus', { values: LATE_PAYMENT_STATUSES })
+export const LatePaymentStatusEnum = builder.enumType('LatePaymentStatus', {
+  description: 'What became of money that arrived late.',
+  values: {
+    held: { description: 'It stays at the address until the operator releases it.' },
+    pending: { description: 'Its refund is not under way yet.' },
+    settling: { description: 'Its refund is under way.' },
+    refunded: { description: 'It went back.' },
+    failed: { description: 'Its refund failed. A person must act.' },
+  } satisfies Meanings<LatePaymentShape['status']>,
+})
 
 export const LatePayment = builder.objectRef<LatePaymentShape>('LatePayment').implement({
   description:
-    'Money that arrived when the intent could no longer take it: one payment, or all payments of an asset and a status ' +
-    'that are too small to return.',
+    'Money that arrived after the payment was closed: one payment, or all payments of one asset and one status that are ' +
+    'too small to refund.',
   fields: (t) => ({
-    mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
-    amount: t.expose('amount', { type: 'BaseUnits' }),
-    status: t.expose('status', { type: LatePaymentStatusEnum }),
-    signature: t.exposeString('signature', { description: "The payment's own transaction, the newest of several." }),
-    count: t.exposeInt('count', { description: 'How many payments this is.' }),
-    refund: t.expose('refund', { type: RefundType, nullable: true, description: 'null while none is planned.' }),
+    mint: t.expose('mint', { type: 'Mint', nullable: true, description: MINT }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'The amount that arrived, in base units.' }),
+    status: t.expose('status', { type: LatePaymentStatusEnum, description: 'What became of it.' }),
+    signature: t.expose('signature', {
+      type: 'Signature',
+      description: 'The transaction that brought it, the newest one of several.',
+    }),
+    count: t.exposeInt('count', { description: 'The number of payments that the entry stands for.' }),
+    refund: t.expose('refund', { type: RefundType, nullable: true, description: NOT_PLANNED }),
   }),
 })
 
 export const HeldMoneyType = builder.objectRef<HeldMoney>('HeldMoney').implement({
-  description: 'Money that nobody is known to be owed, or that cannot go back.',
+  description: 'Money whose recipient is not known, or that cannot go back.',
   fields: (t) => ({
-    mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
-    amount: t.expose('amount', { type: 'BaseUnits' }),
-    reason: t.exposeString('reason', { description: 'For people.' }),
+    mint: t.expose('mint', { type: 'Mint', nullable: true, description: MINT }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'The held amount, in base units.' }),
+    reason: t.exposeString('reason', { description: 'Why it is held, for people.' }),
   }),
 })

@@ -1,21 +1,35 @@
-// Facts of the platform, for anybody. Spec: GET /config.
+// Facts of the platform, for every caller. Spec: GET /config.
+import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { builder } from '#graphql/builder.ts'
 import { countPublic } from '#graphql/context.ts'
 import type { PlatformFacts } from '#services/services.ts'
 
 const ConfigType = builder.objectRef<PlatformFacts>('Config').implement({
+  description: 'Facts of the platform.',
   fields: (t) => ({
-    network: t.exposeString('network'),
-    checkoutWindowSeconds: t.exposeInt('checkoutWindowSeconds'),
-    networkFeeLamports: t.expose('networkFeeLamports', { type: 'BaseUnits' }),
-    platformFeeBps: t.exposeInt('platformFeeBps'),
-    maxMarketplaceFeeBps: t.exposeInt('maxMarketplaceFeeBps'),
-    webhookEventTypes: t.stringList({ resolve: (facts) => [...facts.webhookEventTypes] }),
-    apiVersion: t.exposeString('apiVersion'),
+    cluster: t.exposeString('network', { description: 'The Solana cluster on which live accounts settle.' }),
+    checkoutWindowSeconds: t.exposeInt('checkoutWindowSeconds', {
+      description: `How long a payment can be paid, in seconds. It is always ${CHECKOUT_WINDOW_SECONDS}.`,
+    }),
+    networkFeeLamports: t.expose('networkFeeLamports', {
+      type: 'BaseUnits',
+      description: 'The network fee of a SOL settlement, in lamports.',
+    }),
+    platformFeeBps: t.exposeInt('platformFeeBps', {
+      description: 'The fee of the platform in basis points. It applies to payments for sellers.',
+    }),
+    maxMarketplaceFeeBps: t.exposeInt('maxMarketplaceFeeBps', {
+      description: 'The highest share of a marketplace, in basis points.',
+    }),
+    webhookEventTypes: t.stringList({
+      description: 'The types of the events that webhooks deliver.',
+      resolve: (facts) => [...facts.webhookEventTypes],
+    }),
+    apiVersion: t.exposeString('apiVersion', { description: 'The version of the webhook payloads.' }),
     subscriptions: t.field({
       type: 'JSONObject',
       nullable: true,
-      description: 'Limits of recurring billing; null while it is disabled.',
+      description: 'The limits of recurring billing. Null while it is disabled.',
       resolve: () => null,
     }),
   }),
@@ -24,6 +38,7 @@ const ConfigType = builder.objectRef<PlatformFacts>('Config').implement({
 builder.queryField('config', (t) =>
   t.field({
     type: ConfigType,
+    description: 'Facts of the platform. It needs no credential.',
     resolve: async (_root, _args, context) => {
       await countPublic(context)
       return context.services.platform.facts()

@@ -1,37 +1,54 @@
-// Whether the service can do its work. Not rate limited: those who watch it ask often, and a limit would read as down.
+// Whether the service can do its work. Not rate limited: a monitor asks often, and a refusal would read as down.
 import { builder } from '#graphql/builder.ts'
 import type { Health, HealthCheck } from '#services/services.ts'
 
-const HealthStatusEnum = builder.enumType('HealthStatus', { values: ['ok', 'degraded', 'down'] })
+const HealthStatusEnum = builder.enumType('HealthStatus', {
+  description: 'Whether a part of the service works.',
+  values: {
+    ok: { description: 'It works.' },
+    degraded: { description: 'It works in part, or late.' },
+    down: { description: 'It does not work.' },
+  } satisfies Record<Health['status'], { readonly description: string }>,
+})
 
 const HealthCheckType = builder.objectRef<HealthCheck>('HealthCheck').implement({
+  description: 'The health of one part of the service.',
   fields: (t) => ({
-    status: t.expose('status', { type: HealthStatusEnum }),
+    status: t.expose('status', { type: HealthStatusEnum, description: 'Whether the part works.' }),
     detail: t.string({
       nullable: true,
-      description: 'Why. Operator only; null to others.',
+      description: 'Why it does not work. The operator sees it; it is null for other callers.',
       resolve: ({ detail }, _args, { principal }) => (principal.kind === 'operator' ? detail : null),
     }),
   }),
 })
 
 const HealthChecks = builder.objectRef<Health['checks']>('HealthChecks').implement({
+  description: 'The health of each part of the service.',
   fields: (t) => ({
-    database: t.expose('database', { type: HealthCheckType }),
-    chain: t.expose('chain', { type: HealthCheckType }),
-    priceFeed: t.expose('priceFeed', { type: HealthCheckType }),
-    workers: t.expose('workers', { type: HealthCheckType }),
+    database: t.expose('database', { type: HealthCheckType, description: 'The database.' }),
+    chain: t.expose('chain', { type: HealthCheckType, description: 'The RPC providers of the chain.' }),
+    priceFeed: t.expose('priceFeed', { type: HealthCheckType, description: 'The price feeds.' }),
+    workers: t.expose('workers', { type: HealthCheckType, description: 'The processes that move money.' }),
   }),
 })
 
 const HealthType = builder.objectRef<Health>('Health').implement({
+  description: 'The health of the service.',
   fields: (t) => ({
-    status: t.expose('status', { type: HealthStatusEnum }),
-    version: t.exposeString('version'),
-    checks: t.expose('checks', { type: HealthChecks }),
+    status: t.expose('status', {
+      type: HealthStatusEnum,
+      description: 'Down when the database or the chain is down, ok when every check is ok, degraded otherwise.',
+    }),
+    version: t.exposeString('version', { description: 'The version of the service.' }),
+    checks: t.expose('checks', { type: HealthChecks, description: 'The health of each part.' }),
   }),
 })
 
 builder.queryField('health', (t) =>
-  t.field({ type: HealthType, resolve: (_root, _args, { services }) => services.platform.health() }),
+  t.field({
+    type: HealthType,
+    description: 'The health of the service. It needs no credential.',
+    resolve: (_root, _args, { services }) => services.platform.health(),
+  }),
 )

@@ -1,9 +1,10 @@
 // What only a sandbox can do: move its clock, hand out money and pay an intent without a wallet.
 import { ServiceError } from '#core/errors.ts'
-import { SIMULATED_DEPOSITS } from '#core/sandbox/simulated-deposit.ts'
+import type { SimulatedDeposit } from '#core/sandbox/simulated-deposit.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf, requireOperator } from '#graphql/context.ts'
 import { NetworkEnum } from '#graphql/network.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
 import type { SandboxServices } from '#services/services.ts'
 
 type Simulated = Awaited<ReturnType<SandboxServices['simulateDeposit']>>
@@ -26,26 +27,33 @@ const FaucetInput = builder.inputType('FaucetInput', {
 })
 
 const SimulatedDepositKind = builder.enumType('SimulatedDeposit', {
-  description: 'What to send: what is missing of the price, half of it, half more, or another asset.',
-  values: SIMULATED_DEPOSITS,
+  description: 'How much a simulated deposit pays.',
+  values: {
+    exact: { description: 'The amount that is still due.' },
+    under: { description: 'Half of it.' },
+    over: { description: 'Half more than it.' },
+    wrong_asset: { description: 'Another asset than the selected one.' },
+  } satisfies Record<SimulatedDeposit, { readonly description: string }>,
 })
 
 const SimulatedPayment = builder.objectRef<Simulated>('SimulatedPayment').implement({
+  description: 'A deposit that the sandbox made.',
   fields: (t) => ({
-    signature: t.exposeString('signature'),
-    asset: t.expose('asset', { type: 'Asset' }),
-    amount: t.expose('amount', { type: 'BaseUnits' }),
+    signature: t.expose('signature', { type: 'Signature', description: 'The transaction of the deposit.' }),
+    asset: t.expose('asset', { type: 'Asset', description: 'The asset of the deposit.' }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'The amount, in base units.' }),
   }),
 })
 
 builder.mutationFields((t) => ({
   simulateDeposit: t.field({
     type: SimulatedPayment,
-    description: 'Pays an intent of one’s own without a wallet, by a real transaction on the sandbox’s chain.',
+    nullable: true,
+    description: `Pays a payment of the business without a wallet, by a real transaction. Only in a sandbox. ${REFUSED}`,
     args: {
-      index: t.arg.int({ required: true }),
-      kind: t.arg({ type: SimulatedDepositKind, required: true }),
-      asset: t.arg({ type: 'Asset', description: 'Before a selection: what to pay in.' }),
+      index: t.arg.int({ required: true, description: 'The `derivationIndex` of the payment.' }),
+      kind: t.arg({ type: SimulatedDepositKind, required: true, description: 'How much to pay.' }),
+      asset: t.arg({ type: 'Asset', description: 'The asset to pay in. Ignored once the buyer has selected one.' }),
     },
     resolve: async (_root, { index, kind, asset }, context) =>
       await context.services.sandbox.simulateDeposit(await businessOf(context), { index, kind, asset: asset ?? null }),

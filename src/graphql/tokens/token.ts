@@ -5,22 +5,30 @@ import { type Context, countPublic, requireOperator } from '#graphql/context.ts'
 import { NetworkEnum } from '#graphql/network.ts'
 
 const TokenType = builder.objectRef<Token>('Token').implement({
+  description: 'An asset of the allowlist.',
   fields: (t) => ({
-    network: t.expose('network', { type: NetworkEnum }),
-    asset: t.expose('asset', { type: 'Asset' }),
-    mint: t.expose('mint', { type: 'SolanaAddress', description: 'The mint; for SOL the wrapped-SOL mint.' }),
-    isNative: t.exposeBoolean('isNative', { description: 'true for SOL.' }),
-    name: t.exposeString('name'),
-    ticker: t.exposeString('ticker'),
-    decimals: t.exposeInt('decimals'),
-    tokenProgram: t.expose('tokenProgram', { type: 'SolanaAddress', nullable: true, description: 'null for SOL.' }),
+    network: t.expose('network', { type: NetworkEnum, description: 'The network on which it is allowed.' }),
+    asset: t.expose('asset', { type: 'Asset', description: 'The asset, as `acceptedAssets` takes it.' }),
+    mint: t.expose('mint', { type: 'Mint', description: 'The mint of the token. SOL has the wrapped-SOL mint.' }),
+    isNative: t.exposeBoolean('isNative', { description: 'True for SOL.' }),
+    name: t.exposeString('name', { description: 'The name to show.' }),
+    ticker: t.exposeString('ticker', { description: 'The ticker to show, such as `SOL`.' }),
+    decimals: t.exposeInt('decimals', { description: 'The number of decimals.' }),
+    tokenProgram: t.expose('tokenProgram', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The program of the mint. Null for SOL.',
+    }),
     extensions: t.stringList({
-      description: 'Token-2022 extensions of the mint when it was allowed.',
+      description: 'The Token-2022 extensions that the mint had when it was allowed.',
       resolve: (token) => [...token.extensions],
     }),
-    feedKey: t.exposeString('feedKey', { description: 'What the price feeds call it.' }),
-    imageUrl: t.exposeString('imageUrl', { nullable: true }),
-    enabled: t.exposeBoolean('enabled'),
+    feedKey: t.exposeString('feedKey', { description: 'The name of the asset in the price feeds.' }),
+    imageUrl: t.exposeString('imageUrl', {
+      nullable: true,
+      description: 'The URL of its image. Null when there is none.',
+    }),
+    enabled: t.exposeBoolean('enabled', { description: 'Whether payments can be made in it.' }),
     priceProblem: t.string({
       nullable: true,
       description: 'Why no price is known for it right now, and what to do; null when one is. Operator only.',
@@ -56,7 +64,8 @@ const networkOf = ({ principal }: Context) => (principal.kind === 'business' ? p
 builder.queryFields((t) => ({
   allowedTokens: t.field({
     type: [TokenType],
-    description: 'The exact set usable in acceptedAssets: of the key’s network, or of live without a key.',
+    description:
+      'The assets that `acceptedAssets` can name, on the network of the API key. Without a key: on the live network.',
     resolve: async (_root, _args, context) => {
       await countPublic(context)
       return [...(await context.services.tokens.allowed(networkOf(context)))]

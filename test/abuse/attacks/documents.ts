@@ -30,11 +30,11 @@ export const repeatedFields: Attack = {
       number += 1
       const many = (count: number, text: (at: number) => string) => Array.from({ length: count }, (_, at) => text(at))
       const documents = [
-        `{ config { ${'network '.repeat(2_000)} } }`,
-        `{ ${many(500, (at) => `a${at}: config { network }`).join(' ')} }`,
-        `{ config { network ${'@include(if: true) '.repeat(500)} } }`,
-        `{ ${many(300, (at) => `...F${at}`).join(' ')} } ${many(300, (at) => `fragment F${at} on Query { config { network } }`).join(' ')}`,
-        `${'{ config '.repeat(400)} network ${'}'.repeat(400)}`,
+        `{ config { ${'cluster '.repeat(2_000)} } }`,
+        `{ ${many(500, (at) => `a${at}: config { cluster }`).join(' ')} }`,
+        `{ config { cluster ${'@include(if: true) '.repeat(500)} } }`,
+        `{ ${many(300, (at) => `...F${at}`).join(' ')} } ${many(300, (at) => `fragment F${at} on Query { config { cluster } }`).join(' ')}`,
+        `${'{ config '.repeat(400)} cluster ${'}'.repeat(400)}`,
       ]
       const query = `${documents[number % documents.length]} # ${number}`
       tally.add(await ask(target, '/graphql', json({ query }), signal))

@@ -85,7 +85,7 @@ const VIOLATIONS: readonly Buffer[] = [
   Buffer.from([0x80, 0x81, 0, 0, 0, 0, 0x41]),
   frame(TEXT, Buffer.from([0xc3, 0x28])),
   frame(TEXT, 'no JSON'),
-  message({ type: 'subscribe', id: '1', payload: { query: '{ config { network } }' } }),
+  message({ type: 'subscribe', id: '1', payload: { query: '{ config { cluster } }' } }),
   message({ type: 'connection_init', payload: 7 }),
   frame(TEXT, '['.repeat(60_000)),
 ]

@@ -19,7 +19,7 @@ const page = (size: string, fields = EVERY_FIELD, head = 'query') =>
 
 describe('an operation', () => {
   it.each([
-    ['{ config { network } }'],
+    ['{ config { cluster } }'],
     ['{ __typename }'],
     ['{ paymentIntent(index: 1) { status } }'],
     [`{ checkout(clientSecret: "cs") { ${EVERY_CHECKOUT_FIELD} } }`],
@@ -58,7 +58,7 @@ describe('an operation', () => {
   )
 
   it('costs the same with fragments as without them', () => {
-    const spread = `query { paymentIntents(first: 100) { ...Page } } fragment Page on QueryPaymentIntentsConnection {
+    const spread = `query { paymentIntents(first: 100) { ...Page } } fragment Page on PaymentIntentConnection {
       edges { cursor node { ... on PaymentIntent { ${EVERY_FIELD} } } } pageInfo { endCursor hasNextPage } }`
     expect(pointsOf(spread)).toBe(pointsOf(page('(first: 100)')))
   })

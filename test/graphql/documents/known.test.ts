@@ -13,7 +13,7 @@ const mistakes = (source: string, introspection: boolean): string[] => {
 
 it('a document is judged once, valid or not', () => {
   const documents = known()
-  for (const source of ['{ config { network } }', '{ nothing }', '{']) {
+  for (const source of ['{ config { cluster } }', '{ nothing }', '{']) {
     expect(documents.find(source)).toBeUndefined()
     const judged = documents.judge(source)
     expect(documents.find(source)).toBe(judged)
@@ -24,26 +24,26 @@ it('a document is judged once, valid or not', () => {
 it('memory stays within its budget, whatever is sent', () => {
   const documents = known()
   for (let at = 0; at < 500; at++) {
-    documents.judge(`query Q${at} { config { ${'network '.repeat(40)} } }`)
-    documents.judge(`query Q${at} { config { ${'netwrk '.repeat(40)} } }`)
+    documents.judge(`query Q${at} { config { ${'cluster '.repeat(40)} } }`)
+    documents.judge(`query Q${at} { config { ${'clustr '.repeat(40)} } }`)
   }
   const { valid, refused } = documents.memory()
   expect(valid).toBeLessThanOrEqual(MB)
   expect(valid).toBeGreaterThan(MB / 2)
   expect(refused).toBeLessThanOrEqual(MB / 4)
-  expect(documents.find(`query Q0 { config { ${'network '.repeat(40)} } }`)).toBeUndefined()
-  expect(documents.find(`query Q499 { config { ${'network '.repeat(40)} } }`)).toBeDefined()
+  expect(documents.find(`query Q0 { config { ${'cluster '.repeat(40)} } }`)).toBeUndefined()
+  expect(documents.find(`query Q499 { config { ${'cluster '.repeat(40)} } }`)).toBeDefined()
 })
 
 it('refused documents take no place from valid ones', () => {
   const documents = known()
-  documents.judge('{ config { network } }')
+  documents.judge('{ config { cluster } }')
   for (let at = 0; at < 2_000; at++) documents.judge(`{ nothing${at} }`)
-  expect(documents.find('{ config { network } }')).toBeDefined()
+  expect(documents.find('{ config { cluster } }')).toBeDefined()
 })
 
 it.each([
-  ['a field', '{ config { netwrk } }', '"network"'],
+  ['a field', '{ config { clustr } }', '"cluster"'],
   ['an argument', '{ paymentIntents(frst: 1) { edges { cursor } } }', '"first"'],
   ['a type', '{ node(id: "x") { ... on PaymentIntnt { status } } }', '"PaymentIntent"'],
   ['an enum value', '{ paymentIntents(filter: { status: [pad] }) { edges { cursor } } }', '"paid"'],

@@ -17,6 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+type Edge<Node> = { readonly node: Node }
+
 const FIELDS = '{ __type(name: "IntentEvent") { fields { name } } }'
 
 it('two events of a business look the same whether or not others had any in between', async () => {
@@ -41,9 +43,10 @@ async function eventsShown(others: number): Promise<Record<string, unknown>[]> {
   try {
     const names = (await service.graphql(FIELDS, {}, withKey())).body.data.__type.fields
     const selection = names.map(({ name }: { name: string }) => name).join(' ')
-    const list = `{ paymentIntents { edges { node { events { ${selection} } } } } }`
+    const list = `{ paymentIntents { edges { node { events { edges { node { ${selection} } } } } } } }`
     const { edges } = (await service.graphql(list, {}, withKey())).body.data.paymentIntents
-    return edges.flatMap(({ node }: { node: { events: Record<string, unknown>[] } }) => node.events.map(masked))
+    const eventsOf = ({ node }: Edge<{ events: { edges: Edge<Record<string, unknown>>[] } }>) => node.events.edges
+    return edges.flatMap(eventsOf).map((edge: Edge<Record<string, unknown>>) => masked(edge.node))
   } finally {
     await service.close()
   }

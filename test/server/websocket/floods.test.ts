@@ -225,7 +225,7 @@ describe('before connection_ack', () => {
 
   it('an operation ends the connection', async () => {
     const raw = await dial(await start())
-    raw.send({ type: 'subscribe', id: '1', payload: { query: '{ config { network } }' } })
+    raw.send({ type: 'subscribe', id: '1', payload: { query: '{ config { cluster } }' } })
     expect((await raw.closed).code).toBe(4401)
   })
 })

@@ -11,7 +11,7 @@ builder.subscriptionFields((t) => ({
   paymentIntentUpdated: t.field({
     type: PaymentIntentNode,
     description: 'A payment of the business as it is, then every change of it.',
-    args: { index: t.arg.int({ required: true }) },
+    args: { index: t.arg.int({ required: true, description: 'The `derivationIndex` of the payment.' }) },
     subscribe: async (_root, { index }, context) => {
       const tenant = await businessOf(context)
       const { id } = await context.services.intents.findByIndex(tenant, index)
@@ -23,7 +23,7 @@ builder.subscriptionFields((t) => ({
   checkoutUpdated: t.field({
     type: Checkout,
     description: 'The payment of a client secret as it is, then every change of it.',
-    args: { clientSecret: t.arg.string({ required: true }) },
+    args: { clientSecret: t.arg.string({ required: true, description: 'The client secret of the payment.' }) },
     subscribe: async (_root, { clientSecret }, context) => {
       const intent = await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret))
       return follow(context, {

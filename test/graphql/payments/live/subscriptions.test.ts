@@ -251,7 +251,7 @@ describe('over a websocket', () => {
         .catch(() => undefined)
       await until(() => feed.followers() === followers)
     }
-    await expect(subscribe(connection, '{ config { network } }').next()).rejects.toMatchObject([
+    await expect(subscribe(connection, '{ config { cluster } }').next()).rejects.toMatchObject([
       { extensions: { code: 'rate_limited' } },
     ])
   })
@@ -269,7 +269,7 @@ describe('over a websocket', () => {
   it('only /graphql is a websocket', async () => {
     const { service } = await start()
     const made = webSocketClient(`${service.url}/elsewhere`)
-    await expect(subscribe(made, '{ config { network } }').next()).rejects.toBeDefined()
+    await expect(subscribe(made, '{ config { cluster } }').next()).rejects.toBeDefined()
   })
 
   it('the service going away ends every stream, and soon', async () => {

@@ -1,0 +1,257 @@
+// The records below a payment, on a real database: pages, cursors, and whose rows they are.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createTenantReads, type TenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import { openTestDatabase } from '../../support/database.ts'
+import { pendingIntent } from '../../support/example-intent.ts'
+import { subscribe, webSocketClient } from '../../support/graphql-client.ts'
+import { later } from '../../support/payment.ts'
+import { createTestFeed, startTestService, type TestService, withKey } from '../../support/services.ts'
+import { until } from '../../support/until.ts'
+
+const OWN = pendingIntent.accountId
+const STRANGER = '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d003'
+const COUNT = 101
+const NAMES = Array.from({ length: COUNT }, (_, at) => `no-${String(at).padStart(3, '0')}`)
+
+let database: Database
+let service: TestService
+let reads = 0
+
+const idOf = (index: number) => `6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a${String(index).padStart(2, '0')}`
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  for (const id of [OWN, STRANGER]) await database.prisma.account.create({ data: { id, network: 'live', name: id } })
+  for (const index of [1, 2, 3]) await insertIntent(index, OWN)
+  await insertIntent(9, STRANGER)
+  await database.prisma.deposit.createMany({
+    // Two of them at each moment.
+    data: NAMES.map((signature, at) => ({ ...depositOf(idOf(3), signature), seenAt: later(Math.floor(at / 2)) })),
+  })
+  await database.prisma.event.createMany({
+    data: NAMES.map((name) => ({ network: 'live', accountId: OWN, intentId: idOf(3), type: name, data: {} })),
+  })
+  await insertDeposit(1, 's')
+  service = await startTestService({
+    reads: countedReads,
+    services: {
+      intents: {
+        findByIndex: async (_caller, index) => ({ ...pendingIntent, id: idOf(index), derivationIndex: index }),
+      },
+    },
+  })
+})
+afterAll(async () => {
+  await service.close()
+  await database.close()
+})
+
+/** Counts the reads of payments, and of the records below them. */
+function countedReads(tenant: Tenant): TenantReads {
+  const { paymentIntent, ...rest } = createTenantReads(database.prisma)(tenant)
+  const counted = <Args, Result>(read: (args: Args) => Result) => {
+    return (args: Args): Result => {
+      reads += 1
+      return read(args)
+    }
+  }
+  const { findMany, findUnique, findUniqueOrThrow } = paymentIntent
+  const counting = {
+    findMany: counted(findMany),
+    findUnique: counted(findUnique),
+    findUniqueOrThrow: counted(findUniqueOrThrow),
+  }
+  return { ...rest, paymentIntent: counting }
+}
+
+const insertIntent = (index: number, account: string) =>
+  database.prisma.paymentIntent.create({
+    data: {
+      id: idOf(index),
+      network: 'live',
+      accountId: account,
+      callerAccountId: account,
+      derivationIndex: index,
+      address: `BPFLoaderUpgradeab1e1111111111111111111111${index}`,
+      clientSecretHash: Uint8Array.of(index),
+      priceUsdCents: 100n,
+      acceptedAssets: ['SOL'],
+      reference: `order-${index}`,
+      expiresAt: later(600),
+      createdAt: later(index),
+      payeeLabel: 'Shop',
+    },
+  })
+
+const depositOf = (intentId: string, signature: string) => ({
+  network: 'live' as const,
+  intentId,
+  account: 'a',
+  asset: 'SOL',
+  amount: '18446744073709551615',
+  signature,
+  slot: 5n,
+  senders: [],
+  use: 'applied' as const,
+})
+const insertDeposit = (index: number, signature: string) =>
+  database.prisma.deposit.create({ data: depositOf(idOf(index), signature) })
+
+const PAGE = `query ($index: Int!, $first: Int, $after: String, $last: Int, $before: String) {
+  paymentIntent(index: $index) {
+    deposits(first: $first, after: $after, last: $last, before: $before) {
+      edges { node { signature } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }
+}`
+type Edges = { edges: { node: { signature: string } }[] }
+const signaturesOf = ({ edges }: Edges) => edges.map(({ node }) => node.signature)
+
+async function deposits(variables: object, index = 3) {
+  const { body } = await service.graphql(PAGE, { index, ...variables }, withKey())
+  const page = body.data?.paymentIntent?.deposits
+  return {
+    signatures: page && signaturesOf(page),
+    pageInfo: page?.pageInfo,
+    code: body.errors?.[0].extensions.code,
+    message: body.errors?.[0].message,
+  }
+}
+
+describe('deposits, transfers and events of a payment', () => {
+  it('are shown to its business', async () => {
+    const query = `query ($index: Int!) { paymentIntent(index: $index) {
+      deposits { edges { node { amount asset state } } }
+      transfers { edges { node { kind legs { amount } } } }
+      events { edges { node { type } } } } }`
+    const { body } = await service.graphql(query, { index: 1 }, withKey())
+    expect(body.data.paymentIntent).toEqual({
+      deposits: { edges: [{ node: { amount: '18446744073709551615', asset: 'SOL', state: 'confirmed' } }] },
+      transfers: { edges: [] },
+      events: { edges: [] },
+    })
+  })
+
+  it('are read to the last one, the newest first, without a gap or a repeat', async () => {
+    const seen: string[] = []
+    let after: string | null = null
+    do {
+      const { signatures, pageInfo } = await deposits({ first: 40, after })
+      seen.push(...signatures)
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+    } while (after !== null)
+    expect(seen.toSorted()).toEqual(NAMES)
+    expect(seen.slice(0, 1)).toEqual(NAMES.slice(-1))
+  })
+
+  it('are read backward too', async () => {
+    const whole = (await deposits({ first: 100 })).signatures
+    const { pageInfo } = await deposits({ first: 10 })
+    expect((await deposits({ last: 3, before: pageInfo.endCursor })).signatures).toEqual(whole.slice(6, 9))
+  })
+
+  it('are 20 when no size is given', async () => {
+    expect((await deposits({})).signatures).toHaveLength(20)
+  })
+
+  it('come by the order of the log where they are events', async () => {
+    const query = `query ($after: String) { paymentIntent(index: 3) {
+      events(first: 2, after: $after) { edges { node { type } } pageInfo { endCursor } } } }`
+    const types: string[] = []
+    let after = null
+    for (let page = 0; page < 2; page += 1) {
+      const { body } = await service.graphql(query, { after }, withKey())
+      const { edges, pageInfo } = body.data.paymentIntent.events
+      types.push(...edges.map(({ node }: { node: { type: string } }) => node.type))
+      after = pageInfo.endCursor
+    }
+    expect(types).toEqual(NAMES.slice(-4).toReversed())
+  })
+
+  it.each([{ first: 0 }, { first: 101 }, { last: 101, before: 'x' }, { after: '' }, { after: 'bm9uZQ' }])(
+    'are refused for %o',
+    async (asked) => {
+      const { code, message } = await deposits(asked)
+      expect(code).toBe('invalid_request')
+      expect(message).toMatch(new RegExp(`^(${Object.keys(asked).join('|')}) `))
+    },
+  )
+
+  it('are refused with a cursor of another payment and of another list', async () => {
+    const { pageInfo } = await deposits({ first: 1 })
+    const other = await deposits({ after: pageInfo.endCursor }, 1)
+    expect([other.code, other.message]).toEqual(['invalid_request', 'after is not valid'])
+    const query = `{ paymentIntent(index: 3) { events(after: "${pageInfo.endCursor}") { edges { cursor } } } }`
+    const { body } = await service.graphql(query, {}, withKey())
+    expect(body.errors[0].extensions.code).toBe('invalid_request')
+  })
+
+  it('of a stranger are not found', async () => {
+    expect((await deposits({}, 9)).code).toBe('intent_not_found')
+  })
+
+  it('are read again for each live state', async () => {
+    const feed = createTestFeed()
+    const own = { ...pendingIntent, id: idOf(2) }
+    const live = await startTestService({
+      live: feed,
+      reads: createTenantReads(database.prisma),
+      services: { intents: { findByIndex: async () => own } },
+    })
+    const client = webSocketClient(live.url, withKey())
+    const query = 'subscription { paymentIntentUpdated(index: 2) { deposits { edges { node { signature } } } } }'
+    const results = subscribe(client, query)
+    const first = results.next()
+    await until(() => feed.followers() === 1)
+    feed.push(own)
+    expect((await first).data).toEqual({ paymentIntentUpdated: { deposits: { edges: [] } } })
+    await insertDeposit(2, 'later')
+    feed.push({ ...own, version: 2 })
+    const edges = [{ node: { signature: 'later' } }]
+    expect((await results.next()).data).toEqual({ paymentIntentUpdated: { deposits: { edges } } })
+    await client.dispose()
+    await live.close()
+  })
+})
+
+describe('in a page of payments', () => {
+  const list = async (below: string) => {
+    const query = `{ paymentIntents { edges { node { derivationIndex ${below} } } } }`
+    return (await service.graphql(query, {}, withKey())).body
+  }
+
+  it('each payment has a page of each list', async () => {
+    const body = await list(
+      'deposits(first: 2) { edges { node { signature } } } events(first: 1) { edges { node { type } } }',
+    )
+    const nodes = body.data.paymentIntents.edges.map(({ node }: { node: { deposits: Edges } }) => node)
+    const shown = nodes.map((node: { derivationIndex: number; deposits: Edges }) => [
+      node.derivationIndex,
+      signaturesOf(node.deposits).length,
+    ])
+    expect(shown).toEqual([
+      [3, 2],
+      [2, 1],
+      [1, 1],
+    ])
+  })
+
+  it('the lists of all payments are read together', async () => {
+    reads = 0
+    await list('deposits(first: 2) { edges { node { signature } } } transfers { edges { node { kind } } }')
+    expect(reads).toBe(1)
+  })
+
+  it('a list is refused above 20 entries, and when it is read twice', async () => {
+    const large = await list('deposits(first: 21) { edges { cursor } }')
+    expect(large.errors[0].extensions.code).toBe('invalid_request')
+    const twice = await list('a: deposits(first: 1) { edges { cursor } } b: deposits(first: 2) { edges { cursor } }')
+    expect(twice.errors[0].message).toBe('deposits can be read once in a page of payments')
+    const same = await list(
+      'deposits(first: 1) { edges { cursor } } ... on PaymentIntent { deposits(first: 1) { edges { cursor } } }',
+    )
+    expect(same.errors).toBeUndefined()
+  })
+})

@@ -1,0 +1,41 @@
+// One refused field does not take the results of the other fields with it.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ServiceError } from '#core/errors.ts'
+import { pendingIntent } from '../../support/example-intent.ts'
+import { CLIENT_SECRET, startTestService, type TestService, withKey } from '../../support/services.ts'
+
+let service: TestService
+beforeAll(async () => {
+  const find = async (_caller: unknown, index: number) => {
+    if (index !== 42) throw new ServiceError('intent_not_found')
+    return pendingIntent
+  }
+  let created = 0
+  service = await startTestService({
+    services: {
+      intents: {
+        findByIndex: find,
+        create: async () => {
+          created += 1
+          if (created > 1) throw new ServiceError('token_not_accepted_on_platform')
+          return { intent: pendingIntent, clientSecret: CLIENT_SECRET, created: true }
+        },
+      },
+    },
+  })
+})
+afterAll(() => service.close())
+
+it('a lookup that finds nothing is null, with the error at its path', async () => {
+  const query = '{ found: paymentIntent(index: 42) { status } missing: paymentIntent(index: 43) { status } }'
+  const { body } = await service.graphql(query, {}, withKey())
+  expect(body.data).toEqual({ found: { status: 'pending' }, missing: null })
+  expect(body.errors).toMatchObject([{ path: ['missing'], extensions: { code: 'intent_not_found' } }])
+})
+
+it('a refused create keeps the client secret of the one before it', async () => {
+  const create = 'createPaymentIntent(input: { amountUsdCents: 100, acceptedAssets: ["SOL"] }) { clientSecret }'
+  const { body } = await service.graphql(`mutation { a: ${create} b: ${create} }`, {}, withKey())
+  expect(body.data).toEqual({ a: { clientSecret: CLIENT_SECRET }, b: null })
+  expect(body.errors).toMatchObject([{ path: ['b'], extensions: { code: 'token_not_accepted_on_platform' } }])
+})
