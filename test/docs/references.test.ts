@@ -90,11 +90,23 @@ test('a page links to files and headings that exist', () => {
   expect([...PAGES].flatMap(([path, page]) => brokenLinks(path, page).map((link) => `${path}: ${link}`))).toEqual([])
 })
 
-test('a page names source files that exist', () => {
+test('a page names npm scripts that exist', () => {
+  const { scripts } = JSON.parse(read('package.json'))
+  const absent = [...PAGES].flatMap(([path, page]) =>
+    [...page.matchAll(/npm run (?:-s )?([\w-]+)/g)].flatMap(([, name = '']) =>
+      name in scripts ? [] : [`${path}: ${name}`],
+    ),
+  )
+  expect(absent).toEqual([])
+})
+
+test('a page names source files that exist; NAME stands for a new one', () => {
   const named = (page: string) =>
     page.match(/\b(?:src|test|scripts|bench|prisma)\/[\w./-]+\.(?:ts|graphql|prisma)\b/g) ?? []
   const absent = [...PAGES].flatMap(([path, page]) =>
-    named(page).flatMap((file) => (globSync(file, { cwd: root }).length === 0 ? [`${path}: ${file}`] : [])),
+    named(page).flatMap((file) =>
+      globSync(file.replaceAll('NAME', '*'), { cwd: root }).length === 0 ? [`${path}: ${file}`] : [],
+    ),
   )
   expect(absent).toEqual([])
 })

@@ -47,7 +47,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'GET /intents': ['reference'],
   'GET /status': ['index'],
   'POST /sweep': ['index'],
-  'POST /intents/cancel-by-index': ['index'],
+  'POST /cancel': ['index'],
   'GET /intents/quote': ['client_secret'],
   'POST /intents/select-token': ['client_secret', 'mint'],
   'GET /intents/status': ['client_secret'],
