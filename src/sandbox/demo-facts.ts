@@ -1,5 +1,5 @@
 // What `npm start` tells `npm run demo`, in a file for its owner alone: where everything is, and the demo business's keys.
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
@@ -17,8 +17,11 @@ export type DemoFacts = z.infer<typeof demoFacts>
 
 const fileIn = (dataDir: string): string => join(dataDir, 'demo.json')
 
+/** Replaces the file whole: a reader never sees a part of it. */
 export async function writeDemoFacts(dataDir: string, facts: DemoFacts): Promise<void> {
-  await writeFile(fileIn(dataDir), `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 })
+  const partial = `${fileIn(dataDir)}.partial`
+  await writeFile(partial, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 })
+  await rename(partial, fileIn(dataDir))
 }
 
 /** null when the service has not been started with this data directory, or not on the embedded chain. */
