@@ -7,21 +7,13 @@ import { environment } from '#config.ts'
 import { loadDemoWallet } from '#sandbox/chain/demo-chain.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
-import { borrowedUrl, ownUrl } from './borrowed-url.ts'
-import { type DemoReceiver, startDemoReceiver } from './receiver.ts'
-import {
-  DemoError,
-  followUntil,
-  type OperatorClient,
-  operatorClient,
-  type Rest,
-  restClient,
-  type Status,
-} from './service.ts'
+import { DemoReceiver } from './receiver.ts'
+import { DemoError, followUntil, operatorClient, type Rest, restClient, type Status } from './service.ts'
+import { type DemoShop, openShop, outdated } from './shop.ts'
 
 const options: { asset: string; cents: string } = new Command('demo')
   .description('Pays one order on the service that `npm start` runs, and shows every step.')
-  .option('--asset <ticker>', 'what the buyer pays with: SOL, or a token that the demo business takes', 'SOL')
+  .option('--asset <ticker>', 'what the buyer pays with: SOL, or a demo token', 'SOL')
   .option('--cents <n>', 'the price in US cents', '1999')
   .parse()
   .opts()
@@ -54,21 +46,32 @@ async function main(): Promise<void> {
   const dataDir = env.DATA_DIR ?? '.data'
   const facts = await readDemoFacts(dataDir)
   if (facts === null)
-    throw new DemoError(`There is no demo business in ${dataDir}: run \`npm start\` first, and leave it running.`)
+    throw new DemoError(`There is no demo chain in ${dataDir}: run \`npm start\` first, and leave it running.`)
   const token = facts.tokens.find(({ ticker }) => ticker === options.asset) ?? null
   if (token === null && options.asset !== 'SOL')
     throw new DemoError(`--asset is one of SOL, ${facts.tokens.map(({ ticker }) => ticker).join(', ')}.`)
-  const receiver = await startDemoReceiver(facts.webhook_secret, ({ type }) =>
-    say(`webhook   ${type}, signature verified`),
-  )
+  const receiver = await DemoReceiver.start()
   const operator = operatorClient(facts, await operatorToken(dataDir))
-  const own = ownUrl(await operator.webhookUrl())
+  const shop = await openShop(dataDir, operator, receiver.url)
+  const rest = restClient(facts, () => outdated(dataDir, 'The service does not know the API key of the demo.'))
   try {
-    await operator.setWebhookUrl(borrowedUrl(receiver.port, own))
-    await Promise.race([payOneOrder({ facts, dataDir, token, receiver, rest: restClient(facts) }), interrupted()])
+    const order = { facts, dataDir, token, receiver, shop, rest }
+    await Promise.race([payOneOrder(order), rotated(dataDir, receiver, shop), interrupted()])
   } finally {
-    await putBack(operator, own)
+    // The next demo has another port.
+    await operator.setWebhookUrl(shop.account_id, null).catch(() => false)
   }
+}
+
+/** Prints each verified webhook. Rejects on one that is signed with another secret. */
+function rotated(dataDir: string, receiver: DemoReceiver, shop: DemoShop): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    receiver.expect({
+      secret: shop.webhook_secret,
+      onWebhook: ({ type }) => say(`webhook   ${type}, signature verified`),
+      onForeign: () => reject(outdated(dataDir, 'The webhook secret of the demo was rotated.')),
+    })
+  })
 }
 
 type Order = {
@@ -77,6 +80,7 @@ type Order = {
   /** null is SOL. */
   readonly token: DemoFacts['tokens'][number] | null
   readonly receiver: DemoReceiver
+  readonly shop: DemoShop
   readonly rest: Rest
 }
 
@@ -90,20 +94,23 @@ async function payOneOrder(order: Order): Promise<void> {
   const onStatus = ({ status, message }: Status): void => say(`live      ${status.padEnd(9)} ${message}`)
   await Promise.all([followUntil(facts, { clientSecret, last: 'swept', onStatus }), selectAndPay(order, intent)])
   await showSettlement(order, intent)
-  const webhook = await receiver.received('intent.swept')
+  const { derivation_index: index } = intent
+  const webhook = await receiver.received(
+    ({ type, data }) => type === 'intent.swept' && data.derivation_index === index,
+  )
   say(`done      the business fulfils the order on the webhook ${webhook.type}, status ${webhook.data.status}`)
 }
 
 type Intent = z.infer<typeof intentBody>
 
-async function createIntent({ facts, rest }: Order): Promise<Intent> {
+async function createIntent({ facts, shop, rest }: Order): Promise<Intent> {
   const body = {
     amount_usd_cents: Number(options.cents),
     accepted_tokens: [{ kind: 'sol' }, ...facts.tokens.map(({ mint }) => ({ kind: 'spl', mint }))],
     reference: `demo-${random.uuid()}`,
     customer: { email: 'buyer@example.com' },
   }
-  const intent = intentBody.parse(await rest('POST', '/intents', { key: facts.api_key, body }))
+  const intent = intentBody.parse(await rest('POST', '/intents', { key: shop.api_key, body }))
   const price = (Number(options.cents) / 100).toFixed(2)
   say(`created   intent ${intent.derivation_index}: $${price}, to be paid at ${intent.address}`)
   return intent
@@ -122,8 +129,8 @@ async function selectAndPay({ facts, dataDir, token, rest }: Order, intent: Inte
   say(`paid      by ${wallet.address}, transaction ${signature}`)
 }
 
-async function showSettlement({ facts, rest }: Order, { derivation_index: index }: Intent): Promise<void> {
-  const { settlement } = statusBody.parse(await rest('GET', `/status?index=${index}`, { key: facts.api_key }))
+async function showSettlement({ shop, rest }: Order, { derivation_index: index }: Intent): Promise<void> {
+  const { settlement } = statusBody.parse(await rest('GET', `/status?index=${index}`, { key: shop.api_key }))
   const { asset, destination_ui, signatures, legs } = settlement
   say(`settled   ${destination_ui} ${asset} to the business, transaction ${signatures.join(', ')}`)
   console.table(legs.map(({ role, destination, amount_ui }) => ({ role, destination, [asset]: amount_ui })))
@@ -136,11 +143,6 @@ function interrupted(): Promise<never> {
     const late = `The payment is not done after ${GIVE_UP_MS / 1_000} seconds: npm run -s operator -- status says more.`
     setTimeout(() => reject(new DemoError(late)), GIVE_UP_MS)
   })
-}
-
-/** What went wrong before is what is told, not that this did as well. */
-async function putBack(operator: OperatorClient, own: string | null): Promise<void> {
-  await operator.setWebhookUrl(own).catch(() => say("note      the next demo puts the business's webhook URL back"))
 }
 
 async function operatorToken(dataDir: string): Promise<string> {

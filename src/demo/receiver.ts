@@ -6,43 +6,65 @@ import { z } from 'zod'
 
 const envelope = z.object({
   type: z.string(),
-  data: z.looseObject({ status: z.string() }),
+  data: z.looseObject({ status: z.string(), derivation_index: z.number() }),
 })
 export type VerifiedWebhook = z.infer<typeof envelope>
 
-export type DemoReceiver = {
-  readonly port: number
-  /** Resolves with the first verified webhook of this type, sent already or yet to come. */
-  received(type: string): Promise<VerifiedWebhook>
+type Expected = {
+  readonly secret: string
+  readonly onWebhook: (webhook: VerifiedWebhook) => void
+  /** Called for a webhook that is signed with another secret. */
+  readonly onForeign: () => void
 }
+type IsWanted = (webhook: VerifiedWebhook) => boolean
 
-export async function startDemoReceiver(
-  secret: string,
-  onWebhook: (webhook: VerifiedWebhook) => void,
-): Promise<DemoReceiver> {
-  const seen = new Map<string, VerifiedWebhook>()
-  const waiting = new Map<string, (webhook: VerifiedWebhook) => void>()
-  const server = createServer(async (request, response) => {
-    const body = await text(request)
-    const isGenuine = verify(secret, request.headers, body)
-    response.writeHead(isGenuine ? 204 : 401).end()
-    if (!isGenuine) return
+export class DemoReceiver {
+  readonly url: string
+  readonly #seen: VerifiedWebhook[] = []
+  readonly #waiting = new Map<IsWanted, (webhook: VerifiedWebhook) => void>()
+  #expected: Expected | null = null
+
+  private constructor(url: string) {
+    this.url = url
+  }
+
+  static async start(): Promise<DemoReceiver> {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const receiver = new DemoReceiver(`http://127.0.0.1:${port}/webhooks`)
+    server.on('request', async (request, response) => {
+      response.writeHead(receiver.#take(request.headers, await text(request))).end()
+    })
+    return receiver
+  }
+
+  expect(expected: Expected): void {
+    this.#expected = expected
+  }
+
+  /** Resolves with the first verified webhook that is wanted, received already or not yet. */
+  received(isWanted: IsWanted): Promise<VerifiedWebhook> {
+    const already = this.#seen.find(isWanted)
+    return already === undefined
+      ? new Promise((resolve) => this.#waiting.set(isWanted, resolve))
+      : Promise.resolve(already)
+  }
+
+  /** Returns the status of the reply. */
+  #take(headers: IncomingMessage['headers'], body: string): number {
+    const expected = this.#expected
+    if (expected === null) return 503
+    if (!verify(expected.secret, headers, body)) {
+      if (headers['webhook-signature'] !== undefined) expected.onForeign()
+      return 401
+    }
     const webhook = envelope.parse(JSON.parse(body))
-    seen.set(webhook.type, webhook)
-    onWebhook(webhook)
-    waiting.get(webhook.type)?.(webhook)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return {
-    port,
-    received: (type) =>
-      new Promise((resolve) => {
-        const already = seen.get(type)
-        if (already === undefined) waiting.set(type, resolve)
-        else resolve(already)
-      }),
+    this.#seen.push(webhook)
+    expected.onWebhook(webhook)
+    for (const [isWanted, resolve] of this.#waiting) if (isWanted(webhook)) resolve(webhook)
+    return 204
   }
 }
 

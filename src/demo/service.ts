@@ -1,4 +1,4 @@
-// The service as the demo reaches it: as a shop, as a buyer and, for the shop's webhook URL, as the operator. Each
+// The service as the demo reaches it: as a shop, as a buyer and, to open the shop, as the operator. Each
 // question ends in good time, answered or not.
 import { createClient } from 'graphql-ws'
 import { z } from 'zod'
@@ -27,49 +27,68 @@ async function post(facts: DemoFacts, path: string, init: RequestInit): Promise<
 
 export type Rest = (method: 'GET' | 'POST', path: string, given: { key?: string; body?: object }) => Promise<unknown>
 
-export function restClient(facts: DemoFacts): Rest {
+/** `keyRefused` is thrown when the service does not take the key that a call was given. */
+export function restClient(facts: DemoFacts, keyRefused: () => DemoError): Rest {
   return async (method, path, { key, body }) => {
     const response = await post(facts, path, {
       method,
       headers: { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
+    if (response.status === 401 && key !== undefined) throw keyRefused()
     if (!response.ok)
       throw new DemoError(`${method} ${path.replace(/\?.*/, '')} answered ${response.status}: ${await response.text()}`)
     return await response.json()
   }
 }
 
+const shop = z.object({ account_id: z.string(), api_key: z.string(), webhook_secret: z.string() })
+
+type NewAccount = { readonly name: string; readonly sweepDestination: string; readonly webhookUrl: string }
+
 export type OperatorClient = {
-  webhookUrl(): Promise<string | null>
-  setWebhookUrl(url: string | null): Promise<void>
+  createAccount(account: NewAccount): Promise<z.infer<typeof shop>>
+  /** Returns false where there is no such account. */
+  setWebhookUrl(accountId: string, url: string | null): Promise<boolean>
 }
 
-const accountAnswer = z.object({ data: z.object({ account: z.object({ webhookUrl: z.string().nullable() }) }) })
+const answered = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })).optional(),
+})
+const created = z.object({
+  createAccount: z.object({ account: z.object({ id: z.string() }), apiKey: z.string(), webhookSecret: z.string() }),
+})
+
+const CREATE = `mutation Demo($input: CreateAccountInput!) {
+  createAccount(input: $input) { account { id } apiKey webhookSecret }
+}`
+const SET_WEBHOOK_URL =
+  'mutation Demo($id: UUID!, $url: Text) { updateAccount(id: $id, input: { webhookUrl: $url }) { id } }'
 
 export function operatorClient(facts: DemoFacts, token: string): OperatorClient {
-  const ask = async (query: string, variables: object): Promise<unknown> => {
+  const ask = async (query: string, variables: object): Promise<z.infer<typeof answered>> => {
     const response = await post(facts, '/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({ query, variables: { id: facts.account_id, ...variables } }),
+      body: JSON.stringify({ query, variables }),
     })
-    const answer = await response.text()
-    if (answer.includes('"errors"')) throw new DemoError(`The demo business's webhook could not be set: ${answer}`)
-    return JSON.parse(answer)
+    return answered.parse(await response.json())
   }
+  const refusal = (message: string): DemoError =>
+    new DemoError(`The operator's part of the service at ${facts.base_url} refuses the demo: ${message}`)
   return {
-    async webhookUrl() {
-      const answer = await ask('query Demo($id: UUID!) { account(id: $id) { webhookUrl } }', {})
-      return accountAnswer.parse(answer).data.account.webhookUrl
+    async createAccount(account) {
+      const { data, errors = [] } = await ask(CREATE, { input: { ...account, mode: 'live' } })
+      for (const { message } of errors) throw refusal(message)
+      const { account: made, apiKey, webhookSecret } = created.parse(data).createAccount
+      return { account_id: made.id, api_key: apiKey, webhook_secret: webhookSecret }
     },
-    async setWebhookUrl(url) {
-      await ask(
-        'mutation Demo($id: UUID!, $url: Text) { updateAccount(id: $id, input: { webhookUrl: $url }) { id } }',
-        {
-          url,
-        },
-      )
+    async setWebhookUrl(id, url) {
+      const { errors = [] } = await ask(SET_WEBHOOK_URL, { id, url })
+      if (errors.some(({ extensions }) => extensions.code === 'account_not_found')) return false
+      for (const { message } of errors) throw refusal(message)
+      return true
     },
   }
 }
@@ -77,7 +96,7 @@ export function operatorClient(facts: DemoFacts, token: string): OperatorClient 
 const update = z.object({ checkoutUpdated: z.object({ status: z.string(), message: z.string() }) })
 export type Status = z.infer<typeof update>['checkoutUpdated']
 
-/** Tells each status as it comes over the websocket; resolves at `last`, rejects when none can come any more. */
+/** Calls `onStatus` with each status from the websocket; resolves at `last`, rejects when no other can follow. */
 export function followUntil(
   facts: DemoFacts,
   { clientSecret, last, onStatus }: { clientSecret: string; last: string; onStatus: (status: Status) => void },

@@ -1,7 +1,8 @@
-// The demo ends whatever becomes of the service, and gives the business its webhook URL back. The service is a stand-in
-// that can be made to end in the middle of the payment.
+// The demo ends whatever becomes of the service, and changes nothing of any business but its own. The service is a
+// stand-in that can be made to end in the middle of the payment.
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createHmac } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,12 +11,9 @@ import { generateKeyPair, writeKeyPair } from '@solana/kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { z } from 'zod'
-import { borrowedUrl, ownUrl } from '#demo/borrowed-url.ts'
 
 /** Nothing that the demo waits for takes longer than its patience with a connection, twice. */
 const ENDS_WITHIN_MS = 14_000
-const OWN_URL = 'https://shop.example.com/hooks?a=1&b=2'
-
 let dataDir: string
 let open: { close(): void } | undefined
 beforeEach(async () => {
@@ -32,19 +30,48 @@ const ANSWERS: Readonly<Record<string, object>> = {
   '/intents/quote': { quotes: [{ symbol: 'SOL', decimals: 9, expected_lamports: 1_000 }] },
   '/intents/select-token': { expected_lamports: 1_000, payment_uri: 'solana:x' },
 }
-const variables = z.object({ query: z.string(), variables: z.looseObject({ url: z.string().nullable().optional() }) })
+const BUSINESS = '6f1c2a52-8a9d-4b57-9a35-2b1f5f3f8f10'
+const SECRET = 'whsec_eA=='
+const asked = z.object({
+  query: z.string(),
+  variables: z.union([
+    z.object({ input: z.object({ webhookUrl: z.string(), mode: z.literal('live') }).loose() }),
+    z.object({ id: z.string(), url: z.string().nullable() }),
+  ]),
+})
+
+type Ways = { complete(): void; end(): void; deliver(secret: string): Promise<number> }
 
 /** Answers up to the selection; what the buyer pays is never seen to arrive. `onPaying` is called at that point. */
-async function startStandIn(onPaying: (ways: { complete(): void; end(): void }) => void) {
-  const shop: { webhookUrl: string | null } = { webhookUrl: OWN_URL }
+async function startStandIn(onPaying: (ways: Ways) => void) {
+  /** Webhook URLs by account. */
+  const hooks = new Map<string, string | null>([[BUSINESS, 'https://shop.example.com/hooks']])
+  const shops: { opened: number; keyIsKnown: boolean } = { opened: 0, keyIsKnown: true }
   const graphql = async (request: IncomingMessage) => {
-    const asked = variables.parse(JSON.parse(await text(request)))
-    if (asked.query.startsWith('mutation')) shop.webhookUrl = asked.variables.url ?? null
-    return { data: { account: shop } }
+    const { variables } = asked.parse(JSON.parse(await text(request)))
+    if ('id' in variables) {
+      const errors = [{ message: 'account not found', extensions: { code: 'account_not_found' } }]
+      if (!hooks.has(variables.id)) return { data: null, errors }
+      hooks.set(variables.id, variables.url)
+      return { data: { updateAccount: { id: variables.id } } }
+    }
+    const id = `shop-${++shops.opened}`
+    hooks.set(id, variables.input.webhookUrl)
+    return { data: { createAccount: { account: { id }, apiKey: `sk_live_${id}`, webhookSecret: SECRET } } }
+  }
+  const deliver = async (secret: string) => {
+    const body = JSON.stringify({ type: 'intent.created', data: { status: 'pending', derivation_index: 7 } })
+    const signed = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+      .update(`id.1.${body}`)
+      .digest('base64')
+    const headers = { 'webhook-id': 'id', 'webhook-timestamp': '1', 'webhook-signature': `v1,${signed}` }
+    return (await fetch(hooks.get(`shop-${shops.opened}`) ?? '', { method: 'POST', headers, body })).status
   }
   const server = createServer(async (request, response) => {
     const path = request.url?.replace(/\?.*/, '') ?? ''
-    if (path === '/chain') return onPaying({ complete, end })
+    if (path === '/chain') return onPaying({ complete, end, deliver })
+    const isRefused = path === '/intents' && !shops.keyIsKnown
+    if (isRefused) return void response.writeHead(401).end('{}')
     const answer = path === '/graphql' ? await graphql(request) : ANSWERS[path]
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
   })
@@ -66,56 +93,90 @@ async function startStandIn(onPaying: (ways: { complete(): void; end(): void }) 
   open = { close: end }
   const { port } = z.object({ port: z.number() }).parse(server.address())
   await prepareDataDir(`http://127.0.0.1:${port}`)
-  return { shop }
+  return { hooks, shops }
 }
 
 async function prepareDataDir(url: string): Promise<void> {
   const facts = {
-    ...{ base_url: url, rpc_url: `${url}/chain`, api_key: 'sk_live_x', webhook_secret: 'whsec_eA==', tokens: [] },
-    account_id: '6f1c2a52-8a9d-4b57-9a35-2b1f5f3f8f10',
+    ...{ base_url: url, rpc_url: `${url}/chain`, api_key: 'sk_live_x', webhook_secret: 'whsec_other', tokens: [] },
+    account_id: BUSINESS,
   }
   await writeFile(join(dataDir, 'demo.json'), JSON.stringify(facts))
   await writeFile(join(dataDir, 'operator-token'), 'op_0123456789abcdef')
   await writeKeyPair(await generateKeyPair(true), join(dataDir, 'demo-keys/buyer.json'))
 }
 
-async function runDemo(): Promise<{ code: number | null; err: string }> {
+async function runDemo(): Promise<{ code: number | null; err: string; out: string }> {
   const main = new URL('../../src/demo/main.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [main], {
     cwd: dataDir,
     env: { PATH: process.env.PATH, DATA_DIR: dataDir },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     timeout: ENDS_WITHIN_MS,
     killSignal: 'SIGKILL',
   })
-  const err = text(child.stderr)
+  const [out, err] = [text(child.stdout), text(child.stderr)]
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, err: (await err).trimEnd() }
+  return { code, err: (await err).trimEnd(), out: await out }
 }
 
+/** The business that `npm start` prints keeps its webhook URL. */
+const untouched = (hooks: ReadonlyMap<string, string | null>) =>
+  expect(hooks.get(BUSINESS)).toBe('https://shop.example.com/hooks')
+
 describe('a demo whose service ends in the middle of the payment ends too, and says why in one line', () => {
-  it('a service that dies: the next demo puts the URL back', async () => {
-    const { shop } = await startStandIn(({ end }) => end())
-    expect(await runDemo()).toEqual({ code: 1, err: expect.stringMatching(/^(The service at|The buyer's payment).+$/) })
-    expect(shop.webhookUrl).not.toBe(OWN_URL)
-    expect(ownUrl(shop.webhookUrl)).toBe(OWN_URL)
+  it('a service that dies', async () => {
+    const { hooks } = await startStandIn(({ end }) => end())
+    expect(await runDemo()).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^(The service at|The buyer's payment).+$/),
+    })
+    untouched(hooks)
   })
 
-  it('a service that says that nothing more will come, and still answers: the URL is put back at once', async () => {
-    const { shop } = await startStandIn(({ complete }) => complete())
-    expect(await runDemo()).toEqual({ code: 1, err: expect.stringMatching(/^The service at .+ ended before.+$/) })
-    expect(shop.webhookUrl).toBe(OWN_URL)
+  it('a service that says that nothing more will come, and still answers: it is left without a webhook URL', async () => {
+    const { hooks } = await startStandIn(({ complete }) => complete())
+    expect(await runDemo()).toMatchObject({ code: 1, err: expect.stringMatching(/^The service at .+ ended before.+$/) })
+    expect(hooks.get('shop-1')).toBe(null)
+    untouched(hooks)
   })
 
   it('a service that hangs, and leaves pings unanswered', async () => {
     await startStandIn(() => {})
-    expect(await runDemo()).toEqual({ code: 1, err: expect.stringMatching(/^The service at .+ ended before.+$/) })
+    expect(await runDemo()).toMatchObject({ code: 1, err: expect.stringMatching(/^The service at .+ ended before.+$/) })
   })
 })
 
-it('a borrowed URL remembers the business’s own one, and nobody else’s is taken for borrowed', () => {
-  for (const own of [null, OWN_URL, 'http://127.0.0.1:9000/webhooks']) {
-    expect(ownUrl(own)).toBe(own)
-    expect(ownUrl(borrowedUrl(4567, own))).toBe(own)
-  }
+describe('the business of the demo', () => {
+  it('is opened once, kept for its owner alone, and opened again where the service does not know it', async () => {
+    const { hooks, shops } = await startStandIn(({ complete }) => complete())
+    await runDemo()
+    await runDemo()
+    expect(shops.opened).toBe(1)
+    const file = join(dataDir, 'demo-shop.json')
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ account_id: 'shop-1', api_key: 'sk_live_shop-1' })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    hooks.delete('shop-1')
+    await runDemo()
+    expect(shops.opened).toBe(2)
+    untouched(hooks)
+  })
+
+  it('whose webhook secret was rotated ends the demo at once, and the demo says what to do', async () => {
+    const replies: number[] = []
+    const { hooks } = await startStandIn(async ({ deliver }) => {
+      for (const secret of [SECRET, 'whsec_bmV3']) replies.push(await deliver(secret))
+    })
+    const { code, err, out } = await runDemo()
+    expect([code, err]).toEqual([1, expect.stringMatching(/^The webhook secret .+ was rotated\. Remove .+ again.+$/)])
+    expect(out).toContain('intent.created, signature verified')
+    expect(replies).toEqual([204, 401])
+    untouched(hooks)
+  })
+
+  it('whose API key was revoked ends the demo at once, and the demo says what to do', async () => {
+    const { shops } = await startStandIn(() => {})
+    shops.keyIsKnown = false
+    expect(await runDemo()).toMatchObject({ code: 1, err: expect.stringMatching(/API key of the demo\. Remove .+$/) })
+  })
 })

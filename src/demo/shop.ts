@@ -1,0 +1,35 @@
+// The demo's own business. What the demo changes, a webhook URL above all, is never that of another business. It is kept
+// in the data directory, for the next demo.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateKeyPairSigner } from '@solana/kit'
+import { z } from 'zod'
+import { DemoError, type OperatorClient } from './service.ts'
+
+const shop = z.object({ account_id: z.string(), api_key: z.string(), webhook_secret: z.string() })
+export type DemoShop = z.infer<typeof shop>
+
+const NAME = 'npm run demo'
+
+const fileIn = (dataDir: string): string => join(dataDir, 'demo-shop.json')
+
+/** Returns the business of the last demo, or opens one where there is none; its webhooks go to `webhookUrl`. */
+export async function openShop(dataDir: string, operator: OperatorClient, webhookUrl: string): Promise<DemoShop> {
+  const kept = await readShop(dataDir)
+  if (kept !== null && (await operator.setWebhookUrl(kept.account_id, webhookUrl))) return kept
+  const { address: sweepDestination } = await generateKeyPairSigner()
+  const made = await operator.createAccount({ name: NAME, sweepDestination, webhookUrl })
+  await writeFile(fileIn(dataDir), `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
+  return made
+}
+
+async function readShop(dataDir: string): Promise<DemoShop | null> {
+  const text = await readFile(fileIn(dataDir), 'utf8').catch(() => null)
+  if (text === null) return null
+  const read = shop.safeParse(JSON.parse(text))
+  return read.success ? read.data : null
+}
+
+/** A credential of the shop that is not valid any more: an operator has rotated or revoked it. */
+export const outdated = (dataDir: string, what: string): DemoError =>
+  new DemoError(`${what} Remove ${fileIn(dataDir)} and run the demo again: it opens another business.`)
