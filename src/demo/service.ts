@@ -44,7 +44,12 @@ export function restClient(facts: DemoFacts, keyRefused: () => DemoError): Rest 
 
 const shop = z.object({ account_id: z.string(), api_key: z.string(), webhook_secret: z.string() })
 
-type NewAccount = { readonly name: string; readonly sweepDestination: string; readonly webhookUrl: string }
+type NewAccount = {
+  readonly name: string
+  readonly label: string
+  readonly sweepDestination: string
+  readonly webhookUrl: string
+}
 
 export type OperatorClient = {
   createAccount(account: NewAccount): Promise<z.infer<typeof shop>>

@@ -9,7 +9,8 @@ import { DemoError, type OperatorClient } from './service.ts'
 const shop = z.object({ account_id: z.string(), api_key: z.string(), webhook_secret: z.string() })
 export type DemoShop = z.infer<typeof shop>
 
-const NAME = 'npm run demo'
+/** `label` is what the buyer's wallet shows. */
+const NAMES = { name: 'npm run demo', label: 'Demo Shop' }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'demo-shop.json')
 
@@ -18,7 +19,7 @@ export async function openShop(dataDir: string, operator: OperatorClient, webhoo
   const kept = await readShop(dataDir)
   if (kept !== null && (await operator.setWebhookUrl(kept.account_id, webhookUrl))) return kept
   const { address: sweepDestination } = await generateKeyPairSigner()
-  const made = await operator.createAccount({ name: NAME, sweepDestination, webhookUrl })
+  const made = await operator.createAccount({ ...NAMES, sweepDestination, webhookUrl })
   await writeFile(fileIn(dataDir), `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
   return made
 }

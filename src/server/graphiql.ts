@@ -1,16 +1,9 @@
 // GraphiQL, for a browser that opens /graphql: one page with everything in it, where yoga's own loads its scripts from a
 // CDN. It has 9 MB, so it is made when first asked for, compressed once, and every connection writes from one buffer.
-import { hash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Request, RequestHandler } from 'express'
 import { sendError } from '#http/replies.ts'
+import { ENCODINGS, type Encoding, makePage } from '#server/graphiql-page.ts'
 import { GRAPHQL_PATH } from '#server/graphql.ts'
-
-const ENCODINGS = ['br', 'gzip', 'identity'] as const
-type Encoding = (typeof ENCODINGS)[number]
-
-type Page = { readonly tag: string; readonly bytes: Readonly<Record<Encoding, Buffer>> }
 
 /** The page holds nothing that is secret or of one caller, so that a browser may keep it for an hour. */
 const CACHING = 'public, max-age=3600'
@@ -56,17 +49,6 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-async function makePage(): Promise<Page> {
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
-  const page = renderGraphiQL({ title: 'Payments', subscriptionsProtocol: 'WS', defaultQuery: WELCOME })
-  const identity = Buffer.from(page)
-  const [br, gzipped] = await Promise.all([
-    promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-    promisify(gzip)(identity),
-  ])
-  return { tag: hash('sha256', identity, 'base64url').slice(0, 22), bytes: { br, gzip: gzipped, identity } }
-}
-
 /** GraphiQL is the one page with scripts: all within it, and it may talk to nobody but this service. */
 const POLICY = [
   "default-src 'none'",
@@ -78,20 +60,3 @@ const POLICY = [
   "connect-src 'self' ws: wss: data:",
   "frame-ancestors 'none'",
 ].join('; ')
-
-const WELCOME = `# A business sends its API key, the operator its token: {"authorization": "Bearer …"} under Headers, also for a
-# subscription. A websocket client of one's own sends the same as connectionParams, or as a header of the upgrade.
-# A checkout needs only the client secret of its payment, as a variable.
-
-query Welcome {
-  config {
-    network
-    checkoutWindowSeconds
-  }
-  allowedTokens {
-    ticker
-    mint
-    decimals
-  }
-}
-`
