@@ -43,7 +43,7 @@ const asked = z.object({
 type Ways = { complete(): void; end(): void; deliver(secret: string): Promise<number> }
 
 /** Answers up to the selection; what the buyer pays is never seen to arrive. `onPaying` is called at that point. */
-async function startStandIn(onPaying: (ways: Ways) => void) {
+async function startStandIn(onPaying: (ways: Ways) => void | Promise<void>) {
   /** Webhook URLs by account. */
   const hooks = new Map<string, string | null>([[BUSINESS, 'https://shop.example.com/hooks']])
   const shops: { opened: number; keyIsKnown: boolean } = { opened: 0, keyIsKnown: true }
