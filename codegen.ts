@@ -1,4 +1,4 @@
-// Types the GraphQL documents of the REST edge and of the operator command against the committed schema.
+// Types the GraphQL documents of the REST edge and of the operator command, each against its committed schema.
 // `npm run codegen` writes the result.
 import type { CodegenConfig } from '@graphql-codegen/cli'
 
@@ -27,10 +27,10 @@ const SCALARS = {
 }
 
 const config: CodegenConfig = {
-  schema: 'schema.graphql',
   ignoreNoDocuments: true,
   generates: {
     'src/rest/documents.generated.ts': {
+      schema: 'schema.graphql',
       documents: 'src/rest/**/*.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
       config: {
@@ -43,6 +43,7 @@ const config: CodegenConfig = {
       },
     },
     'src/operator/documents.generated.ts': {
+      schema: 'operator.graphql',
       documents: 'src/operator/operator.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
       // Sent over HTTP as they are, so the command need not load GraphQL itself.

@@ -7,7 +7,7 @@ const CHECKS = {
   'lint and format': 'npm run --silent lint',
   'plain words': 'node scripts/lint/language.ts',
   'migrations make the schema': 'npm run --silent migration -- --check',
-  'schema.graphql is current': 'npm run --silent schema -- --check',
+  'schemas are current': 'npm run --silent schema -- --check',
   'typed documents are current': 'npm run --silent codegen -- --check',
 } as const
 

@@ -35,6 +35,10 @@ export type Config = {
   readonly server: {
     readonly host: string
     readonly port: number
+    /** A port of its own for the operator's API; null serves it at `port`. */
+    readonly operatorPort: number | null
+    /** Where the operator's API is, without a slash at the end. */
+    readonly operatorUrl: string
     /** {base_url} and {pay_url}, without a slash at the end. */
     readonly publicUrl: string
     readonly payUrl: string
@@ -122,10 +126,12 @@ const depositSourceOf = (chosen: Settings['DEPOSIT_SOURCE']): DepositSourceKind 
 
 /** Where the operator command finds the service, and what it may prove itself with. Throws ConfigError. */
 export function parseClientConfig(env: Env): { url: string; token: SecretSetting } {
-  const { PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN, OPERATOR_TOKEN_FILE } = env
-  const settings = readSettings(withFiles({ PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN, OPERATOR_TOKEN_FILE }))
+  const { PORT, OPERATOR_PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN, OPERATOR_TOKEN_FILE } = env
+  const settings = readSettings(
+    withFiles({ PORT, OPERATOR_PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN, OPERATOR_TOKEN_FILE }),
+  )
   return {
-    url: serverOf(settings, true).publicUrl,
+    url: serverOf(settings, true).operatorUrl,
     token: operatorTokenOf(settings, dataDirOf(settings)),
   }
 }
@@ -154,7 +160,8 @@ function judgeTogether(settings: Settings): void {
       'MASTER_SEED',
       'is missing, and with SOLANA_RPC_URL none is made up; write a BIP-39 mnemonic of 12 to 24 words, or set MASTER_SEED_FILE to a file that holds one',
     )
-  const { ROLE = 'all' } = settings
+  const { PORT = 4000, OPERATOR_PORT, ROLE = 'all' } = settings
+  if (OPERATOR_PORT === PORT) refuse('OPERATOR_PORT', `${PORT} is PORT as well; write another port, or leave it out`)
   if (ROLE !== 'all' && settings.DATABASE_URL === undefined)
     refuse('ROLE', `${ROLE} needs DATABASE_URL: the embedded database serves one process; write all`)
   if (ROLE !== 'all' && embedded)
@@ -181,10 +188,13 @@ const dataDirOf = ({ DATA_DIR = '.data' }: Settings): string => DATA_DIR
 
 function serverOf(settings: Settings, embedded: boolean): Config['server'] {
   const { HOST: host = '127.0.0.1', PORT: port = 4000 } = settings
+  const { OPERATOR_PORT: operatorPort = null } = settings
   const publicUrl = settings.PUBLIC_URL ?? `http://${reachableHost(host)}:${port}`
   return {
     host,
     port,
+    operatorPort,
+    operatorUrl: operatorPort === null ? publicUrl : `http://${reachableHost(host)}:${operatorPort}`,
     publicUrl,
     payUrl: settings.PAY_URL ?? `${publicUrl}/pay`,
     rateLimits: settings.RATE_LIMITS ?? true,

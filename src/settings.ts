@@ -67,6 +67,7 @@ const ws = /^wss?:$/
 
 const schema = z.object({
   PORT: integerSetting(1, 65_535),
+  OPERATOR_PORT: integerSetting(1, 65_535),
   HOST: setting(z.string().regex(/^[\w.:-]+$/), 'the address to listen on, for example 127.0.0.1 or 0.0.0.0'),
   PUBLIC_URL: baseUrlSetting('https://pay.example.com'),
   PAY_URL: baseUrlSetting('https://pay.example.com/pay'),

@@ -121,6 +121,15 @@ describe('reading', () => {
     expect(parseConfig({ HOST: '::1' }).server.publicUrl).toBe('http://[::1]:4000')
   })
 
+  it('the operator’s API is where everything else is, unless it has a port of its own', () => {
+    const PUBLIC_URL = 'https://pay.example.com'
+    expect(parseConfig({ PUBLIC_URL }).server).toMatchObject({ operatorPort: null, operatorUrl: PUBLIC_URL })
+    expect(parseConfig({ PUBLIC_URL, HOST: '0.0.0.0', OPERATOR_PORT: '4001' }).server).toMatchObject({
+      operatorPort: 4001,
+      operatorUrl: 'http://127.0.0.1:4001',
+    })
+  })
+
   it('what it was given is never changed', () => {
     const env = Object.freeze({ ...REMOTE, PORT: ' 5000 ' })
     expect(parseConfig(env).server.port).toBe(5000)
@@ -133,6 +142,7 @@ describe('a setting that cannot be used stops the start with one line that names
     ['PORT', '0'],
     ['PORT', '65536'],
     ['PORT', '4e3'],
+    ['OPERATOR_PORT', '0'],
     ['HOST', 'every where'],
     ['PUBLIC_URL', 'pay.example.com'],
     ['PUBLIC_URL', 'https://pay.example.com/?a=1'],
@@ -181,6 +191,8 @@ describe('settings that do not go together are refused', () => {
   it.each<[string, Record<string, string>, string]>([
     ['a websocket without its RPC address', { SOLANA_WS_URL: 'wss://a.example' }, 'SOLANA_WS_URL'],
     ['a test websocket without its RPC address', { SOLANA_TEST_WS_URL: 'wss://a.example' }, 'SOLANA_TEST_WS_URL'],
+    ['one port for two servers', { PORT: '4001', OPERATOR_PORT: '4001' }, 'OPERATOR_PORT'],
+    ['the default port for two servers', { OPERATOR_PORT: '4000' }, 'OPERATOR_PORT'],
     ['two seeds', { MASTER_SEED: SEED, MASTER_SEED_FILE: 'x' }, 'MASTER_SEED'],
     ['a fee that nobody receives', { PLATFORM_FEE_BPS: '1' }, 'PLATFORM_WALLET'],
     ['fees that leave a seller nothing', { PLATFORM_FEE_BPS: '5000', PLATFORM_WALLET: WALLET }, 'PLATFORM_FEE_BPS'],
@@ -230,6 +242,11 @@ describe('the operator command', () => {
       url: 'http://127.0.0.1:4321',
       token: { from: 'DATA_DIR', kind: 'file', path: '/var/pay/operator-token', create: true },
     })
+  })
+
+  it('goes to the port of the operator’s API where that has one', () => {
+    const settings = { PORT: '4321', OPERATOR_PORT: '4322', PUBLIC_URL: 'https://pay.example.com' }
+    expect(parseClientConfig(settings).url).toBe('http://127.0.0.1:4322')
   })
 })
 

@@ -123,7 +123,7 @@ async function ask(url: string, bearer: string | null, body: object): Promise<Js
 
 async function openShop(url: string): Promise<string> {
   const asOperator = async (query: string, input: object): Promise<Json> =>
-    (await ask(`${url}/graphql`, OPERATOR_TOKEN, { query, variables: { input } })).data
+    (await ask(`${url}/operator/graphql`, OPERATOR_TOKEN, { query, variables: { input } })).data
   await asOperator('mutation($input: AllowTokenInput!) { allowToken(input: $input) { asset } }', {
     network: 'live',
     asset: 'SOL',

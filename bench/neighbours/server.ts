@@ -67,6 +67,6 @@ await startServer(
       graphiql: false,
     },
   },
-  { port: Number(PORT), host: '127.0.0.1' },
+  { port: Number(PORT), host: '127.0.0.1', operatorPort: null },
 )
 process.on('SIGTERM', () => process.exit(0))

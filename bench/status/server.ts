@@ -18,8 +18,8 @@ import { createIdentify } from '#graphql/principal.ts'
 import { createErrors } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { createApp } from '#server/app.ts'
+import { DEFAULT_PATIENCE } from '#server/listening.ts'
 import { createLog } from '#server/log.ts'
-import { DEFAULT_PATIENCE } from '#server/server.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import type { IntentServices } from '#services/services.ts'
 import { createStatusByHand } from './by-hand.ts'
@@ -60,18 +60,13 @@ const edge: Edge = {
     intents: Object.assign(Object.create(nothing), {
       findByIndex: READS === 'none' ? atHand(findByIndex) : findByIndex,
     }),
-    accounts: Object.assign(Object.create(nothing), { authenticate }),
     tokens: Object.create(nothing),
-    custodians: Object.create(nothing),
     platform: Object.create(nothing),
-    audit: Object.create(nothing),
-    held: Object.create(nothing),
-    webhooks: Object.create(nothing),
     sandbox: Object.create(nothing),
   },
   live: { follow: notAsked },
   reads: notAsked,
-  identify: createIdentify({ authenticate }, 'op_bench_0000000000000000', NO_LIMITS),
+  identify: createIdentify({ authenticate }, NO_LIMITS),
   cursors: createCursors(new Uint8Array(32)),
   limits: NO_LIMITS,
   admit: notAsked,
@@ -83,16 +78,17 @@ const edge: Edge = {
 const throughDocument = createExecutor(schema, edge)
 const { handler } = createApp({
   edge,
+  operator: Object.create(nothing),
   executor: EXECUTOR === 'by_hand' ? createStatusByHand(edge, throughDocument) : throughDocument,
   log: createLog('info'),
   newId: random.uuid,
   report: notAsked,
   settings: {
-    introspection: false,
     graphiql: false,
     trustProxy: false,
     version: 'bench',
     writeTimeout: DEFAULT_PATIENCE.writeTimeout,
+    operatorApart: false,
   },
 })
 createServer(handler).listen(Number(PORT), '127.0.0.1')

@@ -80,7 +80,7 @@ async function openPlace(cleanup: AsyncDisposableStack): Promise<Place> {
   cleanup.defer(() => service.close())
   const { mint, tokenProgram, decimals } = mints.usd
   const asOperator = async (query: string, variables: object = {}) =>
-    (await ask(`${service.url}/graphql`, OPERATOR_TOKEN, 'POST', { query, variables })).data
+    (await ask(`${service.url}/operator/graphql`, OPERATOR_TOKEN, 'POST', { query, variables })).data
   const apiKey = await openShop(asOperator, mint)
   return {
     rpcUrl: chain.rpcUrl,

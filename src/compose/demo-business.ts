@@ -12,11 +12,12 @@ const NO_CONSENT = { permanentDelegate: false, pausable: false }
 export async function prepareDemo(options: {
   dataDir: string
   baseUrl: string
+  operatorUrl: string
   networks: readonly Pick<NetworkRuntime, 'rpcUrl' | 'feePayer'>[]
   services: { accounts: Pick<Services['accounts'], 'create'>; tokens: Pick<Services['tokens'], 'list' | 'allow'> }
   progress: (line: string) => void
 }): Promise<DemoFacts> {
-  const { dataDir, baseUrl, networks, services, progress } = options
+  const { dataDir, baseUrl, operatorUrl, networks, services, progress } = options
   const [first] = networks
   if (first === undefined) throw new Error('a demo needs a network')
   const { mints } = await prepareDemoChain({
@@ -33,6 +34,7 @@ export async function prepareDemo(options: {
   const facts: DemoFacts = {
     ...account,
     base_url: baseUrl,
+    operator_url: operatorUrl,
     rpc_url: first.rpcUrl,
     tokens: tokens.map(({ ticker, mint, tokenProgram, decimals }) => ({
       ticker,

@@ -1,20 +1,29 @@
-// The address to listen on, tried before anything is started: what takes seconds must not be done for nothing.
+// The addresses to listen on, tried before anything is started: what takes seconds must not be done for nothing.
 import { createServer } from 'node:net'
 import { codeOf } from '#adapters/node/system-error.ts'
-import { type Config, type ConfigError, unusable } from '#config.ts'
+import { type Config, type ConfigError, type SettingName, unusable } from '#config.ts'
 
-type At = Pick<Config['server'], 'host' | 'port'>
+type At = Pick<Config['server'], 'host' | 'port' | 'operatorPort'>
+type Place = { readonly host: string; readonly port: number; readonly setting: SettingName }
 
-/** Listens for a moment. Throws ConfigError where nobody can. */
-export const tryListening = (at: At): Promise<void> =>
-  toldBySetting(
-    at,
-    () =>
-      new Promise((resolve, reject) => {
-        const probe = createServer().once('error', reject)
-        probe.listen(at.port, at.host, () => probe.close(() => resolve()))
-      }),
-  )
+const placesOf = ({ host, port, operatorPort }: At): readonly Place[] => [
+  { host, port, setting: 'PORT' },
+  ...(operatorPort === null ? [] : [{ host, port: operatorPort, setting: 'OPERATOR_PORT' } as const]),
+]
+
+/** Listens for a moment on each port. Throws ConfigError where nobody can. */
+export async function tryListening(at: At): Promise<void> {
+  for (const place of placesOf(at)) {
+    await toldBySetting(
+      at,
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const probe = createServer().once('error', reject)
+          probe.listen(place.port, place.host, () => probe.close(() => resolve()))
+        }),
+    )
+  }
+}
 
 /** Another process may be quicker than the server, and then it is the server that fails. */
 export async function toldBySetting<T>(at: At, listen: () => Promise<T>): Promise<T> {
@@ -22,16 +31,24 @@ export async function toldBySetting<T>(at: At, listen: () => Promise<T>): Promis
     return await listen()
   } catch (error) {
     const code = codeOf(error)
-    throw code === undefined ? error : refusal(at, code)
+    throw code === undefined ? error : refusal(placeOf(at, error), code)
   }
 }
 
-function refusal({ host, port }: At, code: string): ConfigError {
+/** The place that an error of `listen` is about: it holds the port. */
+function placeOf(at: At, error: unknown): Place {
+  const failed = typeof error === 'object' && error !== null && 'port' in error ? error.port : undefined
+  const places = placesOf(at)
+  const found = places.find(({ port }) => port === failed)
+  return found ?? { host: at.host, port: at.port, setting: 'PORT' }
+}
+
+function refusal({ host, port, setting }: Place, code: string): ConfigError {
   switch (code) {
     case 'EADDRINUSE':
-      return unusable('PORT', `${port} is in use by another process`, 'stop that process, or write another port')
+      return unusable(setting, `${port} is in use by another process`, 'stop that process, or write another port')
     case 'EACCES':
-      return unusable('PORT', `${port} needs more rights than this process has`, 'write one above 1023')
+      return unusable(setting, `${port} needs more rights than this process has`, 'write one above 1023')
     case 'EADDRNOTAVAIL':
       return unusable('HOST', `${host} is no address of this machine`)
     case 'ENOTFOUND':

@@ -264,6 +264,7 @@ const makeDemo = (parts: Parts, { services }: BuiltServices, { progress }: Servi
   prepareDemo({
     dataDir: parts.config.dataDir,
     baseUrl: parts.config.server.publicUrl,
+    operatorUrl: parts.config.server.operatorUrl,
     networks: runtimesOf(parts.networks),
     services,
     progress,

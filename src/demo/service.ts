@@ -17,9 +17,9 @@ const nothingAnswers = ({ base_url }: DemoFacts): DemoError =>
 const ended = ({ base_url }: DemoFacts): DemoError =>
   new DemoError(`The service at ${base_url} ended before the payment did: start it again, then run the demo again.`)
 
-async function post(facts: DemoFacts, path: string, init: RequestInit): Promise<Response> {
+async function post(facts: DemoFacts, url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(facts.base_url + path, { ...init, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+    return await fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
   } catch {
     throw nothingAnswers(facts)
   }
@@ -30,7 +30,7 @@ export type Rest = (method: 'GET' | 'POST', path: string, given: { key?: string;
 /** `keyRefused` is thrown when the service does not take the key that a call was given. */
 export function restClient(facts: DemoFacts, keyRefused: () => DemoError): Rest {
   return async (method, path, { key, body }) => {
-    const response = await post(facts, path, {
+    const response = await post(facts, facts.base_url + path, {
       method,
       headers: { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -73,7 +73,7 @@ const SET_WEBHOOK_URL =
 
 export function operatorClient(facts: DemoFacts, token: string): OperatorClient {
   const ask = async (query: string, variables: object): Promise<z.infer<typeof answered>> => {
-    const response = await post(facts, '/graphql', {
+    const response = await post(facts, `${facts.operator_url}/operator/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify({ query, variables }),
@@ -81,7 +81,7 @@ export function operatorClient(facts: DemoFacts, token: string): OperatorClient 
     return answered.parse(await response.json())
   }
   const refusal = (message: string): DemoError =>
-    new DemoError(`The operator's part of the service at ${facts.base_url} refuses the demo: ${message}`)
+    new DemoError(`The operator's API at ${facts.operator_url} refuses the demo: ${message}`)
   return {
     async createAccount(account) {
       const { data, errors = [] } = await ask(CREATE, { input: { ...account, mode: 'live' } })

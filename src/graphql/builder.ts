@@ -1,4 +1,5 @@
-// The schema builder. It knows no nouns: each noun's file declares its type beside its queries and mutations.
+// The builder of the public schema. It knows no nouns: each noun's file declares its type next to its queries and
+// mutations. The operator's schema has a builder of its own.
 import SchemaBuilder from '@pothos/core'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin, { decodeGlobalID } from '@pothos/plugin-relay'
@@ -6,16 +7,14 @@ import { type GraphQLSchema, isObjectType } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLUUID } from 'graphql-scalars'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { getDatamodel } from '#adapters/prisma/generated/pothos-types.ts'
-import type { Address, Asset, Signature } from '#core/chain/types.ts'
-import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
 import { businessOf, type Context, readsOf } from '#graphql/context.ts'
 import {
   AssetScalar,
   BaseUnitsScalar,
   FormTextScalar,
   MintScalar,
+  type Scalars,
   SignatureScalar,
-  SignedUnitsScalar,
   SolanaAddressScalar,
   TextScalar,
   UInt64Scalar,
@@ -43,21 +42,7 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false
   DefaultEdgesNullability: false
   DefaultNodeNullability: false
-  Scalars: {
-    Asset: { Input: Asset; Output: Asset }
-    BaseUnits: { Input: BaseUnits; Output: BaseUnits }
-    DateTimeISO: { Input: Date; Output: Date }
-    FormText: { Input: string; Output: string }
-    JSONObject: { Input: Readonly<Record<string, unknown>>; Output: object }
-    Mint: { Input: Address; Output: string }
-    Signature: { Input: Signature; Output: string }
-    SignedUnits: { Input: bigint; Output: bigint }
-    SolanaAddress: { Input: Address; Output: Address }
-    Text: { Input: string; Output: string }
-    UInt64: { Input: bigint; Output: bigint }
-    UUID: { Input: string; Output: string }
-    UsdCents: { Input: UsdCents; Output: UsdCents }
-  }
+  Scalars: Omit<Scalars, 'SignedUnits'>
 }>({
   plugins: [RelayPlugin, PrismaPlugin],
   defaultFieldNullability: false,
@@ -107,7 +92,6 @@ builder.addScalarType('FormText', FormTextScalar)
 builder.addScalarType('JSONObject', GraphQLJSONObject)
 builder.addScalarType('Mint', MintScalar)
 builder.addScalarType('Signature', SignatureScalar)
-builder.addScalarType('SignedUnits', SignedUnitsScalar)
 builder.addScalarType('SolanaAddress', SolanaAddressScalar)
 builder.addScalarType('Text', TextScalar)
 builder.addScalarType('UInt64', UInt64Scalar)

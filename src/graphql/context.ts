@@ -9,27 +9,38 @@ import type { Admit } from '#graphql/documents/admission.ts'
 import type { HeavyWork } from '#graphql/heavy-work.ts'
 import type { Limits } from '#graphql/limits.ts'
 import type { Streams } from '#graphql/payments/live/streams.ts'
-import type { Identify, Principal } from '#graphql/principal.ts'
+import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import type { IntentServices, Services } from '#services/services.ts'
 
-/** Made once, shared by every request. */
-export type Edge = {
-  readonly services: Services
-  readonly live: LiveEvents
-  readonly reads: (tenant: Tenant) => TenantReads
-  readonly identify: Identify
-  readonly cursors: Cursors
-  readonly limits: Limits
+/** What every request of an endpoint passes before a resolver runs. */
+export type Gate<P extends AnyPrincipal> = {
+  readonly identify: Identify<P>
   readonly admit: Admit
   readonly heavyWork: HeavyWork
-  readonly streams: Streams
   readonly errors: Errors
 }
 
-export type Caller = {
-  readonly principal: Principal
+/** What businesses and buyers may ask for; what is for the operator alone is not among it. */
+export type PublicServices = Pick<Services, 'intents'> & {
+  readonly tokens: Pick<Services['tokens'], 'allowed'>
+  readonly platform: Pick<Services['platform'], 'facts' | 'health'>
+  readonly sandbox: Pick<Services['sandbox'], 'simulateDeposit'>
+}
+
+/** Made once, shared by every request. */
+export type Edge = Gate<Principal> & {
+  readonly services: PublicServices
+  readonly live: LiveEvents
+  readonly reads: (tenant: Tenant) => TenantReads
+  readonly cursors: Cursors
+  readonly limits: Limits
+  readonly streams: Streams
+}
+
+export type Caller<P extends AnyPrincipal = Principal> = {
+  readonly principal: P
   /** The header that proved the principal, so that a long-lived stream can ask again; null for anonymous. */
   readonly authorization: string | null
   /** The network address that the request came from. */
@@ -50,8 +61,8 @@ export const contextFor = (edge: Edge, caller: Caller, points = 1): Context => (
 
 /** Runs an operation of so many points when it is its caller's turn; throws as `HeavyWork` does. */
 export function inTurn<T>(
-  { heavyWork }: Pick<Edge, 'heavyWork'>,
-  { principal, address, signal }: Caller,
+  { heavyWork }: { readonly heavyWork: HeavyWork },
+  { principal, address, signal }: Caller<AnyPrincipal>,
   points: number,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -63,16 +74,9 @@ export function inTurn<T>(
 export async function businessOf(context: Context, scope: KeyScope = 'payments'): Promise<Tenant> {
   const { principal, limits, bill } = context
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  if (principal.kind === 'operator') throw new ServiceError('forbidden')
   await limits.key(principal.keyId, principal.tenant.network, 1 + bill.take())
   if (!principal.scopes.includes(scope)) throw new ServiceError('forbidden')
   return principal.tenant
-}
-
-/** Throws `unauthenticated` or `forbidden` unless the operator asks. */
-export function requireOperator({ principal }: Context): void {
-  if (principal.kind === 'operator') return
-  throw new ServiceError(principal.kind === 'anonymous' ? 'unauthenticated' : 'forbidden')
 }
 
 /** Counts a call that anybody may make: by key where there is one, else by address. Throws `rate_limited`. */
@@ -101,6 +105,5 @@ export async function withSecret<T>(
 /** What plugin-prisma reads with: the rows of the business that asks, nobody else's. Throws `unauthenticated`. */
 export function readsOf({ principal, reads }: Context): TenantReads {
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  if (principal.kind === 'operator') throw new ServiceError('forbidden')
   return reads(principal.tenant)
 }

@@ -21,7 +21,10 @@ export const ERROR_MAP: Readonly<Record<ErrorCode, PublicError>> = {
     status: 400,
     message: (context) => `${named(context, 'the request')} ${ruled(context, 'is not valid')}`,
   },
-  unauthenticated: { status: 401, message: 'missing or invalid API key' },
+  unauthenticated: {
+    status: 401,
+    message: ({ credential = 'API key' }) => `missing or invalid ${credential}`,
+  },
   forbidden: { status: 403, message: 'this credential may not do that' },
   invalid_client_secret: { status: 401, message: 'invalid client_secret' },
   rate_limited: { status: 429, message: 'too many requests; slow down and try again' },

@@ -6,6 +6,23 @@ import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import { type BaseUnits, isBaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
 import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
 
+/** What a resolver gets and gives for each scalar, in both schemas. */
+export type Scalars = {
+  Asset: { Input: Asset; Output: Asset }
+  BaseUnits: { Input: BaseUnits; Output: BaseUnits }
+  DateTimeISO: { Input: Date; Output: Date }
+  FormText: { Input: string; Output: string }
+  JSONObject: { Input: Readonly<Record<string, unknown>>; Output: object }
+  Mint: { Input: Address; Output: string }
+  Signature: { Input: Signature; Output: string }
+  SignedUnits: { Input: bigint; Output: bigint }
+  SolanaAddress: { Input: Address; Output: Address }
+  Text: { Input: string; Output: string }
+  UInt64: { Input: bigint; Output: bigint }
+  UUID: { Input: string; Output: string }
+  UsdCents: { Input: UsdCents; Output: UsdCents }
+}
+
 function refuse(name: string, rule: string): never {
   throw new GraphQLError(`${name} is ${rule}.`, { extensions: { code: 'invalid_request' } })
 }

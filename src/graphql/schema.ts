@@ -1,12 +1,5 @@
-// The whole schema: every noun is loaded, nothing else happens here.
+// The public schema: every noun is loaded, nothing else happens here. The operator's is in operator/schema.ts.
 import { builder } from '#graphql/builder.ts'
-import '#graphql/accounts/account.ts'
-import '#graphql/accounts/api-key.ts'
-import '#graphql/audit/audit.ts'
-import '#graphql/audit/halt.ts'
-import '#graphql/custodians/custodian.ts'
-import '#graphql/held/held.ts'
-import '#graphql/held/unaccepted.ts'
 import '#graphql/payments/below.ts'
 import '#graphql/payments/business.ts'
 import '#graphql/payments/checkout.ts'
@@ -17,10 +10,7 @@ import '#graphql/payments/payment-intent.ts'
 import '#graphql/payments/live/subscriptions.ts'
 import '#graphql/platform/config.ts'
 import '#graphql/platform/health.ts'
-import '#graphql/platform/operator-status.ts'
-import '#graphql/sandbox/sandbox.ts'
+import '#graphql/sandbox/simulated-deposit.ts'
 import '#graphql/tokens/token.ts'
-import '#graphql/transfers/transfer.ts'
-import '#graphql/webhooks/delivery.ts'
 
 export const schema = builder.toSchema()

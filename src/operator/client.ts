@@ -32,7 +32,7 @@ const holdsData = <Result>(answer: object): answer is { data: Result } => 'data'
 
 async function post(url: string, token: string, body: string): Promise<Response> {
   try {
-    return await fetch(`${url}/graphql`, {
+    return await fetch(`${url}/operator/graphql`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' },
       body,
@@ -62,7 +62,7 @@ const AWAY: readonly ErrorCode[] = ['chain_unavailable', 'chain_stalled', 'datab
 function refusal(error: unknown): Failure {
   const { message, extensions } = isRecord(error) ? error : {}
   const { code, ...facts } = isRecord(extensions) ? extensions : {}
-  if (code === 'unauthenticated' || code === 'forbidden') return new Failure(TOKEN_REFUSED, REFUSED)
+  if (code === 'unauthenticated') return new Failure(TOKEN_REFUSED, REFUSED)
   const told = Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`)
   const text = typeof message === 'string' ? message : 'the service refused without saying why'
   const exitCode = AWAY.some((away) => away === code) ? UNREACHABLE : REFUSED

@@ -52,29 +52,17 @@ export type FaultKind =
   | 'chain_has_more'
   | 'other_address';
 
-/** How far a payment is. */
 export type IntentStatus =
-  /** The payment timed out or was cancelled, and no funds had arrived. */
   | 'cancelled'
-  /** More than the expected amount has arrived. The excess is refunded automatically. */
   | 'overpaid'
-  /** The expected amount has arrived. Settlement is in progress. */
   | 'paid'
-  /** Created. No funds have arrived. */
   | 'pending'
-  /** The refund used up its retries, or has no safe recipient. A person must act. */
   | 'refund_failed'
-  /** The refund is complete. */
   | 'refunded'
-  /** The balance is being returned to the payer. */
   | 'refunding'
-  /** The settlement used up its retries. A person must act. */
   | 'settle_failed'
-  /** The funds are being swept to the destination wallet of the business. */
   | 'settling'
-  /** Settled to the destination wallet. The amounts are final. */
   | 'swept'
-  /** Less than the expected amount has arrived. */
   | 'underpaid';
 
 export type KeyScope =
@@ -83,11 +71,9 @@ export type KeyScope =
   | 'marketplace_view'
   | 'payments';
 
-/** One of the two networks of a deployment. The mode of an account decides which one its payments use. */
+/** Where live accounts and where test accounts settle. */
 export type Network =
-  /** The network of live accounts, with keys that begin with `sk_live_`. */
   | 'live'
-  /** The network of test accounts, with keys that begin with `sk_test_`. */
   | 'test';
 
 export type ReleaseHeldInput = {
@@ -100,17 +86,11 @@ export type ReleaseHeldInput = {
   to: string;
 };
 
-/** How far a transfer is. */
 export type TransferStatus =
-  /** Its transaction is final. */
   | 'done'
-  /** It used up its retries. The operator can retry it. */
   | 'failed'
-  /** It waits for the operator. `reason` says why. */
   | 'held'
-  /** A transaction for it is under way. */
   | 'in_progress'
-  /** It is due, and nothing was sent yet. */
   | 'planned';
 
 /** A field that is left out is untouched; null clears it. */

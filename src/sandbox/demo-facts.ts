@@ -5,6 +5,8 @@ import { z } from 'zod'
 
 const demoFacts = z.object({
   base_url: z.string(),
+  /** Where the operator's API is. */
+  operator_url: z.string(),
   rpc_url: z.string(),
   account_id: z.string(),
   api_key: z.string(),

@@ -1,13 +1,16 @@
 // How admission comes into yoga: in place of its own parsing and validation, and before it executes.
 import type { ExecutionResult } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { type Context, type Edge, inTurn } from '#graphql/context.ts'
+import { type Caller, type Gate, inTurn } from '#graphql/context.ts'
 import type { Admission, Admitted } from '#graphql/documents/admission.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
+import type { AnyPrincipal } from '#graphql/principal.ts'
 import type { ServerContext } from '#server/graphql.ts'
 
+type Operation = Caller<AnyPrincipal> & ServerContext
+
 /** Hands over the document that was admitted, or the errors of one that was not. */
-export const admitted: Plugin<Context & ServerContext, ServerContext> = {
+export const admitted: Plugin<Operation, ServerContext> = {
   onParams({ context: { admission }, params: { query = '', variables, operationName }, setParams, setResult }) {
     if (admission === undefined) return
     if ('refused' in admission) setResult({ errors: admission.refused } satisfies ExecutionResult)
@@ -31,12 +34,12 @@ function admittedOf({ admission }: ServerContext, source: string): Admitted {
 export const pointsOf = (admission: Admission): number => ('points' in admission ? admission.points : 1)
 
 /** Executes heavy operations in turn. A subscription is light: it delivers one payment at a time. */
-export const inTurns = (edge: Edge): Plugin<Context & ServerContext, ServerContext> => ({
+export const inTurns = (gate: Pick<Gate<AnyPrincipal>, 'heavyWork'>): Plugin<Operation, ServerContext> => ({
   onExecute({ executeFn, setExecuteFn }) {
     setExecuteFn(async (args) => {
       const { caller, admission } = args.contextValue
       try {
-        return await inTurn(edge, caller, pointsOf(admission), async () => await executeFn(args))
+        return await inTurn(gate, caller, pointsOf(admission), async () => await executeFn(args))
       } catch (error) {
         return { errors: [error] }
       }

@@ -1,15 +1,19 @@
 // The HTTP edge, put together: what every request passes through, then REST, GraphQL and what is for the operator.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import express, { type RequestHandler } from 'express'
-import type { Edge } from '#graphql/context.ts'
+import express, { type Express, type RequestHandler } from 'express'
+import { type Caller, type Context, contextFor } from '#graphql/context.ts'
 import type { Executor } from '#graphql/executor.ts'
+import type { OperatorEdge } from '#graphql/operator/context.ts'
+import { operatorSchema } from '#graphql/operator/schema.ts'
+import type { OperatorPrincipal, Principal } from '#graphql/principal.ts'
 import { schema } from '#graphql/schema.ts'
 import { challenge, failures, sendError, wrongMethod } from '#http/replies.ts'
 import { createRestRouter } from '#rest/router.ts'
 import { clientAddress } from '#server/address.ts'
+import type { Edges } from '#server/edge.ts'
 import { EventStreams } from '#server/event-streams.ts'
-import { graphiql } from '#server/graphiql.ts'
-import { createGraphQL, GRAPHQL_PATH, type GraphQLSettings, graphqlHandler, type Yoga } from '#server/graphql.ts'
+import { graphiql, OPERATOR_PAGE, PUBLIC_PAGE } from '#server/graphiql.ts'
+import { createGraphQL, GRAPHQL_PATH, graphqlHandler, OPERATOR_PATH, type Yoga } from '#server/graphql.ts'
 import { cors, neverCached, securityHeaders } from '#server/headers.ts'
 import type { Logger } from '#server/log.ts'
 import { createMetrics, type Metrics } from '#server/metrics.ts'
@@ -19,25 +23,29 @@ import { finishedRequests, logRequest, requestIds } from '#server/requests.ts'
 import { endStalledReplies } from '#server/slow-readers.ts'
 import { welcome } from '#server/welcome.ts'
 
-export type AppParts = {
-  readonly edge: Edge
+export type AppParts = Edges & {
   /** Runs REST's documents. */
   readonly executor: Executor
   readonly log: Logger
   readonly newId: () => string
   /** Told of a failure whose cause no caller is shown. */
   readonly report: (error: unknown, requestId: string) => void
-  readonly settings: GraphQLSettings & {
+  readonly settings: {
+    readonly graphiql: boolean
     readonly trustProxy: boolean
     readonly version: string
     /** How long a client may take no byte of a reply that waits for it, in milliseconds. */
     readonly writeTimeout: number
+    /** Whether what the operator's token opens has a listener of its own. */
+    readonly operatorApart: boolean
   }
 }
 
 export type App = {
   readonly handler: RequestListener
-  readonly yoga: Yoga
+  /** Answers the operator's requests where they have a listener of their own; null where `handler` does. */
+  readonly operatorHandler: RequestListener | null
+  readonly yoga: Yoga<Principal, Context>
   readonly metrics: Metrics
   readonly eventStreams: EventStreams
 }
@@ -45,10 +53,60 @@ export type App = {
 /** The path `/` alone: as text it would match `//` too. */
 const ROOT = /^\/$/
 
-export function createApp({ edge, executor, log, newId, report, settings }: AppParts): App {
+export function createApp(parts: AppParts): App {
+  const { edge, operator, executor, settings } = parts
   const metrics = createMetrics()
   const eventStreams = new EventStreams()
-  const yoga = createGraphQL(schema, edge)
+  const endpoint = {
+    path: GRAPHQL_PATH,
+    schema,
+    gate: edge,
+    contextOf: (caller: Caller, points: number) => contextFor(edge, caller, points),
+  }
+  const yoga = createGraphQL(endpoint)
+  const app = createBase(parts, metrics)
+  if (settings.graphiql) app.get(GRAPHQL_PATH, graphiql(PUBLIC_PAGE))
+  app.all(GRAPHQL_PATH, graphqlHandler({ yoga, eventStreams }, endpoint))
+  app
+    .route(ROOT)
+    .get(welcome(settings.version))
+    .all(wrongMethod(['GET']))
+  const operatorApp = settings.operatorApart ? createBase(parts, metrics) : null
+  addOperatorRoutes(operatorApp ?? app, operator, { metrics, eventStreams, settings })
+  app.use(createRestRouter({ executor }))
+  return {
+    handler: listener(app, parts),
+    operatorHandler: operatorApp && listener(operatorApp, parts),
+    yoga,
+    metrics,
+    eventStreams,
+  }
+}
+
+/** What the operator's token opens. */
+function addOperatorRoutes(
+  app: Express,
+  operator: OperatorEdge,
+  { metrics, eventStreams, settings }: Pick<App, 'metrics' | 'eventStreams'> & Pick<AppParts, 'settings'>,
+): void {
+  const { services } = operator
+  const endpoint = {
+    path: OPERATOR_PATH,
+    schema: operatorSchema,
+    gate: operator,
+    contextOf: (caller: Caller<OperatorPrincipal>) => ({ ...caller, services }),
+  }
+  const yoga = createGraphQL(endpoint)
+  if (settings.graphiql) app.get(OPERATOR_PATH, graphiql(OPERATOR_PAGE))
+  app.all(OPERATOR_PATH, graphqlHandler({ yoga, eventStreams }, endpoint))
+  app
+    .route('/metrics')
+    .get(metricsHandler(operator, metrics))
+    .all(wrongMethod(['GET']))
+}
+
+/** An application with what every request passes through, and no route. */
+function createBase({ log, newId, settings }: AppParts, metrics: Metrics): Express {
   const tellLog = logRequest(log)
   const app = express()
   app.disable('x-powered-by')
@@ -67,29 +125,19 @@ export function createApp({ edge, executor, log, newId, report, settings }: AppP
     refuseUnanswerable,
     callerAddress(settings.trustProxy),
   )
-  if (settings.graphiql) app.get(GRAPHQL_PATH, graphiql())
-  app.all(GRAPHQL_PATH, graphqlHandler({ yoga, eventStreams }, edge))
-  app
-    .route(ROOT)
-    .get(welcome(settings.version))
-    .all(wrongMethod(['GET']))
-  app
-    .route('/metrics')
-    .get(metricsHandler(edge, metrics))
-    .all(wrongMethod(['GET']))
-  app.use(createRestRouter({ executor }))
-  app.use((_request, response) => sendError(response, 404, 'not found'))
-  app.use(failures(report))
-  return { handler: listener(app), yoga, metrics, eventStreams }
+  return app
 }
 
-/** Reads the head first, and has the last word, which express would give as a page of HTML. */
-const listener =
-  (app: (request: IncomingMessage, response: ServerResponse, done: () => void) => void): RequestListener =>
-  (request, response) => {
+/** Answers what no route answers, reads the head first, and has the last word, which express would give as HTML. */
+function listener(app: Express, { report }: Pick<AppParts, 'report'>): RequestListener {
+  app.use((_request, response) => sendError(response, 404, 'not found'))
+  app.use(failures(report))
+  const answer: (request: IncomingMessage, response: ServerResponse, done: () => void) => void = app
+  return (request, response) => {
     readHead(request)
-    app(request, response, () => endBroken(response))
+    answer(request, response, () => endBroken(response))
   }
+}
 
 /** Ends a reply that broke off after it had begun. */
 function endBroken(response: ServerResponse): void {
@@ -105,11 +153,11 @@ const callerAddress =
   }
 
 /** For the operator only: route names and volumes are nobody else's business. */
-function metricsHandler({ identify }: Edge, metrics: Metrics): RequestHandler {
+function metricsHandler({ identify }: Pick<OperatorEdge, 'identify'>, metrics: Metrics): RequestHandler {
   return async (request, response) => {
     response.locals.route = '/metrics'
-    const caller = await identify(request.headers.authorization ?? null, response.locals.address).catch(() => null)
-    if (caller?.kind !== 'operator') {
+    const operator = await identify(request.headers.authorization ?? null, response.locals.address).catch(() => null)
+    if (operator === null) {
       challenge(response)
       return sendError(response, 401, 'operator only')
     }

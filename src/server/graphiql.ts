@@ -1,19 +1,23 @@
-// GraphiQL, for a browser that opens /graphql: one page with everything in it, where yoga's own loads its scripts from a
-// CDN. It has 9 MB, so it is made when first asked for, compressed once, and every connection writes from one buffer.
+// GraphiQL, for a browser that opens the path of a schema: one page with everything in it, where yoga's own loads its
+// scripts from a CDN. It has 9 MB, so it is made when first asked for, compressed once, and every connection writes from
+// one buffer.
 import type { Request, RequestHandler } from 'express'
 import { sendError } from '#http/replies.ts'
-import { ENCODINGS, type Encoding, makePage } from '#server/graphiql-page.ts'
-import { GRAPHQL_PATH } from '#server/graphql.ts'
+import { ENCODINGS, type Encoding, makePage, type PageWords } from '#server/graphiql-page.ts'
+import { GRAPHQL_PATH, OPERATOR_PATH } from '#server/graphql.ts'
 
 /** The page holds nothing that is secret or of one caller, so that a browser may keep it for an hour. */
 const CACHING = 'public, max-age=3600'
 
+/** Where a page is, and its words. */
+export type PageFacts = PageWords & { readonly path: string }
+
 /** Answers a browser with the page, and leaves every other request to the next handler. */
-export function graphiql(): RequestHandler {
-  const page = once(makePage)
+export function graphiql({ path, ...words }: PageFacts): RequestHandler {
+  const page = once(() => makePage(words))
   return async (request, response, next) => {
     if (!wantsPage(request)) return next()
-    response.locals.route = GRAPHQL_PATH
+    response.locals.route = path
     response.vary('Accept, Accept-Encoding')
     const encoding = encodingFor(request)
     if (encoding === undefined) return sendError(response, 406, 'the page can be sent as br, gzip or identity')
@@ -60,3 +64,39 @@ const POLICY = [
   "connect-src 'self' ws: wss: data:",
   "frame-ancestors 'none'",
 ].join('; ')
+
+export const PUBLIC_PAGE: PageFacts = {
+  path: GRAPHQL_PATH,
+  title: 'Payments',
+  query: `# A business sends its API key: {"authorization": "Bearer …"} under Headers, also for a subscription. Another
+# websocket client sends the same as connectionParams, or as a header of the upgrade request.
+# A checkout needs only the client secret of its payment, as a variable.
+
+query Welcome {
+  config {
+    network
+    checkoutWindowSeconds
+  }
+  allowedTokens {
+    ticker
+    mint
+    decimals
+  }
+}
+`,
+}
+
+export const OPERATOR_PAGE: PageFacts = {
+  path: OPERATOR_PATH,
+  title: 'Payments, for the operator',
+  query: `# Every operation needs the operator token: {"authorization": "Bearer …"} under Headers.
+
+query Welcome {
+  operatorStatus {
+    openIntents
+    unfinishedTransfers
+    alerts
+  }
+}
+`,
+}

@@ -1,10 +1,12 @@
-// /graphql over HTTP: yoga behind express. It parses and validates nothing: each document is admitted first.
+// GraphQL over HTTP, of the public schema and of the operator's: yoga behind express. It parses and validates nothing:
+// each document is admitted first.
 import type { Request, RequestHandler, Response } from 'express'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type YogaServerInstance } from 'graphql-yoga'
-import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
+import type { Caller, Gate } from '#graphql/context.ts'
 import type { Admission } from '#graphql/documents/admission.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
+import type { AnyPrincipal } from '#graphql/principal.ts'
 import { challenge } from '#http/replies.ts'
 import { admitted, inTurns, pointsOf } from '#server/admitted.ts'
 import {
@@ -20,6 +22,7 @@ import { maskErrors } from '#server/mask-errors.ts'
 import { type Answering, answerWithYoga } from '#server/yoga-over-http.ts'
 
 export const GRAPHQL_PATH = '/graphql'
+export const OPERATOR_PATH = '/operator/graphql'
 
 export type GraphQLSettings = {
   readonly introspection: boolean
@@ -27,21 +30,31 @@ export type GraphQLSettings = {
 }
 
 /** What a transport hands over: who asks. Found out before yoga is entered, so that a wrong credential is a 401. */
-export type ServerContext = {
-  readonly caller: Caller
+export type ServerContext<P extends AnyPrincipal = AnyPrincipal> = {
+  readonly caller: Caller<P>
   readonly admission: Admission
 }
-export type Yoga = YogaServerInstance<ServerContext, Context>
+export type Yoga<P extends AnyPrincipal, C extends Caller<P>> = YogaServerInstance<ServerContext<P>, C>
 
-export function createGraphQL(schema: GraphQLSchema, edge: Edge): Yoga {
-  return createYoga<ServerContext, Context>({
+/** A schema at a path, and who may ask it. */
+export type Endpoint<P extends AnyPrincipal, C extends Caller<P>> = {
+  readonly path: string
+  readonly schema: GraphQLSchema
+  readonly gate: Gate<P>
+  /** Returns what the resolvers of an operation of so many points are given. */
+  readonly contextOf: (caller: Caller<P>, points: number) => C
+}
+
+export function createGraphQL<P extends AnyPrincipal, C extends Caller<P>>(endpoint: Endpoint<P, C>): Yoga<P, C> {
+  const { path, schema, gate, contextOf } = endpoint
+  return createYoga<ServerContext<P>, C>({
     schema,
-    graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ caller, admission }) => contextFor(edge, caller, pointsOf(admission)),
-    plugins: [admitted, inTurns(edge), maskErrors(edge.errors)],
+    graphqlEndpoint: path,
+    context: ({ caller, admission }) => contextOf(caller, pointsOf(admission)),
+    plugins: [admitted, inTurns(gate), maskErrors(gate.errors)],
     parserAndValidationCache: false,
     // Errors are made public by the plugin above, which knows the request. What comes from elsewhere is yoga's own.
-    maskedErrors: { maskError: (error) => (isPublic(error) ? withCode(error) : edge.errors.showGraphQL(error, '')) },
+    maskedErrors: { maskError: (error) => (isPublic(error) ? withCode(error) : gate.errors.showGraphQL(error, '')) },
     logging: false,
     landingPage: false,
     cors: false,
@@ -74,23 +87,31 @@ function withCode(error: GraphQLError): GraphQLError {
  * The express side. A request is read, and its document admitted, before yoga is entered: what is refused costs little,
  * and each refusal has the shape of any other GraphQL error.
  */
-export function graphqlHandler(answering: Answering, edge: Edge): RequestHandler {
+export function graphqlHandler<P extends AnyPrincipal, C extends Caller<P>>(
+  answering: Answering<P, C>,
+  { path, gate }: Pick<Endpoint<P, C>, 'path' | 'gate'>,
+): RequestHandler {
   return async (request, response, next) => {
     // Express takes /graphql/ for the same path; one of them is the address.
-    if (request.path !== GRAPHQL_PATH) return next()
-    response.locals.route = GRAPHQL_PATH
+    if (request.path !== path) return next()
+    response.locals.route = path
     try {
-      await answer(answering, edge, request, response)
+      await answer(answering, gate, request, response)
     } catch (error) {
-      refuse(edge, request, response, error)
+      refuse(gate, request, response, error)
     }
   }
 }
 
-async function answer(answering: Answering, edge: Edge, request: Request, response: Response): Promise<void> {
+async function answer<P extends AnyPrincipal, C extends Caller<P>>(
+  answering: Answering<P, C>,
+  gate: Gate<P>,
+  request: Request,
+  response: Response,
+): Promise<void> {
   requireAnswerable(request)
-  const caller = await callerOf(edge, request, response)
-  const admission = await admit(edge, caller, request, response)
+  const caller = await callerOf(gate, request, response)
+  const admission = await admit(gate, caller, request, response)
   if (admission !== null) await answerWithYoga(answering, request, response, { caller, admission })
 }
 
@@ -98,9 +119,14 @@ async function answer(answering: Answering, edge: Edge, request: Request, respon
  * Reads the request and admits its document. Returns null when a refusal is sent. Drops what the operation does not use:
  * a stream keeps its request for as long as it is open.
  */
-async function admit(edge: Edge, caller: Caller, request: Request, response: Response): Promise<Admission | null> {
+async function admit(
+  gate: Pick<Gate<AnyPrincipal>, 'admit'>,
+  caller: Caller<AnyPrincipal>,
+  request: Request,
+  response: Response,
+): Promise<Admission | null> {
   const params = await readParams(request, response)
-  const admission = await edge.admit(caller, params)
+  const admission = await gate.admit(caller, params)
   if ('refused' in admission) {
     const type = jsonTypeOf(request)
     if (type === null) return admission
@@ -119,12 +145,16 @@ async function admit(edge: Edge, caller: Caller, request: Request, response: Res
   return admission
 }
 
-async function callerOf(edge: Edge, { headers }: Request, response: Response): Promise<Caller> {
+async function callerOf<P extends AnyPrincipal>(
+  { identify }: Pick<Gate<P>, 'identify'>,
+  { headers }: Request,
+  response: Response,
+): Promise<Caller<P>> {
   const authorization = headers.authorization ?? null
   const { requestId, address } = response.locals
   const over = new AbortController()
   response.once('close', () => over.abort())
-  const principal = await edge.identify(authorization, address)
+  const principal = await identify(authorization, address)
   return { principal, authorization, address, requestId, signal: over.signal }
 }
 
@@ -137,7 +167,12 @@ function send(request: Request, response: Response, { status, errors }: Errors):
   response.end(JSON.stringify({ errors }))
 }
 
-function refuse({ errors }: Edge, request: Request, response: Response, error: unknown): void {
+function refuse(
+  { errors }: Pick<Gate<AnyPrincipal>, 'errors'>,
+  request: Request,
+  response: Response,
+  error: unknown,
+): void {
   if (response.headersSent) return void response.destroy()
   if (error instanceof BadRequest) return void refuseBadRequest(request, response, error)
   const { requestId } = response.locals

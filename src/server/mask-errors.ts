@@ -1,10 +1,11 @@
 // Every error that leaves /graphql, in a reply or within a stream, is made public first; what it hides goes to the log.
 import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga'
-import type { Context } from '#graphql/context.ts'
+import type { Caller } from '#graphql/context.ts'
+import type { AnyPrincipal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'
 
-export function maskErrors({ showGraphQL }: Errors): Plugin<Context> {
+export function maskErrors({ showGraphQL }: Errors): Plugin<Caller<AnyPrincipal>> {
   const masked = (result: ExecutionResult, requestId: string): ExecutionResult =>
     result.errors === undefined
       ? result

@@ -2,8 +2,9 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { GraphQLError, getOperationAST, OperationTypeNode } from 'graphql'
 import type { SubscribePayload } from 'graphql-ws'
-import type { Caller, Edge } from '#graphql/context.ts'
+import type { Caller, Context, Edge } from '#graphql/context.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
+import type { Principal } from '#graphql/principal.ts'
 import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
 import { headFault, readHead } from '#server/request-head.ts'
 import type { Client } from '#server/websocket/connection.ts'
@@ -14,7 +15,7 @@ import type { Reports } from '#server/websocket/reports.ts'
 import { Upgrades } from '#server/websocket/upgrades.ts'
 
 type WebSocketParts = {
-  readonly yoga: Yoga
+  readonly yoga: Yoga<Principal, Context>
   readonly edge: Edge
   readonly limits: WebSocketLimits
   readonly newId: () => string

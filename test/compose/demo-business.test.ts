@@ -29,6 +29,7 @@ it('a start says what it makes, and the next one, which makes nothing, says noth
     const facts = await prepareDemo({
       dataDir,
       baseUrl: 'http://127.0.0.1:4000',
+      operatorUrl: 'http://127.0.0.1:4000',
       networks: [{ rpcUrl: chain.rpcUrl, feePayer }],
       services: {
         accounts: { create: async () => ({ account, apiKey: 'sk_live_first', webhookSecret: 'whsec_first' }) },

@@ -48,6 +48,16 @@ describe('a start is refused', () => {
     await new Promise((resolve) => other.close(resolve))
   })
 
+  it('by a port for the operator’s API that another process listens on', async () => {
+    const other = createServer()
+    const port = await listening(other)
+    await expectRefused(
+      { OPERATOR_PORT: String(port) },
+      new RegExp(`^OPERATOR_PORT: ${port} is in use by another process; stop`),
+    )
+    await new Promise((resolve) => other.close(resolve))
+  })
+
   it.each(['nosuchhost.invalid', '999.1.1.1'])('by a host that is unknown: %s', async (HOST) => {
     await expectRefused({ HOST }, new RegExp(`^HOST: ${HOST} is not known \\(E[A-Z_]+\\); write the address`))
   })

@@ -72,7 +72,7 @@ async function startStandIn(onPaying: (ways: Ways) => void | Promise<void>) {
     if (path === '/chain') return onPaying({ complete, end, deliver })
     const isRefused = path === '/intents' && !shops.keyIsKnown
     if (isRefused) return void response.writeHead(401).end('{}')
-    const answer = path === '/graphql' ? await graphql(request) : ANSWERS[path]
+    const answer = path === '/operator/graphql' ? await graphql(request) : ANSWERS[path]
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
   })
   const sockets = new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' })
@@ -98,8 +98,8 @@ async function startStandIn(onPaying: (ways: Ways) => void | Promise<void>) {
 
 async function prepareDataDir(url: string): Promise<void> {
   const facts = {
-    ...{ base_url: url, rpc_url: `${url}/chain`, api_key: 'sk_live_x', webhook_secret: 'whsec_other', tokens: [] },
-    account_id: BUSINESS,
+    ...{ base_url: url, operator_url: url, rpc_url: `${url}/chain`, tokens: [] },
+    ...{ account_id: BUSINESS, api_key: 'sk_live_x', webhook_secret: 'whsec_other' },
   }
   await writeFile(join(dataDir, 'demo.json'), JSON.stringify(facts))
   await writeFile(join(dataDir, 'operator-token'), 'op_0123456789abcdef')

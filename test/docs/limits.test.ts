@@ -7,7 +7,7 @@ import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { MAX_PAGE, MAX_PAGE_BELOW } from '#graphql/page.ts'
 import { DEFAULT_STREAM_LIMITS } from '#graphql/payments/live/streams.ts'
-import { DEFAULT_PATIENCE } from '#server/server.ts'
+import { DEFAULT_PATIENCE } from '#server/listening.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
 
 const page = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8')

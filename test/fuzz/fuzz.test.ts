@@ -63,9 +63,10 @@ describe('the judge', () => {
   })
 
   test('lets the business itself and the operator see it', () => {
-    for (const token of ['sk_live_amber', 'op_token']) {
-      const own = asked(`GET /status HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n\r\n`)
-      expect(judge(own, reply(200, '{"reference":"secret-of-amber"}'))).toBeNull()
-    }
+    const shown = reply(200, '{"reference":"secret-of-amber"}')
+    const by = (token: string, path: string) => asked(`GET ${path} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    expect(judge(by('sk_live_amber', '/status'), shown)).toBeNull()
+    expect(judge(by('op_token', '/operator/graphql'), shown)).toBeNull()
+    expect(judge(by('op_token', '/status'), shown)).not.toBeNull()
   })
 })

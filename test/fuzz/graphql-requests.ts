@@ -1,10 +1,11 @@
-// Documents over every operation of the schema, with arguments that fit, do not fit and are made up.
+// Documents over every operation of both schemas, with arguments that fit, do not fit and are made up.
 import { readFileSync } from 'node:fs'
 import {
   buildSchema,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
   isEnumType,
@@ -15,28 +16,36 @@ import {
   isObjectType,
 } from 'graphql'
 import type { Dice } from '../simulator/dice.ts'
+import { OPERATOR_PATH } from './judge.ts'
 import type { Draft } from './request.ts'
 import { bearer, type World } from './rest-requests.ts'
 import { anyIndex, anyPayment } from './tenants.ts'
 import { mutated, strangeJson } from './values.ts'
 
-const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'))
-
 /** They would end the keys, tokens and time of everybody. */
 const NEVER = new Set(['disallowToken', 'revokeApiKey', 'advanceClock'])
 
 type Field = GraphQLField<unknown, unknown>
-type Operation = { readonly kind: 'query' | 'mutation'; readonly field: Field }
+type Operation = { readonly path: string; readonly kind: 'query' | 'mutation'; readonly field: Field }
+
+function operationsOf(path: string, file: string): readonly Operation[] {
+  const schema = buildSchema(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
+  const fields = (type: GraphQLObjectType | null | undefined) => Object.values(type?.getFields() ?? {})
+  return [
+    ...fields(schema.getQueryType()).map((field) => ({ path, kind: 'query', field }) as const),
+    ...fields(schema.getMutationType()).map((field) => ({ path, kind: 'mutation', field }) as const),
+  ].filter(({ field }) => !NEVER.has(field.name))
+}
 
 const OPERATIONS: readonly Operation[] = [
-  ...Object.values(schema.getQueryType()?.getFields() ?? {}).map((field) => ({ kind: 'query', field }) as const),
-  ...Object.values(schema.getMutationType()?.getFields() ?? {}).map((field) => ({ kind: 'mutation', field }) as const),
-].filter(({ field }) => !NEVER.has(field.name))
+  ...operationsOf('/graphql', 'schema.graphql'),
+  ...operationsOf(OPERATOR_PATH, 'operator.graphql'),
+]
 
-export const operationNames = (): readonly string[] => OPERATIONS.map(({ field }) => field.name)
+export const operationNames = (): readonly string[] => OPERATIONS.map(({ path, field }) => `${path} ${field.name}`)
 
 export function graphqlRequest(dice: Dice, world: World): Draft {
-  const { kind, field } = dice.pick(OPERATIONS)
+  const { path, kind, field } = dice.pick(OPERATIONS)
   const variables: string[] = []
   const declared: string[] = []
   const given = (argument: GraphQLArgument): readonly string[] => {
@@ -58,16 +67,18 @@ export function graphqlRequest(dice: Dice, world: World): Draft {
   const head = declared.length === 0 ? kind : `${kind} Q(${declared.join(', ')})`
   const whole = `${head} { ${parts.join(' ')} }`
   const query = dice.chance(0.1) ? mutated(dice, Buffer.from(whole)).toString() : whole
-  return transport(dice, world, query, `{${variables.join(',')}}`)
+  return transport(dice, world, path, query, `{${variables.join(',')}}`)
 }
 
-function transport(dice: Dice, world: World, query: string, variables: string): Draft {
+function transport(dice: Dice, world: World, path: string, query: string, variables: string): Draft {
+  // Mostly the one credential of the operator's API; else as anywhere, so that others try it there.
+  const token = path === OPERATOR_PATH && dice.chance(0.7) ? world.operatorToken : bearer(dice, world)
   const headers = [
     ['Host', world.host],
-    ...(dice.chance(0.85) ? [['Authorization', `Bearer ${bearer(dice, world)}`] as const] : []),
+    ...(dice.chance(0.85) ? [['Authorization', `Bearer ${token}`] as const] : []),
   ] as const
   if (dice.chance(0.15)) {
-    const target = `/graphql?query=${encodeURIComponent(query.toWellFormed())}&variables=${encodeURIComponent(variables)}`
+    const target = `${path}?query=${encodeURIComponent(query.toWellFormed())}&variables=${encodeURIComponent(variables)}`
     return { method: 'GET', target, headers, body: null }
   }
   const extra = dice.chance(0.1)
@@ -76,7 +87,7 @@ function transport(dice: Dice, world: World, query: string, variables: string): 
   const document = dice.chance(0.03) ? strangeJson(dice, world.known) : JSON.stringify(query)
   return {
     method: 'POST',
-    target: '/graphql',
+    target: path,
     headers: [...headers, ['Content-Type', 'application/json']],
     body: Buffer.from(`{"query":${document},"variables":${variables}${extra}}`),
   }

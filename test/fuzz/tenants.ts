@@ -44,7 +44,7 @@ async function openTenant(ask: Ask, operatorToken: string, name: string, mints: 
   const document = 'mutation($input: CreateAccountInput!) { createAccount(input: $input) { apiKey } }'
   const { address: sweepDestination } = await generateKeyPairSigner()
   const input = { name: `Shop of ${name}`, mode: 'live', sweepDestination }
-  const { data } = await ask('POST', '/graphql', operatorToken, { query: document, variables: { input } })
+  const { data } = await ask('POST', '/operator/graphql', operatorToken, { query: document, variables: { input } })
   const apiKey: string = data.createAccount.apiKey
   const accepted = [{ kind: 'sol' }, ...mints.map((mint) => ({ kind: 'spl', mint }))]
   const make = async (number: number, text: string): Promise<Payment> => {

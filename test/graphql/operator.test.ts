@@ -1,12 +1,20 @@
-// The operator's part: for nobody else, and each field a thin call.
-import { isObjectType } from 'graphql'
+// The operator's API: for the operator alone, and each operation a thin call.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
-import { schema } from '#graphql/schema.ts'
+import { operatorSchema } from '#graphql/operator/schema.ts'
 import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
-import { asOperator, credential, startTestService, type TestService, withKey } from '../support/services.ts'
+import {
+  asOperator,
+  CLIENT_SECRET,
+  credential,
+  OPERATOR_TOKEN,
+  startTestService,
+  TEST_API_KEY,
+  type TestService,
+  withKey,
+} from '../support/services.ts'
 
 const ID = pendingIntent.accountId
 const { account, key } = credential('live')
@@ -125,7 +133,21 @@ const auditPage = {
   nextIndex: 7,
 } as const
 
-/** What each field was asked, as the services got it. */
+const down = { status: 'down', detail: 'connect ECONNREFUSED' } as const
+const health = {
+  status: 'down',
+  version: '1.2.3',
+  checks: { database: down, chain: down, priceFeed: down, workers: down },
+} as const
+const status = {
+  networks: { live: null, test: null },
+  workers: [],
+  openIntents: 3,
+  unfinishedTransfers: 4,
+  alerts: ['Look at this.'],
+} as const
+
+/** What each operation was asked, as the services got it. */
 const asked: unknown[] = []
 const tell =
   <T>(answer: T) =>
@@ -155,7 +177,12 @@ beforeAll(async () => {
         priceProblem: tell('no feed knows it'),
       },
       custodians: { list: tell([custodian]), save: tell([custodian]), remove: tell(true) },
-      platform: { transfers: tell([transfer]), retryTransfer: tell(transfer) },
+      platform: {
+        transfers: tell([transfer]),
+        retryTransfer: tell(transfer),
+        health: tell(health),
+        operatorStatus: tell(status),
+      },
       audit: {
         scope: tell({ addresses: 3, feePayer: MERCHANT, feePayerLamports: makeLamports(7n) }),
         page: tell(auditPage),
@@ -181,8 +208,18 @@ afterAll(() => service.close())
 
 type Case = { readonly document: string; readonly asks: unknown; readonly answers: object | boolean }
 
-/** One for each operator field; `asks` is what reaches the service. */
+/** One for each operation; `asks` is what reaches the service. */
 const CASES: Readonly<Record<string, Case>> = {
+  health: {
+    document: '{ health { status checks { database { status detail } } } }',
+    asks: [],
+    answers: { status: 'down', checks: { database: down } },
+  },
+  operatorStatus: {
+    document: '{ operatorStatus { networks { live { slot } } openIntents unfinishedTransfers alerts } }',
+    asks: [],
+    answers: { networks: { live: null }, openIntents: 3, unfinishedTransfers: 4, alerts: ['Look at this.'] },
+  },
   accounts: { document: '{ accounts { name mode } }', asks: [], answers: [{ name: 'Corner Shop', mode: 'live' }] },
   account: { document: `{ account(id: "${ID}") { id } }`, asks: ID, answers: { id: ID } },
   createAccount: {
@@ -334,45 +371,94 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 }
 
-/** Every root field whose description says so, so that a new one cannot be forgotten here. */
-const operatorFields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
-  isObjectType(type)
-    ? Object.values(type.getFields()).flatMap((field) =>
-        /operator only/i.test(field.description ?? '') ? field.name : [],
-      )
-    : [],
+/** Every operation, so that a new one cannot be forgotten here. */
+const operations = [operatorSchema.getQueryType(), operatorSchema.getMutationType()].flatMap((type) =>
+  Object.keys(type?.getFields() ?? {}),
 )
 
-describe('an operator field', () => {
+/** Credentials of others, and what is none. */
+const STRANGERS: Readonly<Record<string, Record<string, string>>> = {
+  'a live API key': withKey(),
+  'a test API key': withKey(TEST_API_KEY),
+  'a client secret': withKey(CLIENT_SECRET),
+  'a wrong token': withKey('op_wrong'),
+  'a longer token': withKey(`${OPERATOR_TOKEN}x`),
+  'two tokens': { authorization: `Bearer x ${OPERATOR_TOKEN}` },
+  'the token without Bearer': { authorization: OPERATOR_TOKEN },
+  'the token by another scheme': { authorization: `Basic ${OPERATOR_TOKEN}` },
+  'no credential': {},
+}
+
+describe('an operation', () => {
   it('is in this table', () => {
-    expect(operatorFields.filter((name) => name !== 'operatorStatus').sort()).toEqual(Object.keys(CASES).sort())
+    expect(operations.sort()).toEqual(Object.keys(CASES).sort())
   })
 
   it.each(Object.entries(CASES))('%s passes its input on and answers what the service says', async (name, expected) => {
     asked.length = 0
-    const { body } = await service.graphql(expected.document, {}, asOperator)
+    const { body } = await service.operator(expected.document)
     expect(body.errors).toBeUndefined()
     expect(asked[0]).toEqual(expected.asks)
     expect(body.data).toMatchObject({ [name]: expected.answers })
   })
 
-  it.each([...Object.entries(CASES), ['operatorStatus', { document: '{ operatorStatus { openIntents } }' }] as const])(
-    '%s is refused to a business and to anybody else, before any service is asked',
+  it.each(Object.entries(CASES))(
+    '%s is 401 to everybody else, before any service is asked',
     async (_name, { document }) => {
       asked.length = 0
-      const business = await service.graphql(document, {}, withKey())
-      const anybody = await service.graphql(document)
-      expect(business.body.errors[0].extensions.code).toBe('forbidden')
-      expect(anybody.body.errors[0].extensions.code).toBe('unauthenticated')
+      for (const [who, headers] of Object.entries(STRANGERS)) {
+        const answer = await service.operator(document, {}, headers)
+        expect([who, answer.status, answer.body]).toEqual([who, 401, REFUSED])
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="payments"')
+      }
       expect(asked).toEqual([])
     },
   )
 
-  it('a wrong operator token is 401, like a wrong key', async () => {
-    const wrong = { authorization: 'Bearer op_wrong' }
-    const { status, headers, body } = await service.graphql('{ accounts { id } }', {}, wrong)
-    expect([status, body.errors[0].extensions.code]).toEqual([401, 'unauthenticated'])
-    expect(headers.get('www-authenticate')).toBe('Bearer realm="payments"')
+  it.each(Object.entries(CASES).filter(([name]) => name !== 'health'))(
+    '%s is no operation of the public schema, whoever asks',
+    async (_name, { document }) => {
+      asked.length = 0
+      for (const headers of [withKey(), {}]) {
+        const { body } = await service.graphql(document, {}, headers)
+        expect(body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED')
+      }
+      expect(asked).toEqual([])
+    },
+  )
+})
+
+const REFUSED = {
+  errors: [{ message: 'missing or invalid operator token', extensions: { code: 'unauthenticated' } }],
+}
+
+describe('whoever is not the operator', () => {
+  it.each([
+    ['a document that is none', '{'],
+    ['the schema', '{ __schema { types { name } } }'],
+    ['a type name', '{ __typename }'],
+  ])('is refused before %s is read', async (_what, document) => {
+    for (const headers of Object.values(STRANGERS)) {
+      const { status, body } = await service.operator(document, {}, headers)
+      expect([status, body]).toEqual([401, REFUSED])
+    }
+  })
+
+  it('is refused by GET as by POST', async () => {
+    const path = `/operator/graphql?query=${encodeURIComponent('{ accounts { id } }')}`
+    for (const headers of Object.values(STRANGERS)) {
+      const { status, body } = await service.get(path, { accept: 'application/json', ...headers })
+      expect([status, body]).toEqual([401, REFUSED])
+    }
+  })
+
+  it('finds no websocket there', async () => {
+    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/operator/graphql`, 'graphql-transport-ws')
+    const { type } = await new Promise<Event>((resolve) => {
+      socket.addEventListener('open', resolve)
+      socket.addEventListener('error', resolve)
+    })
+    expect(type).toBe('error')
   })
 })
 
@@ -380,17 +466,19 @@ describe('the operator', () => {
   const releaseHeld = (intent: string, reason: string) =>
     `mutation { releaseHeld(input: { intent: "${intent}", asset: "SOL", to: "${MERCHANT}", reason: "${reason}" }) { to } }`
 
-  it('is no business', async () => {
-    const { body } = await service.graphql('{ paymentIntent(index: 1) { status } }', {}, asOperator)
-    expect(body.errors[0].extensions.code).toBe('forbidden')
+  it('is nobody on the public API: its token is refused, also where none is needed', async () => {
+    for (const document of ['{ paymentIntent(index: 1) { status } }', '{ config { network } }', '{ __typename }']) {
+      const { status, headers, body } = await service.graphql(document, {}, asOperator)
+      expect([status, body.errors]).toEqual([
+        401,
+        [{ message: 'missing or invalid API key', extensions: { code: 'unauthenticated' } }],
+      ])
+      expect(headers.get('www-authenticate')).toBe('Bearer realm="payments"')
+    }
   })
 
-  it('alone sees why a token has no price', async () => {
-    const open = await startTestService({ services: { tokens: { allowed: async () => [token] } } })
-    const { body } = await open.graphql('{ allowedTokens { ticker priceProblem } }')
-    await open.close()
-    expect(body.errors[0].extensions.code).toBe('unauthenticated')
-    const seen = await service.graphql('{ tokens { priceProblem } }', {}, asOperator)
+  it('is told why a token has no price', async () => {
+    const seen = await service.operator('{ tokens { priceProblem } }')
     expect(seen.body.data.tokens).toEqual([{ priceProblem: 'no feed knows it' }])
   })
 
@@ -410,7 +498,7 @@ describe('the operator', () => {
     ['{ account(id: "7") { id } }', undefined],
   ])('%s is refused', async (document, code) => {
     asked.length = 0
-    const { body } = await service.graphql(document, {}, asOperator)
+    const { body } = await service.operator(document, {})
     expect(body.errors).toHaveLength(1)
     if (code !== undefined) expect(body.errors[0].extensions.code).toBe(code)
     expect(asked).toEqual([])
@@ -419,7 +507,7 @@ describe('the operator', () => {
   it('gives no reason that cannot be kept, such as half of a character', async () => {
     asked.length = 0
     const clearing = `mutation($reason: Text!) { clearHalt(id: "${ID}", reason: $reason) { id } }`
-    const { body } = await service.graphql(clearing, { reason: 'a\ud800b' }, asOperator)
+    const { body } = await service.operator(clearing, { reason: 'a\ud800b' })
     expect(body.errors[0]).toMatchObject({
       extensions: { code: 'invalid_request' },
       message: expect.stringContaining('hidden characters, of at most 500 characters'),
@@ -437,7 +525,7 @@ describe('the operator', () => {
         },
       },
     })
-    const { body } = await judging.graphql(CASES.allowToken?.document ?? '', {}, asOperator)
+    const { body } = await judging.operator(CASES.allowToken?.document ?? '')
     await judging.close()
     expect(body.errors[0].extensions).toEqual({ code: 'mint_needs_consent', extensions: ['permanent-delegate'] })
   })

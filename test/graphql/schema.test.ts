@@ -1,29 +1,75 @@
 import { readFileSync } from 'node:fs'
 import {
   buildSchema,
+  type GraphQLNamedType,
+  type GraphQLSchema,
   getNamedType,
   isInputObjectType,
+  isInterfaceType,
   isObjectType,
   lexicographicSortSchema,
   printSchema,
 } from 'graphql'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { operatorSchema } from '#graphql/operator/schema.ts'
 import { schema } from '#graphql/schema.ts'
-
-it('schema.graphql is the schema as it stands', () => {
-  const committed = buildSchema(readFileSync('schema.graphql', 'utf8'))
-  expect(printSchema(lexicographicSortSchema(committed))).toBe(printSchema(lexicographicSortSchema(schema)))
-})
 
 /** Inputs that say themselves what a blank text means: credentials prove nothing, and no cursor or seller has that id. */
 const NOT_KEYS = new Set(['clientSecret', 'onBehalfOf', 'after', 'before'])
 
-it('every text that a caller sends is Text, which is never blank, or FormText, which is no key', () => {
-  const inputs = Object.values(schema.getTypeMap()).flatMap((type) => {
-    if (type.name.startsWith('__')) return []
-    if (isInputObjectType(type)) return Object.values(type.getFields())
-    return isObjectType(type) ? Object.values(type.getFields()).flatMap(({ args }) => args) : []
+/** What GraphQL itself has in every schema. */
+const BUILT_IN = new Set(['Boolean', 'Float', 'ID', 'Int', 'String'])
+
+/** The names of all types that an operation can reach. */
+function reachable(of: GraphQLSchema): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const visit = (type: GraphQLNamedType): void => {
+    if (seen.has(type.name)) return
+    seen.add(type.name)
+    if (isInputObjectType(type))
+      for (const { type: field } of Object.values(type.getFields())) visit(getNamedType(field))
+    if (!isObjectType(type) && !isInterfaceType(type)) return
+    for (const { type: field, args } of Object.values(type.getFields())) {
+      visit(getNamedType(field))
+      for (const arg of args) visit(getNamedType(arg.type))
+    }
+    for (const parent of type.getInterfaces()) visit(parent)
+  }
+  for (const root of [of.getQueryType(), of.getMutationType(), of.getSubscriptionType()]) if (root) visit(root)
+  return seen
+}
+
+describe.each([
+  ['schema.graphql', schema],
+  ['operator.graphql', operatorSchema],
+])('%s', (file, stated) => {
+  it('is the schema as it stands', () => {
+    const committed = buildSchema(readFileSync(file, 'utf8'))
+    expect(printSchema(lexicographicSortSchema(committed))).toBe(printSchema(lexicographicSortSchema(stated)))
   })
-  const plain = inputs.filter(({ type }) => getNamedType(type).name === 'String').map(({ name }) => name)
-  expect(plain.filter((name) => !NOT_KEYS.has(name))).toEqual([])
+
+  it('takes every text that a caller sends as Text, which is never blank, or FormText, which is no key', () => {
+    const inputs = Object.values(stated.getTypeMap()).flatMap((type) => {
+      if (type.name.startsWith('__')) return []
+      if (isInputObjectType(type)) return Object.values(type.getFields())
+      return isObjectType(type) ? Object.values(type.getFields()).flatMap(({ args }) => args) : []
+    })
+    const plain = inputs.filter(({ type }) => getNamedType(type).name === 'String').map(({ name }) => name)
+    expect(plain.filter((name) => !NOT_KEYS.has(name))).toEqual([])
+  })
+
+  it('has no type that no operation reaches', () => {
+    const used = reachable(stated)
+    const unused = Object.keys(stated.getTypeMap()).filter((name) => !name.startsWith('__') && !BUILT_IN.has(name))
+    expect(unused.filter((name) => !used.has(name))).toEqual([])
+  })
+})
+
+it('no operation is in both schemas but health, which tells the operator more', () => {
+  const names = (of: GraphQLSchema) =>
+    [of.getQueryType(), of.getMutationType(), of.getSubscriptionType()].flatMap((type) =>
+      Object.keys(type?.getFields() ?? {}),
+    )
+  const operators = new Set(names(operatorSchema))
+  expect(names(schema).filter((name) => operators.has(name))).toEqual(['health'])
 })

@@ -121,10 +121,9 @@ describe.each(KEYED)('$name', ({ name }) => {
     }
   })
 
-  it('answers 403 to the operator, who is no business', async () => {
+  it('answers 401 to the operator token, which is no API key', async () => {
     const answer = await ask(name, asOperator)
-    expect(answer.status).toBe(403)
-    onlyError(answer)
+    expect([answer.status, answer.body]).toEqual([401, { error: 'missing or invalid API key' }])
   })
 })
 

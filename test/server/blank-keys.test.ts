@@ -1,6 +1,6 @@
 // A blank text identifies nothing, over REST and GraphQL alike.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
+import { startTestService, type TestService, withKey } from '../support/services.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -43,31 +43,27 @@ const KEYS: Readonly<Record<string, (blank: string) => Promise<unknown>>> = {
   'label of createAccount': (label) => createAccount({ name: 'Shop', mode: 'live', label }),
   'webhookUrl of createAccount': (webhookUrl) => createAccount({ name: 'Shop', mode: 'live', webhookUrl }),
   'name of updateAccount': (name) =>
-    graphql(
+    operator(
       'mutation ($input: UpdateAccountInput!) { updateAccount(id: "0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d002", input: $input) { id } }',
       { input: { name } },
-      asOperator,
     ),
   'name of allowToken': (name) => allowToken({ name }),
   'ticker of allowToken': (ticker) => allowToken({ ticker }),
   'feedKey of allowToken': (feedKey) => allowToken({ feedKey }),
   'reason of clearHalt': (reason) =>
-    graphql(
+    operator(
       'mutation ($reason: Text!) { clearHalt(id: "0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d002", reason: $reason) { id } }',
       { reason },
-      asOperator,
     ),
 }
 
 const createAccount = (input: object) =>
-  graphql('mutation ($input: CreateAccountInput!) { createAccount(input: $input) { apiKey } }', { input }, asOperator)
+  operator('mutation ($input: CreateAccountInput!) { createAccount(input: $input) { apiKey } }', { input })
 
 const allowToken = (input: object) =>
-  graphql(
-    'mutation ($input: AllowTokenInput!) { allowToken(input: $input) { name } }',
-    { input: { network: 'live', asset: 'SOL', name: 'Solana', ticker: 'SOL', ...input } },
-    asOperator,
-  )
+  operator('mutation ($input: AllowTokenInput!) { allowToken(input: $input) { name } }', {
+    input: { network: 'live', asset: 'SOL', name: 'Solana', ticker: 'SOL', ...input },
+  })
 
 async function rest(answer: ReturnType<TestService['get']>) {
   const { status, body } = await answer
@@ -76,6 +72,11 @@ async function rest(answer: ReturnType<TestService['get']>) {
 
 async function graphql(...request: Parameters<TestService['graphql']>) {
   const { body } = await service.graphql(...request)
+  return body.errors?.[0].extensions.code
+}
+
+async function operator(query: string, variables: object) {
+  const { body } = await service.operator(query, variables)
   return body.errors?.[0].extensions.code
 }
 

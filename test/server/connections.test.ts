@@ -1,7 +1,7 @@
 // Connections: those that dribble, those under way when the service stops, and those that come after.
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { DEFAULT_PATIENCE } from '#server/server.ts'
+import { DEFAULT_PATIENCE } from '#server/listening.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { API_KEY, startTestService, type TestOptions, type TestService, withKey } from '../support/services.ts'
 
@@ -120,7 +120,6 @@ describe('the service going away', () => {
 it('a port that is taken is an error, told at once', async () => {
   const service = await start({})
   const { startServer } = await import('#server/server.ts')
-  await expect(startServer(service.parts, { port: service.port, host: '127.0.0.1' })).rejects.toMatchObject({
-    code: 'EADDRINUSE',
-  })
+  const at = { port: service.port, host: '127.0.0.1', operatorPort: null }
+  await expect(startServer(service.parts, at)).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })

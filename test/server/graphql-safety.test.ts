@@ -1,7 +1,7 @@
 // What one document may ask, and who may be made to ask it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVERY_FIELD } from '../support/every-field.ts'
-import { startTestService, type TestService, withKey } from '../support/services.ts'
+import { asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
 
 const FACTS = {
   network: 'live',
@@ -130,8 +130,10 @@ describe('a request', () => {
   })
 
   it('may not change anything by GET', async () => {
-    const query = encodeURIComponent('mutation { advanceClock(seconds: 1) { now } }')
-    expect((await service.get(`/graphql?query=${query}`)).status).toBe(405)
+    const simulate = encodeURIComponent('mutation { simulateDeposit(index: 1, kind: exact) { signature } }')
+    expect((await service.get(`/graphql?query=${simulate}`)).status).toBe(405)
+    const advance = encodeURIComponent('mutation { advanceClock(seconds: 1) { now } }')
+    expect((await service.get(`/operator/graphql?query=${advance}`, asOperator)).status).toBe(405)
   })
 
   it('too large is 413, declared or not', async () => {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { webSocketClient } from '../support/graphql-client.ts'
-import { asOperator, startTestService, TEST_API_KEY, type TestService, withKey } from '../support/services.ts'
+import { startTestService, TEST_API_KEY, type TestService, withKey } from '../support/services.ts'
 
 const FACTS = {
   network: 'live',
@@ -110,7 +110,7 @@ describe('a new document', () => {
 
   it('of the operator is not charged', async () => {
     const service = await start()
-    expect(await codes(8, () => service.graphql(newDocument(), {}, asOperator))).toEqual(Array(8).fill('data'))
+    expect(await codes(8, () => service.operator(newDocument()))).toEqual(Array(8).fill('data'))
   })
 
   it('over a websocket counts on the same tally', async () => {

@@ -249,6 +249,15 @@ describe('credentials that prove nothing', () => {
       expect(await oneByOne(6, guess)).toEqual([...FIVE_TIMES_401, 429])
     }))
 
+  it('count on the operator’s API, and together with those of all others', () =>
+    withGuesses(async (service) => {
+      const guess = (at: number) =>
+        at < 3
+          ? service.operator('{ __typename }', {}, { ...withKey(`op_${at}`), ...from('192.0.2.1') })
+          : service.graphql('{ __typename }', {}, { ...withKey(`op_${at}`), ...from('192.0.2.1') })
+      expect(await oneByOne(6, guess)).toEqual([...FIVE_TIMES_401, 429])
+    }))
+
   it('hinder no other address', () =>
     withGuesses(async (service) => {
       await oneByOne(6, (at) => bySecret(service, `cs_Guess${at}`))
@@ -262,6 +271,6 @@ describe('credentials that prove nothing', () => {
       expect((await byKey(service, API_KEY)).status).toBe(200)
       expect((await bySecret(service, CLIENT_SECRET)).status).toBe(200)
       const asOperator = { ...withKey(OPERATOR_TOKEN), ...from('203.0.113.7') }
-      expect((await service.graphql('{ __typename }', {}, asOperator)).status).toBe(200)
+      expect((await service.operator('{ __typename }', {}, asOperator)).status).toBe(200)
     }, DEFAULT_RATE_LIMITS))
 })

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { LiveEvents } from '#ports/live-events.ts'
-import { DEFAULT_PATIENCE } from '#server/server.ts'
+import { DEFAULT_PATIENCE } from '#server/listening.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import {
   CLIENT_SECRET,

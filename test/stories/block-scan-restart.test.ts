@@ -69,7 +69,7 @@ async function ask(path: string, bearer: string, body?: object): Promise<Json> {
   return await response.json()
 }
 const operator = async (query: string, input?: object): Promise<Json> =>
-  (await ask('/graphql', OPERATOR_TOKEN, { query, variables: { input } })).data
+  (await ask('/operator/graphql', OPERATOR_TOKEN, { query, variables: { input } })).data
 
 async function openIntent() {
   const { client_secret, derivation_index, address } = await ask('/intents', apiKey, {

@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 async function ask(query: string): Promise<Json> {
-  const response = await fetch(`${story.facts.base_url}/graphql`, {
+  const response = await fetch(`${story.facts.operator_url}/operator/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${story.operatorToken}` },
     body: JSON.stringify({ query }),

@@ -165,7 +165,7 @@ describe('the faucet', () => {
   const CLOCK = 'SysvarC1ock11111111111111111111111111111111'
 
   const give = async (address: string, asset: string, amount: string) => {
-    const response = await fetch(`${story.facts.base_url}/graphql`, {
+    const response = await fetch(`${story.facts.operator_url}/operator/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${story.operatorToken}` },
       body: JSON.stringify({
@@ -209,7 +209,7 @@ describe('the end of the window', () => {
     const [unpaid, part] = [await openIntent(story, 'SOL'), await openIntent(story, 'SOL')]
     await story.pay(part.deposit, 'SOL', part.expected / 2n)
     await untilStatus(story, part.index, 'underpaid')
-    await fetch(`${story.facts.base_url}/graphql`, {
+    await fetch(`${story.facts.operator_url}/operator/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${story.operatorToken}` },
       body: JSON.stringify({ query: 'mutation { advanceClock(seconds: 601) { now } }' }),

@@ -71,7 +71,7 @@ async function ask(path: string, bearer: string, body?: object): Promise<Json> {
   return await response.json()
 }
 const asOperator = async (query: string): Promise<Json> => {
-  const answer = await ask('/graphql', OPERATOR_TOKEN, { query })
+  const answer = await ask('/operator/graphql', OPERATOR_TOKEN, { query })
   expect(answer.errors).toBeUndefined()
   return answer.data
 }

@@ -39,7 +39,7 @@ const tools = () => storyTools(dataDir)
 it('a payment survives being killed again and again, and is swept once', { timeout: 240_000 }, async () => {
   const story = await tools()
   const wallet = await generateKeyPairSigner()
-  await fetch(`${story.facts.base_url}/graphql`, {
+  await fetch(`${story.facts.operator_url}/operator/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${story.operatorToken}` },
     body: JSON.stringify({

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => story?.stop())
 
 const operator = async (query: string, variables: object) => {
-  const response = await fetch(`${story.facts.base_url}/graphql`, {
+  const response = await fetch(`${story.facts.operator_url}/operator/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${story.operatorToken}` },
     body: JSON.stringify({ query, variables }),

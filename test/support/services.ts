@@ -8,7 +8,7 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Outage } from '#graphql/public-error.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import { createLog } from '#server/log.ts'
-import { type RunningServer, type ServerParts, type ServerSettings, startServer } from '#server/server.ts'
+import { type At, type RunningServer, type ServerParts, type ServerSettings, startServer } from '#server/server.ts'
 import type { Credential, Services } from '#services/services.ts'
 import { pendingIntent } from './example-intent.ts'
 
@@ -132,6 +132,7 @@ export type TestOptions = {
   readonly reads?: (tenant: Tenant) => TenantReads
   readonly outage?: Outage
   readonly settings?: Partial<ServerSettings>
+  readonly at?: Partial<At>
 }
 
 export type TestService = RunningServer & {
@@ -141,6 +142,8 @@ export type TestService = RunningServer & {
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>
+  /** Asks the operator's API, with its token unless other headers are given. */
+  operator(query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>
 }
 
 /** `body` is the parsed JSON, `text` the bytes as they came. */
@@ -186,7 +189,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       ...settings,
     },
   }
-  const server = await startServer(parts, { port: 0, host: '127.0.0.1' })
+  const server = await startServer(parts, { port: 0, host: '127.0.0.1', operatorPort: null, ...options.at })
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(`${server.url}${path}`, init)
     const text = await response.text()
@@ -206,6 +209,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     get: (path, headers = {}) => ask(path, { headers }),
     post,
     graphql: (query, variables = {}, headers = {}) => post('/graphql', { query, variables }, headers),
+    operator: (query, variables = {}, headers = asOperator) => post('/operator/graphql', { query, variables }, headers),
   }
 }
 

@@ -5,6 +5,10 @@ import type { Variables } from '#graphql/documents/cost.ts'
 import { type KnownDocuments, type Mistake, tooLarge, type ValidDocument } from '#graphql/documents/known.ts'
 import type { DocumentLimits } from '#graphql/documents/limits.ts'
 import type { Limits } from '#graphql/limits.ts'
+import type { AnyPrincipal } from '#graphql/principal.ts'
+
+/** The operator is charged nothing: its token is no stranger's. */
+type Asking = Pick<Caller<AnyPrincipal>, 'principal' | 'address'>
 
 export type Asked = {
   readonly query: string
@@ -26,7 +30,7 @@ export type Admission = Admitted | { readonly refused: readonly GraphQLError[] }
  * clients that all send the same few documents never meet this limit, however many share an address. A key whose tally
  * of calls is full is refused at once.
  */
-export type Admit = (caller: Pick<Caller, 'principal' | 'address'>, asked: Asked) => Promise<Admission>
+export type Admit = (caller: Asking, asked: Asked) => Promise<Admission>
 
 export type AdmissionParts = {
   readonly known: KnownDocuments
@@ -37,12 +41,12 @@ export type AdmissionParts = {
 const BYTES_PER_POINT = 1024
 
 export function createAdmit({ known, limits, documentLimits }: AdmissionParts): Admit {
-  const charge = async ({ principal, address }: Pick<Caller, 'principal' | 'address'>, points: number) => {
+  const charge = async ({ principal, address }: Asking, points: number) => {
     if (principal.kind === 'business') await limits.documentOfKey(principal.keyId, principal.tenant.network, points)
     if (principal.kind === 'anonymous') await limits.documentOfAddress(address, points)
   }
   /** What is refused here reaches no resolver that would count it. */
-  const countCall = async ({ principal, address }: Pick<Caller, 'principal' | 'address'>) => {
+  const countCall = async ({ principal, address }: Asking) => {
     if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network)
     if (principal.kind === 'anonymous') await limits.address(address)
   }

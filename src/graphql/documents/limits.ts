@@ -36,3 +36,5 @@ export const DOCUMENT_LIMITS: DocumentLimits = {
 export type DocumentMemory = { readonly valid: number; readonly refused: number }
 
 export const DOCUMENT_MEMORY: DocumentMemory = { valid: 32 * 1024 * 1024, refused: 4 * 1024 * 1024 }
+/** The same of the operator's schema, which one command line asks. */
+export const OPERATOR_DOCUMENT_MEMORY: DocumentMemory = { valid: 4 * 1024 * 1024, refused: 1024 * 1024 }

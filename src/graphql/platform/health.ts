@@ -15,11 +15,6 @@ const HealthCheckType = builder.objectRef<HealthCheck>('HealthCheck').implement(
   description: 'The health of one part of the service.',
   fields: (t) => ({
     status: t.expose('status', { type: HealthStatusEnum, description: 'Whether the part works.' }),
-    detail: t.string({
-      nullable: true,
-      description: 'Why it does not work. The operator sees it; it is null for other callers.',
-      resolve: ({ detail }, _args, { principal }) => (principal.kind === 'operator' ? detail : null),
-    }),
   }),
 })
 

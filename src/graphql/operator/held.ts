@@ -1,13 +1,21 @@
 // Money that waits for a person, across all businesses, and its release.
-
-import { builder } from '#graphql/builder.ts'
-import { requireOperator } from '#graphql/context.ts'
+import { type HeldMoney, INTENT_STATUSES } from '#core/payments/payment-intent.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
-import { NetworkEnum } from '#graphql/network.ts'
-import { TransferStatusEnum } from '#graphql/payments/history.ts'
-import { HeldMoneyType } from '#graphql/payments/settlement.ts'
-import { IntentStatusEnum } from '#graphql/payments/status.ts'
+import { builder } from '#graphql/operator/builder.ts'
+import { NetworkEnum } from '#graphql/operator/network.ts'
+import { TransferStatusEnum } from '#graphql/operator/transfer.ts'
 import type { HeldPayment, Release } from '#services/services.ts'
+
+const IntentStatusEnum = builder.enumType('IntentStatus', { values: INTENT_STATUSES })
+
+const HeldMoneyType = builder.objectRef<HeldMoney>('HeldMoney').implement({
+  description: 'Money that nobody is known to be owed, or that cannot go back.',
+  fields: (t) => ({
+    mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
+    amount: t.expose('amount', { type: 'BaseUnits' }),
+    reason: t.exposeString('reason', { description: 'For people.' }),
+  }),
+})
 
 const HeldPaymentType = builder.objectRef<HeldPayment>('HeldPayment').implement({
   description: 'A payment at whose address something is held.',
@@ -53,20 +61,18 @@ const ReleaseHeldInput = builder.inputType('ReleaseHeldInput', {
 builder.queryFields((t) => ({
   heldPayments: t.field({
     type: [HeldPaymentType],
-    description: 'Payments with money that waits for a person, the latest change first. Operator only.',
+    description: 'Payments with money that waits for a person, the latest change first.',
     args: { network: t.arg({ type: NetworkEnum }), accountId: t.arg({ type: 'UUID' }), limit: t.arg.int() },
     resolve: async (_root, { network, accountId, limit }, context) => {
-      requireOperator(context)
       const filter = { network: network ?? null, accountId: accountId ?? null, limit: limitOf(limit) }
       return [...(await context.services.held.payments(filter))]
     },
   }),
   releases: t.field({
     type: [ReleaseType],
-    description: 'What was released, the newest first. Operator only.',
+    description: 'What was released, the newest first.',
     args: { network: t.arg({ type: NetworkEnum }), limit: t.arg.int() },
     resolve: async (_root, { network, limit }, context) => {
-      requireOperator(context)
       return [...(await context.services.held.releases({ network: network ?? null, limit: limitOf(limit) }))]
     },
   }),
@@ -77,10 +83,9 @@ builder.mutationField('releaseHeld', (t) =>
     type: [ReleaseType],
     description:
       'Sends what is held of an asset, and claimed by no other transfer, to an address. A repeat while it is under way ' +
-      'answers with the same one. Operator only.',
+      'answers with the same one.',
     args: { input: t.arg({ type: ReleaseHeldInput, required: true }) },
     resolve: async (_root, { input }, context) => {
-      requireOperator(context)
       const { intent, asset, to, reason } = input
       return [...(await context.services.held.release({ intent, asset, to, reason }))]
     },

@@ -1,30 +1,11 @@
-// What only a sandbox can do: move its clock, hand out money and pay an intent without a wallet.
-import { ServiceError } from '#core/errors.ts'
+// A payment without a wallet: what a business can do in a sandbox only.
 import type { SimulatedDeposit } from '#core/sandbox/simulated-deposit.ts'
 import { builder } from '#graphql/builder.ts'
-import { businessOf, requireOperator } from '#graphql/context.ts'
-import { NetworkEnum } from '#graphql/network.ts'
+import { businessOf } from '#graphql/context.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 import type { SandboxServices } from '#services/services.ts'
 
 type Simulated = Awaited<ReturnType<SandboxServices['simulateDeposit']>>
-
-const MovedClock = builder.objectRef<{ readonly now: Date }>('MovedClock').implement({
-  fields: (t) => ({ now: t.expose('now', { type: 'DateTimeISO' }) }),
-})
-
-const Funding = builder.objectRef<{ readonly signature: string | null }>('Funding').implement({
-  fields: (t) => ({ signature: t.exposeString('signature', { nullable: true }) }),
-})
-
-const FaucetInput = builder.inputType('FaucetInput', {
-  fields: (t) => ({
-    network: t.field({ type: NetworkEnum, required: true }),
-    address: t.field({ type: 'SolanaAddress', required: true }),
-    asset: t.field({ type: 'Asset', required: true }),
-    amount: t.field({ type: 'BaseUnits', required: true }),
-  }),
-})
 
 const SimulatedDepositKind = builder.enumType('SimulatedDeposit', {
   description: 'How much a simulated deposit pays.',
@@ -45,8 +26,8 @@ const SimulatedPayment = builder.objectRef<Simulated>('SimulatedPayment').implem
   }),
 })
 
-builder.mutationFields((t) => ({
-  simulateDeposit: t.field({
+builder.mutationField('simulateDeposit', (t) =>
+  t.field({
     type: SimulatedPayment,
     nullable: true,
     description: `Pays a payment of the business without a wallet, by a real transaction. Only in a sandbox. ${REFUSED}`,
@@ -58,27 +39,4 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { index, kind, asset }, context) =>
       await context.services.sandbox.simulateDeposit(await businessOf(context), { index, kind, asset: asset ?? null }),
   }),
-  advanceClock: t.field({
-    type: MovedClock,
-    description: 'Operator only.',
-    args: { seconds: t.arg.int({ required: true, description: 'Above 0: time only moves forward.' }) },
-    resolve: (_root, { seconds }, context) => {
-      requireOperator(context)
-      if (seconds <= 0)
-        throw new ServiceError('invalid_request', {
-          field: 'seconds',
-          rule: 'must be above 0: time only moves forward',
-        })
-      return context.services.sandbox.advanceClock(seconds)
-    },
-  }),
-  faucet: t.field({
-    type: Funding,
-    description: 'Operator only.',
-    args: { input: t.arg({ type: FaucetInput, required: true }) },
-    resolve: (_root, { input }, context) => {
-      requireOperator(context)
-      return context.services.sandbox.faucet(input)
-    },
-  }),
-}))
+)

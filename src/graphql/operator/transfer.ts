@@ -1,10 +1,11 @@
-// Obligations to move money out, as the operator sees them.
-import { builder } from '#graphql/builder.ts'
-import { requireOperator } from '#graphql/context.ts'
+// Obligations to move money out, of all businesses.
+import { TRANSFER_STATUSES } from '#core/transfers/transfer.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
-import { NetworkEnum } from '#graphql/network.ts'
-import { TransferStatusEnum } from '#graphql/payments/history.ts'
+import { builder } from '#graphql/operator/builder.ts'
+import { NetworkEnum } from '#graphql/operator/network.ts'
 import type { TransferSummary } from '#services/services.ts'
+
+export const TransferStatusEnum = builder.enumType('TransferStatus', { values: TRANSFER_STATUSES })
 
 const TransferType = builder.objectRef<TransferSummary>('Transfer').implement({
   fields: (t) => ({
@@ -26,10 +27,9 @@ const TransferType = builder.objectRef<TransferSummary>('Transfer').implement({
 builder.queryField('transfers', (t) =>
   t.field({
     type: [TransferType],
-    description: 'The newest first. Operator only.',
+    description: 'The newest first.',
     args: { status: t.arg({ type: TransferStatusEnum }), limit: t.arg.int() },
     resolve: async (_root, { status, limit }, context) => {
-      requireOperator(context)
       const transfers = await context.services.platform.transfers({ status: status ?? null, limit: limitOf(limit) })
       return [...transfers]
     },
@@ -39,10 +39,9 @@ builder.queryField('transfers', (t) =>
 builder.mutationField('retryTransfer', (t) =>
   t.field({
     type: TransferType,
-    description: 'Re-arms a failed or held transfer. Operator only.',
+    description: 'Re-arms a failed or held transfer.',
     args: { id: t.arg({ type: 'UUID', required: true }) },
     resolve: (_root, { id }, context) => {
-      requireOperator(context)
       return context.services.platform.retryTransfer(id)
     },
   }),

@@ -1,10 +1,9 @@
 // Every deposit address ever handed out, with its books beside what the chain holds.
 import type { AuditedBalance, AuditedFlow } from '#core/audit/audit.ts'
 import { ServiceError } from '#core/errors.ts'
-import { builder } from '#graphql/builder.ts'
-import { requireOperator } from '#graphql/context.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
-import { NetworkEnum } from '#graphql/network.ts'
+import { builder } from '#graphql/operator/builder.ts'
+import { NetworkEnum } from '#graphql/operator/network.ts'
 import type { AuditPage, AuditScope } from '#services/services.ts'
 
 const MAX_PAGE = 200
@@ -82,19 +81,17 @@ builder.queryFields((t) => ({
   auditScope: t.field({
     type: AuditScopeType,
     nullable: true,
-    description: 'What there is to audit; null where this deployment does not serve the network. Operator only.',
+    description: 'What there is to audit; null where this deployment does not serve the network.',
     args: { network: t.arg(network) },
     resolve: (_root, args, context) => {
-      requireOperator(context)
       return context.services.audit.scope(args.network)
     },
   }),
   audit: t.field({
     type: AuditPageType,
-    description: `A page of deposit addresses in the order of their intents, at most ${MAX_PAGE}. Operator only.`,
+    description: `A page of deposit addresses in the order of their intents, at most ${MAX_PAGE}.`,
     args: { network: t.arg(network), afterIndex: t.arg.int({ required: true }), limit: t.arg.int() },
     resolve: (_root, { network, afterIndex, limit }, context) => {
-      requireOperator(context)
       if (afterIndex < 0) throw new ServiceError('invalid_request', { field: 'afterIndex' })
       return context.services.audit.page(network, { afterIndex, limit: limitOf(limit, MAX_PAGE) })
     },

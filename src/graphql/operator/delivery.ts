@@ -1,7 +1,7 @@
-// Webhook deliveries and secrets, as the operator sees them.
-import { builder } from '#graphql/builder.ts'
-import { requireOperator } from '#graphql/context.ts'
+// Webhook deliveries and secrets of all businesses.
+
 import { limitOf } from '#graphql/limit-argument.ts'
+import { builder } from '#graphql/operator/builder.ts'
 import type { DeliverySummary, RotatedWebhookSecret } from '#services/services.ts'
 
 const DeliveryStatusEnum = builder.enumType('DeliveryStatus', { values: ['pending', 'succeeded', 'failed'] })
@@ -36,10 +36,9 @@ const RotatedSecret = builder.objectRef<RotatedWebhookSecret>('RotatedWebhookSec
 builder.queryField('webhookDeliveries', (t) =>
   t.field({
     type: [DeliveryType],
-    description: 'The newest first. Operator only.',
+    description: 'The newest first.',
     args: { accountId: t.arg({ type: 'UUID' }), status: t.arg({ type: DeliveryStatusEnum }), limit: t.arg.int() },
     resolve: async (_root, { accountId, status, limit }, context) => {
-      requireOperator(context)
       const filter = { accountId: accountId ?? null, status: status ?? null, limit: limitOf(limit) }
       return [...(await context.services.webhooks.deliveries(filter))]
     },
@@ -49,22 +48,20 @@ builder.queryField('webhookDeliveries', (t) =>
 builder.mutationFields((t) => ({
   redeliverWebhook: t.field({
     type: DeliveryType,
-    description: 'Sends a delivery again, now, whatever became of it. Operator only.',
+    description: 'Sends a delivery again, now, whatever became of it.',
     args: { id: t.arg({ type: 'UUID', required: true }) },
     resolve: (_root, { id }, context) => {
-      requireOperator(context)
       return context.services.webhooks.redeliver(id)
     },
   }),
   rotateWebhookSecret: t.field({
     type: RotatedSecret,
-    description: 'Each older secret signs beside the new one until 24 hours after it was replaced. Operator only.',
+    description: 'Each older secret signs beside the new one until 24 hours after it was replaced.',
     args: {
       accountId: t.arg({ type: 'UUID', required: true }),
       revokeOld: t.arg.boolean({ defaultValue: false, description: 'Ends all older secrets now: one of them leaked.' }),
     },
     resolve: (_root, { accountId, revokeOld }, context) => {
-      requireOperator(context)
       return context.services.webhooks.rotateSecret(accountId, { revokeOld: revokeOld ?? false })
     },
   }),

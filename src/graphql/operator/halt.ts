@@ -1,9 +1,8 @@
 // Addresses from which nothing is sent, because their books are not what the chain says.
 import { FAULT_KINDS, type Fault } from '#core/audit/faults.ts'
-import { builder } from '#graphql/builder.ts'
-import { requireOperator } from '#graphql/context.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
-import { NetworkEnum } from '#graphql/network.ts'
+import { builder } from '#graphql/operator/builder.ts'
+import { NetworkEnum } from '#graphql/operator/network.ts'
 import type { Halt } from '#services/services.ts'
 
 const FaultKindEnum = builder.enumType('FaultKind', { values: FAULT_KINDS })
@@ -36,10 +35,9 @@ const HaltType = builder.objectRef<Halt>('Halt').implement({
 builder.queryField('halts', (t) =>
   t.field({
     type: [HaltType],
-    description: 'The newest first; those that hold, unless `open` is false. Operator only.',
+    description: 'The newest first; those that hold, unless `open` is false.',
     args: { network: t.arg({ type: NetworkEnum }), open: t.arg.boolean(), limit: t.arg.int() },
     resolve: async (_root, { network, open, limit }, context) => {
-      requireOperator(context)
       const filter = { network: network ?? null, open: open ?? true, limit: limitOf(limit) }
       return [...(await context.services.audit.halts(filter))]
     },
@@ -49,7 +47,7 @@ builder.queryField('halts', (t) =>
 builder.mutationField('clearHalt', (t) =>
   t.field({
     type: HaltType,
-    description: 'Lets an address send again although the difference stands; the reason is kept. Operator only.',
+    description: 'Lets an address send again although the difference stands; the reason is kept.',
     args: {
       id: t.arg({ type: 'UUID', required: true }),
       reason: t.arg({
@@ -59,7 +57,6 @@ builder.mutationField('clearHalt', (t) =>
       }),
     },
     resolve: (_root, { id, reason }, context) => {
-      requireOperator(context)
       return context.services.audit.clearHalt(id, reason)
     },
   }),

@@ -1,8 +1,7 @@
 // The operator's list of wallets to which nothing is returned automatically.
 import type { Custodian } from '#core/payments/returns/custodians.ts'
-import { builder } from '#graphql/builder.ts'
-import { requireOperator } from '#graphql/context.ts'
-import { NetworkEnum } from '#graphql/network.ts'
+import { builder } from '#graphql/operator/builder.ts'
+import { NetworkEnum } from '#graphql/operator/network.ts'
 
 const CustodianType = builder.objectRef<Custodian>('Custodian').implement({
   description: 'A wallet of an exchange or another custodian: nothing is returned there automatically.',
@@ -23,10 +22,9 @@ const CustodianInput = builder.inputType('CustodianInput', {
 builder.queryField('custodians', (t) =>
   t.field({
     type: [CustodianType],
-    description: 'The list of one network, or of both. Operator only.',
+    description: 'The list of one network, or of both.',
     args: { network: t.arg({ type: NetworkEnum }) },
     resolve: async (_root, { network }, context) => {
-      requireOperator(context)
       return [...(await context.services.custodians.list(network ?? null))]
     },
   }),
@@ -35,25 +33,23 @@ builder.queryField('custodians', (t) =>
 builder.mutationFields((t) => ({
   saveCustodians: t.field({
     type: [CustodianType],
-    description: 'Adds wallets, or changes their labels; answers the whole list of the network. Operator only.',
+    description: 'Adds wallets, or changes their labels; answers the whole list of the network.',
     args: {
       network: t.arg({ type: NetworkEnum, required: true }),
       custodians: t.arg({ type: [CustodianInput], required: true }),
     },
     resolve: async (_root, { network, custodians }, context) => {
-      requireOperator(context)
       return [...(await context.services.custodians.save(network, custodians))]
     },
   }),
   removeCustodian: t.field({
     type: 'Boolean',
-    description: 'Takes a wallet off the list; false when it was not on it. Operator only.',
+    description: 'Takes a wallet off the list; false when it was not on it.',
     args: {
       network: t.arg({ type: NetworkEnum, required: true }),
       address: t.arg({ type: 'SolanaAddress', required: true }),
     },
     resolve: (_root, { network, address }, context) => {
-      requireOperator(context)
       return context.services.custodians.remove(network, address)
     },
   }),

@@ -1,8 +1,8 @@
 // Tokens that are not allowed and were seen at deposit addresses: recorded, never taken into the books.
-import { builder } from '#graphql/builder.ts'
-import { requireOperator } from '#graphql/context.ts'
+
 import { limitOf } from '#graphql/limit-argument.ts'
-import { NetworkEnum } from '#graphql/network.ts'
+import { builder } from '#graphql/operator/builder.ts'
+import { NetworkEnum } from '#graphql/operator/network.ts'
 import type { UnacceptedToken } from '#services/services.ts'
 
 const UnacceptedTokenType = builder.objectRef<UnacceptedToken>('UnacceptedToken').implement({
@@ -36,14 +36,13 @@ const UnacceptedTokenType = builder.objectRef<UnacceptedToken>('UnacceptedToken'
 builder.queryField('unacceptedTokens', (t) =>
   t.field({
     type: [UnacceptedTokenType],
-    description: 'Tokens that are not allowed and were seen at deposit addresses, the latest first. Operator only.',
+    description: 'Tokens that are not allowed and were seen at deposit addresses, the latest first.',
     args: {
       network: t.arg({ type: NetworkEnum }),
       intent: t.arg({ type: 'Text', description: "A payment's derivation index, or its id." }),
       limit: t.arg.int(),
     },
     resolve: async (_root, { network, intent, limit }, context) => {
-      requireOperator(context)
       const filter = { network: network ?? null, intent: intent ?? null, limit: limitOf(limit) }
       return [...(await context.services.held.unaccepted(filter))]
     },

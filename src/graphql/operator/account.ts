@@ -1,8 +1,7 @@
-// Accounts: businesses, and the sellers of a marketplace. Operator only.
+// Accounts: businesses, and the sellers of a marketplace.
 import type { Account } from '#core/accounts/account.ts'
-import { builder } from '#graphql/builder.ts'
-import { requireOperator } from '#graphql/context.ts'
-import { NetworkEnum } from '#graphql/network.ts'
+import { builder } from '#graphql/operator/builder.ts'
+import { NetworkEnum } from '#graphql/operator/network.ts'
 
 export const AccountType = builder.objectRef<Account>('Account').implement({
   fields: (t) => ({
@@ -63,18 +62,15 @@ const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
 builder.queryFields((t) => ({
   accounts: t.field({
     type: [AccountType],
-    description: 'Operator only.',
+    description: 'Every account, sellers included.',
     resolve: async (_root, _args, context) => {
-      requireOperator(context)
       return [...(await context.services.accounts.list())]
     },
   }),
   account: t.field({
     type: AccountType,
-    description: 'Operator only.',
     args: { id: t.arg({ type: 'UUID', required: true }) },
     resolve: (_root, { id }, context) => {
-      requireOperator(context)
       return context.services.accounts.find(id)
     },
   }),
@@ -83,10 +79,9 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createAccount: t.field({
     type: CreatedAccount,
-    description: 'Operator only.',
+    description: 'Opens an account with its first API key.',
     args: { input: t.arg({ type: CreateAccountInput, required: true }) },
     resolve: (_root, { input }, context) => {
-      requireOperator(context)
       return context.services.accounts.create({
         name: input.name,
         network: input.mode,
@@ -98,13 +93,11 @@ builder.mutationFields((t) => ({
   }),
   updateAccount: t.field({
     type: AccountType,
-    description: 'Operator only.',
     args: {
       id: t.arg({ type: 'UUID', required: true }),
       input: t.arg({ type: UpdateAccountInput, required: true }),
     },
     resolve: (_root, { id, input: { name, ...patch } }, context) => {
-      requireOperator(context)
       // A name can be changed but not cleared, so null leaves it as it is.
       return context.services.accounts.update(id, { ...patch, ...(typeof name === 'string' && { name }) })
     },

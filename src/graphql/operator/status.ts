@@ -1,7 +1,6 @@
 // What an operator looks at first.
 import { DEPOSIT_SOURCES } from '#core/chain/source-choice.ts'
-import { builder } from '#graphql/builder.ts'
-import { requireOperator } from '#graphql/context.ts'
+import { builder } from '#graphql/operator/builder.ts'
 import type { NetworkStatus, OperatorStatus } from '#services/services.ts'
 
 type DepositSource = NonNullable<NetworkStatus['deposits']>
@@ -75,9 +74,8 @@ const OperatorStatusType = builder.objectRef<OperatorStatus>('OperatorStatus').i
 builder.queryField('operatorStatus', (t) =>
   t.field({
     type: OperatorStatusType,
-    description: 'Operator only.',
+    description: 'Networks, workers, unfinished work, and what needs a person.',
     resolve: (_root, _args, context) => {
-      requireOperator(context)
       return context.services.platform.operatorStatus()
     },
   }),

@@ -1,7 +1,6 @@
-// API keys: shown once, kept as a hash. Operator only.
+// API keys: shown once, kept as a hash.
 import { type ApiKey, KEY_SCOPES } from '#core/accounts/account.ts'
-import { builder } from '#graphql/builder.ts'
-import { requireOperator } from '#graphql/context.ts'
+import { builder } from '#graphql/operator/builder.ts'
 
 /** GraphQL names have no hyphens, so `marketplace-view` is `marketplace_view` here. */
 const KeyScopeEnum = builder.enumType('KeyScope', {
@@ -29,10 +28,9 @@ const CreatedApiKey = builder.objectRef<{ readonly key: ApiKey; readonly apiKey:
 builder.queryField('keys', (t) =>
   t.field({
     type: [ApiKeyType],
-    description: 'Operator only.',
+    description: 'The API keys of an account, revoked ones too.',
     args: { accountId: t.arg({ type: 'UUID', required: true }) },
     resolve: async (_root, { accountId }, context) => {
-      requireOperator(context)
       return [...(await context.services.accounts.listKeys(accountId))]
     },
   }),
@@ -41,22 +39,19 @@ builder.queryField('keys', (t) =>
 builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: CreatedApiKey,
-    description: 'Operator only.',
     args: {
       accountId: t.arg({ type: 'UUID', required: true }),
       scopes: t.arg({ type: [KeyScopeEnum], description: 'All of them when left out.' }),
     },
     resolve: (_root, { accountId, scopes }, context) => {
-      requireOperator(context)
       return context.services.accounts.createKey(accountId, scopes ?? undefined)
     },
   }),
   revokeApiKey: t.field({
     type: ApiKeyType,
-    description: 'Operator only. The key stops within seconds.',
+    description: 'The key stops within seconds.',
     args: { id: t.arg({ type: 'UUID', required: true }) },
     resolve: (_root, { id }, context) => {
-      requireOperator(context)
       return context.services.accounts.revokeKey(id)
     },
   }),

@@ -1,0 +1,79 @@
+// What the resolvers and the gates of both schemas are given, made once. Limits and the turns of heavy work are shared.
+import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import type { Edge } from '#graphql/context.ts'
+import { createCursors } from '#graphql/cursor.ts'
+import { createAdmit } from '#graphql/documents/admission.ts'
+import { createKnownDocuments } from '#graphql/documents/known.ts'
+import { DOCUMENT_LIMITS, DOCUMENT_MEMORY, OPERATOR_DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
+import { createHeavyWork, HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
+import { createLimits, NO_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
+import type { OperatorEdge } from '#graphql/operator/context.ts'
+import { createIdentifyOperator } from '#graphql/operator/principal.ts'
+import { operatorSchema } from '#graphql/operator/schema.ts'
+import { createStreams, DEFAULT_STREAM_LIMITS, type StreamLimits } from '#graphql/payments/live/streams.ts'
+import { createIdentify } from '#graphql/principal.ts'
+import { createErrors, type Outage } from '#graphql/public-error.ts'
+import { schema } from '#graphql/schema.ts'
+import type { LiveEvents } from '#ports/live-events.ts'
+import type { Services } from '#services/services.ts'
+
+export type EdgeParts = {
+  readonly services: Services
+  readonly live: LiveEvents
+  readonly reads: (tenant: Tenant) => TenantReads
+  /** Tells a database or a chain that is away from a defect. */
+  readonly outage: Outage
+  readonly settings: EdgeSettings
+}
+
+export type EdgeSettings = {
+  readonly operatorToken: string
+  /** Signs page cursors; the same on every instance. */
+  readonly cursorSecret: Uint8Array
+  /** null counts nothing. */
+  readonly rateLimits: RateLimitSettings | null
+  readonly introspection: boolean
+  readonly streams?: Partial<StreamLimits>
+}
+
+export type Edges = { readonly edge: Edge; readonly operator: OperatorEdge }
+
+/** `report` is given each failure whose cause no caller is shown. */
+export function createEdges(
+  { services, live, reads, outage, settings }: EdgeParts,
+  report: (error: unknown, requestId: string) => void,
+): Edges {
+  const { introspection } = settings
+  const limits = settings.rateLimits === null ? NO_LIMITS : createLimits(settings.rateLimits)
+  const heavyWork = createHeavyWork(HEAVY_WORK_LIMITS)
+  const errors = createErrors(outage, report, { suggestions: introspection })
+  const documents = { introspection, limits: DOCUMENT_LIMITS }
+  const known = createKnownDocuments({ ...documents, schema, memory: DOCUMENT_MEMORY })
+  const knownOfOperator = createKnownDocuments({
+    ...documents,
+    schema: operatorSchema,
+    memory: OPERATOR_DOCUMENT_MEMORY,
+  })
+  return {
+    edge: {
+      services,
+      live,
+      reads,
+      errors,
+      identify: createIdentify(services.accounts, limits),
+      cursors: createCursors(settings.cursorSecret),
+      limits,
+      admit: createAdmit({ known, limits, documentLimits: DOCUMENT_LIMITS }),
+      heavyWork,
+      streams: createStreams({ ...DEFAULT_STREAM_LIMITS, ...settings.streams }),
+    },
+    operator: {
+      services,
+      errors,
+      identify: createIdentifyOperator(settings.operatorToken, limits),
+      admit: createAdmit({ known: knownOfOperator, limits, documentLimits: DOCUMENT_LIMITS }),
+      heavyWork,
+    },
+  }
+}
