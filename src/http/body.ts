@@ -12,5 +12,5 @@ function refuseGzip(_request: unknown, _response: unknown, bytes: Buffer): void 
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new Compressed('the body is a gzip file')
 }
 
-/** Leaves the bytes on the request, inflated as Content-Encoding says. The limit is for what comes of them. */
+/** Puts the bytes on the request, inflated as Content-Encoding says. The limit counts inflated bytes. */
 export const readBytes: RequestHandler = express.raw({ type: () => true, limit: MAX_BYTES, verify: refuseGzip })

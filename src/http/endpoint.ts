@@ -1,4 +1,4 @@
-// An endpoint is a document and the words around it: what it reads, which credential it takes, how its reply looks.
+// Describes an endpoint: its GraphQL document, the input that it reads, its credential, and the shape of its reply.
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { z } from 'zod'
 import type { Caller } from '#graphql/context.ts'
@@ -25,9 +25,9 @@ export type Reply = {
 }
 
 /**
- * `key`: an API key, without which 401. `optional_key`: works without, but a wrong one is 401. `counted_key`: public; a
- * valid key only counts the call for itself, and a wrong one is as good as none. `none`: public, or proved by a client
- * secret in the input; an Authorization header is not even looked at.
+ * `key`: an API key is required, else 401. `optional_key`: works without a key; an invalid key is 401. `counted_key`:
+ * public; a valid key only counts the call against its own limit, and an invalid one is ignored. `none`: public, or
+ * proved by a client secret in the input; the Authorization header is not read.
  */
 export type Credential = 'key' | 'optional_key' | 'counted_key' | 'none'
 
@@ -44,7 +44,7 @@ type Definition<Input, Variables, Result> = {
   readonly path: string
   readonly credential: Credential
   readonly document: TypedDocumentNode<Result, Variables>
-  /** Of the body, or of the query where the method has none. Path parameters come with it, and win. */
+  /** Reads the body, or the query of a method without a body. Path parameters are added, and take precedence. */
   readonly input: z.ZodType<Input>
   variables(input: Input, request: EndpointRequest): Variables
   reply(result: Found<Result>): Reply

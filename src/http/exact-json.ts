@@ -1,17 +1,17 @@
-// JSON whose numbers are exact: base-unit amounts leave as integers of any size, and none comes in rounded.
+// Reads and writes JSON with exact numbers: amounts in base units are integers of any size, and none is rounded.
 import { decodeUtf8 } from '#http/utf8.ts'
 
 declare const exact: unique symbol
 
-/** A number already in its JSON form, made by the executor. Nothing is computed with it; it is only written out. */
+/** A number in its JSON form, made by the executor. It is only written, and never computed with. */
 export type ExactNumber = { readonly [exact]: true }
 
 /** A body that is not JSON. `message` is for the caller. */
 export class UnreadableJson extends Error {}
 
 /**
- * Only such texts can hold a number that a double rounds: many digits, or a fraction or exponent that came out whole. A
- * number follows a bracket, a comma or a colon, which keeps addresses and ids out of it.
+ * Matches every text that may contain a number which a double rounds: many digits, or a fraction or exponent that gives an
+ * integer. A number follows a bracket, a comma or a colon, so that addresses and ids do not match.
  */
 const SUSPICIOUS = /(?:^|[[,:])\s*-?(?:\d{16}|\d+[.eE])/
 
@@ -26,7 +26,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** Instead of a number that would not survive being read there is NaN, which no field takes. Throws UnreadableJson. */
+/** Reads a number that a double would round as NaN, which no field accepts. Throws UnreadableJson. */
 export function parseJson(text: string): unknown {
   try {
     return SUSPICIOUS.test(text) ? JSON.parse(text, withoutRounded) : JSON.parse(text)
@@ -38,21 +38,21 @@ export function parseJson(text: string): unknown {
 const withoutRounded = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
   typeof value === 'number' && source !== undefined && isRounded(value, source) ? Number.NaN : value
 
-/** A fraction is only as exact as doubles are; but no integer may change, and nothing else may become one. */
+/** Returns whether the double means the same: integers must not change, and nothing else may become an integer. */
 function isRounded(value: number, literal: string): boolean {
   if (!Number.isFinite(value)) return true
   if (/^-?\d+$/.test(literal)) return BigInt(literal) !== BigInt(value)
   return Number.isSafeInteger(value) && !isExactly(literal, BigInt(value))
 }
 
-/** Whether a JSON number literal means just this integer: `1.50e1` means 15, `4.9999999999999999999` does not mean 5. */
+/** Returns whether a JSON number means exactly this integer: `1.50e1` means 15, `4.9999999999999999999` does not mean 5. */
 function isExactly(literal: string, integer: bigint): boolean {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? []
   const digits = BigInt(`${sign}${whole}${fraction}`)
   if (digits === 0n) return integer === 0n
   const shift = Number(exponent) - fraction.length
-  // A safe integer has 16 digits, so no literal that means it shifts further than its own length beyond that.
+  // A safe integer has 16 digits: a literal that means one shifts by at most 16 more than its own length.
   if (Math.abs(shift) > literal.length + 16) return false
   return shift >= 0 ? digits * 10n ** BigInt(shift) === integer : digits === integer * 10n ** BigInt(-shift)
 }

@@ -1,9 +1,9 @@
-// Reading input: zod says what is wanted, and the first thing that is wrong is said in one sentence naming its field.
+// Reads input with zod schemas. The first violation becomes one sentence that names its field.
 import { z } from 'zod'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
 
-/** Input that does not fit. `message` is for the caller. */
+/** The input does not match its schema. `message` is for the caller. */
 export class BadInput extends Error {}
 
 /** Throws BadInput naming the field. Unknown fields are ignored. */
@@ -39,7 +39,7 @@ export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shap
 export const address = z.string('must be a string').refine(isPublicKey, 'must be a Solana address')
 
 const MAX_INDEX = 2 ** 31 - 1
-/** Asked for instead of what is beyond any index: no intent has it, so that the answer is the one to any such index. */
+/** Replaces an index that is too large to exist: no intent has it, so the answer is that for an unknown index. */
 const NO_INTENT = -1
 const askable = (index: number): number => (index > MAX_INDEX ? NO_INTENT : index)
 
@@ -52,8 +52,8 @@ export const indexParameter = z
 /** A derivation index in a body. */
 export const indexField = z.int('must be an integer').min(0, 'must not be negative').transform(askable)
 
-/** A client secret in a query. Without one nothing is proved, which is answered like a wrong one, by 401. */
+/** A client secret in a query. A missing one is answered like a wrong one, with 401. */
 export const secretParameter = z.string('is required, once').default('')
 
-/** A client secret in a body, where a missing one makes the body malformed. */
+/** A client secret in a body. A missing one makes the body malformed: 400. */
 export const secretField = z.string('must be a string').min(1, 'must not be empty')

@@ -1,4 +1,4 @@
-// What goes out: every reply of the edges is JSON, and one that is no 2xx is {error}.
+// Writes the replies of the edges: JSON, with the shape {error} for every status other than 2xx.
 import type { ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { Refused } from '#graphql/executor.ts'
@@ -16,7 +16,7 @@ export function send(response: ServerResponse, { status = 200, headers = {}, bod
 export const sendError = (response: ServerResponse, status: number, error: string, more: object = {}): void =>
   send(response, { status, body: { error, ...more } })
 
-/** Sets the credential that a 401 asks for: RFC 9110, 11.6.1. A client secret is no HTTP credential. */
+/** Sets the credential that a 401 asks for (RFC 9110, 11.6.1). A client secret is not an HTTP credential. */
 export const challenge = (response: ServerResponse): void =>
   void response.setHeader('WWW-Authenticate', 'Bearer realm="payments"')
 
@@ -32,11 +32,11 @@ export function wrongMethod(methods: readonly string[]): RequestHandler {
 export const isUnreadable = (error: unknown): error is BadInput | UnreadableJson =>
   error instanceof BadInput || error instanceof UnreadableJson
 
-/** Answers an error that a handler threw. `report` receives a failure whose cause no caller is shown. */
+/** Answers an error that a handler threw. `report` receives a failure whose cause is not shown to the caller. */
 export const failures =
   (report: (error: unknown, requestId: string) => void): ErrorRequestHandler =>
   (error, _request, response, next) => {
-    // Once the reply has begun, nothing can be said any more but that it is broken.
+    // The reply has begun: express can only close the connection.
     if (response.headersSent) return next(error)
     if (isUnreadable(error)) return sendError(response, 400, error.message)
     if (error instanceof Refused) {

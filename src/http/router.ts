@@ -1,4 +1,4 @@
-// Endpoints as an express router: it reads, asks the executor, and writes.
+// Serves endpoints as an express router: reads the request, calls the executor, writes the reply.
 import type { ServerResponse } from 'node:http'
 import { type Request, type RequestHandler, Router } from 'express'
 import type { Caller } from '#graphql/context.ts'
@@ -30,7 +30,7 @@ export function createRouter(endpoints: readonly Endpoint[], executor: Executor)
 
 const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<Method, string>
 
-/** Refuses what is not declared as JSON. A request without any body is let through: input says what is missing. */
+/** Refuses a body that is not declared as JSON. A request without a body passes: its input is refused later. */
 const jsonBody: RequestHandler = (request, response, next) => {
   const isJson = request.is(JSON_TYPES) !== false && isUtf8Type(request.headers['content-type'])
   if (isJson) next()
@@ -50,14 +50,14 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
       const { params, query } = request
       send(response, await run({ params, query, body: bodyOf(request), header: (name) => request.get(name) }, caller))
     } catch (error) {
-      // What is refused here is counted nowhere else.
+      // No resolver ran, so the call has not been counted yet.
       if (isUnreadable(error)) await executor.count(caller)
       throw error
     }
   }
 }
 
-/** Aborts when the reply is out or its client is gone. */
+/** Aborts when the reply is written or its client has disconnected. */
 function signalOf(response: ServerResponse): AbortSignal {
   const over = new AbortController()
   response.once('close', () => over.abort())

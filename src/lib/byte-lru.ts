@@ -4,7 +4,7 @@ export type ByteLru<Value> = {
   get(key: string): Value | undefined
   /** Keeps nothing that is larger than the whole budget. */
   set(key: string, value: Value, bytes: number): void
-  /** Of all entries together. */
+  /** The bytes of all entries together. */
   readonly bytes: number
 }
 

@@ -1,12 +1,12 @@
-// Rows that change by an operator's hand, kept for a few seconds. A write on this instance clears it at once, a write
-// on another by its notice; the age is for a notice that was lost.
+// Caches rows that only an operator changes, for a few seconds. A write on this instance clears the cache immediately, a
+// write on another instance clears it by a notice. The age bounds the effect of a lost notice.
 import type { Clock } from '#lib/cached.ts'
 
 const MAX_AGE_MS = 5_000
 const MAX_ENTRIES = 10_000
 
 export type Cache<Key, Value> = {
-  /** The kept value, else what `load` gives; concurrent callers share one load. Failures are not kept. */
+  /** Returns the cached value, or loads it. Concurrent callers share one load. Failures are not cached. */
   get(key: Key): Promise<Value>
   clear(): void
 }

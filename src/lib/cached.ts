@@ -1,20 +1,20 @@
-// One answer shared by everyone who asks within a time, and one question while it is under way.
+// Caches one answer for some time. Concurrent callers share one request.
 
 export type Clock = { now(): Date }
 
-/** `load`, asked at most once in `ttlMs`. A failure is not kept. */
+/** Returns a function that calls `load` at most once in `ttlMs`. A failure is not cached. */
 export function cached<T>(clock: Clock, ttlMs: number, load: () => Promise<T>): () => Promise<T> {
-  let held: { readonly answer: Promise<T>; readonly at: number } | null = null
+  let last: { readonly answer: Promise<T>; readonly at: number } | null = null
   return () => {
     const at = clock.now().getTime()
-    const age = held === null ? -1 : at - held.at
-    // A clock that was set back must not keep an old answer alive.
-    if (held !== null && age >= 0 && age < ttlMs) return held.answer
+    const age = last === null ? -1 : at - last.at
+    // A clock that was set back gives a negative age: the answer is loaded again.
+    if (last !== null && age >= 0 && age < ttlMs) return last.answer
     const answer = load()
     const mine = { answer, at }
-    held = mine
+    last = mine
     answer.catch(() => {
-      if (held === mine) held = null
+      if (last === mine) last = null
     })
     return answer
   }

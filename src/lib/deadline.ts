@@ -1,4 +1,4 @@
-/** Rejects with an Error saying `late` when `work` takes longer than `ms`; what it was doing is left to end unheard. */
+/** Rejects with an Error that says `late` when `work` takes longer than `ms`. The work itself is not stopped. */
 export async function within<T>(ms: number, late: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {

@@ -11,7 +11,7 @@ export function createLru<K, V>(limit: number): Lru<K, V> {
   return {
     get(key) {
       const value = entries.get(key)
-      // A Map keeps the order of insertion, so what was just used goes to the end.
+      // A Map keeps the order of insertion, so the entry that was just used goes to the end.
       if (value !== undefined && entries.delete(key)) entries.set(key, value)
       return value
     },

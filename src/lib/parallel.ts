@@ -1,8 +1,8 @@
-// Many things at once, but not too many.
+// Runs work in parallel, with a limit.
 
 /**
- * Runs `work` over every item, at most `limit` at once. A failure does not keep the other items from being worked on; the
- * first one is thrown after all of them have ended.
+ * Runs `work` over every item, at most `limit` at the same time. A failure does not stop the work on other items;
+ * the first failure is thrown after all items are done.
  */
 export async function forEachParallel<Item>(
   items: readonly Item[],
@@ -19,8 +19,8 @@ export async function forEachParallel<Item>(
 }
 
 /**
- * Returns what `work` gives for each item, in the order of the items, at most `limit` at once. The first failure is thrown
- * at once, and no further item is begun after it.
+ * Returns what `work` gives for each item, in the order of the items, at most `limit` at the same time. The first failure
+ * is thrown immediately, and no further item is started.
  */
 export async function mapParallel<Item, Result>(
   items: readonly Item[],

@@ -1,13 +1,13 @@
-// What notices ask for on one network: who was made or changed is read again, and who missed notices reads everything.
+// Follows the change notices of one network: reads created and changed payments again, and everything after lost notices.
 import type { Detection } from '#services/detection/detection.ts'
 import { gathered, type Job } from './job.ts'
 
-/** A payment's own steps change it several times, and many change at once. */
+/** A payment changes several times in a short time, and many payments change at the same time. */
 const CHANGES_GATHERED_MS = 50
-/** What is planned together is looked at in one call, where one by one each would cost its own. */
+/** Transfers that are planned together are read in one call. */
 const PLANNED_GATHERED_MS = 100
 
-/** `lost`: notices may have been missed, so everything is read anew. */
+/** `lost`: notices may have been missed, so everything is read again. */
 export type ChangeNotice =
   | { readonly kind: 'created' | 'changed'; readonly ids: readonly string[] }
   | { readonly kind: 'planned' }
@@ -23,7 +23,7 @@ export function followChangeNotices({ detection, jobs, onError }: ChangeNoticesD
   const refresh = (ids: readonly string[], kind: 'created' | 'changed'): void =>
     void detection.refresh(ids, kind).catch((error: unknown) => {
       onError(error)
-      // News that could not be read is as good as lost.
+      // A notice that could not be followed counts as lost.
       jobs.reload.wake()
     })
   const changed = new Set<string>()
@@ -38,7 +38,7 @@ export function followChangeNotices({ detection, jobs, onError }: ChangeNoticesD
   return (notice) => {
     if (notice.kind === 'lost') return jobs.reload.wake()
     if (notice.kind === 'planned') return moveMoney()
-    // Who does not lead knows nobody to refresh, and reads everything when it takes over.
+    // Without the lead nothing is loaded here, and taking over the lead reads everything.
     if (!detection.loaded) return
     if (notice.kind === 'created') return refresh(notice.ids, 'created')
     for (const id of notice.ids) changed.add(id)

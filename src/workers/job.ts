@@ -1,19 +1,19 @@
-// One kind of work that is woken by a clock or by news, and never runs more often at once than it may on an instance.
+// A job: bounded rounds of work, started by a clock or by a notice, with a limit of rounds that run at the same time.
 
 export type Job = {
   readonly name: string
-  /** Runs now, or once more after the run that is under way. Never throws: what fails is told and tried again. */
+  /** Runs a round now, or after the running one. Never throws: a failure is reported, and the next wake tries again. */
   wake(): void
-  /** Ends after the run that is under way. */
+  /** Resolves after the round that is running. */
   stop(): Promise<void>
 }
 
 export type JobOptions = {
   readonly name: string
-  /** One bounded round; `again` asks for another at once, because there is more than one round's worth. */
+  /** Runs one bounded round. `again` asks for another one immediately, because more work is left. */
   readonly runOnce: () => Promise<{ again: boolean }>
   readonly onError: (error: unknown, job: string) => void
-  /** Rounds that may be under way together, where each takes its own work; one unless said otherwise. */
+  /** How many rounds may run at the same time, each with work of its own. 1 by default. */
   readonly atOnce?: number
 }
 
@@ -31,11 +31,11 @@ export function createJob({ name, runOnce, onError, atOnce = 1 }: JobOptions): J
         const { again } = await runOnce()
         wanted ||= again
       } catch (error) {
-        // No immediate repeat: what is away stays away for a moment, and the next wake comes within a second.
+        // No immediate repeat: an outage lasts for a moment, and the next wake comes within a second.
         onError(error, name)
       }
     }
-    // Here and not when the promise is settled: a wake in between would be nobody's.
+    // Set here and not when the promise resolves: a wake in between would be lost.
     active -= 1
   }
 
@@ -58,13 +58,13 @@ export function createJob({ name, runOnce, onError, atOnce = 1 }: JobOptions): J
 }
 
 export type OverlappingJobOptions = Omit<JobOptions, 'runOnce' | 'atOnce'> & {
-  /** As of any job. Calls `onTurn` when it begins to take work: until then whatever comes is for this round. */
+  /** Runs one round. Calls `onTurn` when it begins to take work: a wake before that needs no other round. */
   readonly runOnce: (onTurn: () => void) => Promise<{ again: boolean }>
 }
 
 /**
- * Work whose own limits let one round start while another still waits for somebody slow. One that waits for its turn
- * takes what all news until then is about, however much of it comes.
+ * Creates a job whose rounds overlap: a round may start while another one still waits for a slow receiver. Wakes that
+ * arrive while a round waits for its turn are served by this round.
  */
 export function createOverlappingJob({ name, runOnce, onError }: OverlappingJobOptions): Job {
   const running = new Set<Promise<void>>()
@@ -98,7 +98,7 @@ export function createOverlappingJob({ name, runOnce, onError }: OverlappingJobO
   }
 }
 
-/** Does once for all the news of a moment what each of them would ask for. */
+/** Returns a function that runs `work` once for all calls within `withinMs`. */
 export function gathered(work: () => void, withinMs: number): () => void {
   let isDue = false
   return () => {

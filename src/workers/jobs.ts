@@ -1,4 +1,4 @@
-// The jobs of a worker: what each does in one bounded round.
+// Defines the jobs of a worker, each as one bounded round.
 import type { Network } from '#core/chain/types.ts'
 import type { Reconcile } from '#services/audit/reconcile.ts'
 import type { FinalizeDeposits } from '#services/detection/finalize.ts'
@@ -24,7 +24,7 @@ export const scheduledJob = (
   ...createJob({ name: network === null ? kind : `${kind}:${network}`, runOnce, onError, atOnce }),
 })
 
-/** As `scheduledJob`, for work that may overlap itself. */
+/** Like `scheduledJob`, for rounds that may overlap. */
 export const overlappingJob = (
   kind: JobName,
   runOnce: OverlappingJobOptions['runOnce'],
@@ -34,21 +34,21 @@ export const overlappingJob = (
   ...createOverlappingJob({ name: kind, runOnce, onError }),
 })
 
-/** Finding deposits: by a watcher alone, or by one that reads blocks as well. */
+/** Finds deposits: by addresses, and on networks that read blocks by blocks as well. */
 export type Watching = {
   reload(): Promise<void>
   catchUp(): Promise<void>
   runOnce(): Promise<unknown>
-  /** Reads on in histories that are too long for a run of detection. */
+  /** Continues to read histories that are too long for one round of detection. */
   readBacklog(): Promise<unknown>
-  /** Reads what is final by now, where blocks are read. */
+  /** Reads the blocks that are final by now, where blocks are read. */
   scan?(): Promise<{ readonly again: boolean }>
   checkAgain(intentIds: readonly string[]): void
   forget(): void
   readonly loaded: boolean
 }
 
-/** What must be done for a network by one instance: reading its chain. */
+/** The work for one network that the leader does: reading its chain. */
 export type NetworkWork = {
   readonly network: Network
   readonly leader: Leader
@@ -60,7 +60,7 @@ export type NetworkWork = {
   readonly advance: AdvanceTransfers
 }
 
-/** Only the leader detects, finalizes, expires and reconciles; every worker moves transfers, which are claimed one by one. */
+/** Only the leader detects, finalizes, expires and reconciles. Every worker moves transfers, each under its own lease. */
 export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Record<NetworkJob, ScheduledJob>> {
   const { network, leader, watcher } = work
   const asLeader =
@@ -112,8 +112,8 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
       asLeader(() => work.expire(network)),
     ),
     reconcile: job('reconcile', asLeader(work.reconcile)),
-    // A round that had its hands full may have left some; those that wait are not due again for a while. What is planned
-    // while a round is under way is claimed by the next one beside it: leases keep the two apart.
+    // A round that claimed as many as it may has probably left some. Transfers that are planned while a round runs are
+    // claimed by the next round, which runs at the same time: leases keep the two apart.
     transfer: scheduledJob(
       'transfer',
       network,

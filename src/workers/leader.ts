@@ -1,4 +1,4 @@
-// One instance at a time reads the chain for a network: ten would read the same and pay ten times for it.
+// Elects the one instance that reads the chain of a network: ten instances would read the same for ten times the cost.
 import type { Clock } from '#ports/clock.ts'
 import type { LeaseStore } from '#ports/stores.ts'
 
@@ -6,7 +6,7 @@ const LEASE_MS = 15_000
 const RENEW_AFTER_MS = 5_000
 
 export type Leader = {
-  /** Whether this instance leads now; `took` when it has just taken over and knows nothing yet. */
+  /** Returns whether this instance leads now; `took` when it has just taken over and has loaded nothing yet. */
   lead(): Promise<{ leads: boolean; took: boolean }>
   resign(): Promise<void>
 }
@@ -15,7 +15,7 @@ export function createLeader(deps: {
   leases: LeaseStore
   name: string
   instanceId: string
-  /** Real time: the lease itself goes by the database's. */
+  /** Real time. The lease itself uses the time of the database. */
   clock: Clock
 }): Leader {
   let heldAt: number | null = null

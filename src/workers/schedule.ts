@@ -1,4 +1,4 @@
-// The one table of what is done when. Cron only wakes: what is claimed, and by whom, is the database's business.
+// The schedule of all jobs. Cron only wakes them: the database decides which worker claims what.
 import cron from 'node-cron'
 import type { Job } from './job.ts'
 
@@ -8,7 +8,7 @@ const EVERY_10_SECONDS = '*/10 * * * * *'
 const EVERY_MINUTE = '0 * * * * *'
 const EVERY_HOUR = '0 0 * * * *'
 
-/** Job name, without its network, to cron expression. A job that is missing here is woken by news alone. */
+/** The cron expression of each job, by its name without the network. A job without one is woken by notices only. */
 export const SCHEDULE = {
   detect: EVERY_SECOND,
   backlog: EVERY_SECOND,
@@ -28,9 +28,9 @@ export type JobName = keyof typeof SCHEDULE
 
 export type ScheduledJob = Job & { readonly kind: JobName }
 
-/** Starts waking the jobs; the answer stops that, and ends after the runs that are under way. */
+/** Starts the schedule. `stop` ends it, and resolves after the rounds that are running. */
 export function startSchedule(jobs: readonly ScheduledJob[]): { stop(): Promise<void> } {
-  // A wake that was missed on a busy machine is made up for by the next one, and is nothing to tell.
+  // A wake that a busy machine missed needs no log line: the next one makes up for it.
   const tasks = jobs.map((job) =>
     cron.schedule(SCHEDULE[job.kind], () => job.wake(), { name: job.name, suppressMissedWarning: true }),
   )

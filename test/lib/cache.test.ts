@@ -40,7 +40,7 @@ describe('a cached row', () => {
     expect(loads).toEqual(['a', 'b'])
   })
 
-  test('is loaded anew after a clear, also when that came while it was being loaded', async () => {
+  test('is loaded again after a clear, also when the clear came during the load', async () => {
     const { get, clear } = cache()
     const gate = Promise.withResolvers<string>()
     answer = () => gate.promise

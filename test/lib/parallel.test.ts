@@ -21,7 +21,7 @@ describe('many things at once', () => {
     expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, at) => at))
   })
 
-  test('are all tried although one fails, and the first failure is told afterwards', async () => {
+  test('are all tried although one fails, and the first failure is thrown afterwards', async () => {
     const tried: number[] = []
     const work = forEachParallel([1, 2, 3, 4, 5], 2, async (item) => {
       tried.push(item)

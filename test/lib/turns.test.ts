@@ -3,7 +3,7 @@ import { createTurns } from '#lib/turns.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('one thing is worked on by one at a time, in the order of asking, and others beside it', async () => {
+test('work on one thing runs one after the other, in the order of the calls, and other work runs in parallel', async () => {
   const turns = createTurns()
   const log: string[] = []
   const ends: Record<string, () => void> = {}
@@ -25,7 +25,7 @@ test('one thing is worked on by one at a time, in the order of asking, and other
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1'])
 })
 
-test('a turn that fails is told to whoever took it, and the next one comes all the same', async () => {
+test('a turn that fails rejects its own call, and the next one runs all the same', async () => {
   const turns = createTurns()
   const first = turns('a', async () => {
     throw new Error('away')

@@ -83,7 +83,7 @@ describe('a job', () => {
     expect(rounds).toHaveLength(2)
   })
 
-  test('that fails is told of, not tried again at once, and runs when it is woken next', async () => {
+  test('that fails is reported, not tried again immediately, and runs when it is woken next', async () => {
     const { job, rounds, errors } = gated()
     const failure = new Error('away')
     job.wake()
@@ -136,7 +136,7 @@ describe('a job that may overlap itself', () => {
     return { ...gate, turns }
   }
 
-  test('starts a round for news while another is at work, and one for all news that comes before its turn', () => {
+  test('starts a round for a wake while another is at work, and one for all wakes that come before its turn', () => {
     const { job, rounds, turns } = taking()
     for (let notice = 0; notice < 5; notice += 1) job.wake()
     expect(rounds).toHaveLength(1)
@@ -184,7 +184,7 @@ describe('a job that may overlap itself', () => {
   })
 })
 
-describe('news that is gathered', () => {
+describe('calls that are gathered', () => {
   test('wakes once for all of a moment, and again for what comes later', async () => {
     let woken = 0
     const tell = gathered(() => (woken += 1), 5)

@@ -81,13 +81,13 @@ describe('detection', () => {
     expect(await run(jobs.detect)).toEqual(['watch'])
   })
 
-  test('loads anew when the lead was just taken over', async () => {
+  test('loads again when the lead was just taken over', async () => {
     loaded = true
     took = true
     expect(await run(jobs.detect)).toEqual(['reload', 'watch'])
   })
 
-  test('forgets once when somebody else leads, and begins anew when it leads again', async () => {
+  test('forgets once when another instance leads, and begins again when it leads again', async () => {
     await run(jobs.detect)
     leads = false
     expect(await run(jobs.detect)).toEqual(['forget'])

@@ -36,7 +36,7 @@ beforeEach(() => {
 })
 
 describe('a leader', () => {
-  test('takes over when nobody leads, and knows that it knows nothing yet, once', async () => {
+  test('takes over when no instance leads, and says once that nothing is loaded yet', async () => {
     const me = leader()
     expect(await me.lead()).toEqual({ leads: true, took: true })
     expect(await me.lead()).toEqual({ leads: true, took: false })
@@ -61,14 +61,14 @@ describe('a leader', () => {
     expect(await me.lead()).toEqual({ leads: false, took: false })
   })
 
-  test('that was away for a whole lease knows nothing any more, whoever led meanwhile', async () => {
+  test('that was away for a whole lease has to load again, even when no other instance led meanwhile', async () => {
     const me = leader()
     await me.lead()
     now += 15 * SECOND + 1
     expect(await me.lead()).toEqual({ leads: true, took: true })
   })
 
-  test('that lost the lease and got it back has taken over anew', async () => {
+  test('that lost the lease and got it back has taken over again', async () => {
     const [me, other] = [leader('me'), leader('other')]
     await me.lead()
     now += 15 * SECOND

@@ -1,17 +1,17 @@
-// Directories that the service keeps things in, for their owner only.
+// Makes and closes the directories of the service, which only their owner may read.
 import { chmod, lstat, mkdir, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { codeOf } from './system-error.ts'
 
-/** Makes the directory and those above it. Throws an Error of one line when it cannot be. */
+/** Makes the directory and its parents. Throws an Error of one line when that fails. */
 export async function makeDirectory(path: string): Promise<void> {
-  // One by one: where nothing can be made, as in /proc, Node's own recursive way tries again for ever.
+  // One by one: where nothing can be made, as in /proc, Node's recursive mkdir repeats without end.
   const missing: string[] = []
   for (let at = resolve(path); !(await isDirectory(at)); at = dirname(at)) missing.unshift(at)
   for (const directory of missing) await makeOne(directory)
 }
 
-/** The same, and sees that it can be written to. */
+/** Makes the directory as above, and checks that it can be written to. */
 export async function makeWritableDirectory(path: string): Promise<void> {
   await makeDirectory(path)
   try {
@@ -24,9 +24,9 @@ export async function makeWritableDirectory(path: string): Promise<void> {
 const OTHERS = 0o077
 
 /**
- * Takes every right of other users from a directory and from the entries in it, with all below them; links are not
- * followed. An entry that is not there is left out. Returns the mode of the directory as it was, and throws an Error of one
- * line when something that is open to others belongs to another user. Does nothing on Windows, which has no such bits.
+ * Removes all rights of other users from a directory, from its named entries and from everything below them. Links are not
+ * followed, and a missing entry is skipped. Returns the earlier mode of the directory. Throws an Error of one line when a
+ * file that is open to others belongs to another user. Does nothing on Windows, which has no such bits.
  */
 export async function closeToOthers(directory: string, entries: readonly string[]): Promise<number> {
   if (process.platform === 'win32') return 0o700
@@ -61,12 +61,12 @@ async function closeOne(path: string, mode: number): Promise<void> {
   }
 }
 
-/** False when nothing is there. */
+/** Returns false when the path does not exist. */
 async function isDirectory(path: string): Promise<boolean> {
   try {
     if ((await stat(path)).isDirectory()) return true
   } catch (error) {
-    // Below a file is nothing either; that file is complained of when it is come to.
+    // A path below a file does not exist either; the file itself is reported when its own turn comes.
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return false
     throw new Error(`the directory ${path} cannot be read (${codeOf(error)})`, { cause: error })
   }
@@ -77,7 +77,7 @@ async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have made it first.
     if (codeOf(error) !== 'EEXIST')
       throw new Error(`the directory ${path} cannot be made (${codeOf(error)})`, { cause: error })
   }

@@ -1,7 +1,7 @@
 import { randomFillSync, randomUUID } from 'node:crypto'
 import type { Random } from '#ports/random.ts'
 
-/** One call for many: asking the operating system costs more than the bytes do. */
+/** Bytes that are drawn in one call: the call costs more than the bytes. */
 const POOL_BYTES = 4_096
 
 export const random: Random = {
@@ -20,7 +20,7 @@ function createByteSource(): Random['bytes'] {
       used = 0
     }
     const bytes = Uint8Array.prototype.slice.call(pool, used, used + length)
-    // What was given out is a secret of somebody else's from here on.
+    // The bytes that were handed out are a secret of the caller from here on.
     pool.fill(0, used, used + length)
     used += length
     return bytes

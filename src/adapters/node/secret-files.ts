@@ -1,11 +1,11 @@
-// Secrets that the service keeps in files of its own, for nobody but their owner to read.
+// Reads and makes the files of secrets, which only their owner may read.
 import { link, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeWritableDirectory } from './directories.ts'
 import { codeOf } from './system-error.ts'
 
 export type SecretFile = {
-  /** Without white space around it. */
+  /** Without leading and trailing white space. */
   readonly secret: string
   /** True when this call made it. */
   readonly created: boolean
@@ -21,8 +21,8 @@ export async function readSecretFile(path: string): Promise<SecretFile> {
 }
 
 /**
- * The secret in the file, or a new one from `make`, written down before it is returned. However many processes ask at
- * once, and whenever one of them dies, all get the same secret and the file is whole. Throws as readSecretFile does.
+ * Returns the secret in the file, or a new one from `make`, which is stored before it is returned. Concurrent processes all
+ * get the same secret, and the file is complete even when one of them dies. Throws like readSecretFile.
  */
 export async function readOrCreateSecretFile(path: string, make: () => string): Promise<SecretFile> {
   const found = await readIfThere(path)
@@ -56,13 +56,13 @@ async function readIfThere(path: string): Promise<SecretFile | null> {
 }
 
 async function judgeMode(path: string): Promise<string | null> {
-  // Windows keeps no such bits: who may read is said by the directory there.
+  // Windows has no such bits: the directory decides who may read.
   if (process.platform === 'win32') return null
   const { mode } = await stat(path)
   return (mode & 0o077) === 0 ? null : `Others on this machine can read ${path}: run chmod 600 on it.`
 }
 
-/** A seed that has given out addresses must not vanish with the power. */
+/** A seed that has given out addresses must survive a power failure. */
 async function writeDurably(path: string, secret: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {

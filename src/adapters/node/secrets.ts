@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { Random } from '#ports/random.ts'
 import type { IssuedSecret, Secrets } from '#ports/secrets.ts'
 
-/** 256 bits: a hash without salt or stretching is enough, since there is nothing to guess. */
+/** 256 random bits cannot be guessed, so a hash without salt or stretching is enough. */
 const SECRET_BYTES = 32
 
 const sha256 = (text: string): Uint8Array => hash('sha256', text, 'buffer')

@@ -1,5 +1,5 @@
-// Coinbase Exchange: the last trade of `<ticker>-USD`, with its time. Of Coinbase's public endpoints the ticker is the
-// one that says when; it takes one request an asset. The exchange has no USDC-USD market, so it does not price USDC.
+// Coinbase Exchange: the last trade of `<ticker>-USD`, with its time. The ticker is the only public endpoint of Coinbase
+// that names the time; it takes one request for each asset. The exchange has no USDC-USD market, so it does not price USDC.
 
 import { z } from 'zod'
 import { decimalToPrice } from '#core/money/price.ts'
@@ -12,7 +12,7 @@ import { PriceFeedError } from './price-feed-error.ts'
 
 const SOURCE = 'coinbase'
 export const COINBASE_URL = new URL('https://api.exchange.coinbase.com')
-/** A market that is not there is not asked for again so soon: its rate limit is counted by request. */
+/** How long a missing market is not asked for again: the rate limit counts requests. */
 const UNLISTED_FOR_MS = 60_000
 
 const ticker = z.object({ price: z.string(), time: z.iso.datetime() })

@@ -3,8 +3,8 @@ import type { Clock } from '#ports/clock.ts'
 import type { Price, PriceFeed } from '#ports/price-feed.ts'
 
 /**
- * Prices that an operator wrote down, for networks where money is not real. True at every moment by decree;
- * an asset without one is simply not priced. `prices` is keyed by feed key, in any case.
+ * Returns fixed prices that the operator set, for networks without real money. They are always current. An asset without
+ * a fixed price has no price. `prices` is keyed by feed key, in any case.
  */
 export function createFixedFeed(prices: ReadonlyMap<string, Decimal>, clock: Clock): PriceFeed {
   const byKey = new Map([...prices].map(([key, price]) => [key.toUpperCase(), price]))

@@ -1,5 +1,5 @@
-// One GET of a JSON document from a price source that is not to be trusted: bounded in time by the caller's signal,
-// bounded in size, and with every number kept as the text it was written in, because a double would change a price.
+// Reads a JSON document from an untrusted price source by one GET. The caller's signal bounds the time, and the size is
+// bounded as well. Every number stays the text that the source wrote, because a double would change a price.
 
 import type { z } from 'zod'
 import { PriceFeedError } from './price-feed-error.ts'
@@ -18,11 +18,11 @@ export type JsonRequest<T> = {
 
 export type JsonAnswer<T> = {
   readonly body: T
-  /** How long a cache on the way had already held the answer. */
+  /** How long a cache on the way had already kept the answer. */
   readonly cachedForMs: number
 }
 
-/** Rejects with PriceFeedError, and with nothing else. */
+/** Rejects with PriceFeedError only. */
 export async function getJson<T>({ source, url, headers, signal, schema }: JsonRequest<T>): Promise<JsonAnswer<T>> {
   const { text, cachedForMs } = await getText(source, url, headers, signal).catch((error: unknown) => {
     throw asFeedError(source, signal, error)
@@ -33,7 +33,7 @@ export async function getJson<T>({ source, url, headers, signal, schema }: JsonR
   throw new PriceFeedError(source, 'malformed', { detail: `at ${issue?.path.join('.')}: ${issue?.message}` })
 }
 
-/** `base` with a path below its own; its query stays, since some providers put their key there. */
+/** Returns `base` with a path below its own. Its query stays, because some providers put their key there. */
 export function urlBelow(base: URL, path: string, query: readonly (readonly [string, string])[] = []): URL {
   const url = new URL(base)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`

@@ -1,4 +1,4 @@
-// Jupiter Price API v3: what a token last swapped for on Solana's own markets. Without a key it answers 30 requests a
+// Jupiter Price API v3: the last swap price of a token on Solana markets. Without a key it answers 30 requests a
 // minute; with one, more.
 
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const prices = z.record(z.string(), z.object({ usdPrice: z.string().nullish() })
 
 export type JupiterOptions = { readonly baseUrl?: URL; readonly apiKey?: string | undefined; readonly clock: Clock }
 
-/** Prices by mint, whatever the feed key says; 50 assets a request. */
+/** Returns prices by mint; the feed key is not used. 50 assets for each request. */
 export function createJupiterFeed({ baseUrl = JUPITER_URL, apiKey, clock }: JupiterOptions): PriceFeed {
   const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey }
 
@@ -30,7 +30,7 @@ export function createJupiterFeed({ baseUrl = JUPITER_URL, apiKey, clock }: Jupi
       signal,
       schema: prices,
     })
-    // The answer bears no time, so it is as old as the question, and older by what a cache on the way admits to.
+    // The answer has no time. It counts as old as the request, plus the age that a cache on the way reports.
     const publishedAt = new Date(askedAt - cachedForMs)
     return mints.flatMap((mint): Said[] => {
       const usdPrice = body[mint]?.usdPrice

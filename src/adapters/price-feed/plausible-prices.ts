@@ -2,12 +2,12 @@ import { isPlausible } from '#core/money/price.ts'
 import type { Price } from '#ports/price-feed.ts'
 import { PriceFeedError } from './price-feed-error.ts'
 
-/** What a source said of one asset: its mint, and the price, undefined where what it said is no price at all. */
+/** What a source says about one asset: its mint and the price; undefined when the source gave no usable price. */
 export type Said = readonly [mint: string, price: Price | undefined]
 
 /**
- * The prices among what a source said that can be true, keyed by mint: one impossible price does not take the others
- * with it. Throws PriceFeedError when all of it is impossible, for then the source is broken.
+ * Returns the plausible prices of a source, keyed by mint: one impossible price does not discard the others. Throws
+ * PriceFeedError when all prices are impossible, because then the source is broken.
  */
 export function plausiblePrices(source: string, said: readonly Said[]): ReadonlyMap<string, Price> {
   const prices = new Map<string, Price>()

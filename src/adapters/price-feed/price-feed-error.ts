@@ -1,12 +1,12 @@
 /**
- * `timeout`: no answer before the caller's signal. `unreachable`: no connection, or it broke. `http_status`: an answer
- * other than 2xx, its number in `status`. `malformed`: an answer that is not what this source says.
+ * `timeout`: no answer before the caller's signal. `unreachable`: no connection, or a broken one. `http_status`: an answer
+ * other than 2xx, with its number in `status`. `malformed`: an answer with another shape than this source's.
  */
 export type PriceFeedErrorReason = 'timeout' | 'unreachable' | 'http_status' | 'malformed'
 
 /**
- * Why a source gave no prices at all; an asset that a source does not know is no error, it is left out of the answer.
- * The message never holds an address, because an operator's may carry a token.
+ * A source gave no prices at all. An asset that a source does not know is not an error: it is left out of the answer. The
+ * message contains no address, because an operator's address may contain a token.
  */
 export class PriceFeedError extends Error {
   readonly source: string

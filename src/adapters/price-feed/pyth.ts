@@ -1,4 +1,4 @@
-// Pyth through Hermes: an oracle that says how sure it is, and when. Its hosted endpoints want an API key.
+// Pyth through Hermes: an oracle that gives a confidence and a time with each price. Its hosted endpoints need an API key.
 
 import { z } from 'zod'
 import type { Price, PricedAsset, PriceFeed } from '#ports/price-feed.ts'
@@ -39,7 +39,7 @@ type Update = z.infer<typeof latestUpdates>['parsed'][number]
 
 export type PythOptions = { readonly baseUrl?: URL; readonly apiKey?: string | undefined }
 
-/** Every asset in one request; an id that Pyth does not serve leaves out that asset alone. */
+/** Reads every asset in one request. An id that Pyth does not serve leaves out that asset only. */
 export function createPythFeed({ baseUrl = PYTH_URL, apiKey }: PythOptions = {}): PriceFeed {
   const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
   return {

@@ -1,5 +1,5 @@
-// Name resolution for webhooks: only public addresses come out, and the connection is made to what came out. A name
-// that changes its address between a check and a connection therefore gains nothing.
+// Resolves names for webhooks. Only public addresses are returned, and the connection is made to a returned address. A
+// name that changes its address between check and connection therefore gains nothing.
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
@@ -16,8 +16,8 @@ export class PrivateAddressError extends Error {
 }
 
 /**
- * Asks DNS directly. The system's own lookup runs on the runtime's few threads, where two names with a slow name
- * server would hold up everybody's; its view of private names is not wanted here anyway.
+ * Asks DNS directly. The system's lookup runs on the few threads of the runtime, where two names with a slow name server
+ * would delay all others. It also knows private names, which are not wanted here.
  */
 export function createPublicResolver(nameServers?: readonly string[]): ResolveName {
   const resolver = new Resolver({ timeout: 2_000, tries: 3 })
@@ -33,7 +33,7 @@ export function createPublicResolver(nameServers?: readonly string[]): ResolveNa
   }
 }
 
-/** A `lookup` for sockets that knows public addresses only; one private address among them spoils the name. */
+/** Returns a `lookup` for sockets that gives public addresses only. A name with one private address is refused. */
 export function guardedLookup(resolve: ResolveName): LookupFunction {
   return (hostname, options, callback) => {
     const fail = (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), [])

@@ -1,4 +1,4 @@
-// Posts webhooks: one request, one deadline for all of it, no redirects, and nothing kept of what comes back.
+// Posts webhooks: one request with one deadline, no redirects, and no use of the answer beyond its status.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import {
@@ -14,14 +14,14 @@ import type { WebhookRequest, WebhookSender } from '#ports/events.ts'
 export type WebhookSenderOptions = {
   /** Allows plain http and private addresses, and resolves names as the system does. */
   readonly allowPrivate: boolean
-  /** For everything together: name, connection, request and answer. */
+  /** The time for everything: name, connection, request and answer. */
   readonly timeoutMs?: number
   readonly userAgent?: string
   readonly resolve?: ResolveName
 }
 
 const TIMEOUT_MS = 15_000
-/** A small answer is read to its end, so that the connection can be used again; a larger one costs the connection. */
+/** An answer of at most this size is read to its end, so that the connection can be used again. A larger one ends it. */
 const MAX_ANSWER_BYTES = 4_096
 const IDLE_SOCKET_MS = 30_000
 
@@ -80,7 +80,7 @@ function exchange(outgoing: ClientRequest, body: string): Promise<WebhookAnswer>
   })
 }
 
-/** A connection that was kept open failed: most likely the receiver had just closed it, which is no fault of its. */
+/** A reused connection failed: most likely the receiver had just closed it, which is not a failure of the receiver. */
 class ReusedSocketError extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause })
@@ -88,7 +88,7 @@ class ReusedSocketError extends Error {
   }
 }
 
-/** Tries again at once while it is old connections that fail; each failure uses one up. */
+/** Tries again immediately while reused connections fail; each failure removes one of them. */
 async function onFreshSocket(send: () => Promise<WebhookAnswer>): Promise<WebhookAnswer> {
   for (;;) {
     try {
@@ -99,7 +99,7 @@ async function onFreshSocket(send: () => Promise<WebhookAnswer>): Promise<Webhoo
   }
 }
 
-/** Resolves when the body is over or the connection is; the status stands, whatever becomes of the rest. */
+/** Resolves when the body or the connection ends. The status counts, whatever happens to the body. */
 function discard(incoming: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0
@@ -116,7 +116,7 @@ const unanswered = (reason: string): WebhookAnswer => ({ kind: 'unanswered', rea
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
-/** The error's code and no more: its text may name addresses inside the network. */
+/** Returns the code of the error only: its text may name addresses inside the network. */
 function explain(error: unknown): string {
   if (error instanceof PrivateAddressError) return `refused: ${error.message}`
   const code = error instanceof Error && 'code' in error ? error.code : null
