@@ -11,7 +11,7 @@ const placesOf = ({ host, port, operatorPort }: At): readonly Place[] => [
   ...(operatorPort === null ? [] : [{ host, port: operatorPort, setting: 'OPERATOR_PORT' } as const]),
 ]
 
-/** Listens for a moment on each port. Throws ConfigError where nobody can. */
+/** Listens for a moment on each port. Throws ConfigError where that is not possible. */
 export async function tryListening(at: At): Promise<void> {
   for (const place of placesOf(at)) {
     await toldBySetting(

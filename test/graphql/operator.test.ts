@@ -403,7 +403,7 @@ describe('an operation', () => {
   })
 
   it.each(Object.entries(CASES))(
-    '%s is 401 to everybody else, before any service is asked',
+    '%s is 401 to all others, before any service is asked',
     async (_name, { document }) => {
       asked.length = 0
       for (const [who, headers] of Object.entries(STRANGERS)) {
@@ -416,7 +416,7 @@ describe('an operation', () => {
   )
 
   it.each(Object.entries(CASES).filter(([name]) => name !== 'health'))(
-    '%s is no operation of the public schema, whoever asks',
+    '%s is no operation of the public schema',
     async (_name, { document }) => {
       asked.length = 0
       for (const headers of [withKey(), {}]) {
@@ -432,7 +432,7 @@ const REFUSED = {
   errors: [{ message: 'missing or invalid operator token', extensions: { code: 'unauthenticated' } }],
 }
 
-describe('whoever is not the operator', () => {
+describe('a caller that is not the operator', () => {
   it.each([
     ['a document that is none', '{'],
     ['the schema', '{ __schema { types { name } } }'],
@@ -466,7 +466,7 @@ describe('the operator', () => {
   const releaseHeld = (intent: string, reason: string) =>
     `mutation { releaseHeld(input: { intent: "${intent}", asset: "SOL", to: "${MERCHANT}", reason: "${reason}" }) { to } }`
 
-  it('is nobody on the public API: its token is refused, also where none is needed', async () => {
+  it('proves nothing on the public API: its token is refused, also where no key is needed', async () => {
     for (const document of ['{ paymentIntent(index: 1) { status } }', '{ config { network } }', '{ __typename }']) {
       const { status, headers, body } = await service.graphql(document, {}, asOperator)
       expect([status, body.errors]).toEqual([
@@ -477,7 +477,7 @@ describe('the operator', () => {
     }
   })
 
-  it('is told why a token has no price', async () => {
+  it('sees why a token has no price', async () => {
     const seen = await service.operator('{ tokens { priceProblem } }')
     expect(seen.body.data.tokens).toEqual([{ priceProblem: 'no feed knows it' }])
   })
@@ -515,7 +515,7 @@ describe('the operator', () => {
     expect(asked).toEqual([])
   })
 
-  it('is told what a mint may do to its holders', async () => {
+  it('sees what a mint may do to its holders', async () => {
     const judging = await startTestService({
       services: {
         tokens: {

@@ -30,7 +30,7 @@ const post = (headers: Record<string, string>) =>
   })
 
 describe('the public port', () => {
-  it('answers 404 for the operator’s path, whoever asks and however', async () => {
+  it('answers 404 for the operator’s paths, to the operator too', async () => {
     for (const headers of [asOperator, withKey(), {}]) {
       const posted = await service.operator(query, {}, headers)
       expect([posted.status, posted.body]).toEqual([404, NOT_FOUND])
@@ -59,7 +59,7 @@ describe('the operator’s port', () => {
     expect((await atOperator('/metrics', { headers: asOperator })).text).toContain('http_request_duration_seconds')
   })
 
-  it('refuses everybody else', async () => {
+  it('refuses all others', async () => {
     for (const headers of [withKey(), {}]) {
       expect((await post(headers)).status).toBe(401)
       expect((await atOperator('/metrics', { headers })).status).toBe(401)
@@ -90,7 +90,7 @@ it('both ports close together', async () => {
   for (const url of [other.url, other.operatorUrl]) await expect(fetch(url)).rejects.toThrow()
 })
 
-it('a port of the operator’s that is taken is an error, told at once, and leaves no port open', async () => {
+it('a port of the operator’s that is taken is an error at once, and leaves no port open', async () => {
   const { startServer } = await import('#server/server.ts')
   const at = { host: '127.0.0.1', port: 0, operatorPort: service.port }
   await expect(startServer(service.parts, at)).rejects.toMatchObject({ code: 'EADDRINUSE', port: service.port })

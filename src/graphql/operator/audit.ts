@@ -1,4 +1,4 @@
-// Every deposit address ever handed out, with its books beside what the chain holds.
+// Every deposit address ever handed out: its books, and what the chain has.
 import type { AuditedBalance, AuditedFlow } from '#core/audit/audit.ts'
 import { ServiceError } from '#core/errors.ts'
 import { limitOf } from '#graphql/limit-argument.ts'

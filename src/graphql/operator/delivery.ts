@@ -56,7 +56,7 @@ builder.mutationFields((t) => ({
   }),
   rotateWebhookSecret: t.field({
     type: RotatedSecret,
-    description: 'Each older secret signs beside the new one until 24 hours after it was replaced.',
+    description: 'Makes a new secret. Each older one signs too, until 24 hours after it was replaced.',
     args: {
       accountId: t.arg({ type: 'UUID', required: true }),
       revokeOld: t.arg.boolean({ defaultValue: false, description: 'Ends all older secrets now: one of them leaked.' }),

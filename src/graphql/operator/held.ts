@@ -9,7 +9,7 @@ import type { HeldPayment, Release } from '#services/services.ts'
 const IntentStatusEnum = builder.enumType('IntentStatus', { values: INTENT_STATUSES })
 
 const HeldMoneyType = builder.objectRef<HeldMoney>('HeldMoney').implement({
-  description: 'Money that nobody is known to be owed, or that cannot go back.',
+  description: 'Money whose owner is not known, or that cannot go back.',
   fields: (t) => ({
     mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
     amount: t.expose('amount', { type: 'BaseUnits' }),
@@ -82,8 +82,8 @@ builder.mutationField('releaseHeld', (t) =>
   t.field({
     type: [ReleaseType],
     description:
-      'Sends what is held of an asset, and claimed by no other transfer, to an address. A repeat while it is under way ' +
-      'answers with the same one.',
+      'Sends what is held of an asset, and reserved by no transfer, to an address. A repeat while it is under way ' +
+      'answers with the same release.',
     args: { input: t.arg({ type: ReleaseHeldInput, required: true }) },
     resolve: async (_root, { input }, context) => {
       const { intent, asset, to, reason } = input

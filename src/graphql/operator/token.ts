@@ -49,7 +49,7 @@ const AllowTokenInput = builder.inputType('AllowTokenInput', {
 builder.queryField('tokens', (t) =>
   t.field({
     type: [TokenType],
-    description: 'Of both networks, disabled ones too.',
+    description: 'The allowlists of both networks, with the tokens that are disabled.',
     resolve: async (_root, _args, { services }) => [...(await services.tokens.list())],
   }),
 )

@@ -17,7 +17,7 @@ const UnacceptedTokenType = builder.objectRef<UnacceptedToken>('UnacceptedToken'
     mint: t.expose('mint', {
       type: 'SolanaAddress',
       nullable: true,
-      description: 'null for all mints beyond those that are told apart for one payment.',
+      description: 'Null in the row that sums up all mints beyond the most that one payment records.',
     }),
     isAllowed: t.exposeBoolean('isAllowed', { description: 'Whether the token has been allowed since.' }),
     arrivals: t.expose('arrivals', { type: 'UInt64', description: 'Transactions that brought it, as far as seen.' }),

@@ -30,7 +30,7 @@ const TokenType = builder.objectRef<Token>('Token').implement({
   }),
 })
 
-/** A key sees its own network; anybody else the live one. */
+/** The network of the key; without a key, the live one. */
 const networkOf = ({ principal }: Context) => (principal.kind === 'business' ? principal.tenant.network : 'live')
 
 builder.queryField('allowedTokens', (t) =>
