@@ -8,6 +8,7 @@ const CHECKS = {
   'plain words': 'node scripts/lint/language.ts',
   'migrations make the schema': 'npm run --silent migration -- --check',
   'schemas are current': 'npm run --silent schema -- --check',
+  'docs/errors.md is current': 'npm run --silent errors -- --check',
   'typed documents are current': 'npm run --silent codegen -- --check',
 } as const
 

@@ -1,7 +1,9 @@
 // From whatever was thrown to what may be shown: a refusal by its code, or nothing but a request id.
 import { GraphQLError } from 'graphql'
 import { type ErrorCode, type ErrorContext, ServiceError } from '#core/errors.ts'
-import { ERROR_MAP, INTERNAL_ERROR } from '#graphql/error-map.ts'
+import { ERROR_MAP } from '#graphql/error-map.ts'
+import type { FieldName, PublicCode } from '#graphql/errors/entry.ts'
+import { graphqlName, restName } from '#graphql/errors/field-names.ts'
 
 export type ShownError = {
   readonly code: string
@@ -31,17 +33,18 @@ export function createErrors(
   report: (error: unknown, requestId: string) => void,
   { suggestions } = { suggestions: true },
 ): Errors {
-  const show: Errors['show'] = (thrown, requestId) => {
+  const show = (thrown: unknown, requestId: string, name: FieldName): ShownError => {
     const error = causeOf(thrown)
-    if (error instanceof ServiceError) return refusal(error)
+    if (error instanceof ServiceError) return refusal(error.code, error.context, name)
     if (error instanceof GraphQLError) return mistake(error, suggestions)
     report(error, requestId)
     const code = outage(error)
-    if (code !== null) return refusal(new ServiceError(code))
-    const { status, message } = INTERNAL_ERROR
-    return { code: INTERNAL_ERROR.code, status, message, shown: {}, retryAfter: null, unexpected: true }
+    return code === null ? { ...refusal('internal_error', {}, name), unexpected: true } : refusal(code, {}, name)
   }
-  return { show, showGraphQL: (thrown, requestId) => asGraphQL(thrown, show(thrown, requestId), requestId) }
+  return {
+    show: (thrown, requestId) => show(thrown, requestId, restName),
+    showGraphQL: (thrown, requestId) => asGraphQL(thrown, show(thrown, requestId, graphqlName), requestId),
+  }
 }
 
 /** What a GraphQL error was made of. GraphQL's own errors, of a document or a variable, have no other cause. */
@@ -50,13 +53,13 @@ export function causeOf(thrown: unknown): unknown {
   return thrown.originalError instanceof GraphQLError ? thrown : thrown.originalError
 }
 
-function refusal({ code, context }: ServiceError): ShownError {
+function refusal(code: PublicCode, context: ErrorContext, name: FieldName): ShownError {
   const { status, message, shows = [] } = ERROR_MAP[code]
   const retryAfter = context.retry_after_seconds
   return {
     code,
     status,
-    message: typeof message === 'string' ? message : message(context),
+    message: typeof message === 'string' ? message : message(context, name),
     shown: Object.fromEntries(Object.entries(context).filter(([key]) => shows.includes(key))),
     retryAfter: typeof retryAfter === 'number' ? retryAfter : null,
     unexpected: false,

@@ -6,6 +6,7 @@ import { createYoga, type YogaServerInstance } from 'graphql-yoga'
 import type { Caller, Gate } from '#graphql/context.ts'
 import type { Admission } from '#graphql/documents/admission.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
+import { formCodeOf } from '#graphql/error-map.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
 import { challenge } from '#http/replies.ts'
 import { admitted, inTurns, pointsOf } from '#server/admitted.ts'
@@ -184,5 +185,5 @@ function refuse(
 
 function refuseBadRequest(request: Request, response: Response, { status, message, headers }: BadRequest): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  send(request, response, { status, errors: [{ message, extensions: { code: 'invalid_request' } }] })
+  send(request, response, { status, errors: [{ message, extensions: { code: formCodeOf(status) } }] })
 }

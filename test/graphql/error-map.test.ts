@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { GraphQLError } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { ERROR_CODES, ServiceError } from '#core/errors.ts'
-import { ERROR_MAP } from '#graphql/error-map.ts'
+import { ERROR_MAP, ERROR_SECTIONS } from '#graphql/error-map.ts'
 import { createErrors } from '#graphql/public-error.ts'
+import { errorsPage } from '../../scripts/errors-page.ts'
 
 /** The statuses that the spec's section "Errors" lists, and no other. */
 const DOCUMENTED = [400, 401, 403, 404, 409, 429, 502, 503]
@@ -63,6 +65,47 @@ describe('a refusal', () => {
   it('says when a repeat can succeed', () => {
     const { extensions } = errors.showGraphQL(new ServiceError('rate_limited', { retry_after_seconds: 3 }), '')
     expect(extensions).toEqual({ code: 'rate_limited', retryAfter: 3 })
+  })
+})
+
+describe('a message', () => {
+  it.each([
+    ['invalid_amount', 'amount_usd_cents must be an integer above 0', 'amountUsdCents must be an integer above 0'],
+    ['invalid_client_secret', 'invalid client_secret', 'invalid clientSecret'],
+    [
+      'token_not_accepted_on_platform',
+      'a token in accepted_tokens is not accepted on this platform',
+      'a token in acceptedAssets is not accepted on this platform',
+    ],
+  ] as const)('of %s names fields as REST does, and as GraphQL does', (code, rest, graphql) => {
+    const error = new ServiceError(code)
+    expect(errors.show(error, '').message).toBe(rest)
+    expect(errors.showGraphQL(error, '').message).toBe(graphql)
+  })
+
+  it('to a caller of GraphQL has no field in snake case', () => {
+    const context = { field: 'webhook_url', smallest: '1', largest: '2' }
+    for (const code of ERROR_CODES) {
+      expect(errors.showGraphQL(new ServiceError(code, context), '').message).not.toMatch(/[a-z]_[a-z]/)
+    }
+  })
+})
+
+describe('the table', () => {
+  it('has one convention for codes, and a meaning and a remedy for each', () => {
+    for (const [code, { meaning, remedy }] of Object.entries(ERROR_MAP)) {
+      expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
+      for (const sentence of [meaning, remedy]) expect(sentence).toMatch(/^[A-Z`].*\.$/s)
+    }
+  })
+
+  it('has every code in one section', () => {
+    const codes = ERROR_SECTIONS.flatMap(({ errors: rows }) => Object.keys(rows))
+    expect(codes.toSorted()).toEqual(Object.keys(ERROR_MAP).toSorted())
+  })
+
+  it('is what docs/errors.md states', () => {
+    expect(readFileSync('docs/errors.md', 'utf8')).toBe(errorsPage())
   })
 })
 

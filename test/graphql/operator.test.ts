@@ -421,7 +421,7 @@ describe('an operation', () => {
       asked.length = 0
       for (const headers of [withKey(), {}]) {
         const { body } = await service.graphql(document, {}, headers)
-        expect(body.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED')
+        expect(body.errors[0].extensions.code).toBe('invalid_document')
       }
       expect(asked).toEqual([])
     },

@@ -12,6 +12,12 @@ afterAll(() => service.close())
 const ask = { query: '{ __typename }' }
 const WRONG_ENCODING = 'send the body plain, or as the gzip, deflate or br that its Content-Encoding header names'
 const REFUSED = { code: 'invalid_request' }
+const CODES: Readonly<Record<number, string>> = {
+  405: 'method_not_allowed',
+  406: 'not_acceptable',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+}
 
 async function refused(answer: ReturnType<TestService['get']>) {
   const { status, headers, body } = await answer
@@ -19,7 +25,9 @@ async function refused(answer: ReturnType<TestService['get']>) {
   expect(Object.keys(body)).toEqual(['errors'])
   return [status, body.errors]
 }
-const error = (message: string) => [{ message, extensions: REFUSED }]
+const error = (message: string, status = 400) => [
+  { message, extensions: status === 400 ? REFUSED : { code: CODES[status] } },
+]
 
 describe('a request for /graphql', () => {
   it.each([
@@ -57,7 +65,7 @@ describe('a request for /graphql', () => {
 
   it('that accepts no form of answer there is gets 406', async () => {
     const message = 'accept application/json, application/graphql-response+json or text/event-stream'
-    expect(await refused(service.post('/graphql', ask, { accept: 'text/csv' }))).toEqual([406, error(message)])
+    expect(await refused(service.post('/graphql', ask, { accept: 'text/csv' }))).toEqual([406, error(message, 406)])
   })
 
   it('that accepts no events gets 406 for a subscription', async () => {
@@ -65,14 +73,14 @@ describe('a request for /graphql', () => {
     const message = 'a subscription is answered as text/event-stream, or over a websocket'
     expect(await refused(service.post('/graphql', { query }, { accept: 'application/json' }))).toEqual([
       406,
-      error(message),
+      error(message, 406),
     ])
   })
 
   it('by another method gets 405, and the methods there are', async () => {
     const response = await fetch(`${service.url}/graphql`, { method: 'DELETE' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS'])
-    expect(await response.json()).toEqual({ errors: error('method not allowed') })
+    expect(await response.json()).toEqual({ errors: error('method not allowed', 405) })
   })
 
   it('with a compressed body is answered, and bounded by what comes of it', async () => {
@@ -80,17 +88,17 @@ describe('a request for /graphql', () => {
       service.post('/graphql', new Blob([gzipSync(JSON.stringify(body))]), { 'content-encoding': 'gzip' })
     expect((await compressed(ask)).body).toEqual({ data: { __typename: 'Query' } })
     const bomb = { query: `{ __typename } #${'x'.repeat(1_000_000)}` }
-    expect(await refused(compressed(bomb))).toEqual([413, error('the body is too large')])
+    expect(await refused(compressed(bomb))).toEqual([413, error('the body is too large', 413)])
   })
 
   it('with a body in an encoding that is not known gets 415', async () => {
     const answer = service.post('/graphql', ask, { 'content-encoding': 'zstd-of-tomorrow' })
-    expect(await refused(answer)).toEqual([415, error(WRONG_ENCODING)])
+    expect(await refused(answer)).toEqual([415, error(WRONG_ENCODING, 415)])
   })
 
   it('with a gzip file that Content-Encoding does not name gets 415, as for REST', async () => {
     const file = new Blob([gzipSync(JSON.stringify(ask))])
-    expect(await refused(service.post('/graphql', file))).toEqual([415, error(WRONG_ENCODING)])
+    expect(await refused(service.post('/graphql', file))).toEqual([415, error(WRONG_ENCODING, 415)])
     const { status, body } = await service.post('/intents', file, withKey())
     expect([status, body]).toEqual([415, { error: WRONG_ENCODING }])
   })

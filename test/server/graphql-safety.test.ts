@@ -160,6 +160,6 @@ describe('a request', () => {
 
   it('of another type is refused with a code', async () => {
     const { body } = await service.post('/graphql', ask, { 'content-type': 'text/plain' })
-    expect(body.errors[0].extensions.code).toBe('invalid_request')
+    expect(body.errors[0].extensions.code).toBe('unsupported_media_type')
   })
 })

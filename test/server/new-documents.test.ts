@@ -72,9 +72,9 @@ describe('a new document', () => {
   it('is charged when it is not valid, and not again when it is repeated', async () => {
     const service = await start()
     const ask = () => service.graphql('{ nothing }')
-    expect(await codes(10, ask)).toEqual(Array(10).fill('GRAPHQL_VALIDATION_FAILED'))
+    expect(await codes(10, ask)).toEqual(Array(10).fill('invalid_document'))
     expect(await codes(6, () => service.graphql(newDocument('nothing')))).toEqual([
-      ...Array(4).fill('GRAPHQL_VALIDATION_FAILED'),
+      ...Array(4).fill('invalid_document'),
       ...Array(2).fill('rate_limited'),
     ])
   })
@@ -82,7 +82,7 @@ describe('a new document', () => {
   it('that was refused counts as a call when it is repeated', async () => {
     const service = await start({ ...LIMITS, publicAddressPerMinute: 3 })
     expect(await codes(6, () => service.graphql('{ nothing }'))).toEqual([
-      ...Array(4).fill('GRAPHQL_VALIDATION_FAILED'),
+      ...Array(4).fill('invalid_document'),
       ...Array(2).fill('rate_limited'),
     ])
     expect(await codes(1, () => service.graphql(known))).toEqual(['data'])

@@ -17,6 +17,7 @@ import {
 import { type Cost, costOf } from '#graphql/documents/cost.ts'
 import type { DocumentLimits, DocumentMemory } from '#graphql/documents/limits.ts'
 import { excessOf } from '#graphql/documents/measure.ts'
+import type { PublicCode } from '#graphql/errors/entry.ts'
 import { createByteLru } from '#lib/byte-lru.ts'
 
 export type ValidDocument = {
@@ -64,10 +65,10 @@ export function createKnownDocuments({ schema, introspection, limits, memory }: 
       const excess = excessOf(document, limits)
       if (excess !== null) return { refused: [tooLarge(`the document ${excess}`)] }
       const errors = validate(schema, document, rules, options)
-      if (errors.length > 0) return { refused: errors.map((error) => mistake(error, 'GRAPHQL_VALIDATION_FAILED')) }
+      if (errors.length > 0) return { refused: errors.map((error) => mistake(error, 'invalid_document')) }
       return { valid: { document, operations: operationsOf(schema, document) } }
     } catch (error) {
-      if (error instanceof GraphQLError) return { refused: [mistake(error, 'GRAPHQL_PARSE_FAILED')] }
+      if (error instanceof GraphQLError) return { refused: [mistake(error, 'invalid_document')] }
       throw error
     }
   }
@@ -89,7 +90,7 @@ export function createKnownDocuments({ schema, introspection, limits, memory }: 
   }
 }
 
-const mistake = ({ message, positions, extensions }: GraphQLError, code: string): Mistake => ({
+const mistake = ({ message, positions, extensions }: GraphQLError, code: PublicCode): Mistake => ({
   message,
   positions,
   extensions: { code, ...extensions },
@@ -104,7 +105,7 @@ const digestOf = (source: string): string => hash('sha256', source, 'base64')
 export const tooLarge = (message: string): Mistake => ({
   message,
   positions: undefined,
-  extensions: { code: 'document_too_large' },
+  extensions: { code: 'document_too_large' satisfies PublicCode },
 })
 
 /** Takes a valid document. */

@@ -1,0 +1,26 @@
+// docs/errors.md, made from the table of errors.
+import { ERROR_SECTIONS } from '#graphql/error-map.ts'
+
+const HEAD = `# Errors
+
+<!-- Written by \`npm run errors\` from src/graphql/error-map.ts. Change the table there. -->
+
+Each error has a code. GraphQL shows it as \`extensions.code\`. REST shows the HTTP status and the message,
+\`{"error": "<message>"}\`. Branch on the code or on the status: messages are for people, and change.
+
+- Codes are words in lower case with underscores. A code keeps its meaning.
+- A message names a field as the caller's edge names it: \`amount_usd_cents\` in REST, \`amountUsdCents\` in GraphQL.
+- GraphQL answers a refused field with HTTP status 200, \`null\` for the field, and the error with the \`path\` of the field.
+  A request that reaches no field has the HTTP status of its code. A document that is not valid is 200 for a client that
+  accepts \`application/json\` only, and 400 for one that accepts \`application/graphql-response+json\`.
+- A 500 has the header \`x-request-id\`, and in GraphQL \`extensions.requestId\`.
+`
+
+const table = ({ title, errors }: (typeof ERROR_SECTIONS)[number]): string => {
+  const rows = Object.entries(errors).map(
+    ([code, { status, meaning, remedy }]) => `| \`${code}\` | ${status} | ${meaning} | ${remedy} |`,
+  )
+  return [`## ${title}`, '', '| code | HTTP | meaning | what to do |', '|---|---|---|---|', ...rows, ''].join('\n')
+}
+
+export const errorsPage = (): string => [HEAD, ...ERROR_SECTIONS.map(table)].join('\n')

@@ -1,0 +1,110 @@
+// Errors of the operator's operations.
+import { fieldOf, type PublicErrors, ruleOf } from '#graphql/errors/entry.ts'
+
+export const OPERATOR_ERRORS = {
+  account_not_found: {
+    status: 404,
+    message: 'account not found',
+    meaning: 'No account has this id.',
+    remedy: 'List the accounts.',
+  },
+  key_not_found: {
+    status: 404,
+    message: 'API key not found',
+    meaning: 'No API key has this id.',
+    remedy: 'List the keys of the account.',
+  },
+  transfer_not_found: {
+    status: 404,
+    message: 'transfer not found',
+    meaning: 'No transfer has this id.',
+    remedy: 'List the transfers.',
+  },
+  delivery_not_found: {
+    status: 404,
+    message: 'webhook delivery not found',
+    meaning: 'No webhook delivery has this id.',
+    remedy: 'List the deliveries. They are kept for 60 days.',
+  },
+  halt_not_found: {
+    status: 404,
+    message: 'no address is halted under this id',
+    meaning: 'No halt has this id, or it is over.',
+    remedy: 'List the halts.',
+  },
+  token_not_found: {
+    status: 404,
+    message: 'this token is not on the allowlist',
+    meaning: 'The allowlist does not have this token.',
+    remedy: 'List the tokens.',
+  },
+  transfer_not_retryable: {
+    status: 409,
+    message: 'only a failed or held transfer can be retried',
+    meaning: 'The transfer is neither failed nor held.',
+    remedy: 'Read its status.',
+  },
+  nothing_held: {
+    status: 409,
+    message: 'nothing of this asset is held for this payment where it could be sent from',
+    meaning: 'The payment holds nothing of this asset.',
+    remedy: 'List the held payments.',
+  },
+  held_money_claimed: {
+    status: 409,
+    message: 'another transfer claims it: wait for its end, or retry it where it is held',
+    meaning: 'Another transfer will send the held money.',
+    remedy: 'Wait until that transfer is done, or retry it.',
+  },
+  held_money_not_final: {
+    status: 409,
+    message: 'more of it is arriving; try again when that is final',
+    meaning: 'More of the held asset is arriving.',
+    remedy: 'Repeat the request when the deposit is final.',
+  },
+  release_in_progress: {
+    status: 409,
+    message: 'it is being released to another address',
+    meaning: 'The held money is being sent to another address.',
+    remedy: 'Wait until that release is done.',
+  },
+  too_many_rotations: {
+    status: 409,
+    message: 'three older webhook secrets still sign; wait until one of them stops, or revoke them',
+    meaning: 'Three older webhook secrets still sign.',
+    remedy: 'Wait until one of them stops, or revoke them.',
+  },
+  invalid_address: {
+    status: 400,
+    message: (context, name) =>
+      `${fieldOf(context, name, 'the address')} ${ruleOf(context, 'is not a payable address')}`,
+    meaning: 'The address cannot be paid.',
+    remedy: 'Send the address of a wallet.',
+  },
+  invalid_mint: {
+    status: 400,
+    message: 'this is not a token mint on this network',
+    meaning: 'The address is not a mint on this network.',
+    remedy: 'Check the mint and the network.',
+  },
+  mint_not_supported: {
+    status: 400,
+    message: 'this mint cannot be accepted safely',
+    meaning: 'The mint has an extension that cannot be accepted. `extension` names it.',
+    remedy: 'Do not allow this token.',
+    shows: ['extension', 'reason'],
+  },
+  mint_needs_consent: {
+    status: 409,
+    message: 'this mint gives its issuer power over holders; allow it only with explicit consent',
+    meaning: 'The mint gives its issuer power over the accounts of holders. `extensions` names how.',
+    remedy: 'Repeat the request with consent, if the issuer can be trusted.',
+    shows: ['extension', 'extensions'],
+  },
+  network_unavailable: {
+    status: 409,
+    message: 'this deployment does not serve that network',
+    meaning: 'The deployment does not serve the network.',
+    remedy: 'Configure the network, or use the other one.',
+  },
+} satisfies PublicErrors

@@ -1,0 +1,41 @@
+// Errors of what the service depends on, and of the service itself.
+import type { PublicErrors } from '#graphql/errors/entry.ts'
+
+export const OUTAGE_ERRORS = {
+  price_feed_unreachable: {
+    status: 502,
+    message: 'no price is available right now; try again',
+    meaning: 'No price feed has a current price.',
+    remedy: 'Repeat the request in some seconds.',
+  },
+  price_feeds_disagree: {
+    status: 503,
+    message: 'price sources disagree right now; try again',
+    meaning: 'The price feeds differ by more than 2 percent.',
+    remedy: 'Repeat the request in some seconds.',
+  },
+  chain_unavailable: {
+    status: 502,
+    message: 'the chain cannot be reached right now; try again',
+    meaning: 'No RPC provider answers.',
+    remedy: 'Repeat the request in some seconds.',
+  },
+  chain_stalled: {
+    status: 502,
+    message: 'the sandbox’s chain does not move on: start the service again',
+    meaning: 'The embedded chain of the sandbox makes no more blocks.',
+    remedy: 'Start the service again.',
+  },
+  database_unavailable: {
+    status: 503,
+    message: 'the service is temporarily unavailable; try again',
+    meaning: 'The database does not answer.',
+    remedy: 'Repeat the request in some seconds.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'internal error',
+    meaning: 'The service failed. The reply shows nothing of the cause.',
+    remedy: 'Repeat a read. Give the operator the value of the header `x-request-id`.',
+  },
+} satisfies PublicErrors

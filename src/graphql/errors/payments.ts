@@ -1,0 +1,180 @@
+// Errors of payments: create, checkout, cancel and sweep.
+import type { PublicErrors } from '#graphql/errors/entry.ts'
+
+export const CREATE_ERRORS = {
+  usd_pricing_required: {
+    status: 400,
+    message: (_context, name) =>
+      `USD pricing required: send ${name('amount_usd_cents')}, not ${name('expected_lamports')} or mint`,
+    meaning: 'The create names an amount in base units or a mint.',
+    remedy: 'Price the payment in US cents.',
+  },
+  invalid_amount: {
+    status: 400,
+    message: (_context, name) => `${name('amount_usd_cents')} must be an integer above 0`,
+    meaning: 'The price is missing, or not an integer above 0.',
+    remedy: 'Send the price in whole US cents.',
+  },
+  invalid_accepted_tokens: {
+    status: 400,
+    message: (_context, name) => `${name('accepted_tokens')} must name at least one token`,
+    meaning: 'The list of accepted assets is missing or empty.',
+    remedy: 'Name at least one asset of the allowlist.',
+  },
+  price_not_expressible: {
+    status: 400,
+    message: ({ smallest, largest }, name) =>
+      smallest === undefined
+        ? 'no accepted token can express any price right now'
+        : `${name('amount_usd_cents')} must be from ${smallest} to ${largest}: the accepted tokens can express no other price right now`,
+    meaning: 'No accepted asset can express the price at current rates.',
+    remedy: 'Change the price to one in the range of the message, or accept other assets.',
+  },
+  token_not_accepted_on_platform: {
+    status: 400,
+    message: (_context, name) => `a token in ${name('accepted_tokens')} is not accepted on this platform`,
+    meaning: 'An accepted asset is not on the allowlist of the network.',
+    remedy: 'Use assets that `GET /allowed-tokens` or `allowedTokens` lists.',
+  },
+  invalid_email: {
+    status: 400,
+    message: 'email is not a valid address',
+    meaning: 'The e-mail address of the buyer is not valid.',
+    remedy: 'Correct it, or leave it out.',
+  },
+  invalid_country: {
+    status: 400,
+    message: 'country must be an ISO 3166-1 alpha-2 code',
+    meaning: 'The country of the buyer is not a code of ISO 3166-1 alpha-2.',
+    remedy: 'Send two capital letters, such as `DE`.',
+  },
+  customer_email_required: {
+    status: 400,
+    message: 'customer.email is required on a payment for a seller',
+    meaning: 'A payment for a seller has no e-mail address of the buyer.',
+    remedy: 'Send `customer.email`.',
+  },
+  application_fee_without_seller: {
+    status: 400,
+    message: (_context, name) => `${name('application_fee_bps')} is only valid on a payment for a seller`,
+    meaning: 'A payment that is not for a seller has a marketplace fee.',
+    remedy: 'Leave the fee out, or name the seller.',
+  },
+  application_fee_out_of_range: {
+    status: 400,
+    message: (_context, name) => `${name('application_fee_bps')} is above the platform maximum`,
+    meaning: 'The marketplace fee is above the maximum of the platform.',
+    remedy: 'Send at most the maximum that `GET /config` or `config` shows.',
+  },
+  seller_not_found: {
+    status: 404,
+    message: 'seller not found',
+    meaning: 'The caller has no active seller with this id.',
+    remedy: 'Check the id, and that the business is a marketplace.',
+  },
+  sweep_destination_missing: {
+    status: 409,
+    message: 'no valid sweep destination is configured',
+    meaning: 'The receiving business has no valid destination wallet.',
+    remedy: 'Have the operator set the destination wallet, then repeat the request.',
+  },
+} satisfies PublicErrors
+
+export const CHECKOUT_ERRORS = {
+  intent_not_found: {
+    status: 404,
+    message: 'payment intent not found',
+    meaning: 'The business has no payment with this index or reference.',
+    remedy: 'Check the index or reference, and the mode of the key.',
+  },
+  asset_not_accepted: {
+    status: 400,
+    message: 'this asset is not accepted for this payment',
+    meaning: 'The asset is not among the accepted assets of the payment.',
+    remedy: 'Select an asset that the quote lists.',
+  },
+  amount_too_small: {
+    status: 400,
+    message: 'in this asset the amount is below what the network lets an address hold',
+    meaning: 'The amount in this asset is below the minimum that the network lets an address hold.',
+    remedy: 'Select another asset.',
+  },
+  amount_too_large: {
+    status: 400,
+    message: 'the amount is larger than this asset can express',
+    meaning: 'The amount in this asset is above the maximum that a token account can hold.',
+    remedy: 'Select another asset.',
+  },
+  intent_expired: {
+    status: 400,
+    message: 'this payment has expired',
+    meaning: 'The checkout window is over.',
+    remedy: 'Create a new payment.',
+  },
+  intent_cancelled: {
+    status: 409,
+    message: 'this payment was cancelled',
+    meaning: 'The payment was cancelled.',
+    remedy: 'Create a new payment.',
+  },
+  selection_frozen: {
+    status: 409,
+    message: 'a payment has already arrived; the asset can no longer change',
+    meaning: 'Money has arrived, so the selected asset can no longer change.',
+    remedy: 'Read the status, and show the shortfall when there is one.',
+  },
+  not_quotable: {
+    status: 409,
+    message: 'this payment can no longer be quoted',
+    meaning: 'The payment is paid, expired or cancelled.',
+    remedy: 'Read the status.',
+  },
+  details_frozen: {
+    status: 409,
+    message: 'this payment no longer accepts details',
+    meaning: 'The payment is closed, so the details of the buyer can no longer change.',
+    remedy: 'Keep the details in your own records.',
+  },
+  payment_already_received: {
+    status: 409,
+    message: 'a payment has already been received; it cannot be cancelled',
+    meaning: 'The payment is paid, so it can no longer be cancelled.',
+    remedy: 'Read the status, and fulfil the order.',
+  },
+  reserved_index: {
+    status: 400,
+    message: 'index 0 is reserved',
+    meaning: 'No payment has the index 0.',
+    remedy: 'Send the index of a payment.',
+  },
+  nothing_to_sweep: {
+    status: 400,
+    message: 'there is nothing to sweep',
+    meaning: 'The payment holds no final balance for the business.',
+    remedy: 'Wait until the payment is paid.',
+  },
+  refund_in_progress: {
+    status: 409,
+    message: 'a refund is in progress',
+    meaning: 'The balance of the payment is being refunded.',
+    remedy: 'Wait until the refund is complete.',
+  },
+  transfer_unconfirmed: {
+    status: 502,
+    message: 'the transfer is not confirmed yet; repeat the request',
+    meaning: 'The transaction was sent, and is not confirmed yet.',
+    remedy: 'Repeat the request: it answers with the same transfer.',
+  },
+  transaction_refused: {
+    status: 502,
+    message: 'the chain refused the transaction',
+    meaning: 'The chain refused the transaction.',
+    remedy: 'Repeat the request later. The operator finds the reason in the log.',
+  },
+  destination_not_usable: {
+    status: 409,
+    message: 'the destination cannot receive this asset',
+    meaning: 'The destination wallet cannot receive the asset.',
+    remedy: 'Have the operator set another destination wallet.',
+  },
+} satisfies PublicErrors

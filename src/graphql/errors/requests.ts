@@ -1,0 +1,78 @@
+// Errors of the request itself: its form, its credential, its rate.
+import { fieldOf, type PublicErrors, ruleOf } from '#graphql/errors/entry.ts'
+
+export const REQUEST_ERRORS = {
+  invalid_request: {
+    status: 400,
+    message: (context, name) => `${fieldOf(context, name, 'the request')} ${ruleOf(context, 'is not valid')}`,
+    meaning: 'A field, argument or variable has a value that is not allowed, or the body is not valid JSON.',
+    remedy: 'Correct the field that the message names.',
+  },
+  invalid_document: {
+    status: 400,
+    message: 'the GraphQL document is not valid',
+    meaning: 'The GraphQL document has a syntax error, or does not fit the schema.',
+    remedy: 'Correct the document at the place that `locations` gives.',
+  },
+  document_too_large: {
+    status: 400,
+    message: 'the GraphQL document is too large',
+    meaning: 'The GraphQL document exceeds [a limit](limits.md).',
+    remedy: 'Split the document, or ask for smaller pages.',
+  },
+  unauthenticated: {
+    status: 401,
+    message: ({ credential = 'API key' }) => `missing or invalid ${credential}`,
+    meaning: 'The operation needs an API key, or the token of the operator, and the request has none that is valid.',
+    remedy: 'Send a valid key as `Authorization: Bearer <API key>`.',
+  },
+  invalid_client_secret: {
+    status: 401,
+    message: (_context, name) => `invalid ${name('client_secret')}`,
+    meaning: 'No payment has this client secret.',
+    remedy: 'Send the client secret that the create of the payment returned.',
+  },
+  forbidden: {
+    status: 403,
+    message: 'this credential may not do that',
+    meaning: 'The credential is valid, and does not give access to the operation.',
+    remedy: 'Use a key that has the scope of the operation.',
+  },
+  sandbox_only: {
+    status: 403,
+    message: 'only a sandbox can do that',
+    meaning: 'The operation exists only in a sandbox.',
+    remedy: 'Use a deployment with `SANDBOX` on.',
+  },
+  method_not_allowed: {
+    status: 405,
+    message: 'method not allowed',
+    meaning: 'The path does not have this HTTP method.',
+    remedy: 'Use a method that the header `Allow` names.',
+  },
+  not_acceptable: {
+    status: 406,
+    message: 'the reply has no media type that the client accepts',
+    meaning:
+      'The header `Accept` allows no media type that the reply can have. A subscription needs `text/event-stream`.',
+    remedy: 'Accept `application/json`, or `text/event-stream` for a subscription.',
+  },
+  body_too_large: {
+    status: 413,
+    message: 'the body is too large',
+    meaning: 'The body has more than 64 KB.',
+    remedy: 'Send a smaller body.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'send the body as application/json, in UTF-8',
+    meaning: 'The body is not declared as JSON in UTF-8, or has an unknown encoding.',
+    remedy: 'Send `Content-Type: application/json`.',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'too many requests; slow down and try again',
+    meaning: 'The caller exceeded [a rate limit](limits.md).',
+    remedy: 'Repeat the request after the seconds of `Retry-After`; GraphQL gives them as `extensions.retryAfter`.',
+  },
+} satisfies PublicErrors
