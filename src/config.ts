@@ -6,7 +6,7 @@ import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Address, Commitment } from '#core/chain/types.ts'
 import { type BasisPoints, type Lamports, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { DEFAULT_PRICE_FEEDS, type PriceFeedsSetting, parsePriceFeeds } from '#core/money/price-feeds.ts'
-import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
+import type { SpendBudget } from '#core/transfers/budget.ts'
 import { withFiles } from './file-settings.ts'
 import { ConfigError, readSettings, type SettingName, type Settings, unusable } from './settings.ts'
 
@@ -56,7 +56,7 @@ export type Config = {
     readonly commitment: Commitment
     /** What a transaction offers for a compute unit, in millionths of a lamport. */
     readonly computeUnitPrice: bigint
-    readonly refundBudget: RefundBudget
+    readonly refundBudget: SpendBudget
   }
   /** How deposits are found; null leaves it to what each way costs. */
   readonly depositSource: DepositSourceKind | null
@@ -99,7 +99,7 @@ export function parseConfig(env: Env): Config {
       commitment: settings.SETTLE_COMMITMENT ?? 'finalized',
       computeUnitPrice: BigInt(settings.PRIORITY_FEE_MICROLAMPORTS ?? (embedded ? 0 : REMOTE_COMPUTE_UNIT_PRICE)),
       refundBudget: {
-        perIntent: settings.REFUND_BUDGET_LAMPORTS_PER_INTENT ?? makeLamports(20_000_000),
+        perSubject: settings.REFUND_BUDGET_LAMPORTS_PER_INTENT ?? makeLamports(20_000_000),
         perHour: settings.REFUND_BUDGET_LAMPORTS_PER_HOUR ?? makeLamports(200_000_000),
         perDay: settings.REFUND_BUDGET_LAMPORTS_PER_DAY ?? makeLamports(1_000_000_000),
       },

@@ -50,8 +50,8 @@ describe('with nothing set', () => {
     const { platformFeeBps, platformWallet, networkFee, maxMarketplaceFeeBps } = config.fees
     expect([platformFeeBps, platformWallet, networkFee, maxMarketplaceFeeBps]).toEqual([0, null, 5000n, 5000])
     expect(config.settlement).toMatchObject({ commitment: 'finalized', computeUnitPrice: 0n })
-    const { perIntent, perHour, perDay } = config.settlement.refundBudget
-    expect([perIntent, perHour, perDay]).toEqual([20_000_000n, 200_000_000n, 1_000_000_000n])
+    const { perSubject, perHour, perDay } = config.settlement.refundBudget
+    expect([perSubject, perHour, perDay]).toEqual([20_000_000n, 200_000_000n, 1_000_000_000n])
   })
 })
 

@@ -7,6 +7,8 @@ import type { Config } from '#config.ts'
 import { NETWORKS, type Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideRearmed } from '#core/payments/machine/sweeping.ts'
+import { PAYMENT_SUBJECT, RENT_SUBJECT } from '#core/payments/transfers.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { WebhookSecrets } from '#ports/events.ts'
 import type { IntentChanges } from '#ports/payment-changes.ts'
@@ -88,6 +90,10 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     leastPayable: createLeastPayable(chainOf),
     clock: systemClock,
   })
+  const rearmOfPayment = async ({ id, subject, network }: Transfer): Promise<void> => {
+    const context = await decisionContext(network)
+    await decideAndApply(stores.work, subject.id, (facts) => decideRearmed(facts, id, context))
+  }
   const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
   const served = mapNetworks(networks, (runtime) => ({ ...runtime, stallTimer: createStallTimer(systemClock) }))
   return {
@@ -153,10 +159,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         priceProblem: tokens.priceProblem,
         refundBudget: config.settlement.refundBudget,
         facts: platformFacts({ ...config.fees, genesisHash: live.genesisHash }),
-        async rearmOfIntent({ id, intentId, network }) {
-          const context = await decisionContext(network)
-          await decideAndApply(stores.work, intentId, (facts) => decideRearmed(facts, id, context))
-        },
+        rearm: { [PAYMENT_SUBJECT]: rearmOfPayment, [RENT_SUBJECT]: rearmOfPayment },
       }),
       sandbox: createSandbox({ ...parts, directory, lockRate: createLockRate(prices) }),
     },

@@ -5,7 +5,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE, INTENT_CHANGED, INTENTS_CREATED, TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Commitment } from '#core/chain/types.ts'
-import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
+import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { AuditStore } from '#ports/audit.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { AccountNotices, DepositKeys } from '#ports/chain.ts'
@@ -25,9 +25,11 @@ import type { ReadDecisionContext } from '#services/payments/decision-context.ts
 import { createExpirer } from '#services/payments/expire.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
 import { createSettler } from '#services/payments/settle.ts'
+import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { registerSubjects } from '#services/transfers/subject.ts'
 import { type ChangeNotice, followChangeNotices } from '#workers/change-notices.ts'
 import { gathered } from '#workers/job.ts'
 import { networkJobs, type OnJobError, overlappingJob, scheduledJob } from '#workers/jobs.ts'
@@ -61,7 +63,7 @@ export type WorkerDeps = {
   readonly decisionContext: ReadDecisionContext
   readonly lockRate: LockRate
   readonly prices: Pick<PriceSource, 'pricesFor'>
-  readonly refundBudget: RefundBudget
+  readonly refundBudget: SpendBudget
   readonly commitment: Commitment
   /** What the operator has settled on; null leaves it to what each costs. */
   readonly depositSource: DepositSourceKind | null
@@ -149,7 +151,8 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     finality: finality.notices,
     onFinality: () => jobs.scan.wake(),
   })
-  const prepare = createAttemptPreparer({ ...deps, chainOf, feePayerOf, onError: onTransferError })
+  const subjects = registerSubjects(subjectsOfPayments(deps))
+  const prepare = createAttemptPreparer({ ...deps, subjects, chainOf, feePayerOf, onError: onTransferError })
   const jobs = networkJobs(
     {
       network,
@@ -180,7 +183,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
         clock: systemClock,
         onError: onIntentError,
       }),
-      advance: createTransferAdvancer({ ...deps, prepare, chainOf, feePayerOf, onError: onTransferError }),
+      advance: createTransferAdvancer({ ...deps, subjects, prepare, chainOf, onError: onTransferError }),
     },
     onError,
   )

@@ -1,8 +1,12 @@
 // What the service needs of a Solana network, in pieces narrow enough that each use names just what it calls.
 // Every method rejects with ServiceError('chain_unavailable') when no provider answers in time.
+
+import type { KeyPath } from '#core/chain/keys.ts'
 import type {
   AccountState,
   Address,
+  Blockhash,
+  BlockhashLifetime,
   Commitment,
   Lifetime,
   MintFacts,
@@ -11,7 +15,7 @@ import type {
   SignatureStatus,
 } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
-import type { KeyPath, TransactionPlan } from '#core/transfers/plan.ts'
+import type { TransactionPlan } from '#core/transfers/plan.ts'
 
 export type BalanceReader = {
   /** The accounts' states in the order asked, null where none exists; 100 accounts a call. `slot` is the oldest read. */
@@ -62,7 +66,7 @@ export type RentReader = {
 
 export type Submitter = {
   /** A blockhash for a new transaction, fresh enough to have most of its life before it. */
-  lifetime(): Promise<Lifetime>
+  lifetime(): Promise<BlockhashLifetime>
   /**
    * Sends the same bytes to every provider; resolves when at least one took them or had them before. Harmless to
    * repeat. Rejects with ServiceError('transaction_refused') when those that answered called the bytes invalid, which
@@ -75,21 +79,26 @@ export type Submitter = {
 
 /** The outcome of asking every provider whether a transaction can still land (docs/money.md, "Proof of expiry"). */
 export type ExpiryProof =
-  | { readonly dead: true; readonly finalizedBlockHeight: bigint; readonly providers: number }
+  | { readonly dead: true; readonly providers: number }
   /** `landed` found it after all; `not_yet`: too early; `unproven`: a provider is away or does not know its past. */
   | { readonly dead: false; readonly because: 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
 
 export type ExpiryProver = {
   /**
-   * Proves that a transaction never landed and never will: on every configured provider the finalized block height is
-   * beyond `lastValidBlockHeight` + 32, the provider knows `knownSignature` (which it must know, being at least as old
-   * as the attempt), and with history searched it does not know `signature`.
+   * Proves that a transaction never landed and never will. On every configured provider its lifetime is over in finalized
+   * blocks: the block height is beyond the last valid one + 32, or the nonce account holds another value. The provider
+   * knows `knownSignature` (which it must know, being at least as old as the attempt), and with history searched it does
+   * not know `signature`.
    */
-  proveExpired(attempt: {
-    signature: Signature
-    lastValidBlockHeight: bigint
-    knownSignature: Signature
-  }): Promise<ExpiryProof>
+  proveExpired(attempt: { signature: Signature; lifetime: Lifetime; knownSignature: Signature }): Promise<ExpiryProof>
+}
+
+export type NonceReader = {
+  /** Returns the values of durable nonces in the order asked; null where there is no nonce account. `slot` as above. */
+  nonces(
+    accounts: readonly Address[],
+    commitment: Commitment,
+  ): Promise<{ slot: bigint; values: readonly (Blockhash | null)[] }>
 }
 
 /** Pushes say "this account was touched". A hint, never evidence: missing ones cost time, not money. */
@@ -102,13 +111,13 @@ export type AccountNotices = {
 
 export type TransactionCompiler = {
   /**
-   * The unsigned message of a plan, paid for by the network's fee payer, and the fee that the chain takes for it. Looks up which destination token accounts
-   * exist and creates those that do not. Same plan, lifetime and existing accounts, same bytes. Rejects with
-   * ServiceError('destination_not_usable', {destination}) when a destination's token account is another wallet's.
+   * Returns the unsigned message of a plan, paid for by the network's fee payer, and the fee that the chain takes for it.
+   * Looks up which destination token accounts exist and creates those that do not. Same plan and existing accounts, same
+   * bytes. Rejects with ServiceError('destination_not_usable', {destination}) when a destination's token account is
+   * another wallet's.
    */
   compile(
     plan: TransactionPlan,
-    lifetime: Lifetime,
     /** Accounts that were just read, null where there is none: they need not be looked up once more. */
     seen?: ReadonlyMap<Address, AccountState | null>,
   ): Promise<{ message: Uint8Array; fee: Lamports }>
@@ -124,6 +133,7 @@ export type Chain = BalanceReader &
   RentReader &
   Submitter &
   ExpiryProver &
+  NonceReader &
   TransactionCompiler &
   ChainIdentity
 

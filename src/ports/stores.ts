@@ -7,8 +7,8 @@ import type { BasisPoints, UsdCents } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { CustomerDetails, Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Custodian } from '#core/payments/returns/custodians.ts'
-import type { RefundSpend, RefundSpender, Spending } from '#core/payments/returns/refund-budget.ts'
 import type { Token } from '#core/tokens/token.ts'
+import type { Spend, Spender, Spending } from '#core/transfers/budget.ts'
 import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
 import type { UnacceptedStore } from './unaccepted.ts'
 
@@ -118,19 +118,29 @@ export type WatchedIntent = {
 // ── money out ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type TransferStore = {
-  /** Takes up to `limit` due obligations that nobody holds, each with a new fence, for `leaseMs`. SKIP LOCKED. */
-  claim(network: Network, options: { now: Date; leaseMs: number; limit: number }): Promise<readonly LeasedTransfer[]>
+  /**
+   * Claims due obligations that no worker has leased, each with a new fence, for `leaseMs`: of each kind at most so many,
+   * the longest due first. SKIP LOCKED.
+   */
+  claim(
+    network: Network,
+    options: {
+      readonly now: Date
+      readonly leaseMs: number
+      readonly queues: readonly { readonly kind: string; readonly most: number }[]
+    },
+  ): Promise<readonly LeasedTransfer[]>
   /**
    * Stores an unsigned attempt. In one transaction: locks the obligation under its fence, checks that it still holds
-   * and that no attempt of it or of its source is live, that its source is not halted, and that a refund stays within its
-   * budget, whatever other workers store meanwhile. Null when any of that is no longer so.
+   * and that no attempt of it, of its source or of its nonce is live, that its source is not halted, and that it stays
+   * within its budget, whatever other workers store meanwhile. Null when any of that is no longer so.
    */
   prepareAttempt(
     lease: Lease,
     attempt: Omit<Attempt, 'state' | 'wire' | 'signature' | 'sentAt'> & { readonly spending?: Spending },
   ): Promise<Attempt | null>
-  /** What refunds have cost the fee payer, and those under way may still cost. */
-  refundSpend(spender: RefundSpender): Promise<RefundSpend>
+  /** Returns what transfers of a kind have cost the fee payer, and those under way may still cost. */
+  spendOf(spender: Spender): Promise<Spend>
   /** Why nothing leaves these addresses for now, by address; those that are not halted are left out. */
   haltsOn(sources: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   /** Stores the signature and the bytes, before they are sent anywhere. False when the lease is lost. */
@@ -151,13 +161,13 @@ export type TransferStore = {
   /**
    * Returns, by obligation, a transaction that every provider must know before it is believed not to know an attempt that
    * is prepared now: the newest final transaction in the ledger of its network, which is mostly one that the fee payer
-   * signed, or of the intent's own deposits. It must be older than the attempt, because a provider that pruned its
-   * history may know every newer transaction. It must be recent, because such a provider does not know an old one.
+   * signed. It must be older than the attempt, because a provider that pruned its history may know every newer
+   * transaction. It must be recent, because such a provider does not know an old one.
    */
   knownSignatures(transferIds: readonly string[]): Promise<ReadonlyMap<string, Signature>>
   /**
-   * Obligations that no intent carries (`rent`): ends one, or after a failed attempt plans it anew, with its ledger
-   * entries, in one transaction.
+   * Ends an obligation whose subject has no state of its own to change, or plans it again after a failed attempt, with
+   * its ledger entries, in one transaction.
    */
   finish(
     lease: Lease,

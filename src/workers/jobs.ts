@@ -4,7 +4,7 @@ import type { Reconcile } from '#services/audit/reconcile.ts'
 import type { FinalizeDeposits } from '#services/detection/finalize.ts'
 import type { ExpireIntents } from '#services/payments/expire.ts'
 import type { SettleLeftovers } from '#services/payments/settle.ts'
-import { type AdvanceTransfers, MOST_CLAIMED } from '#services/transfers/advance.ts'
+import type { AdvanceTransfers } from '#services/transfers/advance.ts'
 import { createJob, createOverlappingJob, type JobOptions, type OverlappingJobOptions } from './job.ts'
 import type { Leader } from './leader.ts'
 import type { JobName, ScheduledJob } from './schedule.ts'
@@ -117,7 +117,7 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
     transfer: scheduledJob(
       'transfer',
       network,
-      async () => ({ again: (await work.advance(network)).claimed >= MOST_CLAIMED }),
+      () => work.advance(network),
       onError,
       TRANSFER_ROUNDS_AT_ONCE,
     ),

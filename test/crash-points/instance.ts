@@ -1,5 +1,6 @@
 // One instance of the service over a world: the production services, every port of theirs behind a life that may end at
 // any call.
+
 import { tenantOf } from '#core/accounts/account.ts'
 import type { Asset } from '#core/chain/types.ts'
 import { decideRearmed } from '#core/payments/machine/sweeping.ts'
@@ -18,8 +19,10 @@ import { createHeldServices } from '#services/payments/held.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
 import { createSettler } from '#services/payments/settle.ts'
 import { createSweep } from '#services/payments/sweep.ts'
+import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { registerSubjects } from '#services/transfers/subject.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { Crash, type Life } from '../support/mortal.ts'
 import { FEE_PAYER, NOW, TERMS } from '../support/payment.ts'
@@ -139,8 +142,9 @@ export function startInstance(world: World, life: Life, number: number) {
   const observe = createDepositObserver(ports)
   const watcher = createWatcher({ ...ports, observe })
   const finalize = createFinalizer(ports)
-  const prepare = createAttemptPreparer(ports)
-  const advance = createTransferAdvancer({ ...ports, prepare })
+  const subjects = registerSubjects(subjectsOfPayments(ports))
+  const prepare = createAttemptPreparer({ ...ports, subjects })
+  const advance = createTransferAdvancer({ ...ports, subjects, prepare })
   const settle = createSettler(ports)
   const expire = createExpirer(ports)
   const take = createTakeFinal(ports)

@@ -1,13 +1,14 @@
 // One instance of the service: the production services and workers, put together as the composition root does, over
 // ports whose every call is carried through the simulated world.
+
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { buildDetection } from '#compose/detection.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Address } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { decideRearmed } from '#core/payments/machine/sweeping.ts'
-import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
+import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import { createDirectory } from '#services/accounts/directory.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
@@ -25,10 +26,12 @@ import { createPayability } from '#services/payments/payability.ts'
 import { createIntentServices } from '#services/payments/payments.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
 import { createSettler } from '#services/payments/settle.ts'
+import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import type { HeldServices, IntentServices } from '#services/services.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { registerSubjects } from '#services/transfers/subject.ts'
 import { networkJobs, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader } from '#workers/leader.ts'
 import { type Carrier, createCarrier } from './carrier.ts'
@@ -71,7 +74,7 @@ export type InstanceDeps = {
   readonly ports: WorldPorts
   readonly keys: DepositKeys
   readonly terms: FeeTerms
-  readonly refundBudget: RefundBudget
+  readonly refundBudget: SpendBudget
   /** How it finds deposits. */
   readonly depositSource: DepositSourceKind
   readonly plant: Plant | null
@@ -133,6 +136,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     { network: NETWORK, chain },
     { watcher, finality: finality.notices, onFinality: () => jobs.scan.wake() },
   )
+  const subjects = registerSubjects(subjectsOfPayments(common))
   const work = {
     network: NETWORK,
     leader,
@@ -150,7 +154,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       leastRoundMs: 60_000,
       onHalt: ({ address, reason }) => ground.trace.note(`${name} halts ${address}: ${reason}`),
     }),
-    advance: createTransferAdvancer({ ...common, prepare: createAttemptPreparer(common) }),
+    advance: createTransferAdvancer({ ...common, subjects, prepare: createAttemptPreparer({ ...common, subjects }) }),
   }
   const jobs = networkJobs(work, onError)
   const deliverer = createDeliverer({
@@ -207,9 +211,9 @@ export function startInstance(deps: InstanceDeps): Instance {
     }),
     async rearm(transferId) {
       const transfer = await ports.operator.transfer(transferId)
-      if (transfer === null || transfer.intentId === null) return
+      if (transfer === null) return
       const context = await decisionContext(NETWORK)
-      await decideAndApply(ports.work, transfer.intentId, (facts) => decideRearmed(facts, transferId, context))
+      await decideAndApply(ports.work, transfer.subject.id, (facts) => decideRearmed(facts, transferId, context))
     },
     release,
     async nameDestination(accountId, to) {

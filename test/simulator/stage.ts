@@ -6,9 +6,9 @@ import { tenantOf } from '#core/accounts/account.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
-import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
+import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import {
   clawbackMintData,
@@ -33,13 +33,13 @@ export const NETWORK_FEE = 5_000n
 const PLATFORM_FEE_BPS = 150
 const MARKETPLACE_FEE_BPS = 500
 /** Those of the settings. */
-const REFUND_BUDGET: RefundBudget = {
-  perIntent: makeLamports(20_000_000n),
+const REFUND_BUDGET: SpendBudget = {
+  perSubject: makeLamports(20_000_000n),
   perHour: makeLamports(200_000_000n),
   perDay: makeLamports(1_000_000_000n),
 }
 /** Enough for the signatures of one token refund, and not of two. */
-const TIGHT_REFUND_BUDGET: RefundBudget = { ...REFUND_BUDGET, perIntent: makeLamports(15_000n) }
+const TIGHT_REFUND_BUDGET: SpendBudget = { ...REFUND_BUDGET, perSubject: makeLamports(15_000n) }
 
 /** Strangers with a token of their own, which nobody listed. */
 export type Strangers = {
@@ -55,7 +55,7 @@ export type Stage = {
   readonly ports: WorldPorts
   readonly keys: DepositKeys
   readonly terms: FeeTerms
-  readonly refundBudget: RefundBudget
+  readonly refundBudget: SpendBudget
   readonly feePayer: Address
   /** Lamports that the fee payer began with. */
   readonly feePayerFunds: bigint

@@ -1,4 +1,5 @@
 // Any payment intent that the type allows, for property tests.
+
 import fc from 'fast-check'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { type Asset, NETWORKS, SOL } from '#core/chain/types.ts'
@@ -10,7 +11,7 @@ import {
   type Settlement,
   TOKEN_REFUND_STATUSES,
 } from '#core/payments/payment-intent.ts'
-import { LEG_ROLES } from '#core/transfers/plan.ts'
+import { LEG_ROLES } from '#core/payments/transfers.ts'
 
 const BASE58 = [...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz']
 const base58 = (minLength: number, maxLength: number) =>

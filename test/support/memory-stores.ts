@@ -1,22 +1,22 @@
 // Intents and transfers in memory, with the compare-and-set, the uniqueness and the fencing of the real stores: what
 // services' tests stand on. test/adapters/prisma/transfer-store.test.ts holds it to the same rules as both engines.
+
 import type { Address, Network, Signature } from '#core/chain/types.ts'
 import type { IntentChange, IntentEvent, IntentFacts, Payee } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 import {
   type Attempt,
   type Lease,
   LIVE_ATTEMPT_STATES,
   type NewLedgerEntry,
-  type NewTransfer,
   type StatusOverride,
-  type Transfer,
 } from '#core/transfers/transfer.ts'
 import type { ExpiredIntent, IntentWorkStore, TransferStore, WatchedIntent } from '#ports/stores.ts'
 import type { UnacceptedArrival } from '#ports/unaccepted.ts'
 import { PAYEE } from './payment.ts'
 
-type StoredTransfer = { transfer: Transfer; fence: bigint; leaseUntil: Date | null; nextAttemptAt: Date }
+type StoredTransfer = { transfer: PaymentTransfer; fence: bigint; leaseUntil: Date | null; nextAttemptAt: Date }
 
 export type MemoryStores = {
   readonly intents: IntentWorkStore
@@ -43,6 +43,19 @@ const watched = (intent: PaymentIntent): WatchedIntent => ({ ...intent, asset: i
 const inOrderOfEnd = (a: ExpiredIntent, b: ExpiredIntent): number =>
   a.expiresAt.getTime() - b.expiresAt.getTime() || a.id.localeCompare(b.id)
 
+const entryOf = (deposit: Deposit, intent: PaymentIntent): NewLedgerEntry => ({
+  network: deposit.network,
+  address: intent.address,
+  account: deposit.account,
+  asset: deposit.asset,
+  delta: deposit.amount,
+  signature: deposit.signature,
+  slot: deposit.slot,
+  kind: 'deposit',
+  subjectId: intent.id,
+  transferId: null,
+})
+
 export function createMemoryStores(): MemoryStores {
   const intents = new Map<string, { intent: PaymentIntent; payee: Payee }>()
   const deposits = new Map<string, Deposit>()
@@ -62,7 +75,10 @@ export function createMemoryStores(): MemoryStores {
   const book = (entries: readonly NewLedgerEntry[]) => {
     for (const entry of entries) if (!ledger.has(placeOf(entry))) ledger.set(placeOf(entry), entry)
   }
-  const plan = (transfer: NewTransfer, { updatedAt: at, version }: Pick<PaymentIntent, 'updatedAt' | 'version'>) => {
+  const plan = (
+    transfer: NewPaymentTransfer,
+    { updatedAt: at, version }: Pick<PaymentIntent, 'updatedAt' | 'version'>,
+  ) => {
     for (const { transfer: other } of transfers.values())
       if (other.key === transfer.key) throw new Error(`the key ${transfer.key} is taken`)
     const id = `transfer-${transfers.size + 1}`
@@ -149,7 +165,7 @@ export function createMemoryStores(): MemoryStores {
         deposits: [...deposits.values()].filter((deposit) => deposit.intentId === intentId),
         transfers: [...transfers.values()]
           .map(({ transfer, fence }) => ({ ...transfer, fence }))
-          .filter((one) => one.intentId === intentId),
+          .filter((one) => one.subject.id === intentId),
       }
     },
     async watchList(network, { afterIndex, limit, open }) {
@@ -203,7 +219,7 @@ export function createMemoryStores(): MemoryStores {
   const all = () => [...intents.values()].map(({ intent }) => intent)
 
   const transferStore: TransferStore = {
-    async claim(network: Network, { now, leaseMs, limit }) {
+    async claim(network: Network, { now, leaseMs, queues }) {
       const due = [...transfers.values()].filter(
         ({ transfer, nextAttemptAt, leaseUntil }) =>
           transfer.network === network &&
@@ -211,7 +227,10 @@ export function createMemoryStores(): MemoryStores {
           nextAttemptAt <= now &&
           (leaseUntil === null || leaseUntil < now),
       )
-      return due.slice(0, limit).map((stored) => {
+      const taken = queues.flatMap(({ kind, most }) =>
+        due.filter(({ transfer }) => transfer.kind === kind).slice(0, most),
+      )
+      return taken.map((stored) => {
         stored.fence += 1n
         stored.leaseUntil = new Date(now.getTime() + leaseMs)
         stored.transfer = { ...stored.transfer, status: 'in_progress' }
@@ -235,7 +254,7 @@ export function createMemoryStores(): MemoryStores {
       attempts.set(attempt.id, prepared)
       return prepared
     },
-    refundSpend: async () => ({ ofIntent: 0n, lastHour: 0n, lastDay: 0n }),
+    spendOf: async () => ({ ofSubject: 0n, lastHour: 0n, lastDay: 0n }),
     haltsOn: async (sources) => new Map([...halts].filter(([address]) => sources.includes(address))),
     async recordSigned(lease, attemptId, wire, signature) {
       const attempt = attempts.get(attemptId)
@@ -269,11 +288,9 @@ export function createMemoryStores(): MemoryStores {
     },
     async knownSignatures(transferIds) {
       const newestOf = (transferId: string): [string, Signature][] => {
-        const intentId = transfers.get(transferId)?.transfer.intentId
         const network = transfers.get(transferId)?.transfer.network
-        const final = [...deposits.values()].filter((one) => one.intentId === intentId && one.state === 'final')
         const booked = [...ledger.values()].filter((entry) => entry.network === network)
-        const [newest] = [...booked, ...final].sort((a, b) => Number(b.slot - a.slot))
+        const [newest] = booked.toReversed().sort((a, b) => Number(b.slot - a.slot))
         return newest === undefined ? [] : [[transferId, newest.signature]]
       }
       return new Map(transferIds.flatMap(newestOf))
@@ -323,6 +340,8 @@ export function createMemoryStores(): MemoryStores {
     put(intent, known = [], payee = PAYEE) {
       intents.set(intent.id, { intent, payee })
       for (const deposit of known) deposits.set(placeOf(deposit), deposit)
+      // A final deposit is in the ledger, as it is once a service has booked it.
+      book(known.filter(({ state }) => state === 'final').map((deposit) => entryOf(deposit, intent)))
     },
   }
 }

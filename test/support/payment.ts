@@ -1,6 +1,8 @@
 // The words of a payment for tests: names that are told apart by a number, and everything around one intent.
+
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
+import type { Authority } from '#core/chain/keys.ts'
 import {
   type Address,
   type Asset,
@@ -16,9 +18,10 @@ import type { DecisionContext } from '#core/payments/machine/decision-context.ts
 import type { ObservedDeposit } from '#core/payments/machine/deposits.ts'
 import type { Deposit, PaymentIntent, Selection, Sender } from '#core/payments/payment-intent.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
+import type { LegRole, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Token } from '#core/tokens/token.ts'
-import type { Leg, LegRole } from '#core/transfers/plan.ts'
-import type { Attempt, Transfer } from '#core/transfers/transfer.ts'
+
+import type { Attempt } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from './example-intent.ts'
 
 const numbered = (length: number, number: number): Uint8Array => {
@@ -151,7 +154,7 @@ export function afterwards(facts: IntentFacts, change: IntentChange): IntentFact
   const key = ({ signature, account, asset }: Deposit): string => `${signature} ${account} ${asset}`
   const changed = new Map(change.deposits.map((one) => [key(one), one]))
   const { outcome, statusOverride } = change
-  const transfers = facts.transfers.map((transfer): Transfer => {
+  const transfers = facts.transfers.map((transfer): PaymentTransfer => {
     const { id } = transfer
     if (id === outcome?.transferId) {
       return { ...transfer, status: outcome.transferStatus, reason: outcome.reason, moved: outcome.moved }
@@ -164,7 +167,7 @@ export function afterwards(facts: IntentFacts, change: IntentChange): IntentFact
     }
   })
   const planned = change.transfers.map(
-    (transfer, at): Transfer => ({
+    (transfer, at): PaymentTransfer => ({
       ...transfer,
       id: `transfer-${facts.transfers.length + at + 1}`,
       moved: transfer.legs.map(() => null),
@@ -226,7 +229,10 @@ export function landed(
   }
 }
 
-export const attemptFor = (transfer: Transfer, patch: Partial<Attempt> = {}): Attempt & { signature: Signature } => ({
+export const attemptFor = (
+  transfer: PaymentTransfer,
+  patch: Partial<Attempt> = {},
+): Attempt & { signature: Signature } => ({
   id: `attempt-of-${transfer.id}`,
   transferId: transfer.id,
   number: 1,
@@ -235,7 +241,7 @@ export const attemptFor = (transfer: Transfer, patch: Partial<Attempt> = {}): At
   message: Uint8Array.of(1),
   harvestWithheld: false,
   wire: Uint8Array.of(2),
-  lifetime: { blockhash: makeBlockhash(addressNo(9_009)), lastValidBlockHeight: 1_150n },
+  lifetime: { kind: 'blockhash', blockhash: makeBlockhash(addressNo(9_009)), lastValidBlockHeight: 1_150n },
   knownSignature: signatureNo(1),
   createdAt: NOW,
   sentAt: NOW,
@@ -243,7 +249,7 @@ export const attemptFor = (transfer: Transfer, patch: Partial<Attempt> = {}): At
   signature: patch.signature ?? signatureNo(500),
 })
 
-export const leg = (role: LegRole, destination: Address, amount: bigint, feeBps: number | null = null): Leg => ({
+export const leg = (role: LegRole, destination: Address, amount: bigint, feeBps: number | null = null): PaymentLeg => ({
   role,
   destination,
   amount: units(amount),
@@ -257,18 +263,23 @@ export const blockedLeg = (
   role: LegRole = 'refund',
 ): Undeliverable => ({ role, destination, obstacle })
 
+/** The authority over a deposit address of the live network. */
+export const depositAuthority = (address: Address, account: number, intent: number): Authority => ({
+  address,
+  key: { network: 'live', branch: 'deposit', account, intent },
+})
+
 /** The sweep of the example intent's million lamports, under way. */
-export const sweepOf = (patch: Partial<Transfer> = {}): Transfer => ({
+export const sweepOf = (patch: Partial<PaymentTransfer> = {}): PaymentTransfer => ({
   id: 'transfer-1',
   key: 'sweep:intent:42:1',
   portion: 'main',
   network: 'live',
   kind: 'sweep',
   accountId: pendingIntent.accountId,
-  intentId: pendingIntent.id,
+  subject: { kind: 'payment', id: pendingIntent.id },
   source: pendingIntent.address,
-  sourceAccountIndex: PAYEE.accountIndex,
-  sourceIntentIndex: pendingIntent.derivationIndex,
+  authority: depositAuthority(pendingIntent.address, PAYEE.accountIndex, pendingIntent.derivationIndex),
   asset: SOL,
   decimals: 9,
   tokenProgram: null,

@@ -1,13 +1,16 @@
 // One paid intent on a toy chain, and instances of the real services that settle it: each may die at any call.
+
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
-import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
+import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { Signer } from '#ports/signer.ts'
 import { createSettler } from '#services/payments/settle.ts'
+import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { registerSubjects } from '#services/transfers/subject.ts'
 import { MERCHANT, pendingIntent } from './example-intent.ts'
 import { createMemoryStores, type MemoryStores } from './memory-stores.ts'
 import { Crash, createLife, type Life } from './mortal.ts'
@@ -31,8 +34,8 @@ export const TOY_PRICES: Pick<PriceSource, 'pricesFor'> = {
 }
 
 /** More than any refund of a test costs. */
-export const PLENTY: RefundBudget = {
-  perIntent: makeLamports(10n ** 12n),
+export const PLENTY: SpendBudget = {
+  perSubject: makeLamports(10n ** 12n),
   perHour: makeLamports(10n ** 12n),
   perDay: makeLamports(10n ** 12n),
 }
@@ -42,7 +45,7 @@ export type World = {
   readonly stores: Pick<MemoryStores, 'intents' | 'transfers'>
   readonly signer: Signer
   readonly prices: Pick<PriceSource, 'pricesFor'>
-  readonly refundBudget: RefundBudget
+  readonly refundBudget: SpendBudget
   readonly now: () => Date
   pass(slots: bigint): void
 }
@@ -98,24 +101,23 @@ export function startInstance(world: World, life: Life = createLife(null), insta
   const decisionContext = async () => context({ now: world.now() })
   let ids = 0
   const uuid = () => `00000000-0000-4000-8000-${String(instance * 1_000 + ids++).padStart(12, '0')}`
-  const common = {
-    chainOf,
-    transfers,
-    intents,
-    keys: toyKeys,
-    feePayerOf: () => FEE_PAYER,
-    prices: world.prices,
-    refundBudget: world.refundBudget,
-    clock,
-    onError,
-  }
+  const subjects = registerSubjects(
+    subjectsOfPayments({
+      intents,
+      transfers,
+      decisionContext,
+      prices: world.prices,
+      refundBudget: world.refundBudget,
+      clock,
+    }),
+  )
+  const common = { chainOf, transfers, subjects, keys: toyKeys, feePayerOf: () => FEE_PAYER, clock, onError }
   const commitment = 'finalized' as const
-  const prepare = createAttemptPreparer({ ...common, commitment, decisionContext, random: { uuid } })
+  const prepare = createAttemptPreparer({ ...common, commitment, random: { uuid } })
   const advance = createTransferAdvancer({
     ...common,
     commitment,
     prepare,
-    decisionContext,
     signer: life.wrap(world.signer),
   })
   const settle = createSettler({ store: intents, decisionContext, onError })

@@ -1,4 +1,5 @@
 // The real stores over a test's database, and the rows that a payment needs before anything can happen to it.
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createChangeStore, createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
@@ -9,10 +10,11 @@ import type { Network } from '#core/chain/types.ts'
 import type { IntentPatch } from '#core/payments/machine/change.ts'
 import { startChange, step } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import type { NewTransfer } from '#core/transfers/transfer.ts'
+import { type NewPaymentTransfer, PAYMENT_TRANSFER_KINDS } from '#core/payments/transfers.ts'
+
 import type { IntentWorkStore, NewIntent, TransferStore } from '#ports/stores.ts'
 import { pendingIntent } from './example-intent.ts'
-import { addressNo, deposit, NOW, signatureNo, sweepOf, units } from './payment.ts'
+import { addressNo, deposit, depositAuthority, NOW, signatureNo, sweepOf, units } from './payment.ts'
 import { addAccount } from './webhook-rows.ts'
 
 let numbers = 0
@@ -84,19 +86,18 @@ export async function patchIntent(
 export async function planSweepOf(
   { work }: { work: Pick<IntentWorkStore, 'apply'> },
   intent: PaymentIntent,
-  patch: Partial<NewTransfer> = {},
+  patch: Partial<NewPaymentTransfer> = {},
 ): Promise<PaymentIntent> {
   const number = 10_000 + nextNumber()
-  const planned: NewTransfer = {
+  const planned: NewPaymentTransfer = {
     key: `sweep:intent:${intent.derivationIndex}:${number}`,
     portion: 'main',
     kind: 'sweep',
     network: intent.network,
     accountId: intent.accountId,
-    intentId: intent.id,
+    subject: { kind: 'payment', id: intent.id },
     source: intent.address,
-    sourceAccountIndex: 3,
-    sourceIntentIndex: intent.derivationIndex,
+    authority: depositAuthority(intent.address, 3, intent.derivationIndex),
     asset: 'SOL',
     decimals: 9,
     tokenProgram: null,
@@ -121,4 +122,7 @@ export async function planSweepOf(
   return change.after
 }
 export const claimAll = (transfers: TransferStore, now = NOW, network: Network = 'live') =>
-  transfers.claim(network, { now, leaseMs: 60_000, limit: 100 })
+  transfers.claim(network, { now, leaseMs: 60_000, queues: queuesOf(100) })
+
+/** Every kind of a payment's transfers, so many of each. */
+export const queuesOf = (most: number) => PAYMENT_TRANSFER_KINDS.map((kind) => ({ kind, most }))

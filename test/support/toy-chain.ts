@@ -1,5 +1,6 @@
 // A chain of one provider in a few lines: slots, balances, blockhashes that expire, transactions that land once and are
 // final 32 slots later. Its "transactions" are the plans themselves, so that what lands is what was planned.
+
 import { createHash } from 'node:crypto'
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
 import { makeBlockhash, makeSignature } from '#core/chain/base58.ts'
@@ -40,7 +41,7 @@ const fromText = (text: string): Compiled =>
   JSON.parse(text, (_, part: unknown) =>
     typeof part === 'string' && /^\d+n$/.test(part) ? BigInt(part.slice(0, -1)) : part,
   ) as Compiled
-type Compiled = { readonly plan: TransactionPlan; readonly lifetime: Lifetime }
+type Compiled = { readonly plan: TransactionPlan }
 
 export type ToyChain = Pick<
   Chain,
@@ -48,6 +49,7 @@ export type ToyChain = Pick<
   | 'transaction'
   | 'signatures'
   | 'lifetime'
+  | 'nonces'
   | 'broadcast'
   | 'signatureStatuses'
   | 'proveExpired'
@@ -98,16 +100,19 @@ export function createToyChain(start = new Date(400_000)) {
       return makeLamports(bytes === 0 ? WALLET_RENT : TOKEN_RENT)
     },
     async lifetime() {
-      return { blockhash: blockhashOf(slot), lastValidBlockHeight: slot + LIFE }
+      return { kind: 'blockhash', blockhash: blockhashOf(slot), lastValidBlockHeight: slot + LIFE }
     },
-    async compile(plan, lifetime) {
-      return { message: new TextEncoder().encode(asText({ plan, lifetime })), fee: makeLamports(FEE) }
+    async nonces(accounts) {
+      return { slot: at('finalized'), values: accounts.map(() => null) }
+    },
+    async compile(plan) {
+      return { message: new TextEncoder().encode(asText({ plan })), fee: makeLamports(FEE) }
     },
     async broadcast(wire) {
       broadcasts += 1
-      const { plan, lifetime } = fromText(new TextDecoder().decode(wire))
+      const { plan } = fromText(new TextDecoder().decode(wire))
       const signature = signatureOf(wire)
-      if (landed.has(signature) || slot > lifetime.lastValidBlockHeight) return
+      if (landed.has(signature) || slot > endOf(plan.lifetime)) return
       const fate = fates.get(signature) ?? weather.shift() ?? 'lands'
       fates.set(signature, fate)
       if (fate === 'is lost') return
@@ -124,13 +129,13 @@ export function createToyChain(start = new Date(400_000)) {
         return { slot: one.slot, level, error: one.error }
       })
     },
-    async proveExpired({ signature, lastValidBlockHeight, knownSignature }) {
+    async proveExpired({ signature, lifetime, knownSignature }) {
       if (landed.has(signature)) return { dead: false, because: 'landed', detail: 'it is there' }
       const known = landed.get(knownSignature)?.slot ?? 0n
       if (known < prunedBelow) return { dead: false, because: 'unproven', detail: 'does not know what it must know' }
       const height = at('finalized')
-      if (height <= lastValidBlockHeight + FINAL_AFTER) return { dead: false, because: 'not_yet', detail: 'too early' }
-      return { dead: true, finalizedBlockHeight: height, providers: 1 }
+      if (height <= endOf(lifetime) + FINAL_AFTER) return { dead: false, because: 'not_yet', detail: 'too early' }
+      return { dead: true, providers: 1 }
     },
   }
 
@@ -184,11 +189,17 @@ const signatureOf = (wire: Uint8Array): Signature => signatureFrom(createHash('s
 const blockhashFrom = remembered((hash) => makeBlockhash(getAddressDecoder().decode(hash)))
 const blockhashOf = (slot: bigint) => blockhashFrom(createHash('sha256').update(`block ${slot}`).digest())
 
+/** The toy chain knows blockhashes only. */
+function endOf(lifetime: Lifetime): bigint {
+  if (lifetime.kind !== 'blockhash') throw new Error('the toy chain has no nonces')
+  return lifetime.lastValidBlockHeight
+}
+
 /** Signs what the plan says and nothing else; the same message gives the same bytes. */
 export const toySigner: Signer = {
   async sign(plan, message) {
     const said = fromText(new TextDecoder().decode(message))
     if (asText(said.plan) !== asText(plan)) return { refused: 'The message is not the plan’s.' }
-    return { wire: message, signature: signatureOf(message) }
+    return { wire: message, signature: signatureOf(message), missing: [] }
   },
 }

@@ -59,7 +59,8 @@ beforeEach(() => {
     reconcile: note('reconcile', { looked: 0 }),
     async advance() {
       done.push('advance')
-      return { claimed: claimed.shift() ?? 0 }
+      const number = claimed.shift() ?? 0
+      return { claimed: number, again: number >= 256 }
     },
   }
   jobs = networkJobs(work, (error) => errors.push(error))

@@ -3,6 +3,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Account, ApiKey, Marketplace } from '#core/accounts/account.ts'
 import { KEY_SCOPES } from '#core/accounts/account.ts'
 import { isAddress, makeAddress, makeAsset, makeSignature } from '#core/chain/base58.ts'
+import { keyPathFromText } from '#core/chain/keys.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
 import { amount, checked, fieldsOf, listOf, nullable, oneOf, optional, type Read } from '#core/json.ts'
 import { isBaseUnits, makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
@@ -39,7 +40,7 @@ export type DepositRow = Omit<Prisma.DepositGetPayload<object>, 'id' | 'finalAt'
   readonly amount: Decimal | string
 }
 type Lease = 'nextAttemptAt' | 'leaseUntil' | 'updatedAt'
-export type TransferRow = Omit<Prisma.TransferGetPayload<object>, Lease> & {
+export type TransferRow = Omit<Prisma.TransferGetPayload<object>, Lease | 'intentId'> & {
   readonly legs: readonly (Omit<Prisma.TransferLegGetPayload<object>, 'transferId' | 'amount' | 'movedAmount'> & {
     readonly amount: Decimal | string
     readonly movedAmount: Decimal | string | null
@@ -150,10 +151,9 @@ export function transferFromRow(row: TransferRow): Transfer {
     network: row.network,
     kind: row.kind,
     accountId: row.accountId,
-    intentId: row.intentId,
+    subject: { kind: row.subjectKind, id: row.subjectId },
     source: makeAddress(row.source),
-    sourceAccountIndex: row.sourceAccountIndex,
-    sourceIntentIndex: row.sourceIntentIndex,
+    authority: { address: makeAddress(row.authority), key: keyPathFromText(row.network, row.authorityKey) },
     asset: makeAsset(row.asset),
     decimals: row.decimals,
     tokenProgram: addressOrNull(row.tokenProgram),

@@ -1,6 +1,7 @@
 // The words for what is on a chain, shared by every room. Types only: the chain itself is behind ports.
 import type { Address, Blockhash, Signature } from '@solana/kit'
 import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
+import type { Authority } from './keys.ts'
 
 export type { Address, Blockhash, Signature }
 
@@ -71,10 +72,26 @@ export type SignatureStatus = {
 export const hasReached = (level: SignatureStatus['level'], commitment: Commitment): boolean =>
   level === 'finalized' || level === commitment
 
-/** How long a signed transaction may still land: until this block height has passed, and then proof (docs/money.md, "Proof of expiry"). */
-export type Lifetime = {
+/** Until when a signed transaction may still land. Only a proof ends it. docs/money.md, "Proof of expiry". */
+export type Lifetime = BlockhashLifetime | NonceLifetime
+
+/** May land until this block height has passed. */
+export type BlockhashLifetime = {
+  readonly kind: 'blockhash'
   readonly blockhash: Blockhash
   readonly lastValidBlockHeight: bigint
+}
+
+/** May land at any time, until a transaction uses the nonce; of several with one nonce, the chain lets one land. */
+export type NonceLifetime = {
+  readonly kind: 'nonce'
+  /** The value in the nonce account: it stands in the transaction in the place of a blockhash. */
+  readonly nonce: Blockhash
+  readonly account: Address
+  /** A finalized slot in which the account held that value: an older view of the account proves nothing. */
+  readonly slot: bigint
+  /** Signs for the use of the nonce. */
+  readonly authority: Authority
 }
 
 /** What the chain says of a mint: everything that the allowlist judges. */

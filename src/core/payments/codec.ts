@@ -1,4 +1,5 @@
 // An intent as it is kept inside an event: the whole of it, as JSON with exact decimal strings, and back again.
+
 import { isAddress, isAsset, isSignature } from '#core/chain/base58.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 import {
@@ -36,7 +37,7 @@ import {
   type TokenRefund,
 } from '#core/payments/payment-intent.ts'
 import { SHOWN_WHOLE } from '#core/payments/returns/newest.ts'
-import { LEG_ROLES } from '#core/transfers/plan.ts'
+import { LEG_ROLES } from '#core/payments/transfers.ts'
 
 /** A PaymentIntent with amounts as decimal digits and dates as ISO 8601. */
 export type IntentJson = Jsonified<PaymentIntent>

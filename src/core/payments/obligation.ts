@@ -1,9 +1,11 @@
 // The one place in which a payment's transfers are made: what each draws from, and the key that says what must happen once.
+
 import type { IntentFacts } from '#core/payments/machine/change.ts'
-import type { NewTransfer, TransferPortion } from '#core/transfers/transfer.ts'
+import { type NewPaymentTransfer, subjectOf } from '#core/payments/transfers.ts'
+import type { TransferPortion } from '#core/transfers/transfer.ts'
 
 /** What sets one transfer of a payment apart from another. */
-export type Movement = Pick<NewTransfer, 'kind' | 'asset' | 'decimals' | 'tokenProgram' | 'round' | 'legs'> & {
+export type Movement = Pick<NewPaymentTransfer, 'kind' | 'asset' | 'decimals' | 'tokenProgram' | 'round' | 'legs'> & {
   /** `main` unless stated otherwise. */
   readonly portion?: TransferPortion
 }
@@ -12,17 +14,24 @@ export type Movement = Pick<NewTransfer, 'kind' | 'asset' | 'decimals' | 'tokenP
 export function obligationOf(
   { intent, payee }: Pick<IntentFacts, 'intent' | 'payee'>,
   { portion = 'main', ...movement }: Movement,
-): NewTransfer {
+): NewPaymentTransfer {
   return {
     ...movement,
     portion,
     key: keyOf({ ...movement, portion }, intent),
     network: intent.network,
     accountId: intent.accountId,
-    intentId: intent.id,
+    subject: subjectOf(movement.kind, intent.id),
     source: intent.address,
-    sourceAccountIndex: payee.accountIndex,
-    sourceIntentIndex: intent.derivationIndex,
+    authority: {
+      address: intent.address,
+      key: {
+        network: intent.network,
+        branch: 'deposit',
+        account: payee.accountIndex,
+        intent: intent.derivationIndex,
+      },
+    },
   }
 }
 
@@ -43,6 +52,6 @@ function keyOf(
 
 /** Returns the round of a new obligation of a kind: one more than that of the last. */
 export const nextRound = (
-  transfers: readonly Pick<NewTransfer, 'kind' | 'round'>[],
-  kind: NewTransfer['kind'],
+  transfers: readonly Pick<NewPaymentTransfer, 'kind' | 'round'>[],
+  kind: NewPaymentTransfer['kind'],
 ): number => 1 + Math.max(0, ...transfers.filter((one) => one.kind === kind).map(({ round }) => round))

@@ -1,8 +1,9 @@
 // A payment intent: one price in US cents, to be paid at one deposit address. Spec: "PaymentIntent".
+
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits, BasisPoints, UsdCents } from '#core/money/amounts.ts'
 import type { Obstacle } from '#core/payments/returns/obstacle.ts'
-import type { LegRole } from '#core/transfers/plan.ts'
+import type { LegRole } from '#core/payments/transfers.ts'
 
 export const INTENT_STATUSES = [
   'pending',

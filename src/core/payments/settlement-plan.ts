@@ -16,7 +16,7 @@ import type { Payee } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { type DepositShare, type Division, divide, dustOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
-import type { Leg, LegRole } from '#core/transfers/plan.ts'
+import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 
 /** The platform's own terms, from its configuration. */
 export type FeeTerms = {
@@ -28,7 +28,7 @@ export type FeeTerms = {
   readonly feePayer: Address
 }
 
-export type SettlementPlan = { readonly legs: readonly Leg[] } | { readonly refused: string }
+export type SettlementPlan = { readonly legs: readonly PaymentLeg[] } | { readonly refused: string }
 
 /**
  * The legs of a sweep of what is `available` of the selected asset, by who sent it: all of it but an excess that nobody is
@@ -57,7 +57,7 @@ export function planSettlement(
   const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
   if (settles <= taken) return { refused: 'The payment does not cover the network fee.' }
 
-  const legs: Leg[] = [
+  const legs: PaymentLeg[] = [
     leg(payee.marketplace === null ? 'merchant' : 'seller', payee.sweepDestination, subtract(settles, taken)),
     ...cuts,
     ...refunds.map(({ address, amount }) => leg('refund', address, amount)),
@@ -66,7 +66,12 @@ export function planSettlement(
   return { legs: legs.filter(({ amount }) => amount > 0n) }
 }
 
-const leg = (role: LegRole, destination: Address, amount: BaseUnits, feeBps: BasisPoints | null = null): Leg => ({
+const leg = (
+  role: LegRole,
+  destination: Address,
+  amount: BaseUnits,
+  feeBps: BasisPoints | null = null,
+): PaymentLeg => ({
   role,
   destination,
   amount,
@@ -74,9 +79,9 @@ const leg = (role: LegRole, destination: Address, amount: BaseUnits, feeBps: Bas
 })
 
 /** The marketplace's and the platform's cuts of what settles, each rounded down: the seller has the remainder. */
-function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms: FeeTerms): Leg[] {
+function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms: FeeTerms): PaymentLeg[] {
   if (payee.marketplace === null) return []
-  const cuts: Leg[] = []
+  const cuts: PaymentLeg[] = []
   const { feeDestination } = payee.marketplace
   const rate = intent.marketplaceFeeBps ?? makeBasisPoints(0)
   if (feeDestination !== null) cuts.push(leg('marketplace', feeDestination, mulBpsFloor(settles, rate), rate))

@@ -1,30 +1,38 @@
 // The three records of money out: an obligation, its attempts, and what the ledger says really happened. docs/money.md,
 // "The three records".
+import type { Authority } from '#core/chain/keys.ts'
 import type { Address, Asset, Lifetime, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'
 
-export type TransferKind = 'sweep' | 'refund' | 'release' | 'rent' | 'charge'
 export const TRANSFER_STATUSES = ['planned', 'in_progress', 'done', 'failed', 'held'] as const
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
 
-/** An obligation: what must happen exactly once. Its key says what; its legs are frozen when it is planned. */
-export type NewTransfer = {
+/** What a transfer is for: one thing of a room that is registered under `kind`. */
+export type SubjectRef = { readonly kind: string; readonly id: string }
+
+/**
+ * An obligation: what must happen exactly once. Its legs are frozen when it is planned. `Kind` and `Role` are words of the
+ * subject's; this room gives them no meaning.
+ */
+export type NewTransfer<Kind extends string = string, Role extends string = string> = {
   /** Unique. No rule reads it: whatever it says is in the other fields as well. */
   readonly key: string
   readonly network: Network
-  readonly kind: TransferKind
+  readonly subject: SubjectRef
+  /** Each kind has a queue of its own, and a budget where its subject sets one. */
+  readonly kind: Kind
   readonly accountId: string
-  readonly intentId: string | null
+  /** The wallet whose asset moves. */
   readonly source: Address
-  readonly sourceAccountIndex: number
-  readonly sourceIntentIndex: number
+  /** Signs for the source: the source itself, or for a token its delegate. */
+  readonly authority: Authority
   readonly asset: Asset
   readonly decimals: number
   readonly tokenProgram: Address | null
   readonly round: number
   readonly portion: TransferPortion
-  readonly legs: readonly Leg[]
+  readonly legs: readonly Leg<Role>[]
 }
 
 /**
@@ -33,7 +41,7 @@ export type NewTransfer = {
  */
 export type TransferPortion = 'main' | 'rent_reserve' | 'unaccepted'
 
-export type Transfer = NewTransfer & {
+export type Transfer<Kind extends string = string, Role extends string = string> = NewTransfer<Kind, Role> & {
   readonly id: string
   /** By leg position: what arrived; null until final. */
   readonly moved: readonly (BaseUnits | null)[]
@@ -45,7 +53,7 @@ export type Transfer = NewTransfer & {
   readonly fence: bigint
   readonly signature: Signature | null
   readonly createdAt: Date
-  /** The version of its intent that first had it: deposits with a later one came after it was planned. */
+  /** The version of its subject that first had it. */
   readonly plannedVersion: number
   readonly doneAt: Date | null
 }
@@ -76,12 +84,14 @@ export type Attempt = {
   readonly sentAt: Date | null
 }
 
-/** A worker's hold on an obligation: writes carry its fence and find no row once somebody else has taken over. */
+/** A worker's lease of an obligation: writes carry its fence and find no row once another worker has taken over. */
 export type Lease = { readonly transferId: string; readonly fence: bigint }
 
-/** Whether the transfer still is the one that was claimed under the lease, and under way. */
-export const isLeasedBy = ({ fence }: Pick<Lease, 'fence'>, transfer: Transfer | undefined): transfer is Transfer =>
-  transfer?.status === 'in_progress' && transfer.fence === fence
+/** Returns whether the transfer still is the one that was claimed under the lease, and under way. */
+export const isLeasedBy = <T extends Pick<Transfer, 'status' | 'fence'>>(
+  { fence }: Pick<Lease, 'fence'>,
+  transfer: T | undefined,
+): transfer is T => transfer?.status === 'in_progress' && transfer.fence === fence
 
 export type LeasedTransfer = {
   readonly transfer: Transfer
@@ -89,12 +99,10 @@ export type LeasedTransfer = {
   readonly lease: Lease
 }
 
-export type LedgerKind = 'deposit' | 'sweep' | 'refund' | 'release' | 'rent' | 'charge' | 'fee' | 'other'
-
 /** What a final transaction did to one of our addresses, in signed base units. */
 export type NewLedgerEntry = {
   readonly network: Network
-  /** The wallet: a deposit address or the fee payer. */
+  /** The wallet: an issued address or the fee payer. */
   readonly address: Address
   /** The account that holds the asset: the wallet itself for SOL. */
   readonly account: Address
@@ -103,8 +111,9 @@ export type NewLedgerEntry = {
   readonly delta: bigint
   readonly signature: Signature
   readonly slot: bigint
-  readonly kind: LedgerKind
-  readonly intentId: string | null
+  /** A transfer's kind, `deposit`, or `fee` for a failed transaction, which moved nothing but that. */
+  readonly kind: string
+  readonly subjectId: string | null
   readonly transferId: string | null
 }
 
@@ -117,7 +126,7 @@ export type StatusOverride = {
   readonly fence: bigint | null
 }
 
-/** How one attempt ended, with what it moved; applied together with ledger, intent and event. */
+/** How one attempt ended, with what it moved; applied together with ledger, subject and event. */
 export type AttemptOutcome = {
   readonly attemptId: string
   readonly transferId: string
@@ -125,7 +134,7 @@ export type AttemptOutcome = {
   readonly fence: bigint
   /** `dead` only after proof, and when no further attempt is to be made. */
   readonly attemptState: 'final_ok' | 'final_err' | 'dead'
-  /** `held` is what was left behind: nothing else may take its claim. */
+  /** `held` keeps its reservation: nothing else may take it. */
   readonly transferStatus: 'done' | 'failed' | 'held'
   readonly reason: string | null
   /** null for one that the signer refused. */

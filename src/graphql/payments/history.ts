@@ -1,6 +1,7 @@
 // The records below a payment: money that arrived, money that was sent out, and events.
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
+import { makeLegRole } from '#core/payments/transfers.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 import { builder } from '#graphql/builder.ts'
 import { LegRoleEnum } from '#graphql/payments/settlement.ts'
@@ -86,7 +87,11 @@ builder.prismaObject('TransferLeg', {
   name: 'IntentTransferLeg',
   description: 'One recipient of a transfer.',
   fields: (t) => ({
-    role: t.expose('role', { type: LegRoleEnum, description: 'What the recipient gets the money for.' }),
+    role: t.field({
+      type: LegRoleEnum,
+      description: 'What the recipient gets the money for.',
+      resolve: ({ role }) => makeLegRole(role),
+    }),
     destination: t.field({
       type: 'SolanaAddress',
       description: 'The wallet that receives it.',

@@ -10,7 +10,7 @@ import type {
   SettlementLeg,
   TokenRefund as TokenRefundShape,
 } from '#core/payments/payment-intent.ts'
-import type { LegRole } from '#core/transfers/plan.ts'
+import type { LegRole } from '#core/payments/transfers.ts'
 import { builder, type FieldsOf } from '#graphql/builder.ts'
 
 type Meanings<Value extends string> = Readonly<Record<Value, { readonly description: string }>>

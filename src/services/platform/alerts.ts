@@ -3,7 +3,7 @@ import type { Network } from '#core/chain/types.ts'
 import { SOL_DECIMALS } from '#core/chain/types.ts'
 import { capAtU64, type Lamports, makeLamports } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
-import type { RefundBudget, RefundSpend } from '#core/payments/returns/refund-budget.ts'
+import type { Spend, SpendBudget } from '#core/transfers/budget.ts'
 import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
 import type { OperatorCounts } from '#ports/operator.ts'
 import type { PriceHealth } from '#services/prices/price-source.ts'
@@ -27,8 +27,8 @@ export type Observed = {
   readonly compared: readonly { readonly network: Network; readonly forMs: number }[]
   readonly counts: OperatorCounts
   /** What refunds have cost each fee payer lately, and what they may. */
-  readonly refunds: readonly { readonly network: Network; readonly spend: RefundSpend }[]
-  readonly refundBudget: RefundBudget
+  readonly refunds: readonly { readonly network: Network; readonly spend: Spend }[]
+  readonly refundBudget: SpendBudget
   readonly prices: PriceHealth
   /** One sentence for each allowed token that has no price. */
   readonly priceProblems: readonly string[]
@@ -176,7 +176,7 @@ const isNearly = (spent: bigint, budget: Lamports): boolean => spent * 5n >= bud
 /** What even the plainest refund costs: less than this is nothing left. */
 const LEAST_REFUND = SIGNATURE_FEES
 
-function refundAlerts({ network, spend }: Observed['refunds'][number], budget: RefundBudget): readonly string[] {
+function refundAlerts({ network, spend }: Observed['refunds'][number], budget: SpendBudget): readonly string[] {
   const limits = [
     { spent: spend.lastHour, limit: budget.perHour, period: 'hour', setting: 'REFUND_BUDGET_LAMPORTS_PER_HOUR' },
     { spent: spend.lastDay, limit: budget.perDay, period: 'day', setting: 'REFUND_BUDGET_LAMPORTS_PER_DAY' },

@@ -2,7 +2,7 @@
 import type { Network } from '#core/chain/types.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
+import type { SpendBudget } from '#core/transfers/budget.ts'
 import { within } from '#lib/deadline.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
@@ -20,8 +20,8 @@ export type OperatorStatusDeps = {
   readonly store: Pick<OperatorStore, 'counts'>
   readonly workers: Pick<WorkerStore, 'list'>
   readonly networks: ServedNetworks
-  readonly transfers: Pick<TransferStore, 'refundSpend'>
-  readonly refundBudget: RefundBudget
+  readonly transfers: Pick<TransferStore, 'spendOf'>
+  readonly refundBudget: SpendBudget
   readonly sources: Pick<DepositSourceStore, 'read'>
   readonly settings: Pick<SettingStore, 'read'>
   readonly prices: Pick<PriceSource, 'health'>
@@ -83,8 +83,9 @@ const readRefunds = ({ networks, transfers, serviceClock }: OperatorStatusDeps):
     NETWORKS.flatMap((network) => {
       const served = networks[network]
       if (served === null) return []
-      const spender = { network, feePayer: served.feePayer, intentId: null, now: serviceClock.now() }
-      return [transfers.refundSpend(spender).then((spend) => ({ network, spend }))]
+      const { feePayer } = served
+      const spender = { network, kind: 'refund', feePayer, subjectId: null, now: serviceClock.now() }
+      return [transfers.spendOf(spender).then((spend) => ({ network, spend }))]
     }),
   )
 

@@ -7,15 +7,15 @@ import { createHealth, type HealthDeps } from './health.ts'
 import { type OperatorStatusDeps, readOperatorStatus } from './operator-status.ts'
 
 /**
- * Plans a payment's stopped obligation again and moves the payment back to where its end will find it (settle_failed to
- * settling, say), both or neither. Throws `transfer_not_retryable`.
+ * Takes up a failed or held transfer again, by the kind of its subject. Throws `transfer_not_retryable` when what it was to
+ * move is not there any more.
  */
-export type RearmOfIntent = (transfer: ListedTransfer & { readonly intentId: string }) => Promise<void>
+export type Rearm = Readonly<Record<string, (transfer: ListedTransfer) => Promise<void>>>
 
 export type PlatformDeps = Omit<HealthDeps & OperatorStatusDeps, 'store'> & {
   readonly facts: PlatformFacts
   readonly store: OperatorStore
-  readonly rearmOfIntent: RearmOfIntent
+  readonly rearm: Rearm
 }
 
 export function createPlatformServices(deps: PlatformDeps): PlatformServices {
@@ -30,14 +30,15 @@ export function createPlatformServices(deps: PlatformDeps): PlatformServices {
 }
 
 async function retryTransfer(
-  { store, rearmOfIntent }: Pick<PlatformDeps, 'store' | 'rearmOfIntent'>,
+  { store, rearm }: Pick<PlatformDeps, 'store' | 'rearm'>,
   id: string,
 ): Promise<TransferSummary> {
   const transfer = isUuid(id) ? await store.transfer(id) : null
   if (transfer === null) throw new ServiceError('transfer_not_found', { id })
-  const { intentId, status } = transfer
-  if (intentId === null || (status !== 'failed' && status !== 'held')) throw notRetryable(transfer)
-  await rearmOfIntent({ ...transfer, intentId })
+  const { subject, status } = transfer
+  const rearmOfSubject = rearm[subject.kind]
+  if (rearmOfSubject === undefined || (status !== 'failed' && status !== 'held')) throw notRetryable(transfer)
+  await rearmOfSubject(transfer)
   return summarize((await store.transfer(id)) ?? transfer)
 }
 

@@ -1,24 +1,19 @@
 // Money out, one step at a time: claim, prepare, sign, broadcast, observe final, book. docs/money.md, "The protocol".
-import type { Address, Commitment, Network, Signature, SignatureStatus } from '#core/chain/types.ts'
+import type { Address, Blockhash, Commitment, Network, Signature, SignatureStatus } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { bookTransfer, ledgerOf } from '#core/payments/booking/booking.ts'
-import { moved, UNCHANGED } from '#core/payments/machine/change.ts'
-import { nextStep } from '#core/transfers/attempt-machine.ts'
-import { type Attempt, isLeasedBy, type LeasedTransfer } from '#core/transfers/transfer.ts'
+import { type ChainProgress, nextStep } from '#core/transfers/attempt-machine.ts'
+import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
 import { inGroups } from '#lib/groups.ts'
 import { forEachParallel } from '#lib/parallel.ts'
-import type { BalanceReader, DepositKeys, ExpiryProver, HistoryReader, Submitter } from '#ports/chain.ts'
+import type { BalanceReader, DepositKeys, ExpiryProver, HistoryReader, NonceReader, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Signer } from '#ports/signer.ts'
-import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
-import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
-import { abandonAttempt, doubtOf, isLast } from './abandon.ts'
+import type { TransferStore } from '#ports/stores.ts'
+import { abandonAttempt, doubtOf } from './abandon.ts'
 import { planOf } from './plan.ts'
 import type { PrepareAttempts } from './prepare.ts'
+import type { SignedAttempt, Subjects } from './subject.ts'
 
-/** In one round: as many as one call tells the statuses of. */
-export const MOST_CLAIMED = 256
 const CONCURRENT = 16
 /** Looked at in one call, and sent as soon as all of them are prepared. */
 const PREPARED_TOGETHER = 24
@@ -38,46 +33,46 @@ const BLOCKHASH_LIFE = 150n
 const nextLook = (now: Date): Date =>
   new Date(Math.ceil((now.getTime() + LOOK_AGAIN_MS / 2) / LOOK_AGAIN_MS) * LOOK_AGAIN_MS)
 
-export type TransferChain = BalanceReader & HistoryReader & Submitter & ExpiryProver
+export type TransferChain = BalanceReader & HistoryReader & Submitter & ExpiryProver & NonceReader
 
 export type AdvanceDeps = {
   readonly chainOf: (network: Network) => TransferChain
   readonly transfers: TransferStore
-  readonly intents: Pick<IntentWorkStore, 'facts' | 'apply'>
+  readonly subjects: Subjects
   readonly signer: Signer
   readonly prepare: PrepareAttempts
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
-  readonly decisionContext: ReadDecisionContext
-  readonly feePayerOf: (network: Network) => Address
   /** What money acts on: finalized, but for a sandbox that cannot wait. */
   readonly commitment: Commitment
   readonly clock: Clock
   readonly onError: (error: unknown, transferId: string) => void
 }
 
-/** One bounded round over a network's due obligations. Answers how many it held in hand. */
-export type AdvanceTransfers = (network: Network) => Promise<{ claimed: number }>
+/**
+ * One bounded round over a network's due obligations. Returns how many it claimed, and `again` when a queue had as many
+ * as it may claim in one round: more may be due.
+ */
+export type AdvanceTransfers = (network: Network) => Promise<{ readonly claimed: number; readonly again: boolean }>
 
 export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
+  const { queues } = deps.subjects
+  const limits = Object.entries(queues).map(([kind, { most }]) => ({ kind, most }))
   return async (network) => {
-    const claimed = await deps.transfers.claim(network, {
-      now: deps.clock.now(),
-      leaseMs: LEASE_MS,
-      limit: MOST_CLAIMED,
-    })
-    if (claimed.length === 0) return { claimed: 0 }
-    const held = new Map(claimed.map(({ transfer, lease }) => [transfer.id, lease]))
+    const claimed = await deps.transfers.claim(network, { now: deps.clock.now(), leaseMs: LEASE_MS, queues: limits })
+    if (claimed.length === 0) return { claimed: 0, again: false }
+    const leases = new Map(claimed.map(({ transfer, lease }) => [transfer.id, lease]))
     try {
-      await advanceAll(deps, network, claimed, (transferId) => held.delete(transferId))
+      await advanceAll(deps, network, claimed, (transferId) => leases.delete(transferId))
     } finally {
       // After a failure as well: a chain that is away for a moment must not cost a whole lease.
-      await deps.transfers.release([...held.values()], nextLook(deps.clock.now()))
+      await deps.transfers.release([...leases.values()], nextLook(deps.clock.now()))
     }
-    return { claimed: claimed.length }
+    const ofKind = Map.groupBy(claimed, ({ transfer }) => transfer.kind)
+    return { claimed: claimed.length, again: limits.some(({ kind, most }) => (ofKind.get(kind)?.length ?? 0) >= most) }
   }
 }
 
-/** One step for each. `onSettled` hears of those that are not held any more. */
+/** One step for each. `onSettled` hears of each transfer whose lease has ended otherwise. */
 async function advanceAll(
   deps: AdvanceDeps,
   network: Network,
@@ -86,20 +81,19 @@ async function advanceAll(
 ): Promise<void> {
   const chain = deps.chainOf(network)
   const statuses = await readStatuses(chain, claimed)
-  const { lastValidBlockHeight } = await chain.lifetime()
-  const snapshot = { blockHeight: lastValidBlockHeight - BLOCKHASH_LIFE, commitment: deps.commitment }
-  const step = createStepper(deps, network, chain)
+  const progress = await readProgress(deps, chain, claimed)
+  const step = createStepper(deps, chain)
   const stepEach = (some: readonly LeasedTransfer[]): Promise<void> =>
     forEachParallel(some, CONCURRENT, async (leased) => {
       try {
         const status = leased.live?.signature == null ? null : (statuses.get(leased.live.signature) ?? null)
-        if ((await step(leased, status, snapshot)) === 'settled') onSettled(leased.transfer.id)
+        if ((await step(leased, status, progress)) === 'settled') onSettled(leased.transfer.id)
       } catch (error) {
         deps.onError(error, leased.transfer.id)
       }
     })
 
-  const fresh = claimed.filter(({ live }) => live === null)
+  const fresh = inTurns(claimed.filter(({ live }) => live === null))
   const beginSome = async (some: readonly LeasedTransfer[]): Promise<void> => {
     const prepared = await deps.prepare(network, some)
     const ready = new Set(prepared.map(({ transfer }) => transfer.id))
@@ -108,9 +102,16 @@ async function advanceAll(
   }
   // A group at a time, so that the first are on their way before the last are prepared.
   const begin = (): Promise<void> => forEachParallel(inGroups(fresh, PREPARED_TOGETHER), GROUPS_AT_ONCE, beginSome)
-  // Side by side: what keeps new attempts from being made must not keep those under way from being seen through.
+  // Both at once: what keeps new attempts from being made must not keep those under way from being seen through.
   const goOn = (): Promise<void> => stepEach(claimed.filter(({ live }) => live !== null))
   await forEachParallel([goOn, begin], 2, (part) => part())
+}
+
+/** The oldest of every kind, then the second of every kind, and so on: a burst of one kind delays no other. */
+function inTurns(claimed: readonly LeasedTransfer[]): readonly LeasedTransfer[] {
+  const queues = [...Map.groupBy(claimed, ({ transfer }) => transfer.kind).values()]
+  const longest = Math.max(0, ...queues.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, turn) => queues.flatMap((queue) => queue[turn] ?? [])).flat()
 }
 
 async function readStatuses(
@@ -123,23 +124,40 @@ async function readStatuses(
   return new Map(signatures.map((signature, at) => [signature, statuses[at] ?? null]))
 }
 
-type SignedAttempt = Attempt & { readonly signature: Signature; readonly wire: Uint8Array }
+async function readProgress(
+  { commitment }: Pick<AdvanceDeps, 'commitment'>,
+  chain: Pick<Submitter, 'lifetime'> & NonceReader,
+  claimed: readonly LeasedTransfer[],
+): Promise<ChainProgress> {
+  const accounts = claimed.flatMap(({ live }) => (live?.lifetime.kind === 'nonce' ? [live.lifetime.account] : []))
+  const [{ lastValidBlockHeight }, nonces] = await Promise.all([chain.lifetime(), readNonces(chain, accounts)])
+  return { blockHeight: lastValidBlockHeight - BLOCKHASH_LIFE, nonces, commitment }
+}
+
+async function readNonces(
+  chain: NonceReader,
+  accounts: readonly Address[],
+): Promise<ReadonlyMap<Address, Blockhash | null>> {
+  if (accounts.length === 0) return new Map()
+  const { values } = await chain.nonces(accounts, 'confirmed')
+  return new Map(accounts.map((account, at) => [account, values[at] ?? null]))
+}
 
 const isSigned = (attempt: Attempt): attempt is SignedAttempt => attempt.signature !== null && attempt.wire !== null
 
 /** What becomes of an obligation in one round: `wait` gives it back for a look soon, `settled` has released it itself. */
 type Outcome = 'wait' | 'settled'
 
-function createStepper(deps: AdvanceDeps, network: Network, chain: TransferChain) {
+function createStepper(deps: AdvanceDeps, chain: TransferChain) {
   return async function advance(
     leased: LeasedTransfer,
     status: SignatureStatus | null,
-    snapshot: Parameters<typeof nextStep>[2],
+    progress: ChainProgress,
   ): Promise<Outcome> {
     const { live } = leased
-    const step = nextStep(live, status, snapshot)
+    const step = nextStep(live, status, progress)
     if (live === null || step.do === 'prepare') return 'wait'
-    if (step.do === 'sign') return await signAndSend(deps, network, chain, leased, live)
+    if (step.do === 'sign') return await signAndSend(deps, chain, leased, live)
     if (!isSigned(live)) throw new Error('an attempt beyond prepared is signed')
     switch (step.do) {
       case 'broadcast':
@@ -148,9 +166,9 @@ function createStepper(deps: AdvanceDeps, network: Network, chain: TransferChain
         if (live.state !== 'seen') await record(deps, leased, live, 'seen')
         return 'wait'
       case 'book':
-        return await book(deps, network, chain, leased, live)
+        return await book(deps, chain, leased, live)
       case 'prove':
-        return await prove(deps, network, chain, leased, live)
+        return await prove(deps, chain, leased, live)
     }
   }
 }
@@ -165,18 +183,18 @@ const record = (
 
 /**
  * Signs what stands in the database and stores the bytes before anybody outside sees them. What the signer refuses was
- * never signed and never will be, so that it is dead without further proof; the next attempt is made anew.
+ * never signed and never will be, so that it is dead without further proof; the next attempt is made from the start.
  */
 async function signAndSend(
   deps: AdvanceDeps,
-  network: Network,
   chain: Pick<Submitter, 'broadcast'>,
   leased: LeasedTransfer,
   attempt: Attempt,
 ): Promise<Outcome> {
-  const signed = await deps.signer.sign(planOf(leased.transfer, attempt), attempt.message)
+  const plan = planOf(leased.transfer, attempt, deps.subjects.of(leased.transfer))
+  const signed = await deps.signer.sign(plan, attempt.message)
   if ('refused' in signed) {
-    if (await abandonAttempt(deps, network, leased, attempt, signed.refused)) return 'settled'
+    if (await abandonAttempt(deps, leased, attempt, signed.refused)) return 'settled'
     return await later(deps, leased, signed.refused)
   }
   const { wire, signature } = signed
@@ -202,58 +220,30 @@ async function broadcast(
   return 'wait'
 }
 
-/** Final: ledger, attempt, obligation, intent, event and notice in one transaction. */
+/** Final: ledger, attempt, obligation, subject, event and notice in one transaction, which is the subject's to make. */
 async function book(
   deps: AdvanceDeps,
-  network: Network,
   chain: Pick<HistoryReader, 'transaction'>,
   leased: LeasedTransfer,
   attempt: SignedAttempt,
 ): Promise<Outcome> {
-  const { transfer, lease } = leased
   const transaction = await chain.transaction(attempt.signature, deps.commitment)
   // The provider that said "final" may not be the one that was asked for the transaction.
   if (transaction === null) return 'wait'
-  if (transfer.kind === 'rent' || transfer.intentId === null) {
-    const failed = transaction.error !== null
-    const failure = isLast(attempt) ? 'failed' : 'planned'
-    await deps.transfers.finish(lease, {
-      attemptId: attempt.id,
-      attemptState: failed ? 'final_err' : 'final_ok',
-      status: failed ? failure : 'done',
-      reason: transaction.error,
-      signature: attempt.signature,
-      slot: transaction.slot,
-      at: deps.clock.now(),
-      ledger: ledgerOf(transaction, new Set([transfer.source, deps.feePayerOf(network)]), {
-        network,
-        kind: failed ? 'fee' : 'rent',
-        intentId: transfer.intentId,
-        transferId: transfer.id,
-      }),
-    })
-    return 'settled'
-  }
-  const context = await deps.decisionContext(network)
-  await decideAndApply(deps.intents, transfer.intentId, (facts) => {
-    const current = facts.transfers.find(({ id }) => id === transfer.id)
-    if (!isLeasedBy(lease, current)) return UNCHANGED
-    return moved(bookTransfer({ facts, transfer: current, attempt, transaction, context }))
-  })
+  await deps.subjects.of(leased.transfer).book(leased, attempt, transaction)
   return 'settled'
 }
 
 /** Another attempt only after proof that this one can never land, and a balance that says it never did. */
 async function prove(
   deps: AdvanceDeps,
-  network: Network,
   chain: TransferChain,
   leased: LeasedTransfer,
   attempt: SignedAttempt,
 ): Promise<Outcome> {
-  const doubt = await doubtOf(deps, chain, leased.transfer, attempt)
-  if (doubt?.because === 'landed') return await book(deps, network, chain, leased, attempt)
-  if (doubt === null) return (await abandonAttempt(deps, network, leased, attempt, NEVER_LANDED)) ? 'settled' : 'wait'
+  const doubt = await doubtOf(deps, chain, leased.transfer, attempt, deps.subjects.of(leased.transfer))
+  if (doubt?.because === 'landed') return await book(deps, chain, leased, attempt)
+  if (doubt === null) return (await abandonAttempt(deps, leased, attempt, NEVER_LANDED)) ? 'settled' : 'wait'
   if (doubt.because === 'unproven' && attempt.state !== 'unknown') await record(deps, leased, attempt, 'unknown')
   return await later(deps, leased, `Waiting for proof that ${attempt.signature} never landed: ${doubt.detail}`)
 }

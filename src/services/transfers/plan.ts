@@ -1,32 +1,28 @@
 // An obligation as the compiler and the signer read it.
-import type { Address } from '#core/chain/types.ts'
+import type { Address, Lifetime } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Attempt, Transfer } from '#core/transfers/transfer.ts'
 import type { DepositKeys } from '#ports/chain.ts'
+import type { TransferSubject } from './subject.ts'
 
-/** The account that the asset leaves: the deposit address itself for SOL, its token account for a token. */
+/** Returns the account that the asset leaves: the source itself for SOL, its token account for a token. */
 export const sourceAccountOf = async (
   keys: Pick<DepositKeys, 'tokenAccountOf'>,
   { source, asset, tokenProgram }: Pick<Transfer, 'source' | 'asset' | 'tokenProgram'>,
 ): Promise<Address> =>
   asset === SOL || tokenProgram === null ? source : await keys.tokenAccountOf(source, asset, tokenProgram)
 
-/** The plan that an attempt's message must carry out: from the stored obligation, never from the message. */
-export function planOf(transfer: Transfer, attempt: Pick<Attempt, 'harvestWithheld'>): TransactionPlan {
-  const from = {
-    network: transfer.network,
-    source: transfer.source,
-    sourceKey: {
-      network: transfer.network,
-      branch: 'deposit' as const,
-      account: transfer.sourceAccountIndex,
-      intent: transfer.sourceIntentIndex,
-    },
-  }
-  const { asset, decimals, tokenProgram } = transfer
+/** Returns the plan that an attempt's message must carry out: from the stored obligation, never from the message. */
+export function planOf(
+  transfer: Transfer,
+  { harvestWithheld, lifetime }: Pick<Attempt, 'harvestWithheld'> & { readonly lifetime: Lifetime },
+  { action }: Pick<TransferSubject, 'action'>,
+): TransactionPlan {
+  const { network, source, authority, asset, decimals, tokenProgram, legs } = transfer
+  const from = { network, source, authority, lifetime }
   const token = asset === SOL || tokenProgram === null ? null : { mint: asset, tokenProgram, decimals }
-  if (transfer.kind !== 'rent') return { ...from, kind: 'legs', asset, token, legs: transfer.legs }
+  if (action === 'legs') return { ...from, kind: 'legs', asset, token, legs }
   if (token === null) throw new Error('only a token account has rent to collect')
-  return { ...from, kind: 'close', token, harvestWithheld: attempt.harvestWithheld }
+  return { ...from, kind: 'close', token, harvestWithheld }
 }

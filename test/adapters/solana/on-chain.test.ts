@@ -10,7 +10,7 @@ import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import type { Lifetime, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
-import type { ClosePlan, Leg, LegsPlan, TransactionPlan } from '#core/transfers/plan.ts'
+import type { ClosePlan, Leg, LegsPlan } from '#core/transfers/plan.ts'
 import { SOL, startTestChain, stopTestChain, type TestChain, type TestMint } from '../../support/chain.ts'
 import {
   defaultFrozen,
@@ -48,8 +48,9 @@ afterAll(() => stopTestChain(tools))
 let nextIntent = 1
 /** A fresh deposit address and what a plan says of it. */
 function deposit() {
-  const sourceKey = { network: 'live', branch: 'deposit', account: 7, intent: nextIntent++ } as const
-  return { network: 'live', source: keys.addressOf(sourceKey), sourceKey } as const
+  const key = { network: 'live', branch: 'deposit', account: 7, intent: nextIntent++ } as const
+  const source = keys.addressOf(key)
+  return { network: 'live', source, authority: { address: source, key } } as const
 }
 const freshWallet = async (): Promise<Address> => (await generateKeyPairSigner()).address
 const leg = (role: Leg['role'], destination: Address, amount: bigint): Leg => ({
@@ -59,12 +60,15 @@ const leg = (role: Leg['role'], destination: Address, amount: bigint): Leg => ({
   feeBps: null,
 })
 
-async function signed(plan: TransactionPlan, lifetime?: Lifetime) {
-  const { message } = await chain.compile(plan, lifetime ?? (await chain.lifetime()))
+type Unbound = Omit<LegsPlan, 'lifetime'> | Omit<ClosePlan, 'lifetime'>
+
+async function signed(unbound: Unbound, lifetime?: Lifetime) {
+  const plan = { ...unbound, lifetime: lifetime ?? (await chain.lifetime()) }
+  const { message } = await chain.compile(plan)
   return mustSign(signer, plan, message)
 }
 
-async function settle(plan: TransactionPlan): Promise<ObservedTransaction> {
+async function settle(plan: Unbound): Promise<ObservedTransaction> {
   const { wire, signature } = await signed(plan)
   await chain.broadcast(wire)
   return final(signature)
@@ -81,14 +85,14 @@ async function final(signature: Signature): Promise<ObservedTransaction> {
   return observed
 }
 
-const tokenPlan = (mint: TestMint, at: ReturnType<typeof deposit>, legs: readonly Leg[]): LegsPlan => ({
+const tokenPlan = (mint: TestMint, at: ReturnType<typeof deposit>, legs: readonly Leg[]): Unbound => ({
   kind: 'legs',
   ...at,
   asset: mint.mint,
   token: { mint: mint.mint, tokenProgram: mint.tokenProgram, decimals: mint.decimals },
   legs,
 })
-const closePlan = (mint: TestMint, at: ReturnType<typeof deposit>, harvestWithheld: boolean): ClosePlan => ({
+const closePlan = (mint: TestMint, at: ReturnType<typeof deposit>, harvestWithheld: boolean): Unbound => ({
   kind: 'close',
   ...at,
   token: { mint: mint.mint, tokenProgram: mint.tokenProgram, decimals: mint.decimals },
@@ -119,7 +123,7 @@ test.concurrent('a SOL deposit is swept to exactly zero along three legs, one of
 test.concurrent('a sweep that no longer fits the balance lands as a final error and moves nothing but the fee', async () => {
   const at = deposit()
   await tools.finalized(await tools.paySol(buyer, at.source, SOL))
-  const plan: LegsPlan = {
+  const plan: Unbound = {
     kind: 'legs',
     ...at,
     asset: 'SOL',
@@ -259,7 +263,7 @@ test.concurrent('a transaction whose time has passed is proved dead, and sending
   const at = deposit()
   const paid = await tools.paySol(buyer, at.source, SOL)
   await tools.finalized(paid)
-  const plan: LegsPlan = {
+  const plan: Unbound = {
     kind: 'legs',
     ...at,
     asset: 'SOL',
@@ -268,7 +272,7 @@ test.concurrent('a transaction whose time has passed is proved dead, and sending
   }
   const lifetime = await chain.lifetime()
   const { wire, signature } = await signed(plan, lifetime)
-  const attempt = { signature, lastValidBlockHeight: lifetime.lastValidBlockHeight, knownSignature: paid }
+  const attempt = { signature, lifetime, knownSignature: paid }
   expect(await chain.proveExpired(attempt)).toMatchObject({ dead: false, because: 'not_yet' })
   await until(async () => (await chain.proveExpired(attempt)).dead, 12_000)
 
@@ -282,7 +286,7 @@ test.concurrent('a transaction whose time has passed is proved dead, and sending
 test.concurrent('a transaction that landed is never proved dead, however old', async () => {
   const at = deposit()
   await tools.finalized(await tools.paySol(buyer, at.source, SOL))
-  const plan: LegsPlan = {
+  const plan: Unbound = {
     kind: 'legs',
     ...at,
     asset: 'SOL',
@@ -290,7 +294,8 @@ test.concurrent('a transaction that landed is never proved dead, however old', a
     legs: [leg('merchant', await freshWallet(), SOL)],
   }
   const { signature } = await settle(plan)
-  const proof = await chain.proveExpired({ signature, lastValidBlockHeight: 0n, knownSignature: signature })
+  const lifetime = { ...(await chain.lifetime()), lastValidBlockHeight: 0n }
+  const proof = await chain.proveExpired({ signature, lifetime, knownSignature: signature })
   expect(proof).toMatchObject({ dead: false, because: 'landed' })
 })
 
@@ -298,7 +303,7 @@ test.concurrent('the same bytes sent again and again land once', async () => {
   const at = deposit()
   const merchant = await freshWallet()
   await tools.finalized(await tools.paySol(buyer, at.source, SOL))
-  const plan: LegsPlan = { kind: 'legs', ...at, asset: 'SOL', token: null, legs: [leg('merchant', merchant, SOL)] }
+  const plan: Unbound = { kind: 'legs', ...at, asset: 'SOL', token: null, legs: [leg('merchant', merchant, SOL)] }
   const { wire, signature } = await signed(plan)
   await Promise.all([chain.broadcast(wire), chain.broadcast(wire)])
   await final(signature)

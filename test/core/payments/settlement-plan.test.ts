@@ -6,7 +6,8 @@ import type { Payee } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { allocateRefund, depositSharesOf, maxRecipients } from '#core/payments/returns/deposit-shares.ts'
 import { planSettlement, type SettlementPlan } from '#core/payments/settlement-plan.ts'
-import type { Leg, LegRole } from '#core/transfers/plan.ts'
+import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
+
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
   addressNo,
@@ -40,13 +41,13 @@ const refundOf = (amount: BaseUnits, deposits: readonly Deposit[]) =>
   allocateRefund(amount, depositSharesOf(deposits), new Map())
 
 /** The legs as [role, amount]; fails when the plan refuses. */
-function legsOf(plan: SettlementPlan): readonly Leg[] {
+function legsOf(plan: SettlementPlan): readonly PaymentLeg[] {
   if ('refused' in plan) throw new Error(plan.refused)
   return plan.legs
 }
-const shares = (legs: readonly Leg[]) => legs.map(({ role, amount }) => [role, amount])
+const shares = (legs: readonly PaymentLeg[]) => legs.map(({ role, amount }) => [role, amount])
 const total = (legs: readonly { amount: bigint }[]) => legs.reduce((sum, { amount }) => sum + amount, 0n)
-const ofRole = (legs: readonly Leg[], role: LegRole) => total(legs.filter((leg) => leg.role === role))
+const ofRole = (legs: readonly PaymentLeg[], role: LegRole) => total(legs.filter((leg) => leg.role === role))
 
 const amounts = fc.bigInt({ min: 1n, max: 10n ** 12n })
 const bps = fc.integer({ min: 0, max: 4_000 })

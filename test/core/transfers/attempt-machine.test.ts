@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { SignatureStatus } from '#core/chain/types.ts'
+import { makeBlockhash } from '#core/chain/base58.ts'
+import type { Blockhash, NonceLifetime, SignatureStatus } from '#core/chain/types.ts'
 import { type NextStep, nextStep } from '#core/transfers/attempt-machine.ts'
 import { type Attempt, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
-import { attemptFor, sweepOf } from '../../support/payment.ts'
+import { addressNo, attemptFor, sweepOf } from '../../support/payment.ts'
 
 const LAST_VALID = 1_150n
 const live = (state: Attempt['state']) => attemptFor(sweepOf(), { state })
@@ -16,7 +17,20 @@ const step = (
   seen: SignatureStatus | null,
   blockHeight = LAST_VALID,
   commitment: 'confirmed' | 'finalized' = 'finalized',
-): NextStep['do'] => nextStep(attempt, seen, { blockHeight, commitment }).do
+): NextStep['do'] => nextStep(attempt, seen, { blockHeight, commitment, nonces: new Map() }).do
+
+const NONCE: NonceLifetime = {
+  kind: 'nonce',
+  nonce: makeBlockhash(addressNo(1)),
+  account: addressNo(2),
+  slot: 5n,
+  authority: { address: addressNo(4), key: { network: 'live', branch: 'nonce_authority' } },
+}
+const withNonce = (present: Blockhash | null | undefined): NextStep['do'] => {
+  const nonces = new Map(present === undefined ? [] : [[NONCE.account, present]])
+  const attempt = attemptFor(sweepOf(), { state: 'sent', lifetime: NONCE })
+  return nextStep(attempt, null, { blockHeight: 10n ** 9n, commitment: 'finalized', nonces }).do
+}
 
 const SENT_STATES = LIVE_ATTEMPT_STATES.filter((state) => state !== 'prepared')
 
@@ -51,6 +65,16 @@ describe('the next step of an obligation', () => {
   test.each(SENT_STATES)('%s and final is booked, well or badly ended', (state) => {
     expect(step(live(state), status('finalized'))).toBe('book')
     expect(step(live(state), status('finalized', 'InsufficientFundsForRent'), LAST_VALID + 999n)).toBe('book')
+  })
+
+  test('with a nonce that still has its value: the same bytes once more, whatever the block height', () => {
+    expect(withNonce(NONCE.nonce)).toBe('broadcast')
+    expect(withNonce(undefined), 'not asked for').toBe('broadcast')
+  })
+
+  test('with a nonce that was used or does not exist any more: a proof, and no other attempt', () => {
+    expect(withNonce(makeBlockhash(addressNo(3)))).toBe('prove')
+    expect(withNonce(null)).toBe('prove')
   })
 
   test('only a sandbox that acts on confirmed books what is merely confirmed', () => {

@@ -98,7 +98,7 @@ describeOnBothEngines('the audit', (open) => {
     { account = address, asset = SOL, slot = 100n, owner = address }: Place & { slot?: bigint; owner?: string } = {},
   ) =>
     db.query(
-      `INSERT INTO ledger_entries (network, address, account, asset, delta, signature, slot, kind, intent_id)
+      `INSERT INTO ledger_entries (network, address, account, asset, delta, signature, slot, kind, subject_id)
        VALUES ('live', $1, $2, $3, $4, $5, $6, 'other', $7)`,
       [owner, account, asset, delta, signature(), slot, id],
     )
@@ -118,15 +118,23 @@ describeOnBothEngines('the audit', (open) => {
     { status = 'done', asset = SOL, attempt = 'final_ok' }: { status?: string; asset?: Asset; attempt?: string } = {},
   ) {
     const [row] = await db.query<{ id: string }>(
-      `INSERT INTO transfers (key, network, kind, account_id, intent_id, source, source_account_index,
-         source_intent_index, asset, decimals, token_program, updated_at)
-       VALUES ($1, 'live', 'sweep', $2, $3, $4, 1, $5, $6, 9, $7, now()) RETURNING id`,
-      [`sweep:${signature()}`, accountId, id, address, index, asset, asset === SOL ? null : TOKEN_PROGRAM],
+      `INSERT INTO transfers (key, network, subject_kind, subject_id, kind, account_id, intent_id, source, authority,
+         authority_key, asset, decimals, token_program, updated_at)
+       VALUES ($1, 'live', 'payment', $3, 'sweep', $2, $3, $4, $4, $5, $6, 9, $7, now()) RETURNING id`,
+      [
+        `sweep:${signature()}`,
+        accountId,
+        id,
+        address,
+        `deposit/1/${index}`,
+        asset,
+        asset === SOL ? null : TOKEN_PROGRAM,
+      ],
     )
     for (const [position, leg] of legs.entries())
       await db.query(
         `INSERT INTO transfer_legs (transfer_id, position, role, destination, amount)
-         VALUES ($1, $2, $3::leg_role, $4, $5)`,
+         VALUES ($1, $2, $3, $4, $5)`,
         [row?.id ?? '', position, leg.role, MERCHANT, leg.amount],
       )
     await db.query('UPDATE transfers SET status = $2::transfer_status WHERE id = $1', [row?.id ?? '', status])

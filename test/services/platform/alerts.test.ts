@@ -31,8 +31,8 @@ const WELL: Observed = {
     firstSetAside: null,
     disabledEndpoints: 0,
   },
-  refunds: [{ network: 'live', spend: { ofIntent: 0n, lastHour: 799n, lastDay: 7_999n } }],
-  refundBudget: { perIntent: makeLamports(1n), perHour: makeLamports(1_000n), perDay: makeLamports(10_000n) },
+  refunds: [{ network: 'live', spend: { ofSubject: 0n, lastHour: 799n, lastDay: 7_999n } }],
+  refundBudget: { perSubject: makeLamports(1n), perHour: makeLamports(1_000n), perDay: makeLamports(10_000n) },
   prices: { status: 'ok', feeds: [] },
   priceProblems: [],
 }
@@ -62,8 +62,8 @@ describe('alerts', () => {
     const alertsAt = (lastHour: bigint, lastDay: bigint) =>
       alertsOf({
         ...WELL,
-        refunds: [{ network: 'live', spend: { ofIntent: 0n, lastHour, lastDay } }],
-        refundBudget: { perIntent: budget, perHour: budget, perDay: budget },
+        refunds: [{ network: 'live', spend: { ofSubject: 0n, lastHour, lastDay } }],
+        refundBudget: { perSubject: budget, perHour: budget, perDay: budget },
       })
     expect(alertsAt(799_999_999n, 799_999_999n)).toEqual([])
     expect(alertsAt(800_000_000n, 0n)).toEqual([

@@ -7,7 +7,7 @@ import type { ListedTransfer, OperatorStore, WorkerStore } from '#ports/operator
 import { platformFacts } from '#services/platform/facts.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import type { ServedNetwork } from '#services/platform/networks.ts'
-import { createPlatformServices, type RearmOfIntent } from '#services/platform/platform.ts'
+import { createPlatformServices, type Rearm } from '#services/platform/platform.ts'
 import type { PlatformServices } from '#services/services.ts'
 import { only } from '../../support/only.ts'
 
@@ -24,10 +24,9 @@ const held: ListedTransfer = {
   network: 'live',
   kind: 'sweep',
   accountId: ID,
-  intentId: ID,
+  subject: { kind: 'payment', id: ID },
   source: WALLET,
-  sourceAccountIndex: 1,
-  sourceIntentIndex: 7,
+  authority: { address: WALLET, key: { network: 'live', branch: 'deposit', account: 1, intent: 7 } },
   asset: 'SOL',
   decimals: 9,
   tokenProgram: null,
@@ -61,7 +60,7 @@ const counts = {
 let stored: ListedTransfer | null
 let order: string[]
 let since: Date
-let rearmOfIntent: RearmOfIntent
+let rearm: Rearm[string]
 let chainAnswers: boolean
 const found: DepositSourceState = {
   source: 'blocks',
@@ -96,8 +95,8 @@ beforeEach(() => {
   order = []
   comparison = null
   chainAnswers = true
-  rearmOfIntent = async ({ id, intentId }) => {
-    order.push(`rearm ${id} with ${intentId}`)
+  rearm = async ({ id, subject }) => {
+    order.push(`rearm ${id} with ${subject.id}`)
     stored = { ...held, status: 'planned', reason: null }
   }
   services = createPlatformServices({
@@ -119,8 +118,8 @@ beforeEach(() => {
     settings: { read: async (key) => (key === 'reconciler:live' ? comparison : null) },
     sources: { read: async (network) => (network === 'live' ? found : null) },
     networks: { live, test: null },
-    transfers: { refundSpend: async () => ({ ofIntent: 0n, lastHour: 0n, lastDay: 0n }) },
-    refundBudget: { perIntent: makeLamports(1n), perHour: makeLamports(1n), perDay: makeLamports(1n) },
+    transfers: { spendOf: async () => ({ ofSubject: 0n, lastHour: 0n, lastDay: 0n }) },
+    refundBudget: { perSubject: makeLamports(1n), perHour: makeLamports(1n), perDay: makeLamports(1n) },
     prices: { health: () => ({ status: 'ok', feeds: [] }) },
     directory: {
       tokens: async () =>
@@ -145,7 +144,7 @@ beforeEach(() => {
         ),
     },
     priceProblem: async ({ ticker }) => `No price for ${ticker}.`,
-    rearmOfIntent: (transfer) => rearmOfIntent(transfer),
+    rearm: { payment: (transfer) => rearm(transfer) },
     clock: { now: () => NOW },
     serviceClock: { now: () => MOVED },
     version: '1.2.3',
@@ -213,7 +212,7 @@ describe('retrying a transfer', () => {
 
   it('of a payment is planned again together with what the payment says of it', async () => {
     expect(await services.retryTransfer(ID)).toMatchObject({ id: ID, status: 'planned', reason: null, intentIndex: 7 })
-    expect(order).toEqual([`rearm ${ID} with ${held.intentId}`])
+    expect(order).toEqual([`rearm ${ID} with ${held.subject.id}`])
   })
 
   it.each(['planned', 'in_progress', 'done'] as const)(
@@ -225,14 +224,14 @@ describe('retrying a transfer', () => {
     },
   )
 
-  it('of no payment is refused: nobody could tell what it would move', async () => {
-    stored = { ...held, intentId: null, intentIndex: null }
+  it('of a subject that cannot take it up is refused', async () => {
+    stored = { ...held, subject: { kind: 'unknown', id: ID }, intentIndex: null }
     await expect(services.retryTransfer(ID)).rejects.toEqual(refusal('transfer_not_retryable'))
     expect(order).toEqual([])
   })
 
   it('is refused when the payment cannot take it up, and then the transfer stays as it is', async () => {
-    rearmOfIntent = () => Promise.reject(new ServiceError('transfer_not_retryable'))
+    rearm = () => Promise.reject(new ServiceError('transfer_not_retryable'))
     await expect(services.retryTransfer(ID)).rejects.toEqual(refusal('transfer_not_retryable'))
     expect(order).toEqual([])
   })

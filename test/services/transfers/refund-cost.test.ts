@@ -4,7 +4,7 @@ import type { Address } from '#core/chain/types.ts'
 import { decideFinality } from '#core/payments/machine/deposits.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
 import { OVER_BUDGET, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
-import type { RefundSpend } from '#core/payments/returns/refund-budget.ts'
+import type { Spend } from '#core/transfers/budget.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
@@ -130,9 +130,9 @@ describe('a wallet without an account for the token', () => {
 
 describe('the budget of refunds', () => {
   const [wallet = MERCHANT] = STRANGERS
-  const spent = (spend: Partial<RefundSpend>) => {
-    const refundSpend = async () => ({ ofIntent: 0n, lastHour: 0n, lastDay: 0n, ...spend })
-    Object.assign(world.stores.transfers, { refundSpend })
+  const spent = (spend: Partial<Spend>) => {
+    const spendOf = async () => ({ ofSubject: 0n, lastHour: 0n, lastDay: 0n, ...spend })
+    Object.assign(world.stores.transfers, { spendOf })
   }
   const limit = PLENTY.perHour
 
@@ -157,7 +157,7 @@ describe('the budget of refunds', () => {
   })
 
   test('holds the refunds of a payment whose own limit is reached, for the operator to release', async () => {
-    spent({ ofIntent: limit })
+    spent({ ofSubject: limit })
     await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
     await work('refund_failed')
     expect(await intent()).toMatchObject({
@@ -167,7 +167,7 @@ describe('the budget of refunds', () => {
   })
 
   test('keeps no settlement', async () => {
-    spent({ ofIntent: limit, lastHour: limit, lastDay: limit })
+    spent({ ofSubject: limit, lastHour: limit, lastDay: limit })
     await begin('overpaid', [from(10, wallet, PRICE + 1n, 'applied')])
     await work('swept')
   })

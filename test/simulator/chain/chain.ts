@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { getAddressDecoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit'
 import { FailedTransactionMetadata, LiteSVM, Rent } from 'litesvm'
 import { makeBlockhash } from '#core/chain/base58.ts'
-import type { Address, Blockhash, Lifetime, Signature } from '#core/chain/types.ts'
+import type { Address, Blockhash, BlockhashLifetime, Signature } from '#core/chain/types.ts'
 import { DAWN } from '../virtual-time.ts'
 import { createHistory } from './history.ts'
 import { effectsOf, type Landed, signatureOf } from './landed.ts'
@@ -79,10 +79,10 @@ export function createSimulatedChain(hooks: ChainHooks) {
     if (last === undefined || slot > last + BUSY_AFTER) return false
     return slot === last || (slot * 7n + BigInt(forkOf(slot))) % 10n !== 0n
   }
-  const lifetimeAt = (slot: bigint): Lifetime => {
+  const lifetimeAt = (slot: bigint): BlockhashLifetime => {
     const blockhash = blockhashAt(slot)
     hashes.set(blockhash, slot)
-    return { blockhash, lastValidBlockHeight: heightOf(slot) + LIFE }
+    return { kind: 'blockhash', blockhash, lastValidBlockHeight: heightOf(slot) + LIFE }
   }
 
   const land = (entry: Waiting, slot: bigint): boolean => {

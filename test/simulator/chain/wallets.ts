@@ -24,7 +24,7 @@ import {
   getTransferCheckedInstruction,
 } from '@solana-program/token'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
-import type { Lifetime } from '#core/chain/types.ts'
+import type { BlockhashLifetime } from '#core/chain/types.ts'
 import type { Dice } from '../dice.ts'
 
 export type Wallet = { readonly address: Address; readonly key: KeyObject }
@@ -56,7 +56,7 @@ export const holdingPlace = (owner: Address, { mint, program }: Pick<WorldMint, 
 export function signedTransaction(
   signers: readonly Wallet[],
   instructions: readonly Instruction[],
-  lifetime: Lifetime,
+  lifetime: BlockhashLifetime,
 ): Uint8Array {
   const [payer] = signers
   if (payer === undefined) throw new RangeError('nobody pays')

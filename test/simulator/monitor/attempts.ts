@@ -1,8 +1,8 @@
 // Every attempt from its first byte to its end: stored before it is signed, signed before it is sent, alone of its
 // obligation and its source, and doing on the chain exactly what its plan says. docs/money.md, "Invariants", 2, 3 and 5.
-import type { Address, Signature } from '#core/chain/types.ts'
+import type { Address, Lifetime, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
-import type { LegRole, TransactionPlan } from '#core/transfers/plan.ts'
+import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Attempt } from '#core/transfers/transfer.ts'
 import { heightOf, SKIPPED, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
@@ -37,7 +37,7 @@ export function watchAttempts(
   const mayStillLand = ({ signature, attempt }: Signed): boolean => {
     const landed = chain.landed(signature)
     if (landed !== null) return landed.slot > chain.finalized
-    return heightOf(chain.finalized) <= attempt.lifetime.lastValidBlockHeight
+    return heightOf(chain.finalized) <= endOf(attempt.lifetime)
   }
 
   const onSigned = (plan: TransactionPlan, message: Uint8Array, wire: Uint8Array): void => {
@@ -69,7 +69,7 @@ export function watchAttempts(
     const own = { attempt, plan, signature, inPeace: attempt.inPeace }
     signed.set(signature, own)
     // Its last block, and the moments in which it might be given up too early.
-    const lastMoment = timeOf(attempt.lifetime.lastValidBlockHeight + SKIPPED).getTime()
+    const lastMoment = timeOf(endOf(attempt.lifetime) + SKIPPED).getTime()
     const isOpen = () => chain.landed(signature) === null
     for (const off of [-1_000, 500, 3_000, 6_000, 10_000, 15_000]) lookAt(lastMoment + off, isOpen)
     onceSigned(plan)
@@ -77,7 +77,7 @@ export function watchAttempts(
 
   return {
     /** The roles of the legs of a transaction that was signed, of those to one wallet or of all. */
-    rolesOf(signature: Signature, wallet: Address | null): ReadonlySet<LegRole> {
+    rolesOf(signature: Signature, wallet: Address | null): ReadonlySet<string> {
       const plan = signed.get(signature)?.plan
       const legs = plan?.kind === 'legs' ? plan.legs : []
       return new Set(legs.flatMap(({ destination, role }) => (wallet === null || destination === wallet ? [role] : [])))
@@ -173,4 +173,10 @@ function checkEffects(findings: Findings, plan: TransactionPlan, landed: Landed,
   for (const owner of touched.keys()) {
     if (plan.kind === 'legs' && asset !== SOL) findings.check(rule, expected.has(owner), what)
   }
+}
+
+/** Payments live by blockhashes. */
+function endOf(lifetime: Lifetime): bigint {
+  if (lifetime.kind !== 'blockhash') throw new Error('no payment has a nonce')
+  return lifetime.lastValidBlockHeight
 }

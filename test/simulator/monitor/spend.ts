@@ -1,7 +1,8 @@
 // What the fee payer spends: bounded for each payment, and never on a stranger's account that is worth more than what is
 // returned to it. Read from the chain's own transactions.
+
 import { type Address, SOL } from '#core/chain/types.ts'
-import type { LegRole } from '#core/transfers/plan.ts'
+
 import { type SimulatedChain, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
 import { trueSolCents } from '../prices.ts'
@@ -41,7 +42,7 @@ export function watchSpend(
   evidence: Pick<Evidence, 'inflows'>,
   findings: Findings,
   /** The roles of the legs of a transaction, as it was signed: of those to one wallet, or of all. */
-  rolesOf: (signature: Landed['signature'], wallet: Address | null) => ReadonlySet<LegRole>,
+  rolesOf: (signature: Landed['signature'], wallet: Address | null) => ReadonlySet<string>,
 ) {
   /** In lamports, at the better of the prices of this hour and of the one before. */
   const worthOf = ({ mint, amount }: MadeAccount, time: number): bigint => {
@@ -94,12 +95,12 @@ export function watchSpend(
       const returns = own.filter(({ signature }) => isRefund(rolesOf(signature, null)))
       findings.check(
         'the refunds of a payment cost no more than their budget',
-        spentBy(returns) <= refundBudget.perIntent,
+        spentBy(returns) <= refundBudget.perSubject,
         () => `${what}: ${spentBy(returns)} lamports for refunds alone`,
       )
     },
   }
 }
 
-const isRefund = (roles: ReadonlySet<LegRole>): boolean =>
+const isRefund = (roles: ReadonlySet<string>): boolean =>
   roles.has('refund') && !roles.has('merchant') && !roles.has('seller')

@@ -1,7 +1,9 @@
 // How a planted bug alters what a service decides, before it is written and watched.
+
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { PaymentIntent, Settlement } from '#core/payments/payment-intent.ts'
-import type { NewTransfer } from '#core/transfers/transfer.ts'
+import type { NewPaymentTransfer } from '#core/payments/transfers.ts'
+
 import { type InstancePorts, replaced } from '../ports.ts'
 
 /** A mistake of a service, as a plant's `above`. */
@@ -28,5 +30,5 @@ export const settlementTold = (
   )
 
 /** Obligations are planned otherwise. */
-export const planned = (alter: (transfer: NewTransfer, change: IntentChange) => NewTransfer): Above =>
+export const planned = (alter: (transfer: NewPaymentTransfer, change: IntentChange) => NewPaymentTransfer): Above =>
   changed((change) => ({ ...change, transfers: change.transfers.map((transfer) => alter(transfer, change)) }))

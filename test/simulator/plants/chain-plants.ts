@@ -52,8 +52,7 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   {
     name: 'proof-skipped',
     mistake: 'A transaction that is past its blockhash’s life is taken for dead.',
-    above: (ports) =>
-      withChain(ports, { proveExpired: async () => ({ dead: true, finalizedBlockHeight: 0n, providers: 0 }) }),
+    above: (ports) => withChain(ports, { proveExpired: async () => ({ dead: true, providers: 0 }) }),
   },
   {
     name: 'not-yet-is-dead',
@@ -62,9 +61,7 @@ export const CHAIN_PLANTS: readonly Plant[] = [
       withChain(ports, {
         async proveExpired(attempt) {
           const proof = await ports.chain.proveExpired(attempt)
-          return proof.dead || proof.because === 'landed'
-            ? proof
-            : { dead: true, finalizedBlockHeight: 0n, providers: 1 }
+          return proof.dead || proof.because === 'landed' ? proof : { dead: true, providers: 1 }
         },
       }),
   },
@@ -177,8 +174,8 @@ export const CHAIN_PLANTS: readonly Plant[] = [
     mistake: 'A lamport moves from one leg to another between plan and transaction, and the signer does not look.',
     above: (ports) => ({
       ...withChain(ports, {
-        compile: (plan, lifetime, seen) =>
-          ports.chain.compile(plan.kind === 'legs' ? { ...plan, legs: shifted(plan.legs) } : plan, lifetime, seen),
+        compile: (plan, seen) =>
+          ports.chain.compile(plan.kind === 'legs' ? { ...plan, legs: shifted(plan.legs) } : plan, seen),
       }),
       signer: {
         sign: (plan, message) =>

@@ -1,17 +1,23 @@
 // Mistakes of planners: money is to go to the wrong wallet, at the wrong rate, or in the wrong amount.
+
 import { type Address, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
-import type { Leg } from '#core/transfers/plan.ts'
+import type { PaymentLeg } from '#core/payments/transfers.ts'
+
 import { replaced } from '../ports.ts'
 import { planned } from './alter.ts'
 import type { Plant } from './plant.ts'
 
-const isOwn = ({ role }: Leg): boolean => role === 'merchant' || role === 'seller'
-const plus = (leg: Leg, more: bigint): Leg => ({ ...leg, amount: makeBaseUnits(leg.amount + more) })
+const isOwn = ({ role }: PaymentLeg): boolean => role === 'merchant' || role === 'seller'
+const plus = (leg: PaymentLeg, more: bigint): PaymentLeg => ({ ...leg, amount: makeBaseUnits(leg.amount + more) })
 
 /** Moves a part of the business's leg of a sweep to the first leg of another role. */
-const shifted = (legs: readonly Leg[], role: Leg['role'], amountOf: (own: bigint) => bigint): readonly Leg[] => {
+const shifted = (
+  legs: readonly PaymentLeg[],
+  role: PaymentLeg['role'],
+  amountOf: (own: bigint) => bigint,
+): readonly PaymentLeg[] => {
   const own = legs.find(isOwn)
   const other = legs.find((leg) => leg.role === role)
   if (own === undefined || other === undefined) return legs

@@ -80,7 +80,7 @@ export const STORE_PLANTS: readonly Plant[] = [
     below: ({ transfers, ...ports }) => ({
       ...ports,
       transfers: replaced(transfers, {
-        refundSpend: async (spender) => ({ ...(await transfers.refundSpend(spender)), ofIntent: 0n }),
+        spendOf: async (spender) => ({ ...(await transfers.spendOf(spender)), ofSubject: 0n }),
         prepareAttempt: (lease, { spending: _, ...attempt }) => transfers.prepareAttempt(lease, attempt),
       }),
     }),

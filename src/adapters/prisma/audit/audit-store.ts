@@ -69,7 +69,7 @@ UNION ALL
 SELECT asked.id, CASE WHEN entry.delta < 0 THEN 'spent' ELSE 'collected' END, NULL, entry.asset, NULL,
   sum(abs(entry.delta)), 0
 FROM asked
-JOIN ledger_entries entry ON entry.intent_id = asked.id AND entry.address = $3 AND entry.asset = 'SOL'
+JOIN ledger_entries entry ON entry.subject_id = asked.id AND entry.address = $3 AND entry.asset = 'SOL'
 GROUP BY asked.id, entry.asset, entry.delta < 0`
 
 type BooksRow = {

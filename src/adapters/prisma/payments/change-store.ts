@@ -8,6 +8,7 @@ import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import { depositFromRow, intentColumns, senderToJson } from '#adapters/prisma/rows.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
+import { keyPathToText } from '#core/chain/keys.ts'
 import type { Network } from '#core/chain/types.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
@@ -91,7 +92,7 @@ async function writeDeposits(tx: Tx, deposits: readonly Deposit[], now: Date): P
 
 async function writeTransfer(
   tx: Tx,
-  { legs, ...transfer }: NewTransfer,
+  { legs, subject, authority, ...transfer }: NewTransfer,
   releases: IntentChange['releases'],
   { updatedAt: now, version }: Pick<IntentChange['after'], 'updatedAt' | 'version'>,
 ): Promise<void> {
@@ -100,6 +101,12 @@ async function writeTransfer(
     data: {
       ...(release !== undefined && { release: { create: { reason: release.reason, createdAt: now } } }),
       ...transfer,
+      subjectKind: subject.kind,
+      subjectId: subject.id,
+      // A payment is the subject of its transfers, and of the rent of its token accounts.
+      intentId: subject.id,
+      authority: authority.address,
+      authorityKey: keyPathToText(authority.key),
       createdAt: now,
       plannedVersion: version,
       nextAttemptAt: now,

@@ -14,6 +14,7 @@ import {
   transferFromRow,
 } from '#adapters/prisma/rows.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
+import { asPaymentTransfer } from '#core/payments/transfers.ts'
 
 const MAX_BATCH = 64
 const CONCURRENT_BATCHES = 4
@@ -55,12 +56,14 @@ const factsFromRow = (row: FactsRow): IntentFacts => ({
     }),
   ),
   transfers: row.transfers.map((transfer) =>
-    transferFromRow({
-      ...transfer,
-      fence: BigInt(transfer.fence),
-      createdAt: new Date(transfer.createdAt),
-      doneAt: dateOrNull(transfer.doneAt),
-    }),
+    asPaymentTransfer(
+      transferFromRow({
+        ...transfer,
+        fence: BigInt(transfer.fence),
+        createdAt: new Date(transfer.createdAt),
+        doneAt: dateOrNull(transfer.doneAt),
+      }),
+    ),
   ),
 })
 
@@ -78,8 +81,9 @@ SELECT intent.*,
     ) ORDER BY slot, signature), '[]')
     FROM deposits WHERE intent_id = intent.id) AS deposits,
   (SELECT coalesce(jsonb_agg(jsonb_build_object(
-      'id', id, 'key', key, 'network', network, 'kind', kind, 'accountId', account_id, 'intentId', intent_id,
-      'source', source, 'sourceAccountIndex', source_account_index, 'sourceIntentIndex', source_intent_index,
+      'id', id, 'key', key, 'network', network, 'kind', kind, 'accountId', account_id,
+      'subjectKind', subject_kind, 'subjectId', subject_id, 'source', source, 'authority', authority,
+      'authorityKey', authority_key,
       'asset', asset, 'decimals', decimals, 'tokenProgram', token_program, 'round', round, 'portion', portion, 'status', status,
       'reason', reason, 'attemptCount', attempt_count, 'fence', fence::text, 'signature', signature, 'createdAt', created_at,
       'plannedVersion', planned_version, 'doneAt', done_at,

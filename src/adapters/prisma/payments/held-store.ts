@@ -35,13 +35,12 @@ const paymentFromRow = ({
 function releaseFromRow(row: Prisma.ReleaseGetPayload<{ include: typeof RELEASE }>): Release {
   const transfer = transferFromRow(row.transfer)
   const leg = transfer.legs.find(({ role }) => role === 'release')
-  const { intentId } = transfer
-  if (leg === undefined || intentId === null || row.transfer.intent === null) {
+  if (leg === undefined || row.transfer.intent === null) {
     throw new Error(`${transfer.key} is not the release of a payment's money`)
   }
   return {
     transferId: transfer.id,
-    intentId,
+    intentId: transfer.subject.id,
     intentIndex: row.transfer.intent.derivationIndex,
     network: transfer.network,
     asset: transfer.asset,

@@ -5,18 +5,15 @@ import { Prisma } from '#adapters/prisma/generated/client.ts'
 import { writeLedger } from '#adapters/prisma/payments/change-store.ts'
 import { type AttemptRow, transferFromRow } from '#adapters/prisma/rows.ts'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
-import {
-  limitReached,
-  type RefundSpend,
-  type RefundSpender,
-  type Spending,
-} from '#core/payments/returns/refund-budget.ts'
+import { keyPathFromText, keyPathToText } from '#core/chain/keys.ts'
+import type { Lifetime, Network } from '#core/chain/types.ts'
+import { limitReached, type Spend, type Spender, type Spending } from '#core/transfers/budget.ts'
 import { type Attempt, type Lease, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/stores.ts'
 
 const LIVE = [...LIVE_ATTEMPT_STATES]
 
-const attemptFromRow = (row: AttemptRow): Attempt => ({
+const attemptFromRow = (row: AttemptRow & { readonly transfer: { readonly network: Network } }): Attempt => ({
   id: row.id,
   transferId: row.transferId,
   number: row.number,
@@ -26,16 +23,38 @@ const attemptFromRow = (row: AttemptRow): Attempt => ({
   harvestWithheld: row.harvestWithheld,
   wire: row.wire,
   signature: row.signature === null ? null : makeSignature(row.signature),
-  lifetime: { blockhash: makeBlockhash(row.blockhash), lastValidBlockHeight: row.lastValidBlockHeight },
+  lifetime: lifetimeFromRow(row),
   knownSignature: makeSignature(row.knownSignature),
   createdAt: row.createdAt,
   sentAt: row.sentAt,
 })
 
+function lifetimeFromRow(row: AttemptRow & { readonly transfer: { readonly network: Network } }): Lifetime {
+  const { lastValidBlockHeight, nonceAccount, nonceSlot, nonceAuthority, nonceAuthorityKey } = row
+  const value = makeBlockhash(row.blockhash)
+  if (lastValidBlockHeight !== null) return { kind: 'blockhash', blockhash: value, lastValidBlockHeight }
+  if (nonceAccount === null || nonceSlot === null || nonceAuthority === null || nonceAuthorityKey === null)
+    throw new Error(`attempt ${row.id} has no lifetime`)
+  const key = keyPathFromText(row.transfer.network, nonceAuthorityKey)
+  const authority = { address: makeAddress(nonceAuthority), key }
+  return { kind: 'nonce', nonce: value, account: makeAddress(nonceAccount), slot: nonceSlot, authority }
+}
+
+const lifetimeColumns = (lifetime: Lifetime) =>
+  lifetime.kind === 'blockhash'
+    ? { blockhash: lifetime.blockhash, lastValidBlockHeight: lifetime.lastValidBlockHeight }
+    : {
+        blockhash: lifetime.nonce,
+        nonceAccount: lifetime.account,
+        nonceSlot: lifetime.slot,
+        nonceAuthority: lifetime.authority.address,
+        nonceAuthorityKey: keyPathToText(lifetime.authority.key),
+      }
+
 /** Rolls an attempt back: nothing leaves its source for now. */
 class Halted extends Error {}
 
-/** Rolls an attempt back: refunds have cost the fee payer as much as they may. */
+/** Rolls an attempt back: transfers of its kind have cost the fee payer as much as they may. */
 class OverBudget extends Error {}
 
 /** Whoever holds the lease, as long as nobody has taken over since. */
@@ -44,16 +63,24 @@ const heldBy = ({ transferId, fence }: Lease) => ({ id: transferId, fence })
 export function createTransferStore(db: Database): TransferStore {
   return {
     // An array, because a plan that joins the subquery may run it more than once and claim past the limit.
-    async claim(network, { now, leaseMs, limit }) {
+    async claim(network, { now, leaseMs, queues }) {
       const leased = await db.query<{ id: string; fence: bigint }>(
         `UPDATE transfers SET fence = fence + 1, lease_until = $2, status = 'in_progress'
          WHERE id = ANY (ARRAY(
-           SELECT id FROM transfers
-           WHERE network = $1::network_name AND status IN ('planned', 'in_progress')
-             AND next_attempt_at <= $3 AND (lease_until IS NULL OR lease_until < $3)
-           ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED))
+           SELECT due.id FROM unnest($4::text[], $5::int[]) AS queue(kind, most)
+           CROSS JOIN LATERAL (
+             SELECT id FROM transfers transfer
+             WHERE network = $1::network_name AND transfer.kind = queue.kind AND status IN ('planned', 'in_progress')
+               AND next_attempt_at <= $3 AND (lease_until IS NULL OR lease_until < $3)
+             ORDER BY next_attempt_at LIMIT queue.most FOR UPDATE SKIP LOCKED) due))
          RETURNING id, fence`,
-        [network, new Date(now.getTime() + leaseMs), now, limit],
+        [
+          network,
+          new Date(now.getTime() + leaseMs),
+          now,
+          queues.map(({ kind }) => kind),
+          queues.map(({ most }) => most),
+        ],
       )
       if (leased.length === 0) return []
       const rows = await db.prisma.transfer.findMany({
@@ -64,7 +91,7 @@ export function createTransferStore(db: Database): TransferStore {
       const fences = new Map(leased.map(({ id, fence }) => [id, fence]))
       return rows.map(({ attempts: [live], ...row }) => ({
         transfer: transferFromRow(row),
-        live: live === undefined ? null : attemptFromRow(live),
+        live: live === undefined ? null : attemptFromRow({ ...live, transfer: row }),
         lease: { transferId: row.id, fence: fences.get(row.id) ?? row.fence },
       }))
     },
@@ -91,12 +118,13 @@ export function createTransferStore(db: Database): TransferStore {
           const row = await tx.transferAttempt.create({
             data: {
               ...attempt,
-              ...lifetime,
+              ...lifetimeColumns(lifetime),
               message: Uint8Array.from(attempt.message),
               fence: lease.fence,
               state: 'prepared',
-              refundCost: spending?.cost ?? null,
+              spendCost: spending?.cost ?? null,
             },
+            include: { transfer: { select: { network: true } } },
           })
           return attemptFromRow(row)
         })
@@ -108,7 +136,7 @@ export function createTransferStore(db: Database): TransferStore {
       }
     },
 
-    refundSpend: (spender) => readSpend(db.prisma, spender),
+    spendOf: (spender) => readSpend(db.prisma, spender),
 
     async haltsOn(sources) {
       const halts = await db.prisma.halt.findMany({
@@ -159,15 +187,11 @@ export function createTransferStore(db: Database): TransferStore {
 
     async knownSignatures(transferIds) {
       const rows = await db.query<{ id: string; signature: string }>(
-        `SELECT DISTINCT ON (transfer.id) transfer.id, known.signature
+        `SELECT transfer.id, known.signature
          FROM transfers transfer CROSS JOIN LATERAL (
-           (SELECT signature, slot FROM ledger_entries
-            WHERE network = transfer.network ORDER BY slot DESC LIMIT 1)
-           UNION ALL
-           (SELECT signature, slot FROM deposits WHERE intent_id = transfer.intent_id AND state = 'final')
+           SELECT signature FROM ledger_entries WHERE network = transfer.network ORDER BY slot DESC LIMIT 1
          ) known
-         WHERE transfer.id = ANY ($1::uuid[])
-         ORDER BY transfer.id, known.slot DESC`,
+         WHERE transfer.id = ANY ($1::uuid[])`,
         [transferIds],
       )
       return new Map(rows.map(({ id, signature }) => [id, makeSignature(signature)]))
@@ -199,9 +223,9 @@ export function createTransferStore(db: Database): TransferStore {
   }
 }
 
-/** Refunds of a network are stored one after the other, so that each counts those before it. */
+/** Attempts of a kind are stored one after the other, so that each counts those before it. */
 async function isOverBudget(tx: Prisma.TransactionClient, { cost, budget, ...spender }: Spending): Promise<boolean> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`refund budget of ${spender.network}`}, 0))`
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`budget of ${spender.kind} on ${spender.network}`}, 0))`
   return limitReached(budget, await readSpend(tx, spender), cost) !== null
 }
 
@@ -213,26 +237,27 @@ const HOUR_MS = 3_600_000
  */
 async function readSpend(
   tx: Pick<Prisma.TransactionClient, '$queryRaw'>,
-  { network, feePayer, intentId, now }: RefundSpender,
-): Promise<RefundSpend> {
+  { network, kind, feePayer, subjectId, now }: Spender,
+): Promise<Spend> {
   const [hourAgo, dayAgo] = [HOUR_MS, 24 * HOUR_MS].map((ms) => new Date(now.getTime() - ms))
-  const isOfRefund = Prisma.sql`entry.address = ${feePayer} AND entry.asset = 'SOL' AND (entry.kind = 'refund' OR (
-    entry.kind = 'fee' AND EXISTS (SELECT FROM transfers WHERE id = entry.transfer_id AND kind = 'refund')))`
-  const [row] = await tx.$queryRaw<{ intent: string; hour: string; day: string; live: string }[]>`
+  const isOfKind = Prisma.sql`entry.address = ${feePayer} AND entry.asset = 'SOL' AND (entry.kind = ${kind} OR (
+    entry.kind = 'fee' AND EXISTS (SELECT FROM transfers WHERE id = entry.transfer_id AND kind = ${kind})))`
+  const [row] = await tx.$queryRaw<{ subject: string; hour: string; day: string; live: string }[]>`
     WITH spent AS (
       SELECT greatest(-entry.delta, 0) AS cost, entry.created_at AS at FROM ledger_entries entry
-      WHERE ${isOfRefund} AND entry.kind IN ('refund', 'fee') AND entry.created_at > ${dayAgo}
+      WHERE ${isOfKind} AND entry.kind NOT IN ('deposit', 'sweep') AND entry.created_at > ${dayAgo}
     )
     SELECT coalesce(sum(cost), 0)::text AS day,
       coalesce(sum(cost) FILTER (WHERE at > ${hourAgo}), 0)::text AS hour,
       (SELECT coalesce(sum(greatest(-entry.delta, 0)), 0)::text FROM ledger_entries entry
-        WHERE entry.intent_id = ${intentId}::uuid AND ${isOfRefund}) AS intent,
-      (SELECT coalesce(sum(attempt.refund_cost), 0)::text
+        WHERE entry.subject_id = ${subjectId}::uuid AND ${isOfKind}) AS subject,
+      (SELECT coalesce(sum(attempt.spend_cost), 0)::text
         FROM transfer_attempts attempt JOIN transfers transfer ON transfer.id = attempt.transfer_id
         WHERE attempt.state IN ('prepared', 'signed', 'sent', 'seen', 'unknown')
-          AND attempt.refund_cost IS NOT NULL AND transfer.network = ${network}::network_name) AS live
+          AND attempt.spend_cost IS NOT NULL AND transfer.network = ${network}::network_name
+          AND transfer.kind = ${kind}) AS live
     FROM spent`
   if (row === undefined) throw new Error('sums are always one row')
   const live = BigInt(row.live)
-  return { ofIntent: BigInt(row.intent), lastHour: BigInt(row.hour) + live, lastDay: BigInt(row.day) + live }
+  return { ofSubject: BigInt(row.subject), lastHour: BigInt(row.hour) + live, lastDay: BigInt(row.day) + live }
 }

@@ -1,8 +1,9 @@
 // Which branch of the seed is whose: m/44'/coin'/account'/intent', coin 501 for the live network and 1 for the test one.
 // Account 0 is never issued to a business; the service's own keys live under it.
+
+import type { KeyPath } from '#core/chain/keys.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import type { Address, Network } from '#core/chain/types.ts'
-import type { KeyPath } from '#core/transfers/plan.ts'
 import { createLru } from '#lib/lru.ts'
 import { childNode, type KeyNode, masterNode, publicHalf, publicKeyBytes, signingKey } from './slip10.ts'
 

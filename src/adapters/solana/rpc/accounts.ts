@@ -5,8 +5,9 @@ import { makeLamports } from '#core/money/amounts.ts'
 import { cached } from '#lib/cached.ts'
 import { inGroups } from '#lib/groups.ts'
 import { mapParallel } from '#lib/parallel.ts'
-import type { BalanceReader, ChainClock, MintReader, RentReader } from '#ports/chain.ts'
+import type { BalanceReader, ChainClock, MintReader, NonceReader, RentReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
+import { decodeNonce } from './nonce-data.ts'
 import { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
 import { createSlotFloor } from './slot-floor.ts'
@@ -23,7 +24,7 @@ type RawAccount = { readonly lamports: bigint; readonly owner: Address; readonly
 export function createAccountReader(
   pool: Pick<RpcPool, 'ask'>,
   clock: Clock,
-): BalanceReader & MintReader & ChainClock & RentReader {
+): BalanceReader & MintReader & ChainClock & RentReader & NonceReader {
   const floors = { confirmed: createSlotFloor(clock), finalized: createSlotFloor(clock) }
   const rents = new Map<number, () => Promise<bigint>>()
 
@@ -40,16 +41,30 @@ export function createAccountReader(
   const readOne = async (account: Address, commitment: Commitment): Promise<RawAccount | null> =>
     (await readGroup([account], commitment)).accounts[0] ?? null
 
+  const readAll = async <T>(
+    accounts: readonly Address[],
+    commitment: Commitment,
+    decode: (raw: RawAccount) => T | null,
+  ): Promise<{ slot: bigint; read: readonly (T | null)[] }> => {
+    const groups = await mapParallel(inGroups(accounts, ACCOUNTS_A_CALL), CALLS_AT_ONCE, (group) =>
+      readGroup(group, commitment),
+    )
+    const slots = groups.map((group) => group.slot)
+    return {
+      slot: slots.reduce((oldest, slot) => (slot < oldest ? slot : oldest), slots[0] ?? 0n),
+      read: groups.flatMap((group) => group.accounts.map((raw) => (raw === null ? null : decode(raw)))),
+    }
+  }
+
   return {
     async readAccounts(accounts, commitment) {
-      const groups = await mapParallel(inGroups(accounts, ACCOUNTS_A_CALL), CALLS_AT_ONCE, (group) =>
-        readGroup(group, commitment),
-      )
-      const slots = groups.map((group) => group.slot)
-      return {
-        slot: slots.reduce((oldest, slot) => (slot < oldest ? slot : oldest), slots[0] ?? 0n),
-        states: groups.flatMap((group) => group.accounts.map((raw) => (raw === null ? null : accountState(raw)))),
-      }
+      const { slot, read } = await readAll(accounts, commitment, accountState)
+      return { slot, states: read }
+    },
+
+    async nonces(accounts, commitment) {
+      const { slot, read } = await readAll(accounts, commitment, ({ owner, data }) => decodeNonce(owner, data))
+      return { slot, values: read }
     },
 
     async readMint(mint) {

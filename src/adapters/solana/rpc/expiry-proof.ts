@@ -1,7 +1,9 @@
 // Proves that a transaction never landed and never will, so that another may take its place (docs/money.md,
 // "Proof of expiry").
 import type { Signature } from '@solana/kit'
+import type { BlockhashLifetime, NonceLifetime } from '#core/chain/types.ts'
 import type { ExpiryProof, ExpiryProver } from '#ports/chain.ts'
+import { decodeNonce } from './nonce-data.ts'
 import type { ProviderCall } from './provider.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
@@ -10,10 +12,8 @@ const MARGIN_BLOCKS = 32n
 
 type Attempt = Parameters<ExpiryProver['proveExpired']>[0]
 
-/** What one provider says. `height` is its finalized block height. */
-type Testimony =
-  | { readonly says: 'never_landed'; readonly height: bigint }
-  | { readonly says: 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
+/** What one provider says. */
+type Testimony = { readonly says: 'never_landed' | 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
 
 export const createExpiryProver = (pool: Pick<RpcPool, 'askEach'>): ExpiryProver => ({
   async proveExpired(attempt) {
@@ -26,32 +26,61 @@ export const createExpiryProver = (pool: Pick<RpcPool, 'askEach'>): ExpiryProver
   },
 })
 
-/**
- * The height is asked before the signature: a provider that has finalized past the transaction's life and then does
- * not know it will never know it. The other way round it could land between the two questions.
- */
-async function testify({ rpc, abortSignal }: ProviderCall, attempt: Attempt): Promise<Testimony> {
-  // Some nodes answer one of these for a newer commitment than asked, so the lower height counts.
-  const [epoch, blockHeight] = await Promise.all([
-    rpc.getEpochInfo({ commitment: 'finalized' }).send({ abortSignal }),
-    rpc.getBlockHeight({ commitment: 'finalized' }).send({ abortSignal }),
-  ])
-  const height = epoch.blockHeight < blockHeight ? epoch.blockHeight : blockHeight
-  const needed = attempt.lastValidBlockHeight + MARGIN_BLOCKS
-  const tooEarly = height <= needed
+/** Whether a lifetime is over in finalized blocks. `slot` is how new the provider was when it said so. */
+type Ending = { readonly isOver: boolean; readonly slot: bigint; readonly detail: string }
 
+/**
+ * The end of the lifetime is asked for before the signature: a provider whose finalized blocks are past the end and that
+ * does not know the transaction afterwards will never know it. The other way it could land between the two questions.
+ */
+async function testify(call: ProviderCall, attempt: Attempt): Promise<Testimony> {
+  const { lifetime } = attempt
+  const ending = lifetime.kind === 'blockhash' ? await endOfBlocks(call, lifetime) : await endOfNonce(call, lifetime)
+
+  const { rpc, abortSignal } = call
   const asked: readonly Signature[] = [attempt.signature, attempt.knownSignature]
   const { context, value } = await rpc
     .getSignatureStatuses(asked, { searchTransactionHistory: true })
     .send({ abortSignal })
   const [status, known] = value
   if (status) return { says: 'landed', detail: `in slot ${status.slot}` }
-  if (tooEarly) return { says: 'not_yet', detail: `finalized block height ${height}, must pass ${needed}` }
+  if (!ending.isOver) return { says: 'not_yet', detail: ending.detail }
   if (!known) return { says: 'unproven', detail: 'does not know what it must know' }
-  // Behind one URL may stand many nodes: the one that does not know the signature must be as new as the one that
-  // gave the height.
-  if (context.slot < epoch.absoluteSlot) return { says: 'unproven', detail: 'searched an older history' }
-  return { says: 'never_landed', height }
+  // Behind one URL may stand many nodes: the one that does not know the signature must be as new as the one that said
+  // that the lifetime is over.
+  if (context.slot < ending.slot) return { says: 'unproven', detail: 'searched an older history' }
+  return { says: 'never_landed', detail: ending.detail }
+}
+
+async function endOfBlocks({ rpc, abortSignal }: ProviderCall, lifetime: BlockhashLifetime): Promise<Ending> {
+  // Some nodes answer one of these for a newer commitment than asked, so the lower height counts.
+  const [epoch, blockHeight] = await Promise.all([
+    rpc.getEpochInfo({ commitment: 'finalized' }).send({ abortSignal }),
+    rpc.getBlockHeight({ commitment: 'finalized' }).send({ abortSignal }),
+  ])
+  const height = epoch.blockHeight < blockHeight ? epoch.blockHeight : blockHeight
+  const needed = lifetime.lastValidBlockHeight + MARGIN_BLOCKS
+  return {
+    isOver: height > needed,
+    slot: epoch.absoluteSlot,
+    detail: `finalized block height ${height}, must pass ${needed}`,
+  }
+}
+
+/** A nonce is used up once its account holds another value in finalized blocks, or does not exist any more. */
+async function endOfNonce({ rpc, abortSignal }: ProviderCall, lifetime: NonceLifetime): Promise<Ending> {
+  const { context, value } = await rpc
+    .getAccountInfo(lifetime.account, { commitment: 'finalized', encoding: 'base64' })
+    .send({ abortSignal })
+  const present =
+    value === null ? null : decodeNonce(value.owner, Uint8Array.from(Buffer.from(value.data[0], 'base64')))
+  // A view from before the account held the nonce shows another value as well.
+  const isNewEnough = context.slot >= lifetime.slot
+  return {
+    isOver: isNewEnough && present !== lifetime.nonce,
+    slot: context.slot,
+    detail: isNewEnough ? 'its nonce was not used' : `slot ${context.slot}, must reach ${lifetime.slot}`,
+  }
 }
 
 /** One provider that saw it land outweighs all; only a unanimous rest is proof. */
@@ -60,9 +89,6 @@ function verdict(testimonies: readonly Testimony[]): ExpiryProof {
     for (const [index, testimony] of testimonies.entries())
       if (testimony.says === because)
         return { dead: false, because, detail: `provider ${index + 1}: ${testimony.detail}` }
-  const heights = testimonies.flatMap((testimony) => (testimony.says === 'never_landed' ? [testimony.height] : []))
-  const [first, ...rest] = heights
-  if (first === undefined) return { dead: false, because: 'unproven', detail: 'no provider was asked' }
-  const finalizedBlockHeight = rest.reduce((lowest, height) => (height < lowest ? height : lowest), first)
-  return { dead: true, finalizedBlockHeight, providers: heights.length }
+  if (testimonies.length === 0) return { dead: false, because: 'unproven', detail: 'no provider was asked' }
+  return { dead: true, providers: testimonies.length }
 }

@@ -1,5 +1,5 @@
 // A blockhash to build on, sending, and asking what became of it.
-import type { Lifetime } from '#core/chain/types.ts'
+import type { BlockhashLifetime } from '#core/chain/types.ts'
 import { cached } from '#lib/cached.ts'
 import type { Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -16,7 +16,7 @@ export function createSubmitter(
   options: { readonly lifetimeCacheMs: number },
 ): Submitter {
   const floor = createSlotFloor(clock)
-  const newest = (): Promise<Lifetime> =>
+  const newest = (): Promise<BlockhashLifetime> =>
     pool.ask('getLatestBlockhash', async ({ rpc, abortSignal }) => {
       // Finalized would cost a fifth of the hash's life for nothing: a hash that a fork takes away only lets the
       // transaction die, which is proved like any other death.
@@ -24,7 +24,7 @@ export function createSubmitter(
       const config = { commitment: 'confirmed', ...(minContextSlot && { minContextSlot }) } as const
       const { context, value } = await rpc.getLatestBlockhash(config).send({ abortSignal })
       floor.accept(context.slot, minContextSlot)
-      return { blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }
+      return { kind: 'blockhash', blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }
     })
   return {
     lifetime: cached(clock, options.lifetimeCacheMs, newest),

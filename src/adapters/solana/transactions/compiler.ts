@@ -3,6 +3,7 @@ import {
   AccountRole,
   type Address,
   appendTransactionMessageInstructions,
+  type BlockhashLifetimeConstraint,
   compileTransaction,
   createNoopSigner,
   createTransactionMessage,
@@ -13,35 +14,46 @@ import {
 } from '@solana/kit'
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget'
 import { getAddMemoInstruction } from '@solana-program/memo'
-import { getTransferSolInstruction } from '@solana-program/system'
+import { getAdvanceNonceAccountInstruction, getTransferSolInstruction } from '@solana-program/system'
 import {
   getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
   getTransferCheckedInstruction,
 } from '@solana-program/token'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
-import { type AccountState, type Network, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import type { Authority, KeyPath } from '#core/chain/keys.ts'
+import { type AccountState, type Lifetime, type Network, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { divCeil, makeLamports } from '#core/money/amounts.ts'
 import {
   type ClosePlan,
+  feeOfSignatures,
   type Leg,
   type LegsPlan,
   MOST_PRIORITY_FEE,
-  SIGNATURE_FEES,
+  signersOf,
   type TokenDetails,
 } from '#core/transfers/plan.ts'
 import type { BalanceReader, DepositKeys, TransactionCompiler } from '#ports/chain.ts'
 import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instructions.ts'
 
-/** A transaction is at most 1,232 bytes, of which two signatures and their count take 129. */
-const MAX_MESSAGE_BYTES = 1232 - 129
+const MAX_TRANSACTION_BYTES = 1232
+const SIGNATURE_BYTES = 64
 
 /**
  * Compute units that each step may take, with room above what was measured: making a token account searches its
  * address, at 1,500 a try. Unused units cost nothing but their share of the offered price.
  */
-const UNITS = { base: 1_000, sol: 300, create: 50_000, transfer: 15_000, memo: 10_000, close: 10_000, harvest: 10_000 }
+const UNITS = {
+  base: 1_000,
+  nonce: 1_000,
+  sol: 300,
+  create: 50_000,
+  transfer: 15_000,
+  memo: 10_000,
+  close: 10_000,
+  harvest: 10_000,
+}
 
 type Step = { readonly instruction: Instruction; readonly units: number }
 
@@ -55,7 +67,9 @@ export function createCompiler(options: {
   readonly computeUnitPrice: bigint
 }): TransactionCompiler {
   const { accounts, depositKeys, network, computeUnitPrice } = options
-  const feePayer = depositKeys.addressOf({ network, branch: 'fee_payer' })
+  const authorityOf = (key: KeyPath): Authority => ({ address: depositKeys.addressOf(key), key })
+  const payer = authorityOf({ network, branch: 'fee_payer' })
+  const feePayer = payer.address
   const accountOf = (wallet: Address, token: TokenDetails): Promise<Address> =>
     depositKeys.tokenAccountOf(wallet, token.mint, token.tokenProgram)
 
@@ -80,12 +94,14 @@ export function createCompiler(options: {
     })
     return [
       ...missing.map((wallet) => createStep(feePayer, wallet, receiverOf(wallet), token)),
-      ...plan.legs.flatMap((leg) => transferSteps(plan.source, source, receiverOf(leg.destination), leg, token)),
+      ...plan.legs.flatMap((leg) =>
+        transferSteps(plan.authority.address, source, receiverOf(leg.destination), leg, token),
+      ),
     ]
   }
 
   return {
-    async compile(plan, lifetime, seen = NOTHING_SEEN) {
+    async compile(plan, seen = NOTHING_SEEN) {
       if (plan.network !== network) unplanned(`a plan of the ${plan.network} network`)
       if (plan.kind === 'legs' && plan.asset !== (plan.token?.mint ?? SOL))
         unplanned('a plan whose asset is not its token')
@@ -96,15 +112,18 @@ export function createCompiler(options: {
             ? plan.legs.map((leg) => solStep(plan.source, leg))
             : await tokenSteps(plan, plan.token, seen)
       if (steps.length === 0) unplanned('a plan without legs')
-      const units = steps.reduce((sum, step) => sum + step.units, UNITS.base)
+      const signers = signersOf(plan, payer).length
+      const first = nonceSteps(plan.lifetime)
+      const units = [...first, ...steps].reduce((sum, step) => sum + step.units, UNITS.base)
       const microLamports = priceFor(units, computeUnitPrice)
       const transaction = pipe(
         createTransactionMessage({ version: 0 }),
         (message) => setTransactionMessageFeePayer(feePayer, message),
-        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(tokenOf(plan.lifetime), message),
         (message) =>
           appendTransactionMessageInstructions(
             [
+              ...first.map((step) => step.instruction),
               getSetComputeUnitLimitInstruction({ units }),
               getSetComputeUnitPriceInstruction({ microLamports }),
               ...steps.map((step) => step.instruction),
@@ -114,12 +133,30 @@ export function createCompiler(options: {
         compileTransaction,
       )
       const message = Uint8Array.from(transaction.messageBytes)
-      if (message.length > MAX_MESSAGE_BYTES) unplanned(`a transaction of ${message.length + 129} bytes`)
-      const fee = makeLamports(SIGNATURE_FEES + divCeil(BigInt(units) * microLamports, 1_000_000n))
+      const bytes = message.length + 1 + SIGNATURE_BYTES * signers
+      if (bytes > MAX_TRANSACTION_BYTES) unplanned(`a transaction of ${bytes} bytes`)
+      const fee = makeLamports(feeOfSignatures(signers) + divCeil(BigInt(units) * microLamports, 1_000_000n))
       return { message, fee }
     },
   }
 }
+
+/** The value of a nonce stands in the place of a blockhash, and the instruction that uses it up comes first. */
+const tokenOf = (lifetime: Lifetime): BlockhashLifetimeConstraint =>
+  lifetime.kind === 'blockhash' ? lifetime : { blockhash: lifetime.nonce, lastValidBlockHeight: 0n }
+
+const nonceSteps = (lifetime: Lifetime): Step[] =>
+  lifetime.kind === 'blockhash'
+    ? []
+    : [
+        {
+          instruction: getAdvanceNonceAccountInstruction({
+            nonceAccount: lifetime.account,
+            nonceAuthority: createNoopSigner(lifetime.authority.address),
+          }),
+          units: UNITS.nonce,
+        },
+      ]
 
 /** In millionths of a lamport for each unit: what is asked for, but never more in all than a transaction may cost. */
 function priceFor(units: number, asked: bigint): bigint {

@@ -10,11 +10,12 @@ import {
 } from '@solana/kit'
 import { findAssociatedTokenPda } from '@solana-program/token'
 import { isTokenProgram, TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
-import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { type NonceLifetime, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { Leg, TokenDetails, TransactionPlan } from '#core/transfers/plan.ts'
 import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instructions.ts'
 
 const SYSTEM_PROGRAM = address('11111111111111111111111111111111')
+const RECENT_BLOCKHASHES = address('SysvarRecentB1ockHashes11111111111111111111')
 const COMPUTE_BUDGET_PROGRAM = address('ComputeBudget111111111111111111111111111111')
 const ASSOCIATED_TOKEN_PROGRAM = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
 
@@ -33,30 +34,52 @@ export class MessageMismatch extends Error {
 
 /**
  * Throws MessageMismatch unless `message` is a version-0 message that does exactly what the plan says: every leg once,
- * in the plan's order, to the stated destination, in the stated amount, and nothing else but making the receivers'
- * token accounts and a bounded priority fee. `feePayer` and `plan.source` are its only signers.
+ * in the plan's order, to the stated destination, in the stated amount, and nothing else but using up the plan's nonce,
+ * making the receivers' token accounts and a bounded priority fee. It has the plan's lifetime and no other signers than
+ * `signers`, of whom the first is the fee payer. Returns them in the message's order.
  */
 export async function checkMessage(
   plan: TransactionPlan,
   message: Uint8Array,
-  feePayer: Address,
+  signers: readonly Address[],
   limits: MessageLimits,
-): Promise<void> {
+): Promise<readonly Address[]> {
   const compiled = decodeExactly(message)
-  const found = instructionsOf(compiled)
+  const [feePayer] = signers
+  if (feePayer === undefined) throw new MessageMismatch('a plan without signers')
+  const { lifetime, source, authority } = plan
+  if (authority.address !== source && (plan.kind === 'close' || plan.token === null))
+    throw new MessageMismatch('a delegate can only move a token')
+  const token = lifetime.kind === 'blockhash' ? lifetime.blockhash : lifetime.nonce
+  if (!('lifetimeToken' in compiled) || compiled.lifetimeToken !== token)
+    throw new MessageMismatch('another lifetime than the plan’s')
+
+  const [advance, ...others] = instructionsOf(compiled)
+  const used = lifetime.kind === 'nonce' ? [nonceUse(lifetime)] : []
+  for (const demand of used) if (!isSame(advance, demand)) throw new MessageMismatch('the nonce is not used up first')
+  const found = used.length > 0 ? others : [...(advance === undefined ? [] : [advance]), ...others]
   const demanded = plan.kind === 'close' ? await closeDemands(plan, feePayer) : await legsDemands(plan, feePayer)
 
   const [limit, price, ...rest] = found
   checkPriorityFee(limit, price, limits)
   const matched = checkSequence(rest, demanded)
 
-  const [first, second, ...others] = signersOf(compiled)
-  if (first !== feePayer) throw new MessageMismatch('another fee payer')
-  if (second !== plan.source || others.length > 0) throw new MessageMismatch('other signers than the plan’s source')
-  const named = matched.flatMap(({ program, accounts }) => [program, ...accounts])
-  checkSame('account', compiled.staticAccounts, [feePayer, plan.source, COMPUTE_BUDGET_PROGRAM, ...named])
-  checkSame('writable account', writableOf(compiled), [feePayer, ...matched.flatMap(({ writable }) => writable)])
+  const due = [...used, ...matched]
+  const inOrder = signersOf(compiled)
+  if (inOrder[0] !== feePayer) throw new MessageMismatch('another fee payer')
+  checkSame('signer', inOrder, signers)
+  const named = due.flatMap(({ program, accounts }) => [program, ...accounts])
+  checkSame('account', compiled.staticAccounts, [...signers, COMPUTE_BUDGET_PROGRAM, ...named])
+  checkSame('writable account', writableOf(compiled), [feePayer, ...due.flatMap(({ writable }) => writable)])
+  return inOrder
 }
+
+const nonceUse = ({ account, authority }: NonceLifetime): Demanded => ({
+  program: SYSTEM_PROGRAM,
+  accounts: [account, RECENT_BLOCKHASHES, authority.address],
+  writable: [account],
+  data: Uint8Array.of(4, 0, 0, 0),
+})
 
 function checkSame(what: string, found: readonly Address[], demanded: readonly Address[]): void {
   const [there, due] = [new Set(found), new Set(demanded)]
@@ -143,7 +166,7 @@ const isSame = (found: Found | undefined, demanded: Demanded): boolean =>
 type Demands = { readonly mayComeFirst: readonly Demanded[]; readonly mustFollow: readonly Demanded[] }
 
 async function legsDemands(plan: TransactionPlan & { kind: 'legs' }, feePayer: Address): Promise<Demands> {
-  const { legs, source, token } = plan
+  const { legs, source, authority, token } = plan
   if (legs.length === 0 || legs.some((leg) => leg.amount === 0n || leg.destination === source))
     throw new MessageMismatch('the plan has a leg that moves nothing')
   if (plan.asset !== (token === null ? SOL : token.mint)) throw new MessageMismatch('the plan’s asset is not its token')
@@ -156,7 +179,7 @@ async function legsDemands(plan: TransactionPlan & { kind: 'legs' }, feePayer: A
     creates.push(tokenAccountCreation(feePayer, wallet, await tokenAccount(wallet, token), token))
   for (const leg of legs) {
     if (token.tokenProgram === TOKEN_2022_PROGRAM_ADDRESS) mustFollow.push(memo(leg))
-    mustFollow.push(tokenTransfer(source, from, await tokenAccount(leg.destination, token), leg, token))
+    mustFollow.push(tokenTransfer(authority.address, from, await tokenAccount(leg.destination, token), leg, token))
   }
   return { mayComeFirst: creates, mustFollow }
 }
@@ -192,12 +215,12 @@ function solTransfer(source: Address, leg: Leg): Demanded {
   return { program: SYSTEM_PROGRAM, accounts, writable: accounts, data }
 }
 
-function tokenTransfer(owner: Address, from: Address, to: Address, leg: Leg, token: TokenDetails): Demanded {
+function tokenTransfer(authority: Address, from: Address, to: Address, leg: Leg, token: TokenDetails): Demanded {
   const data = new Uint8Array(10)
   data[0] = 12
   new DataView(data.buffer).setBigUint64(1, leg.amount, true)
   data[9] = token.decimals
-  return { program: token.tokenProgram, accounts: [from, token.mint, to, owner], writable: [from, to], data }
+  return { program: token.tokenProgram, accounts: [from, token.mint, to, authority], writable: [from, to], data }
 }
 
 const tokenAccountCreation = (payer: Address, owner: Address, account: Address, token: TokenDetails): Demanded => ({

@@ -1,8 +1,8 @@
 // What a final transaction did, told to the ledger, the obligation and the intent at once. docs/money.md,
 // "The protocol", 5 and 6.
-import type { Address, Asset, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import type { Asset, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
-import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, ZERO } from '#core/money/amounts.ts'
+import { add, type BaseUnits, capAtU64, subtract, ZERO } from '#core/money/amounts.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
 import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/payments/machine/change.ts'
@@ -23,56 +23,14 @@ import type { Deposit, Settlement, SettlementLeg } from '#core/payments/payment-
 import { type DepositShare, depositSharesOf, remainingShares, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { heldExcess } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Token } from '#core/tokens/token.ts'
-import type {
-  Attempt,
-  AttemptOutcome,
-  LedgerKind,
-  NewLedgerEntry,
-  Transfer,
-  TransferStatus,
-} from '#core/transfers/transfer.ts'
-
-/** Every effect that a final transaction had on addresses of ours, from its own balances before and after. */
-export function ledgerOf(
-  transaction: ObservedTransaction,
-  ours: ReadonlySet<Address>,
-  about: { network: Transfer['network']; kind: LedgerKind; intentId: string | null; transferId: string | null },
-): readonly NewLedgerEntry[] {
-  return transaction.changes
-    .filter((change) => ours.has(change.owner) && change.after !== change.before)
-    .map((change) => ({
-      ...about,
-      address: change.owner,
-      account: change.account,
-      asset: change.asset,
-      delta: change.after - change.before,
-      signature: transaction.signature,
-      slot: transaction.slot,
-    }))
-}
-
-/** What arrived for each leg, in leg order: less than was sent where the mint takes a fee, and never guessed. */
-export function movedByLegs(transfer: Transfer, transaction: ObservedTransaction): readonly BaseUnits[] {
-  const arrived = new Map<Address, bigint>()
-  for (const change of transaction.changes) {
-    if (change.asset !== transfer.asset || change.owner === transfer.source) continue
-    const fee = change.asset === SOL && change.owner === transaction.feePayer ? transaction.fee : ZERO
-    arrived.set(change.owner, (arrived.get(change.owner) ?? 0n) + change.after - change.before + fee)
-  }
-  // The fee payer may get exactly its fee back, and then its balance did not change at all.
-  if (transfer.asset === SOL && !arrived.has(transaction.feePayer)) arrived.set(transaction.feePayer, transaction.fee)
-  return transfer.legs.map((leg) => {
-    const left = arrived.get(leg.destination) ?? 0n
-    const share = left > 0n ? smaller(leg.amount, makeBaseUnits(left)) : ZERO
-    arrived.set(leg.destination, left - share)
-    return share
-  })
-}
+import { ledgerOfTransfer, movedByLegs } from '#core/transfers/ledger.ts'
+import type { Attempt, AttemptOutcome, TransferStatus } from '#core/transfers/transfer.ts'
 
 export type Booking = {
   readonly facts: IntentFacts
-  readonly transfer: Transfer
+  readonly transfer: PaymentTransfer
   readonly attempt: Attempt & { readonly signature: Signature }
   readonly transaction: ObservedTransaction
   readonly context: DecisionContext
@@ -85,12 +43,7 @@ export function bookTransfer(booking: Booking): IntentChange {
   const change: IntentChange = {
     ...startChange(facts.intent),
     outcome: outcomeOf(booking),
-    ledger: ledgerOf(transaction, new Set([transfer.source, transaction.feePayer]), {
-      network: transfer.network,
-      kind: failed ? 'fee' : transfer.kind,
-      intentId: facts.intent.id,
-      transferId: transfer.id,
-    }),
+    ledger: ledgerOfTransfer(transfer, transaction),
   }
   const told = transfer.kind === 'sweep' ? bookSweep(change, booking) : bookReturn(change, booking)
   return withReturns(failed || transfer.asset === SOL ? told : withRent(told, transfer, facts), facts, context)
@@ -160,10 +113,10 @@ const openRentReserve = (change: IntentChange, facts: IntentFacts): BaseUnits =>
   )
 
 /** Whether what was left behind is tried once more after a failure on chain, before a person is asked. */
-const retriesRentReserve = (transfer: Transfer, { transfers }: IntentFacts): boolean =>
+const retriesRentReserve = (transfer: PaymentTransfer, { transfers }: IntentFacts): boolean =>
   isRentReserve(transfer) && transfers.filter((one) => isRentReserve(one) && hasFailed(one)).length < TRIES_TO_EMPTY - 1
 
-const retryRentReserve = (change: IntentChange, transfer: Transfer, facts: IntentFacts): IntentChange => ({
+const retryRentReserve = (change: IntentChange, transfer: PaymentTransfer, facts: IntentFacts): IntentChange => ({
   ...change,
   transfers: [...change.transfers, nextRentReserve(transfer, ZERO, facts)],
 })
@@ -193,7 +146,7 @@ function outcomeOf({ facts, transfer, attempt, transaction, context }: Booking):
   }
 }
 
-function tokenOf(transfer: Transfer, context: DecisionContext): Token {
+function tokenOf(transfer: PaymentTransfer, context: DecisionContext): Token {
   const token = context.tokens.get(transfer.asset)
   if (token === undefined) throw new Error(`no token for ${transfer.asset}`)
   return token
@@ -201,7 +154,7 @@ function tokenOf(transfer: Transfer, context: DecisionContext): Token {
 
 /** The figures of a settlement, from what moved and not from what was planned. Spec: "Settlement object". */
 export function settlementOf(
-  transfer: Transfer,
+  transfer: PaymentTransfer,
   movedAmounts: readonly BaseUnits[],
   signature: Signature,
   token: Pick<Token, 'ticker'>,
@@ -241,7 +194,7 @@ export function settlementOf(
  * Adds the obligation to close the emptied token account; its rent goes to the fee payer. While something is left in it,
  * the transfer that takes that will.
  */
-function withRent(change: IntentChange, transfer: Transfer, facts: IntentFacts): IntentChange {
+function withRent(change: IntentChange, transfer: PaymentTransfer, facts: IntentFacts): IntentChange {
   const there = [depositsAfter(change, facts), reservationsAfter(change, facts)] as const
   const left = [...unreservedOf(transfer.asset, ...there), ...unreservedUnaccepted(transfer.asset, ...there)]
   if (left.length > 0) return change

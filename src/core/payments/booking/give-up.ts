@@ -4,12 +4,12 @@ import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, moveTo, step } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { depositsAfter, paymentAssets } from '#core/payments/machine/reservations.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** The intent that waits for this very transfer waits for a person now; another one goes on. */
 export function giveUp(
   change: IntentChange,
-  transfer: Transfer,
+  transfer: PaymentTransfer,
   facts: IntentFacts,
   statusReason: string,
   { now }: DecisionContext,
@@ -29,4 +29,5 @@ export function giveUp(
 }
 
 /** What was left behind keeps its claim until a person looks: it is the business's, and no refund may take it. */
-export const statusGivenUp = (transfer: Transfer): 'failed' | 'held' => (isRentReserve(transfer) ? 'held' : 'failed')
+export const statusGivenUp = (transfer: PaymentTransfer): 'failed' | 'held' =>
+  isRentReserve(transfer) ? 'held' : 'failed'

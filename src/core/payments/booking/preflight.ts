@@ -1,15 +1,15 @@
 // What is checked on the chain before a transfer is signed: everything that would make it fail, or lose its way.
-import type { AccountState, Address } from '#core/chain/types.ts'
+
+import type { Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { worthInLamports } from '#core/money/conversion.ts'
 import type { Decimal } from '#core/money/price.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import type { Custodians } from '#core/payments/returns/custodians.ts'
 import { custodianText, type Obstacle, obstacleText } from '#core/payments/returns/obstacle.ts'
-import { type Leg, type LegRole, MOST_PRIORITY_FEE, SIGNATURE_FEES } from '#core/transfers/plan.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
-
-export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
+import type { LegRole, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
+import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
+import { coversLegs, isAffordable, SYSTEM_PROGRAM, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 
 export type Preflight =
   | { readonly go: true }
@@ -39,22 +39,13 @@ export type Undeliverable = {
 /** Dollars per whole unit of the transfer's asset and of SOL, both recent. */
 export type Rates = { readonly asset: Decimal; readonly sol: Decimal }
 
-export type PreflightFacts = {
-  readonly transfer: Transfer
-  /** The account that the asset leaves: the deposit address, or its token account. */
-  readonly source: AccountState | null
-  /** Wallets by address; null where there is none yet. */
-  readonly destinations: ReadonlyMap<Address, AccountState | null>
-  /** The token accounts that receive, by wallet; null where there is none yet. Empty for SOL. */
-  readonly receivers: ReadonlyMap<Address, AccountState | null>
-  readonly feePayerLamports: bigint
-  /** The chain's rent minimum of an account without data, and of a token account. */
-  readonly rent: { readonly wallet: bigint; readonly tokenAccount: bigint }
+export type PreflightFacts = TransferView & {
+  readonly transfer: PaymentTransfer
   /** null for SOL, and while no price is known. */
   readonly rates: Rates | null
   readonly now: Date
   readonly custodians: Custodians
-  /** Of what was left behind: whether all else at the address waits for a person, so that nothing else goes before it. */
+  /** Of a rent reserve: whether all else at the address waits for a person, so that nothing else goes before it. */
   readonly isLast: boolean
 }
 
@@ -62,36 +53,14 @@ const GO: Preflight = { go: true }
 const later = (reason: string) => ({ go: false, because: 'later', reason }) as const
 const held = (reason: string): Preflight => ({ go: false, because: 'held', reason })
 
-/** The signatures, and the most for being quick. */
-export const FEE_ALLOWANCE = SIGNATURE_FEES + MOST_PRIORITY_FEE
-
-/** Returns what making the missing token accounts of its receivers costs, in lamports. */
-export function rentOfReceivers({ transfer, receivers, rent }: PreflightFacts): bigint {
-  if (transfer.asset === SOL) return 0n
-  const wallets = new Set(transfer.legs.map(({ destination }) => destination))
-  return [...wallets].reduce(
-    (sum, wallet) => ((receivers.get(wallet) ?? null) === null ? sum + rent.tokenAccount : sum),
-    0n,
-  )
-}
-
 /** How long a refund waits for a price before it is held. */
 const PRICE_PATIENCE_MS = 60 * 60_000
 
-/** Whether the source holds what the transfer moves: before it lands it must, and once it has landed it does not. */
-export function coversTransfer(source: AccountState | null, transfer: Transfer): boolean {
-  if (transfer.kind === 'rent') return source !== null
-  const total = transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
-  const balance = transfer.asset === SOL ? (source?.lamports ?? 0n) : (source?.token?.amount ?? 0n)
-  return balance >= total
-}
-
 export function judgeTransfer(facts: PreflightFacts): Preflight {
-  const { transfer, source, feePayerLamports, rent } = facts
-  const needed = FEE_ALLOWANCE + (transfer.asset === SOL ? 0n : rent.tokenAccount * BigInt(transfer.legs.length))
-  if (feePayerLamports < needed + rent.wallet) return later('The fee payer has too little SOL: fund it.')
+  const { transfer, source } = facts
+  if (!isAffordable(transfer, facts)) return later(UNFUNDED.reason)
   if (source?.token?.frozen === true) return held('The deposit address’s token account is frozen by its issuer.')
-  if (!coversTransfer(source, transfer)) return later('The final balance does not yet cover the transfer.')
+  if (!coversLegs(source, transfer)) return later('The final balance does not yet cover the transfer.')
   return judgeDestinations(facts)
 }
 
@@ -125,7 +94,7 @@ const DISPENSABLE: ReadonlySet<LegRole> = new Set(['refund', 'release', 'marketp
 
 /** Returns what keeps a leg from arriving; null when nothing does. */
 function obstacleTo(
-  { role, destination, amount }: Leg,
+  { role, destination, amount }: PaymentLeg,
   { transfer, destinations, receivers, rent, custodians }: PreflightFacts,
 ): Obstacle | 'custodian' | null {
   if (role === 'refund' && custodians.has(destination)) return 'custodian'
@@ -143,7 +112,7 @@ function obstacleTo(
  * so the refund must be worth at least twice as much. Within a settlement no account is made for a refund: it goes `apart`.
  */
 function judgeCost(
-  leg: Leg,
+  leg: PaymentLeg,
   { transfer, receivers, rent, rates, now }: PreflightFacts,
 ): 'arrives' | 'waits' | 'apart' | Obstacle {
   if (leg.role !== 'refund') return 'arrives'
@@ -160,7 +129,7 @@ function judgeCost(
 }
 
 /** In lamports; null while no price is known. */
-function worthOf({ amount }: Leg, { asset, decimals }: Transfer, rates: Rates | null): bigint | null {
+function worthOf({ amount }: PaymentLeg, { asset, decimals }: PaymentTransfer, rates: Rates | null): bigint | null {
   if (asset === SOL) return amount
   return rates === null ? null : worthInLamports(amount, decimals, rates.asset, rates.sol)
 }
@@ -177,12 +146,4 @@ function judgeRest({ transfer, source, rent, isLast }: PreflightFacts): Prefligh
   }
   if (rest <= 0n || rest >= rent.wallet) return GO
   return { go: false, because: 'outdated', reason: `${rest} lamports more arrived, and cannot be left behind.` }
-}
-
-/** Whether an emptied token account can be closed now. */
-export function judgeClose(source: AccountState | null, feePayerLamports: bigint, rent: bigint): Preflight | 'gone' {
-  if (source === null) return 'gone'
-  if (source.token?.frozen === true) return held('The emptied token account is frozen by its issuer.')
-  if (source.token === null || source.token.amount > 0n) return later('Something arrived in the emptied token account.')
-  return feePayerLamports < FEE_ALLOWANCE + rent ? later('The fee payer has too little SOL: fund it.') : GO
 }

@@ -1,5 +1,6 @@
 // An obligation that ends otherwise than by a transaction: given up, held for a person, or withdrawn and planned anew. What
 // its intent says of it changes with it.
+
 import type { Address } from '#core/chain/types.ts'
 import type { Booking } from '#core/payments/booking/booking.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
@@ -18,7 +19,8 @@ import type { Deposit } from '#core/payments/payment-intent.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
-import type { Attempt, AttemptOutcome, Lease, Transfer } from '#core/transfers/transfer.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'context'>
 
@@ -105,7 +107,8 @@ const REST_WAITS_MS = [0, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000] as
 export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: string): IntentChange | null {
   const { facts, transfer, context } = about
   const waitedMs = context.now.getTime() - transfer.createdAt.getTime()
-  const isOfItsKind = (one: Transfer) => one.kind === transfer.kind && isRentReserve(one) === isRentReserve(transfer)
+  const isOfItsKind = (one: PaymentTransfer) =>
+    one.kind === transfer.kind && isRentReserve(one) === isRentReserve(transfer)
   const rounds = facts.transfers.filter((one) => isOfItsKind(one) && isWithdrawn(one)).length
   if (isRentReserve(transfer)) {
     if (isTooLittleToStay(about)) return dissolve(about, lease, reason)
@@ -124,7 +127,6 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
     case 'release':
       return isLate || isKnown(about) ? withdraw(about, lease, reason, {}) : null
     case 'rent':
-    case 'charge':
       return null
   }
 }
@@ -143,13 +145,13 @@ function dissolve({ facts, transfer, context }: About, { fence }: Pick<Lease, 'f
 }
 
 /** Whether nothing goes before what was left behind: the payment is swept, and no other transfer is open. */
-export const goesLast = ({ asset }: Pick<Transfer, 'asset'>, { intent, transfers }: IntentFacts): boolean =>
+export const goesLast = ({ asset }: Pick<PaymentTransfer, 'asset'>, { intent, transfers }: IntentFacts): boolean =>
   intent.status === 'swept' && transfers.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
 
 /** Whether something of the asset is known to be final that the transfer does not take. */
 const isKnown = ({ facts, transfer }: About): boolean => unreservedNextTo(facts, transfer) > 0n
 
-const unreservedNextTo = (facts: IntentFacts, { asset }: Transfer): bigint =>
+const unreservedNextTo = (facts: IntentFacts, { asset }: PaymentTransfer): bigint =>
   totalOf(unreservedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers))
 
 /** Whether what was left behind can take the dust along: a refund or a person decides over anything else. */

@@ -1,10 +1,12 @@
 // One atomic change of an intent and everything that changes with it. Core decides it, a store applies it whole.
+
 import type { Address } from '#core/chain/types.ts'
 import type { ErrorCode } from '#core/errors.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import { ARRIVAL_EVENT, isDocumented } from '#core/payments/machine/transitions.ts'
 import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
-import type { AttemptOutcome, NewLedgerEntry, NewTransfer, StatusOverride, Transfer } from '#core/transfers/transfer.ts'
+import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
+import type { AttemptOutcome, NewLedgerEntry, StatusOverride } from '#core/transfers/transfer.ts'
 
 /** An event and the intent as it stood then, so that two steps in one change tell two truths. */
 export type IntentEvent = { readonly type: IntentEventType; readonly intent: PaymentIntent }
@@ -18,7 +20,7 @@ export type IntentChange = {
   readonly deposits: readonly Deposit[]
   /** Inserted once by (signature, account, asset). */
   readonly ledger: readonly NewLedgerEntry[]
-  readonly transfers: readonly NewTransfer[]
+  readonly transfers: readonly NewPaymentTransfer[]
   /** Why the operator releases held money, by the key of the transfer in this change that does it. */
   readonly releases: readonly { readonly key: string; readonly reason: string }[]
   /** Set when this change books an attempt's end. */
@@ -41,7 +43,7 @@ export type IntentFacts = {
   readonly intent: PaymentIntent
   readonly payee: Payee
   readonly deposits: readonly Deposit[]
-  readonly transfers: readonly Transfer[]
+  readonly transfers: readonly PaymentTransfer[]
 }
 
 /** What a machine answers: do this, do nothing, or no. */

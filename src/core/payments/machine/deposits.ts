@@ -120,7 +120,7 @@ export function decideFinality(
         signature: deposit.signature,
         slot: deposit.slot,
         kind: 'deposit',
-        intentId: facts.intent.id,
+        subjectId: facts.intent.id,
         transferId: null,
       })),
   }

@@ -26,8 +26,9 @@ import { nextRound, obligationOf } from '#core/payments/obligation.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
-import type { Leg } from '#core/transfers/plan.ts'
-import type { NewTransfer, TransferPortion } from '#core/transfers/transfer.ts'
+import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'
+
+import type { TransferPortion } from '#core/transfers/transfer.ts'
 
 export type ReleaseOrder = {
   readonly asset: Asset
@@ -98,7 +99,7 @@ function planRelease(
   context: DecisionContext,
   portion: TransferPortion,
   amount: BaseUnits,
-): readonly NewTransfer[] {
+): readonly NewPaymentTransfer[] {
   if (amount === 0n) return []
   const { asset, decimals, tokenProgram } = order
   const round = nextRound(facts.transfers, 'release')
@@ -107,9 +108,9 @@ function planRelease(
 }
 
 /** Of SOL the network fee comes out of it, as with a refund, unless that would leave nothing. */
-function legsOf({ asset, to }: ReleaseOrder, amount: BaseUnits, { terms }: DecisionContext): readonly Leg[] {
+function legsOf({ asset, to }: ReleaseOrder, amount: BaseUnits, { terms }: DecisionContext): readonly PaymentLeg[] {
   const fee = asset === SOL && amount > terms.networkFee ? terms.networkFee : ZERO
-  const legs: readonly Leg[] = [
+  const legs: readonly PaymentLeg[] = [
     { role: 'release', destination: to, amount: subtract(amount, fee), feeBps: null },
     { role: 'network_fee', destination: terms.feePayer, amount: fee, feeBps: null },
   ]

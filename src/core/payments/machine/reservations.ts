@@ -1,15 +1,16 @@
 // What lies at a deposit address and what transfers have taken of it, or are about to: as it stands once a change is
 // applied. Nothing is promised twice because everything is reckoned from here.
+
 import type { Asset } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, depositSharesOf, remainingShares } from '#core/payments/returns/deposit-shares.ts'
-import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
+import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** A transfer as it stands once a change is applied. */
-export type Reservation = NewTransfer &
-  Pick<Transfer, 'status' | 'reason' | 'attemptCount' | 'plannedVersion' | 'moved' | 'signature'>
+export type Reservation = NewPaymentTransfer &
+  Pick<PaymentTransfer, 'status' | 'reason' | 'attemptCount' | 'plannedVersion' | 'moved' | 'signature'>
 
 export const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
   `${signature} ${account} ${asset}`
@@ -111,7 +112,7 @@ export function unreservedUnaccepted(
   return leftBy(asset, deposits, reservations, true)
 }
 
-export const takesUnaccepted = ({ portion }: Pick<NewTransfer, 'portion'>): boolean => portion === 'unaccepted'
+export const takesUnaccepted = ({ portion }: Pick<NewPaymentTransfer, 'portion'>): boolean => portion === 'unaccepted'
 
 function leftBy(
   asset: Asset,

@@ -1,4 +1,5 @@
 // What goes to the business: planned when a payment is final, again when it failed, or because somebody asks for it.
+
 import { type Address, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
 import {
@@ -37,8 +38,7 @@ import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
 import { coversLegs, type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import { planSettlement } from '#core/payments/settlement-plan.ts'
-import type { Leg } from '#core/transfers/plan.ts'
-import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
+import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** How often a settlement is planned anew after its transaction failed on chain. */
 export const MAX_SETTLE_ROUNDS = 5
@@ -97,7 +97,7 @@ function sweepsOf(
   facts: IntentFacts,
   context: DecisionContext,
   { waived = [], dust = false }: Obstacles = {},
-): readonly NewTransfer[] | { readonly refused: string } {
+): readonly NewPaymentTransfer[] | { readonly refused: string } {
   const sweep = sweepOf(change, shares, facts, context, waived)
   if ('refused' in sweep) return sweep
   const isOpenRentReserve = (reservation: Reservation): boolean => isRentReserve(reservation) && isOpen(reservation)
@@ -113,7 +113,7 @@ function sweepsOf(
 
 /** Whether the sweep would leave less SOL at the address than the chain lets an account hold. */
 function leavesDust(
-  { asset, legs }: NewTransfer,
+  { asset, legs }: NewPaymentTransfer,
   change: IntentChange,
   facts: IntentFacts,
   { rentMinimum }: DecisionContext,
@@ -138,7 +138,7 @@ function sweepOf(
   facts: IntentFacts,
   context: DecisionContext,
   waived: readonly Address[],
-): NewTransfer | { readonly refused: string } {
+): NewPaymentTransfer | { readonly refused: string } {
   const intent = change.after
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
@@ -171,10 +171,10 @@ export function decideRearmed(facts: IntentFacts, transferId: string, context: D
   return moved(withReturns(reopen(change, transfer, facts, context.now), facts, context))
 }
 
-const isForBusiness = ({ role }: Pick<Leg, 'role'>): boolean => role === 'merchant' || role === 'seller'
+const isForBusiness = ({ role }: Pick<PaymentLeg, 'role'>): boolean => role === 'merchant' || role === 'seller'
 
 /** Whether the sweep pays another wallet than the one at which the business wants its money now. */
-const isMisdirected = ({ kind, legs }: Transfer, { payee: { sweepDestination } }: IntentFacts): boolean =>
+const isMisdirected = ({ kind, legs }: PaymentTransfer, { payee: { sweepDestination } }: IntentFacts): boolean =>
   kind === 'sweep' &&
   sweepDestination !== null &&
   legs.some((leg) => isForBusiness(leg) && leg.destination !== sweepDestination)
@@ -183,7 +183,7 @@ const REDIRECTED = 'The business changed its sweep destination: a new round pays
 
 /** Whether a held sweep would leave a part of the price behind that is less SOL than the chain lets an account hold. */
 function leavesTooLittle(
-  { kind, status, asset, portion }: Transfer,
+  { kind, status, asset, portion }: PaymentTransfer,
   facts: IntentFacts,
   context: DecisionContext,
 ): boolean {
@@ -198,7 +198,7 @@ const LEAVES_TOO_LITTLE = 'It left too little behind: a new round takes that as 
  * Plans the next round of a sweep that is held or failed, to the present destination. Nothing of it can land any more: it
  * is taken up only while no attempt of it is live, which the store checks in the same transaction.
  */
-function planAgain(facts: IntentFacts, transfer: Transfer, reason: string, context: DecisionContext): Decision {
+function planAgain(facts: IntentFacts, transfer: PaymentTransfer, reason: string, context: DecisionContext): Decision {
   const { intent } = facts
   const withdrawn = { transferId: transfer.id, status: 'failed', reason, fence: null } as const
   const start: IntentChange = {
@@ -216,7 +216,7 @@ function planAgain(facts: IntentFacts, transfer: Transfer, reason: string, conte
 }
 
 /** The next round of what was left behind, with what it takes along, to the present destination of the business. */
-export function nextRentReserve(left: NewTransfer, more: BaseUnits, facts: IntentFacts): NewTransfer {
+export function nextRentReserve(left: NewPaymentTransfer, more: BaseUnits, facts: IntentFacts): NewPaymentTransfer {
   const { sweepDestination } = facts.payee
   const legs = left.legs.map((leg) =>
     isForBusiness(leg) && sweepDestination !== null ? { ...leg, destination: sweepDestination } : leg,
@@ -224,7 +224,7 @@ export function nextRentReserve(left: NewTransfer, more: BaseUnits, facts: Inten
   return extendRentReserve({ ...left, legs }, more, nextRound(facts.transfers, 'sweep'), facts)
 }
 
-function isRearmable(transfer: Transfer, facts: IntentFacts): boolean {
+function isRearmable(transfer: PaymentTransfer, facts: IntentFacts): boolean {
   const { kind, asset, status, legs } = transfer
   // A held one still has its claim.
   if (status !== 'failed') return status === 'held'
@@ -237,13 +237,18 @@ function isRearmable(transfer: Transfer, facts: IntentFacts): boolean {
 }
 
 /** Whether it is a later round of the same: what lies apart and what was left behind have rounds of their own. */
-const takesOver = (later: Transfer, earlier: Transfer): boolean =>
+const takesOver = (later: PaymentTransfer, earlier: PaymentTransfer): boolean =>
   later.kind === earlier.kind &&
   later.round > earlier.round &&
   takesUnaccepted(later) === takesUnaccepted(earlier) &&
   isRentReserve(later) === isRentReserve(earlier)
 
-function reopen(change: IntentChange, { kind, asset }: Transfer, { deposits }: IntentFacts, now: Date): IntentChange {
+function reopen(
+  change: IntentChange,
+  { kind, asset }: PaymentTransfer,
+  { deposits }: IntentFacts,
+  now: Date,
+): IntentChange {
   const { status } = change.after
   if (status === 'settle_failed' && kind === 'sweep') return moveTo(change, 'settling', {}, now)
   const isOfPayment = paymentAssets(deposits.filter(({ state }) => state !== 'dropped')).has(asset)

@@ -1,5 +1,6 @@
 // What became of each deposit of an asset, and how much of it went back by which transaction: what the lists of an intent
 // are told from.
+
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, subtractToZero } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
@@ -16,7 +17,7 @@ import { type DepositShare, depositSharesOf, remainingShares, totalOf } from '#c
 import { isDust } from '#core/payments/returns/dust.ts'
 import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
 import { type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
-import type { LegRole } from '#core/transfers/plan.ts'
+import type { LegRole } from '#core/payments/transfers.ts'
 
 export type AssetBook = {
   /** Where the return stands. A payment that is too small to return does not change it before it is final. */

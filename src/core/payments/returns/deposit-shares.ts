@@ -12,8 +12,7 @@ import {
   SENDER_AMBIGUOUS,
   SENDER_UNKNOWN,
 } from '#core/payments/returns/obstacle.ts'
-import type { Leg } from '#core/transfers/plan.ts'
-import type { NewTransfer } from '#core/transfers/transfer.ts'
+import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'
 
 /** A part of one deposit. */
 export type DepositShare = {
@@ -56,7 +55,7 @@ export function depositSharesOf(deposits: readonly Deposit[]): readonly DepositS
 /** A wallet that may have sent a part of the deposit: it keeps its name, but no part is taken for its own. */
 const isAmbiguous = ({ obstacle }: Deposit['senders'][number]): boolean => obstacle === 'ambiguous'
 
-type Taking = Pick<NewTransfer, 'kind' | 'legs'>
+type Taking = Pick<NewPaymentTransfer, 'kind' | 'legs'>
 type Remainder = { -readonly [Key in keyof DepositShare]: DepositShare[Key] }
 
 /** Returns the shares that remain once the transfers, in this order, have taken their legs. */
@@ -104,7 +103,7 @@ function takeFrom(shares: readonly Remainder[], amount: bigint): bigint {
 }
 
 /** Whether the legs can be taken of the shares: each refund from what its recipient sent, and all of it together. */
-export function coversLegs(shares: readonly DepositShare[], legs: readonly Leg[]): boolean {
+export function coversLegs(shares: readonly DepositShare[], legs: readonly PaymentLeg[]): boolean {
   if (totalOf(legs) > totalOf(shares)) return false
   const refunds = legs.filter(({ role }) => role === 'refund')
   return [...Map.groupBy(refunds, ({ destination }) => destination)].every(

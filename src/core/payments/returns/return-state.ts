@@ -24,7 +24,7 @@ import {
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
-import type { Leg, LegRole } from '#core/transfers/plan.ts'
+import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 
 /** How often a return is planned anew after its transaction failed. */
 export const MAX_RETURN_ROUNDS = 5
@@ -40,7 +40,7 @@ export type ReturnState =
   | { readonly is: 'nothing' | 'business' | 'waiting' | 'open' }
   /** A person has to look: because a transfer gave up, or because none can be planned. */
   | { readonly is: 'stuck'; readonly reason: string; readonly gaveUp: boolean }
-  | { readonly is: 'ready'; readonly legs: readonly Leg[] }
+  | { readonly is: 'ready'; readonly legs: readonly PaymentLeg[] }
 
 /** Statuses in which the selected asset is owed back, and not to the business. */
 const OWED_BACK: ReadonlySet<IntentStatus> = new Set(['swept', 'refunding', 'refunded', 'refund_failed', 'cancelled'])
@@ -125,7 +125,7 @@ function planLegs(asset: Asset, owed: readonly DepositShare[], context: Decision
   const [largest, ...others] = refunds
   if (largest === undefined)
     return { is: 'stuck', reason: mainObstruction(owed, custodians) ?? SENDER_UNKNOWN, gaveUp: false }
-  const leg = (role: LegRole, destination: Address, amount: BaseUnits): Leg => ({
+  const leg = (role: LegRole, destination: Address, amount: BaseUnits): PaymentLeg => ({
     role,
     destination,
     amount,

@@ -132,9 +132,9 @@ describeOnBothEngines('the record of tokens that are not allowed', (open) => {
         [allowed],
       )
       await db.query(
-        `INSERT INTO transfers (key, network, kind, account_id, intent_id, source, source_account_index,
-           source_intent_index, asset, decimals, updated_at)
-         VALUES ('release:apart:1', 'live', 'release', $1, $2, $3, 1, 1, $4, 6, now())`,
+        `INSERT INTO transfers (key, network, subject_kind, subject_id, kind, account_id, intent_id, source, authority,
+           authority_key, asset, decimals, updated_at)
+         VALUES ('release:1', 'live', 'payment', $2, 'release', $1, $2, $3, $3, 'deposit/1/1', $4, 6, now())`,
         [intent.accountId, intent.id, intent.address, drawn],
       )
       await addStored(1, allowed)

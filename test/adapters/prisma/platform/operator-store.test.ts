@@ -25,10 +25,11 @@ async function addTransfer(db: Database, accountId: string, intentId: string, ro
   const { kind = 'sweep', status, round = 1, asset = 'SOL', portion = 'main' } = row
   const key = [kind, portion, intentId, round, asset].join(':')
   const [added] = await db.query<{ id: string }>(
-    `INSERT INTO transfers (key, network, kind, account_id, intent_id, source, source_account_index,
-       source_intent_index, asset, decimals, round, portion, status, reason, done_at, fence, created_at, updated_at)
-     VALUES ($1, 'live', $2::transfer_kind, $3, $4, $5, 1, 1, $6, 9, $7::int, $9::transfer_portion, $8::transfer_status, 'because', now(), 4,
-       now() + $7::int * interval '1 second', now())
+    `INSERT INTO transfers (key, network, subject_kind, subject_id, kind, account_id, intent_id, source, authority,
+       authority_key, asset, decimals, round, portion, status, reason, done_at, fence, created_at, updated_at)
+     VALUES ($1, 'live', CASE WHEN $2 = 'rent' THEN 'rent' ELSE 'payment' END, $4, $2, $3, $4, $5, $5, 'deposit/1/1', $6, 9,
+       $7::int, $9::transfer_portion, $8::transfer_status, 'because', now(), 4, now() + $7::int * interval '1 second',
+       now())
      RETURNING id`,
     [key, kind, accountId, intentId, WALLET, asset, round, status, portion],
   )

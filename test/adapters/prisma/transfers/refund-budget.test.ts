@@ -6,22 +6,24 @@ import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.t
 import { makeBlockhash } from '#core/chain/base58.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { startChange, step } from '#core/payments/machine/change.ts'
-import type { RefundBudget } from '#core/payments/returns/refund-budget.ts'
-import type { LeasedTransfer, NewLedgerEntry, TransferKind } from '#core/transfers/transfer.ts'
+import type { PaymentTransferKind } from '#core/payments/transfers.ts'
+import type { SpendBudget } from '#core/transfers/budget.ts'
+import type { LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/stores.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
 import { addressNo, FEE_PAYER, later, NOW, signatureNo } from '../../../support/payment.ts'
 import { addBusiness, addIntent, claimAll, nextNumber, planSweepOf, storesOf } from '../../../support/stores.ts'
 
-const LIMITS: RefundBudget = {
-  perIntent: makeLamports(50n),
+const LIMITS: SpendBudget = {
+  perSubject: makeLamports(50n),
   perHour: makeLamports(35n),
   perDay: makeLamports(100n),
 }
-const spender = (intentId: string | null = null, now = NOW) => ({
+const spender = (subjectId: string | null = null, now = NOW) => ({
   network: 'live' as const,
+  kind: 'refund',
   feePayer: FEE_PAYER,
-  intentId,
+  subjectId,
   now,
 })
 const attemptOf = ({ transfer }: LeasedTransfer, cost: bigint, budget = LIMITS) => ({
@@ -31,10 +33,10 @@ const attemptOf = ({ transfer }: LeasedTransfer, cost: bigint, budget = LIMITS) 
   source: transfer.source,
   message: Uint8Array.of(1),
   harvestWithheld: false,
-  lifetime: { blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
+  lifetime: { kind: 'blockhash' as const, blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
   knownSignature: signatureNo(1),
   createdAt: NOW,
-  spending: { ...spender(transfer.intentId), cost: makeLamports(cost), budget },
+  spending: { ...spender(transfer.subject.id), cost: makeLamports(cost), budget },
 })
 
 describeOnBothEngines('the budget of refunds', (open) => {
@@ -48,7 +50,7 @@ describeOnBothEngines('the budget of refunds', (open) => {
   })
   beforeEach(() => db.query('TRUNCATE accounts, ledger_entries CASCADE'))
 
-  const plan = async (kind: TransferKind = 'refund') => {
+  const plan = async (kind: PaymentTransferKind = 'refund') => {
     const intent = await addIntent(stores, await addBusiness(db))
     return await planSweepOf(stores, intent, { kind, key: `${kind}:intent:${nextNumber()}` })
   }
@@ -68,7 +70,7 @@ describeOnBothEngines('the budget of refunds', (open) => {
       signature: signatureNo(80_000 + nextNumber()),
       slot: 7n,
       kind,
-      intentId: intent.id,
+      subjectId: intent.id,
       transferId: facts.transfers[0]?.id ?? null,
     }
     await stores.work.apply({ ...step(startChange(facts.intent), {}, at, null), ledger: [entry] })
@@ -85,10 +87,10 @@ describeOnBothEngines('the budget of refunds', (open) => {
     const sweep = await plan('sweep')
     await book(sweep, { delta: -1_000n, kind: 'sweep' })
     await book(sweep, { delta: -1_000n, kind: 'fee' })
-    expect(await store.refundSpend(spender(refund.id))).toEqual({ ofIntent: 123n, lastHour: 12n, lastDay: 23n })
-    expect(await store.refundSpend(spender())).toEqual({ ofIntent: 0n, lastHour: 12n, lastDay: 23n })
-    expect(await store.refundSpend(spender(sweep.id))).toMatchObject({ ofIntent: 0n })
-    expect(await store.refundSpend({ ...spender(), feePayer: addressNo(3) })).toMatchObject({ lastDay: 0n })
+    expect(await store.spendOf(spender(refund.id))).toEqual({ ofSubject: 123n, lastHour: 12n, lastDay: 23n })
+    expect(await store.spendOf(spender())).toEqual({ ofSubject: 0n, lastHour: 12n, lastDay: 23n })
+    expect(await store.spendOf(spender(sweep.id))).toMatchObject({ ofSubject: 0n })
+    expect(await store.spendOf({ ...spender(), feePayer: addressNo(3) })).toMatchObject({ lastDay: 0n })
   })
 
   test('counts the most that a live attempt may take until it is booked or dead', async () => {
@@ -97,19 +99,19 @@ describeOnBothEngines('the budget of refunds', (open) => {
     if (leased === undefined) throw new Error('it was planned')
     const attempt = attemptOf(leased, 30n)
     expect(await store.prepareAttempt(leased.lease, attempt)).not.toBeNull()
-    expect(await store.refundSpend(spender())).toMatchObject({ lastHour: 30n, lastDay: 30n })
-    expect(await store.refundSpend({ ...spender(), network: 'test' })).toMatchObject({ lastHour: 0n })
+    expect(await store.spendOf(spender())).toMatchObject({ lastHour: 30n, lastDay: 30n })
+    expect(await store.spendOf({ ...spender(), network: 'test' })).toMatchObject({ lastHour: 0n })
     await store.recordAttempt(leased.lease, attempt.id, 'dead', { now: NOW })
-    expect(await store.refundSpend(spender())).toMatchObject({ lastHour: 0n, lastDay: 0n })
+    expect(await store.spendOf(spender())).toMatchObject({ lastHour: 0n, lastDay: 0n })
   })
 
-  test.each(['perIntent', 'perHour', 'perDay'] as const)('no attempt is stored beyond the limit %s', async (limit) => {
+  test.each(['perSubject', 'perHour', 'perDay'] as const)('no attempt is stored beyond the limit %s', async (limit) => {
     const intent = await plan()
     await book(intent, { delta: -20n })
     const [leased] = await claimAll(store)
     if (leased === undefined) throw new Error('it was planned')
     const plenty = makeLamports(1_000n)
-    const budget = { perIntent: plenty, perHour: plenty, perDay: plenty, [limit]: makeLamports(30n) }
+    const budget = { perSubject: plenty, perHour: plenty, perDay: plenty, [limit]: makeLamports(30n) }
     expect(await store.prepareAttempt(leased.lease, attemptOf(leased, 11n, budget))).toBeNull()
     expect(await store.prepareAttempt(leased.lease, attemptOf(leased, 10n, budget))).toMatchObject({ number: 1 })
   })
@@ -122,6 +124,6 @@ describeOnBothEngines('the budget of refunds', (open) => {
       leased.map((one) => createTransferStore(db).prepareAttempt(one.lease, attemptOf(one, 10n))),
     )
     expect(stored.filter((one) => one !== null)).toHaveLength(3)
-    expect(await store.refundSpend(spender())).toMatchObject({ lastHour: 30n })
+    expect(await store.spendOf(spender())).toMatchObject({ lastHour: 30n })
   })
 })

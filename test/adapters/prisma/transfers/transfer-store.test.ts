@@ -21,7 +21,15 @@ import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
 import { createMemoryStores } from '../../../support/memory-stores.ts'
 import { addressNo, deposit, intentWith, later, NOW, signatureNo, units } from '../../../support/payment.ts'
-import { addBusiness, addIntent, claimAll, nextNumber, planSweepOf, storesOf } from '../../../support/stores.ts'
+import {
+  addBusiness,
+  addIntent,
+  claimAll,
+  nextNumber,
+  planSweepOf,
+  queuesOf,
+  storesOf,
+} from '../../../support/stores.ts'
 
 type Setup = {
   readonly work: IntentWorkStore
@@ -42,7 +50,7 @@ const attemptOf = ({ transfer }: LeasedTransfer, number = 1, source = transfer.s
   source,
   message: Uint8Array.of(1, 2, 3),
   harvestWithheld: false,
-  lifetime: { blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
+  lifetime: { kind: 'blockhash' as const, blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
   knownSignature: signatureNo(1),
   createdAt: NOW,
 })
@@ -103,7 +111,7 @@ function rules(open: () => Promise<Setup>): void {
       const intent = await setup.plan()
       const first = one(await claimAll(transfers))
       expect(first).toMatchObject({
-        transfer: { intentId: intent.id, status: 'in_progress', attemptCount: 0, reason: null },
+        transfer: { subject: { kind: 'payment', id: intent.id }, status: 'in_progress', attemptCount: 0, reason: null },
         live: null,
         lease: { transferId: first.transfer.id },
       })
@@ -125,8 +133,8 @@ function rules(open: () => Promise<Setup>): void {
     test('takes no more than asked for, and nothing of another network', async () => {
       for (let count = 0; count < 3; count += 1) await setup.plan()
       expect(await claimAll(transfers, NOW, 'test')).toEqual([])
-      expect(await transfers.claim('live', { now: NOW, leaseMs: LEASE_MS, limit: 2 })).toHaveLength(2)
-      expect(await transfers.claim('live', { now: NOW, leaseMs: LEASE_MS, limit: 2 })).toHaveLength(1)
+      expect(await transfers.claim('live', { now: NOW, leaseMs: LEASE_MS, queues: queuesOf(2) })).toHaveLength(2)
+      expect(await transfers.claim('live', { now: NOW, leaseMs: LEASE_MS, queues: queuesOf(2) })).toHaveLength(1)
     })
 
     test('comes with the one attempt that could still land', async () => {
@@ -269,7 +277,9 @@ function rules(open: () => Promise<Setup>): void {
       const old = one(await claimAll(transfers))
       await reclaim()
       expect(await transfers.prepareAttempt(old.lease, attemptOf(old))).toBeNull()
-      expect((await transfers.claim('live', { now: later(300), leaseMs: LEASE_MS, limit: 9 }))[0]?.live).toBeNull()
+      expect(
+        (await transfers.claim('live', { now: later(300), leaseMs: LEASE_MS, queues: queuesOf(9) }))[0]?.live,
+      ).toBeNull()
     })
 
     test('stores no signature, and so sends nothing', async () => {
@@ -309,7 +319,9 @@ function rules(open: () => Promise<Setup>): void {
       })
       expect(ended).toBe(false)
       expect(await claimAll(transfers, afterLease)).toEqual([])
-      expect((await transfers.claim('live', { now: later(300), leaseMs: LEASE_MS, limit: 9 }))[0]).toMatchObject({
+      expect(
+        (await transfers.claim('live', { now: later(300), leaseMs: LEASE_MS, queues: queuesOf(9) }))[0],
+      ).toMatchObject({
         transfer: { status: 'in_progress', reason: null },
         live: { state: 'sent' },
       })
@@ -394,30 +406,15 @@ function rules(open: () => Promise<Setup>): void {
     })
   })
 
-  test('where nothing newer is booked, what every provider must know is the newest final deposit of the intent', async () => {
-    const intent = await setup.plan()
-    const { transfer } = one(await claimAll(transfers))
-    const number = 60_000 + nextNumber()
-    const common = { network: intent.network, intentId: intent.id, account: intent.address } as const
-    await setup.work.apply({
-      ...step(startChange(intent), {}, NOW, null),
-      deposits: [
-        deposit(number, 1n, { ...common, state: 'final', slot: 900_000n }),
-        deposit(number + 20_000, 1n, { ...common, slot: 950_000n }),
-      ],
-    })
-    const other = randomUUID()
-    expect(await transfers.knownSignatures([transfer.id, other])).toEqual(new Map([[transfer.id, signatureNo(number)]]))
-  })
-
   test('what every provider must know is the newest final transaction of the network, whoever it was for', async () => {
     const intent = await setup.plan()
     const { transfer } = one(await claimAll(transfers))
     const [late, paid, recent] = [70_000, 70_001, 70_002].map((number) => number + nextNumber()).map(signatureNo)
     if (late === undefined || paid === undefined || recent === undefined) throw new Error('there are three')
-    const place = { network: intent.network, intentId: intent.id, account: intent.address } as const
+    const place = { network: intent.network, account: intent.address } as const
     const entry = (signature: Signature, slot: bigint): NewLedgerEntry => ({
       ...place,
+      subjectId: intent.id,
       address: intent.address,
       asset: SOL,
       delta: 1n,
@@ -429,7 +426,7 @@ function rules(open: () => Promise<Setup>): void {
     const before = (await setup.work.facts(intent.id))?.intent ?? intent
     await setup.work.apply({
       ...step(startChange(before), {}, NOW, null),
-      deposits: [deposit(1, 1n, { ...place, signature: late, state: 'final', slot: 5n })],
+      deposits: [deposit(1, 1n, { ...place, intentId: intent.id, signature: late, state: 'final', slot: 5n })],
       ledger: [entry(late, 5n), entry(recent, 8_000_000n), { ...entry(paid, 9_000_000n), network: 'test' }],
     })
     expect((await transfers.knownSignatures([transfer.id])).get(transfer.id)).toBe(recent)
@@ -485,7 +482,9 @@ describeOnBothEngines('the transfer store', (open) => {
     const setup = await start()
     for (let count = 0; count < 12; count += 1) await setup.plan()
     const claims = await Promise.all(
-      Array.from({ length: 8 }, () => createTransferStore(db).claim('live', { now: NOW, leaseMs: LEASE_MS, limit: 3 })),
+      Array.from({ length: 8 }, () =>
+        createTransferStore(db).claim('live', { now: NOW, leaseMs: LEASE_MS, queues: queuesOf(3) }),
+      ),
     )
     const ids = claims.flat().map(({ transfer }) => transfer.id)
     expect(new Set(ids).size).toBe(ids.length)

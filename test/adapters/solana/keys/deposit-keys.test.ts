@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { HDKey } from 'micro-key-producer/slip10.js'
 import { expect, test } from 'vitest'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
-import type { KeyPath } from '#core/transfers/plan.ts'
+import type { KeyPath } from '#core/chain/keys.ts'
 
 const decoder = getAddressDecoder()
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })

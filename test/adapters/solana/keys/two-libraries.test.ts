@@ -1,7 +1,9 @@
 // One library gives deposit addresses out, another signs for them. Where they differ, nothing may be received.
+
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
+import { makeBlockhash } from '#core/chain/base58.ts'
 import { SOL } from '#core/chain/types.ts'
 import { leg, units } from '../../../support/payment.ts'
 
@@ -39,11 +41,13 @@ test('a seed is not taken up on a machine whose libraries give a key two address
 test('nothing is signed for an address that is not the signing key’s', async () => {
   const keys = createDepositKeys(seed)
   faults.push(wrong)
-  const sourceKey = { network: 'live', branch: 'deposit', account: 1, intent: 1 } as const
-  const source = keys.addressOf(sourceKey)
+  const key = { network: 'live', branch: 'deposit', account: 1, intent: 1 } as const
+  const source = keys.addressOf(key)
+  const authority = { address: source, key }
+  const lifetime = { kind: 'blockhash', blockhash: makeBlockhash(source), lastValidBlockHeight: 1n } as const
   const legs = [leg('merchant', keys.addressOf({ network: 'live', branch: 'delegate' }), units(5n))]
-  const plan = { kind: 'legs', network: 'live', asset: SOL, token: null, source, sourceKey, legs } as const
+  const plan = { kind: 'legs', network: 'live', asset: SOL, token: null, source, authority, lifetime, legs } as const
   expect(await createSigner(seed).sign(plan, new Uint8Array())).toEqual({
-    refused: 'The signer refuses: the plan’s key is not its source’s.',
+    refused: 'The signer refuses: the plan names a key that is not its signer’s.',
   })
 })

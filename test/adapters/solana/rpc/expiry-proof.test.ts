@@ -1,8 +1,10 @@
 // Every clause of the proof has its test: without the clause, the test gets a proof where there is none.
+
 import { getBase58Decoder, type Signature, signature } from '@solana/kit'
 import { expect, test } from 'vitest'
 import { createChain } from '#adapters/solana/chain.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
+import { makeBlockhash } from '#core/chain/base58.ts'
 import { type Answers, deadUrl, inContext, movableClock, startFakeProvider } from '../fake-provider.ts'
 
 const depositKeys = createDepositKeys(new Uint8Array(64))
@@ -63,17 +65,16 @@ async function proveExpired(...witnesses: Answers[]) {
 const prove = (rpcUrls: readonly string[], timeoutMs = 10_000) =>
   createChain({ network: 'live', rpcUrls, depositKeys, clock: movableClock(), timeoutMs }).proveExpired({
     signature: SUSPECT,
-    lastValidBlockHeight: LAST_VALID,
+    lifetime: { kind: 'blockhash', blockhash: makeBlockhash(KNOWN.slice(0, 32)), lastValidBlockHeight: LAST_VALID },
     knownSignature: KNOWN,
   })
 
 test('dead: every provider has finalized past its life and margin, knows its past, and does not know it', async () => {
   expect(await proveExpired(witness({ height: 1040 }), witness())).toEqual({
     dead: true,
-    finalizedBlockHeight: 1033n,
     providers: 2,
   })
-  expect(await proveExpired(witness())).toEqual({ dead: true, finalizedBlockHeight: 1033n, providers: 1 })
+  expect(await proveExpired(witness())).toEqual({ dead: true, providers: 1 })
 })
 
 test('at the margin itself it is too early, on any one provider', async () => {

@@ -39,13 +39,15 @@ const blockhash = (slot: number): Answers => ({
 
 /** A signed transaction: what it does plays no part here. */
 async function someWire() {
-  const sourceKey = { network: 'live', branch: 'deposit', account: 1, intent: 1 } as const
-  const source = depositKeys.addressOf(sourceKey)
+  const key = { network: 'live', branch: 'deposit', account: 1, intent: 1 } as const
+  const source = depositKeys.addressOf(key)
+  const authority = { address: source, key }
   const destination = depositKeys.addressOf({ network: 'live', branch: 'delegate' })
   const legs = [{ role: 'merchant', destination, amount: makeBaseUnits(5), feeBps: null }] as const
-  const plan = { kind: 'legs', network: 'live', source, sourceKey, asset: 'SOL', token: null, legs } as const
   const { chain } = await chainOf(blockhash(1))
-  const { message } = await chain.compile(plan, await chain.lifetime())
+  const lifetime = await chain.lifetime()
+  const plan = { kind: 'legs', network: 'live', source, authority, lifetime, asset: 'SOL', token: null, legs } as const
+  const { message } = await chain.compile(plan)
   return await mustSign(createSigner(seed), plan, message)
 }
 

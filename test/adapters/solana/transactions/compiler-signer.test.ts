@@ -1,4 +1,5 @@
 // The compiler writes what the plan says; the signer reads it again by itself and refuses everything else.
+
 import { verify } from 'node:crypto'
 import {
   AccountRole,
@@ -38,9 +39,16 @@ import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { createCompiler } from '#adapters/solana/transactions/compiler.ts'
 import { MEMO_PROGRAM_ADDRESS } from '#adapters/solana/transactions/instructions.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
-import { type AccountState, type Lifetime, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import {
+  type AccountState,
+  type BlockhashLifetime,
+  type Lifetime,
+  type NonceLifetime,
+  WRAPPED_SOL_MINT,
+} from '#core/chain/types.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
-import { type ClosePlan, LEG_ROLES, type Leg, type LegsPlan, type TransactionPlan } from '#core/transfers/plan.ts'
+import { LEG_ROLES } from '#core/payments/transfers.ts'
+import type { ClosePlan, Leg, LegsPlan, TransactionPlan } from '#core/transfers/plan.ts'
 
 import { mustSign } from '../../../support/signing.ts'
 
@@ -53,7 +61,17 @@ const FEE_PAYER = depositKeys.addressOf({ network: 'live', branch: 'fee_payer' }
 
 const decoder = getAddressDecoder()
 const anAddress = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes): Address => decoder.decode(bytes))
-const aLifetime = anAddress.map((text): Lifetime => ({ blockhash: blockhash(text), lastValidBlockHeight: 5n }))
+const nonceKey = { network: 'live', branch: 'nonce_authority' } as const
+const NONCE_AUTHORITY = { address: depositKeys.addressOf(nonceKey), key: nonceKey }
+const aLifetime: fc.Arbitrary<Lifetime> = fc.oneof(
+  anAddress.map((text) => ({ kind: 'blockhash', blockhash: blockhash(text), lastValidBlockHeight: 5n }) as const),
+  fc
+    .tuple(anAddress, anAddress)
+    .map(
+      ([text, account]) =>
+        ({ kind: 'nonce', nonce: blockhash(text), account, slot: 1n, authority: NONCE_AUTHORITY }) as const,
+    ),
+)
 
 const aLeg: fc.Arbitrary<Leg> = fc.record({
   role: fc.constantFrom(...LEG_ROLES),
@@ -62,11 +80,18 @@ const aLeg: fc.Arbitrary<Leg> = fc.record({
   feeBps: fc.constant(null),
 })
 const aSource = fc
-  .record({ account: fc.integer({ min: 1, max: 9 }), intent: fc.integer({ min: 1, max: 9 }) })
-  .map((at) => {
-    const sourceKey = { network: 'live', branch: 'deposit', ...at } as const
-    return { network: 'live', source: depositKeys.addressOf(sourceKey), sourceKey } as const
+  .tuple(fc.record({ account: fc.integer({ min: 1, max: 9 }), intent: fc.integer({ min: 1, max: 9 }) }), aLifetime)
+  .map(([at, lifetime]) => {
+    const key = { network: 'live', branch: 'deposit', ...at } as const
+    const source = depositKeys.addressOf(key)
+    return { network: 'live', source, authority: { address: source, key }, lifetime } as const
   })
+const delegateKey = { network: 'live', branch: 'delegate' } as const
+const DELEGATE = { address: depositKeys.addressOf(delegateKey), key: delegateKey }
+/** Another wallet, which let the service's delegate move its tokens. */
+const aDelegatedSource = fc
+  .tuple(anAddress, aLifetime)
+  .map(([source, lifetime]) => ({ network: 'live', source, authority: DELEGATE, lifetime }) as const)
 const aToken = fc.record({
   mint: anAddress,
   tokenProgram: fc.constantFrom<Address>(TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS),
@@ -78,7 +103,7 @@ const aPlan: fc.Arbitrary<TransactionPlan> = fc.oneof(
     .tuple(aSource, legs)
     .map(([source, some]) => ({ kind: 'legs', ...source, asset: 'SOL', token: null, legs: some }) as const),
   fc
-    .tuple(aSource, aToken, legs)
+    .tuple(fc.oneof(aSource, aDelegatedSource), aToken, legs)
     .map(([source, token, some]) => ({ kind: 'legs', ...source, asset: token.mint, token, legs: some }) as const),
   fc
     .tuple(aSource, aToken, fc.boolean())
@@ -107,18 +132,20 @@ const held = (owner: Address = FEE_PAYER): AccountState => ({
 
 test('any plan is compiled to bytes that fit, that are the same every time, and that the signer signs', async () => {
   await fc.assert(
-    fc.asyncProperty(aPlan, aLifetime, fc.infiniteStream(fc.boolean()), async (plan, lifetime, there) => {
+    fc.asyncProperty(aPlan, fc.infiniteStream(fc.boolean()), async (plan, there) => {
       const known = [...there.take(10)]
       const compiler = compilerOn((place) => known[place] ?? false, plan)
-      const { message } = await compiler.compile(plan, lifetime)
-      expect((await compiler.compile(plan, lifetime)).message).toEqual(message)
+      const { message } = await compiler.compile(plan)
+      expect((await compiler.compile(plan)).message).toEqual(message)
 
       const { wire, signature } = await mustSign(signer, plan, message)
       expect(wire.length).toBeLessThanOrEqual(1232)
-      expect(await signer.sign(plan, message)).toEqual({ wire, signature })
+      expect(await signer.sign(plan, message)).toEqual({ wire, signature, missing: [] })
       const { messageBytes, signatures } = getTransactionDecoder().decode(wire)
       expect(Uint8Array.from(messageBytes)).toEqual(message)
-      expect(Object.keys(signatures)).toEqual([FEE_PAYER, plan.source])
+      const nonceSigner = plan.lifetime.kind === 'nonce' ? [NONCE_AUTHORITY.address] : []
+      expect(Object.keys(signatures)[0]).toBe(FEE_PAYER)
+      expect(new Set(Object.keys(signatures))).toEqual(new Set([FEE_PAYER, plan.authority.address, ...nonceSigner]))
       for (const [signed, bytes] of Object.entries(signatures)) expect(isSigned(signed, message, bytes)).toBe(true)
     }),
     { numRuns: 60 },
@@ -132,29 +159,24 @@ function isSigned(signed: string, message: Uint8Array, bytes: Uint8Array | null)
   return bytes !== null && verify(null, message, { key, format: 'jwk' }, bytes)
 }
 
-test('no byte of a message can be changed but those of its blockhash and its compute budget', async () => {
+test('no byte of a message can be changed but those of its compute budget', async () => {
   const flip = fc.record({ at: fc.nat(), to: fc.integer({ min: 1, max: 255 }) })
   await fc.assert(
-    fc.asyncProperty(
-      aPlan,
-      aLifetime,
-      fc.array(flip, { minLength: 20, maxLength: 20 }),
-      async (plan, lifetime, flips) => {
-        const { message } = await compilerOn((place) => place % 2 === 0, plan).compile(plan, lifetime)
-        const free = freeBytes(message)
-        for (const { at, to } of flips) {
-          const place = at % message.length
-          if (free.has(place)) continue
-          const changed = Uint8Array.from(message)
-          changed[place] = (changed[place] ?? 0) ^ to
-          await expect(signer.sign(plan, changed), `byte ${place} of ${message.length}`).resolves.toHaveProperty(
-            'refused',
-          )
-        }
-        await expect(signer.sign(plan, Uint8Array.of(...message, 0))).resolves.toHaveProperty('refused')
-        await expect(signer.sign(plan, message.subarray(0, -1))).resolves.toHaveProperty('refused')
-      },
-    ),
+    fc.asyncProperty(aPlan, fc.array(flip, { minLength: 20, maxLength: 20 }), async (plan, flips) => {
+      const { message } = await compilerOn((place) => place % 2 === 0, plan).compile(plan)
+      const free = freeBytes(message, plan.lifetime)
+      for (const { at, to } of flips) {
+        const place = at % message.length
+        if (free.has(place)) continue
+        const changed = Uint8Array.from(message)
+        changed[place] = (changed[place] ?? 0) ^ to
+        await expect(signer.sign(plan, changed), `byte ${place} of ${message.length}`).resolves.toHaveProperty(
+          'refused',
+        )
+      }
+      await expect(signer.sign(plan, Uint8Array.of(...message, 0))).resolves.toHaveProperty('refused')
+      await expect(signer.sign(plan, message.subarray(0, -1))).resolves.toHaveProperty('refused')
+    }),
     { numRuns: 25 },
   )
 }, 60_000)
@@ -162,28 +184,30 @@ test('no byte of a message can be changed but those of its blockhash and its com
 test('whatever priority price is set, what is offered in all stays within what the signer signs', async () => {
   const aPrice = fc.bigInt({ min: 0n, max: 1_000_000_000n })
   await fc.assert(
-    fc.asyncProperty(aPlan, aLifetime, aPrice, async (plan, lifetime, price) => {
-      const { message } = await compilerOn(() => false, plan, price).compile(plan, lifetime)
+    fc.asyncProperty(aPlan, aPrice, async (plan, price) => {
+      const { message } = await compilerOn(() => false, plan, price).compile(plan)
       await mustSign(signer, plan, message)
     }),
     { numRuns: 60 },
   )
 })
 
-/** The 32 bytes of the blockhash, and the numbers of the two compute-budget instructions that come first. */
-function freeBytes(message: Uint8Array): ReadonlySet<number> {
+/** The numbers of the two compute-budget instructions, which come first but for the use of a nonce. */
+function freeBytes(message: Uint8Array, lifetime: Lifetime): ReadonlySet<number> {
   const accounts = message[4] ?? 0
   const hash = 5 + accounts * 32
-  const limit = hash + 32 + 1 + 4
+  // A program, three accounts and four bytes of data, each list with its length.
+  const nonceUse = lifetime.kind === 'nonce' ? 1 + 1 + 3 + 1 + 4 : 0
+  const limit = hash + 32 + 1 + nonceUse + 4
   const price = limit + 4 + 4
   const range = (from: number, length: number) => Array.from({ length }, (_, index) => from + index)
-  return new Set([...range(hash, 32), ...range(limit, 4), ...range(price, 8)])
+  return new Set([...range(limit, 4), ...range(price, 8)])
 }
 
 test('a message of one plan is signed for no other plan', async () => {
   await fc.assert(
-    fc.asyncProperty(aPlan, aPlan, aLifetime, async (mine, other, lifetime) => {
-      const { message } = await compilerOn(() => true, other).compile(other, lifetime)
+    fc.asyncProperty(aPlan, aPlan, async (mine, other) => {
+      const { message } = await compilerOn(() => true, other).compile(other)
       await expect(signer.sign(mine, message)).resolves.toHaveProperty('refused')
     }),
     { numRuns: 60 },
@@ -191,11 +215,11 @@ test('a message of one plan is signed for no other plan', async () => {
 })
 
 // From here on: one plan of each kind, and what somebody might put in its place.
-const sourceKey = { network: 'live', branch: 'deposit', account: 3, intent: 4 } as const
-const SOURCE = depositKeys.addressOf(sourceKey)
+const key = { network: 'live', branch: 'deposit', account: 3, intent: 4 } as const
+const SOURCE = depositKeys.addressOf(key)
 const wallet = (n: number): Address => decoder.decode(new Uint8Array(32).fill(n))
 const [SELLER, MARKET, STRANGER, MINT] = [wallet(1), wallet(2), wallet(3), wallet(4)]
-const LIFETIME: Lifetime = { blockhash: blockhash(wallet(9)), lastValidBlockHeight: 1n }
+const LIFETIME: BlockhashLifetime = { kind: 'blockhash', blockhash: blockhash(wallet(9)), lastValidBlockHeight: 1n }
 const TOKEN_2022 = { mint: MINT, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS, decimals: 6 }
 
 const leg = (role: Leg['role'], destination: Address, amount: bigint): Leg => ({
@@ -205,13 +229,13 @@ const leg = (role: Leg['role'], destination: Address, amount: bigint): Leg => ({
   feeBps: null,
 })
 const LEGS = [leg('seller', SELLER, 900n), leg('marketplace', MARKET, 100n)]
-const from = { network: 'live', source: SOURCE, sourceKey } as const
+const from = { network: 'live', source: SOURCE, authority: { address: SOURCE, key }, lifetime: LIFETIME } as const
 const SOL_PLAN: LegsPlan = { kind: 'legs', ...from, asset: 'SOL', token: null, legs: LEGS }
 const TOKEN_PLAN: LegsPlan = { kind: 'legs', ...from, asset: MINT, token: TOKEN_2022, legs: LEGS }
 const CLOSE_PLAN: ClosePlan = { kind: 'close', ...from, token: TOKEN_2022, harvestWithheld: false }
 
 const compiled = async (plan: TransactionPlan, exists = true) =>
-  (await compilerOn(() => exists, plan).compile(plan, LIFETIME)).message
+  (await compilerOn(() => exists, plan).compile(plan)).message
 
 const ataOf = (owner: Address) => associatedTokenAddress(owner, MINT, TOKEN_2022_PROGRAM_ADDRESS)
 
@@ -362,17 +386,19 @@ test('not signed: an account made writable that is only read, one that nothing u
   const misled = [budget, ...others.slice(0, -1), { ...last, programAddressIndex: budget.programAddressIndex }]
   expect(await signer.sign(TOKEN_PLAN, encode({ instructions: misled }))).toMatchObject(refused('is not the plan’s'))
   const third = { ...decoded.header, numSignerAccounts: 3 }
-  expect(await signer.sign(TOKEN_PLAN, encode({ header: third }))).toMatchObject(refused('other signers'))
+  expect(await signer.sign(TOKEN_PLAN, encode({ header: third }))).toMatchObject(refused('as signer'))
   const table = { lookupTableAddress: STRANGER, readonlyIndexes: [0], writableIndexes: [] }
   expect(await signer.sign(TOKEN_PLAN, encode({ addressTableLookups: [table] }))).toMatchObject(refused('lookup table'))
 })
 
-const testKey = { ...sourceKey, network: 'test' } as const
+const testKey = { ...key, network: 'test' } as const
+const onTest = { address: depositKeys.addressOf(testKey), key: testKey }
 const WRAPPED_SOL = { mint: address(WRAPPED_SOL_MINT), tokenProgram: TOKEN_PROGRAM_ADDRESS, decimals: 9 }
 type BadPlan = readonly [what: string, bad: TransactionPlan, good: TransactionPlan]
 const BAD_PLANS: readonly BadPlan[] = [
-  ['a source that its key does not open', { ...SOL_PLAN, source: STRANGER }, SOL_PLAN],
-  ['a key of the other network', { ...SOL_PLAN, sourceKey: testKey, source: depositKeys.addressOf(testKey) }, SOL_PLAN],
+  ['a source that its key does not open', { ...SOL_PLAN, authority: { address: STRANGER, key } }, SOL_PLAN],
+  ['SOL of another wallet than the one that signs', { ...SOL_PLAN, source: STRANGER }, SOL_PLAN],
+  ['a key of the other network', { ...SOL_PLAN, authority: onTest, source: onTest.address }, SOL_PLAN],
   ['the other network', { ...SOL_PLAN, network: 'test' }, SOL_PLAN],
   ['no legs', { ...SOL_PLAN, legs: [] }, SOL_PLAN],
   ['a leg of nothing', { ...SOL_PLAN, legs: [leg('seller', SELLER, 0n)] }, SOL_PLAN],
@@ -391,6 +417,54 @@ test.each(BAD_PLANS)('a plan with %s is not signed, whatever the message', async
   expect(await signer.sign(bad, await compiled(good))).toMatchObject(refused('The signer refuses'))
   const own = await compiled(bad).catch(() => null)
   if (own !== null) expect(await signer.sign(bad, own)).toMatchObject(refused('The signer refuses'))
+})
+
+const NONCE: NonceLifetime = {
+  kind: 'nonce',
+  nonce: LIFETIME.blockhash,
+  account: wallet(21),
+  slot: 1n,
+  authority: NONCE_AUTHORITY,
+}
+
+test('a message is signed only with the lifetime that stands in its plan', async () => {
+  const other = { ...LIFETIME, blockhash: blockhash(STRANGER) }
+  const message = await compiled(SOL_PLAN)
+  expect(await signer.sign({ ...SOL_PLAN, lifetime: other }, message)).toMatchObject(refused('another lifetime'))
+  expect(await signer.sign({ ...SOL_PLAN, lifetime: NONCE }, message)).toMatchObject(refused('not used up first'))
+  const withNonce = await compiled({ ...SOL_PLAN, lifetime: NONCE })
+  expect(await signer.sign(SOL_PLAN, withNonce)).toHaveProperty('refused')
+  const otherAccount = { ...NONCE, account: wallet(22) }
+  expect(await signer.sign({ ...SOL_PLAN, lifetime: otherAccount }, withNonce)).toMatchObject(
+    refused('not used up first'),
+  )
+})
+
+test('a wallet that signs for itself is named by the message, and nothing is signed in its place', async () => {
+  const delegated = { ...TOKEN_PLAN, source: SELLER, authority: DELEGATE, legs: [leg('merchant', MARKET, 5n)] }
+  expect(await signer.sign(delegated, await compiled(delegated), [STRANGER])).toMatchObject(
+    refused(`${STRANGER} as signer`),
+  )
+  const alsoSigned = await forged(SOL_PLAN, (all) =>
+    all.map((one) => ({
+      ...one,
+      accounts: (one.accounts ?? []).map((account) =>
+        account.address === SELLER ? { ...account, role: AccountRole.WRITABLE_SIGNER } : account,
+      ),
+    })),
+  )
+  expect(await signer.sign(SOL_PLAN, alsoSigned)).toMatchObject(refused(`${SELLER} as signer`))
+  const partial = await signer.sign(SOL_PLAN, alsoSigned, [SELLER])
+  if ('refused' in partial) throw new Error(partial.refused)
+  expect(partial.missing).toEqual([SELLER])
+  const { signatures } = getTransactionDecoder().decode(partial.wire)
+  expect(Object.entries(signatures).map(([wallet, bytes]) => [wallet, bytes === null])).toEqual(
+    expect.arrayContaining([
+      [FEE_PAYER, false],
+      [SOURCE, false],
+      [SELLER, true],
+    ]),
+  )
 })
 
 test('wrapped SOL’s account is not closed even by a message that says just what the plan says', async () => {
@@ -460,7 +534,7 @@ test('the classic program gets no memos, and closing harvests only when asked to
 
 test('a receiver whose token account belongs to another wallet is refused before anything is signed', async () => {
   const compiler = compilerOn(() => true, { ...TOKEN_PLAN, legs: [leg('seller', STRANGER, 1n)] })
-  await expect(compiler.compile(TOKEN_PLAN, LIFETIME)).rejects.toMatchObject({
+  await expect(compiler.compile(TOKEN_PLAN)).rejects.toMatchObject({
     code: 'destination_not_usable',
     context: { destination: SELLER },
   })

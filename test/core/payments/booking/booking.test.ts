@@ -1,9 +1,10 @@
 // What a final transaction really did, told to the ledger, the obligation and the intent.
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Address, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
-import { bookTransfer, ledgerOf, movedByLegs, settlementOf } from '#core/payments/booking/booking.ts'
+import { bookTransfer, settlementOf } from '#core/payments/booking/booking.ts'
 import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import { bookExhausted } from '#core/payments/booking/set-aside.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
@@ -11,7 +12,9 @@ import { decideSettlement } from '#core/payments/machine/deposits.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweeping.ts'
 import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
 import { planSettlement } from '#core/payments/settlement-plan.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+import { ledgerOf, movedByLegs } from '#core/transfers/ledger.ts'
+
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   addressNo,
@@ -47,13 +50,13 @@ const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => to
 
 /** The transaction of a transfer as it lands: every balance that changed, whoever gets several legs. */
 function carriedOut(
-  transfer: Transfer,
+  transfer: PaymentTransfer,
   { fee = 10_000n, mintFeeBps = 0n, rent = 0n }: { fee?: bigint; mintFeeBps?: bigint; rent?: bigint } = {},
 ): ObservedTransaction {
-  const deltas = new Map<string, { account: Address; owner: Address; asset: Transfer['asset']; delta: bigint }>()
+  const deltas = new Map<string, { account: Address; owner: Address; asset: PaymentTransfer['asset']; delta: bigint }>()
   const isToken = transfer.asset !== SOL
   const accountOf = (owner: Address): Address => (isToken ? tokenAccountOf(owner) : owner)
-  const move = (account: Address, owner: Address, asset: Transfer['asset'], delta: bigint) => {
+  const move = (account: Address, owner: Address, asset: PaymentTransfer['asset'], delta: bigint) => {
     const key = `${account} ${asset}`
     deltas.set(key, { account, owner, asset, delta: (deltas.get(key)?.delta ?? 0n) + delta })
   }
@@ -90,7 +93,13 @@ const tokenAccountOf = (owner: Address): Address => {
 }
 
 describe('what arrived for each leg', () => {
-  const asPaid = (asset: Transfer['asset'], received: bigint, expected: bigint, cut: number, forSeller: boolean) => {
+  const asPaid = (
+    asset: PaymentTransfer['asset'],
+    received: bigint,
+    expected: bigint,
+    cut: number,
+    forSeller: boolean,
+  ) => {
     const intent = intentWith({ selection: choice(asset, expected), marketplaceFeeBps: makeBasisPoints(cut) })
     const payee = forSeller ? { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } } : PAYEE
     const plan = planSettlement(
@@ -108,7 +117,7 @@ describe('what arrived for each leg', () => {
   test('is what was sent, when the chain keeps nothing back', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom<Transfer['asset']>(SOL, MINT),
+        fc.constantFrom<PaymentTransfer['asset']>(SOL, MINT),
         amounts,
         amounts,
         fc.integer({ min: 0, max: 4_000 }),
@@ -231,7 +240,7 @@ describe('the settlement', () => {
 
 describe('the ledger', () => {
   test('takes every effect on our own addresses from the transaction’s balances, and none on others', () => {
-    const about = { network: 'live', kind: 'sweep', intentId: 'i', transferId: 't' } as const
+    const about = { network: 'live', kind: 'sweep', subjectId: 'i', transferId: 't' } as const
     const transfer = sweepOf({ asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [leg('merchant', MERCHANT, 700n)] })
     const transaction = carriedOut(transfer, { fee: 10_000n, rent: 2_039_280n })
     const common = { ...about, signature: SIGNATURE, slot: SLOT }
@@ -244,13 +253,13 @@ describe('the ledger', () => {
 
 describe('booking a sweep', () => {
   const PRICE = 1_000_000n
-  const settling = (asset: Transfer['asset'] = SOL): IntentFacts => {
+  const settling = (asset: PaymentTransfer['asset'] = SOL): IntentFacts => {
     const paid = factsWith(intentWith({ status: 'paid', selection: choice(asset, PRICE), received: units(PRICE) }), {
       deposits: [deposit(1, PRICE, { asset, state: 'final' })],
     })
     return afterwards(paid, changeOf(decideSettlement(paid, context())))
   }
-  const underWay = (facts: IntentFacts): Transfer => {
+  const underWay = (facts: IntentFacts): PaymentTransfer => {
     const transfer = facts.transfers.find(
       (one) => one.status === 'in_progress' && one.kind === 'sweep' && !isRentReserve(one),
     )
@@ -278,7 +287,7 @@ describe('booking a sweep', () => {
       moved: [PRICE - NETWORK_FEE, NETWORK_FEE],
       at: NOW,
     })
-    const common = { network: 'live', kind: 'sweep', intentId: pendingIntent.id, transferId: transfer.id, asset: SOL }
+    const common = { network: 'live', kind: 'sweep', subjectId: pendingIntent.id, transferId: transfer.id, asset: SOL }
     const landing = { signature: SIGNATURE, slot: SLOT }
     expect(change.ledger).toEqual([
       { ...common, ...landing, address: pendingIntent.address, account: pendingIntent.address, delta: -PRICE },
@@ -363,7 +372,7 @@ describe('booking a sweep', () => {
       if (open === undefined) throw new Error('there is no such transfer')
       return open
     }
-    const total = ({ legs }: Transfer) => legs.reduce((sum, { amount }) => sum + amount, 0n)
+    const total = ({ legs }: PaymentTransfer) => legs.reduce((sum, { amount }) => sum + amount, 0n)
 
     test('leaves the rent minimum behind, as a transfer of its own to the same wallet', () => {
       const [first] = settling().transfers
@@ -403,7 +412,7 @@ describe('booking a sweep', () => {
       const facts = tried()
       const main = transferOf(facts, false)
       const after = afterwards(facts, book(facts, carriedOut(main), main))
-      const isRestOf = ({ legs }: Pick<Transfer, 'legs'>) => legs.map(({ amount }) => amount)
+      const isRestOf = ({ legs }: Pick<PaymentTransfer, 'legs'>) => legs.map(({ amount }) => amount)
       let left = after
       for (let round = 1; round < TRIES_TO_EMPTY; round += 1) {
         const failed = book(left, failedTransaction(), transferOf(left, true))

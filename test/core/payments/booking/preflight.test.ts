@@ -2,17 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { type AccountState, type Address, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import {
-  coversTransfer,
-  FEE_ALLOWANCE,
-  judgeClose,
-  judgeTransfer,
-  type PreflightFacts,
-  SYSTEM_PROGRAM,
-} from '#core/payments/booking/preflight.ts'
+import { judgeTransfer, type PreflightFacts } from '#core/payments/booking/preflight.ts'
 import { custodianText } from '#core/payments/returns/obstacle.ts'
-import type { LegRole } from '#core/transfers/plan.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import type { LegRole, PaymentTransfer } from '#core/payments/transfers.ts'
+import { judgeClose } from '#core/transfers/closing.ts'
+import { FEE_ALLOWANCE } from '#core/transfers/plan.ts'
+import { coversLegs, SYSTEM_PROGRAM } from '#core/transfers/preflight.ts'
+
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   addressNo,
@@ -235,7 +231,7 @@ describe('before a transfer is signed', () => {
 describe('what a refund may cost', () => {
   /** A token of six decimals costs a dollar, SOL a hundred and fifty: a lamport is 0.00000015 dollars. */
   const rates = { asset: { mantissa: 1n, exponent: 0 }, sol: { mantissa: 15n, exponent: 1 } }
-  const refundOf = (amount: bigint, known: Partial<PreflightFacts> = {}, patch: Partial<Transfer> = {}) =>
+  const refundOf = (amount: bigint, known: Partial<PreflightFacts> = {}, patch: Partial<PaymentTransfer> = {}) =>
     judgeTransfer(
       facts({
         transfer: sweepOf({
@@ -300,35 +296,35 @@ describe('what a refund may cost', () => {
 describe('whether the source still holds what a transfer moves', () => {
   test('is told by the asset’s own balance', () => {
     const sol = sweepOf({ legs: [leg('merchant', MERCHANT, 900n), leg('network_fee', FEE_PAYER, 100n)] })
-    expect([coversTransfer(wallet(1_000n), sol), coversTransfer(wallet(999n), sol), coversTransfer(null, sol)]).toEqual(
-      [true, false, false],
-    )
+    expect([coversLegs(wallet(1_000n), sol), coversLegs(wallet(999n), sol), coversLegs(null, sol)]).toEqual([
+      true,
+      false,
+      false,
+    ])
     const token = sweepOf({ asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [leg('merchant', MERCHANT, 7n)] })
-    expect([coversTransfer(tokens(7n), token), coversTransfer(tokens(6n), token), coversTransfer(null, token)]).toEqual(
-      [true, false, false],
-    )
-  })
-
-  test('for a close is told by the account itself', () => {
-    const rent = sweepOf({ kind: 'rent', asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [] })
-    expect(coversTransfer(tokens(0n), rent)).toBe(true)
-    expect(coversTransfer(null, rent)).toBe(false)
+    expect([coversLegs(tokens(7n), token), coversLegs(tokens(6n), token), coversLegs(null, token)]).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 })
 
 describe('before an emptied token account is closed', () => {
   const ENOUGH = FEE_ALLOWANCE + RENT.wallet
+  const close = (source: AccountState | null, feePayerLamports = ENOUGH) =>
+    judgeClose(source, { feePayerLamports, rent: RENT }).is
 
   test('it must be there, empty and not frozen, and the fee payer able to pay', () => {
-    expect(judgeClose(tokens(0n), ENOUGH, RENT.wallet)).toEqual(GO)
-    expect(judgeClose(null, 0n, RENT.wallet)).toBe('gone')
-    expect(judgeClose(tokens(1n), ENOUGH, RENT.wallet)).toMatchObject({ go: false, because: 'later' })
-    expect(judgeClose(tokens(0n, { frozen: true }), ENOUGH, RENT.wallet)).toMatchObject({ go: false, because: 'held' })
-    expect(judgeClose(tokens(0n), ENOUGH - 1n, RENT.wallet)).toMatchObject({ go: false, because: 'later' })
+    expect(close(tokens(0n))).toBe('go')
+    expect(close(null, 0n)).toBe('gone')
+    expect(close(tokens(1n))).toBe('later')
+    expect(close(tokens(0n, { frozen: true }))).toBe('held')
+    expect(close(tokens(0n), ENOUGH - 1n)).toBe('later')
   })
 
   test('SOL in it is no token account to close', () => {
     expect(sweepOf().asset).toBe(SOL)
-    expect(judgeClose(wallet(1n), ENOUGH, RENT.wallet)).toMatchObject({ go: false, because: 'later' })
+    expect(close(wallet(1n))).toBe('later')
   })
 })

@@ -1,5 +1,6 @@
 // A transfer that the chain shows cannot land as it is: whether it may be planned anew with what came since, and what it
 // then takes. What was left behind goes last and to the business, so it must never take what is anybody else's.
+
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { bookDusty, bookUndeliverable, goesLast } from '#core/payments/booking/set-aside.ts'
@@ -7,7 +8,8 @@ import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts
 import { decideRearmed } from '#core/payments/machine/sweeping.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
 import { obstacleText } from '#core/payments/returns/obstacle.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+
 import { MERCHANT } from '../../../support/example-intent.ts'
 import {
   addressNo,
@@ -45,7 +47,7 @@ const REST = sweepOf({
 /** Swept but for the rent minimum, with what came since. */
 const swept = (
   since: readonly Deposit[],
-  { status = 'swept', beside = [] }: { status?: IntentStatus; beside?: readonly Transfer[] } = {},
+  { status = 'swept', beside = [] }: { status?: IntentStatus; beside?: readonly PaymentTransfer[] } = {},
 ): IntentFacts =>
   factsWith(intentWith({ status, selection: choice(SOL, PRICE), received: units(PRICE) }), {
     deposits: [deposit(1, PRICE, { state: 'final' }), ...since],
@@ -95,7 +97,7 @@ describe('what was left behind', () => {
   })
 
   test('goes before held money, and never before a transfer that is open or while the payment settles', () => {
-    const refund = (status: Transfer['status']) => sweepOf({ id: 'back', kind: 'refund', status })
+    const refund = (status: PaymentTransfer['status']) => sweepOf({ id: 'back', kind: 'refund', status })
     expect(goesLast(REST, swept([late(RENT, UNKNOWN)]))).toBe(true)
     expect(goesLast(REST, swept([], { beside: [refund('done')] }))).toBe(true)
     for (const status of ['planned', 'in_progress', 'held'] as const) {
@@ -207,7 +209,7 @@ describe('a wallet that cannot take its refund', () => {
 })
 
 describe('what was left behind, while dust keeps arriving', () => {
-  const withdrawn = (count: number): readonly Transfer[] =>
+  const withdrawn = (count: number): readonly PaymentTransfer[] =>
     Array.from({ length: count }, (_, at) =>
       sweepOf({
         id: `earlier-${at}`,
@@ -243,7 +245,7 @@ describe('a sweep with dust beside it', () => {
     status: 'in_progress',
     legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
   })
-  const settling = (since: readonly Deposit[] = [], beside: readonly Transfer[] = []): IntentFacts => ({
+  const settling = (since: readonly Deposit[] = [], beside: readonly PaymentTransfer[] = []): IntentFacts => ({
     ...swept(since, { status: 'settling' }),
     transfers: [sweep, ...beside],
   })
@@ -288,7 +290,7 @@ describe('a refund with dust beside it', () => {
     attemptCount: 0,
     legs: [leg('refund', BUYER, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
   })
-  const refunding = (since: readonly Deposit[], beside: readonly Transfer[] = []): IntentFacts =>
+  const refunding = (since: readonly Deposit[], beside: readonly PaymentTransfer[] = []): IntentFacts =>
     factsWith(intentWith({ status: 'refunding', selection: choice(SOL, PRICE * 2n), received: units(PRICE) }), {
       deposits: [deposit(1, PRICE, { state: 'final' }), ...since],
       transfers: [refund, ...beside],

@@ -1,5 +1,6 @@
 // Whatever happens to an intent, in whatever order: the rules that hold after every step, and proof that the steps reach
 // every transition of the table.
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
@@ -13,7 +14,8 @@ import { decideDeposits, decideFinality, decideSettlement } from '#core/payments
 import { decideRearmed, decideSweep } from '#core/payments/machine/sweeping.ts'
 import { isDocumented, TRANSITIONS } from '#core/payments/machine/transitions.ts'
 import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+
 import { MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   addressNo,
@@ -124,7 +126,7 @@ function decide(facts: IntentFacts, { what, amount, which, sender }: Happening, 
   }
 }
 
-function end(facts: IntentFacts, transfer: Transfer, how: Happening['what'], number: number): Decision {
+function end(facts: IntentFacts, transfer: PaymentTransfer, how: Happening['what'], number: number): Decision {
   const attempt = attemptFor(transfer)
   if (how === 'attempts die') {
     return { kind: 'moved', change: bookExhausted({ facts, transfer, attempt, context: context() }, 'they died') }

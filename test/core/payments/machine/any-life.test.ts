@@ -1,5 +1,6 @@
 // An intent's whole life on a chain of its own, with everything that can go wrong; then the faults stop. After every step
 // the money adds up and the lists tell the truth, and in the end nothing is left that nobody was told of.
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
@@ -14,7 +15,8 @@ import { decideRelease } from '#core/payments/machine/release.ts'
 import { decideRearmed, decideSweep } from '#core/payments/machine/sweeping.ts'
 import { isDocumented } from '#core/payments/machine/transitions.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+
 import { assertWithDrawnSeed } from '../../../support/drawn-seed.ts'
 import { MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
@@ -97,7 +99,7 @@ function sendersOf(amount: bigint, numbers: readonly number[]): readonly Sender[
     .map((one) => ({ address: addressNo(one.number), amount: units(one.amount) }))
 }
 
-const isOpen = ({ kind, status }: Transfer): boolean =>
+const isOpen = ({ kind, status }: PaymentTransfer): boolean =>
   kind !== 'rent' && (status === 'in_progress' || status === 'held')
 
 /** What the chain has at the deposit address: everything that arrived and was not undone, less what landed. */
@@ -108,13 +110,13 @@ function balanceOf({ deposits, transfers }: IntentFacts, asset: Asset): bigint {
 }
 
 /** Whether the chain would take the transaction: of SOL, nothing or the rent minimum has to stay. */
-function canLand(facts: IntentFacts, { asset, legs }: Transfer): boolean {
+function canLand(facts: IntentFacts, { asset, legs }: PaymentTransfer): boolean {
   const rest = balanceOf(facts, asset) - sumOf(legs)
   return rest >= 0n && (asset !== SOL || rest === 0n || rest >= RENT)
 }
 
 /** What was left behind is sent when all else is gone. */
-const isOpenRentReserve = ({ transfers }: IntentFacts, transfer: Transfer): boolean =>
+const isOpenRentReserve = ({ transfers }: IntentFacts, transfer: PaymentTransfer): boolean =>
   isRentReserve(transfer) && transfers.some((one) => one.asset === transfer.asset && isOpen(one) && !isRentReserve(one))
 
 class Life {
@@ -167,7 +169,7 @@ class Life {
   }
 
   /** The transfer's transaction becomes final, well where the chain allows it. */
-  end(transfer: Transfer, fails = false): void {
+  end(transfer: PaymentTransfer, fails = false): void {
     this.number += 1
     const moves = transfer.legs.map(({ destination, amount }) => ({
       account: destination,
@@ -187,7 +189,7 @@ class Life {
     })
   }
 
-  underWay(): readonly Transfer[] {
+  underWay(): readonly PaymentTransfer[] {
     const open = this.facts.transfers.filter(({ kind, status }) => kind !== 'rent' && status === 'in_progress')
     return open.filter((one) => !isOpenRentReserve(this.facts, one))
   }
@@ -335,7 +337,7 @@ function checkTruth({ facts, asked, origins }: Life): void {
   if (intent.status === 'refunding') {
     // Also a wrong asset's: what lies there of one asset goes back together.
     const unsure = deposits.some(({ state }) => state === 'confirmed')
-    const isBack = ({ kind }: Transfer) => kind === 'refund' || kind === 'release'
+    const isBack = ({ kind }: PaymentTransfer) => kind === 'refund' || kind === 'release'
     expect(transfers.some((one) => isOpen(one) && isBack(one)) || unsure).toBe(true)
   }
   const settled = sumOf(sweeps.flatMap(({ legs }) => legs).filter(({ role }) => role !== 'refund'))

@@ -1,4 +1,5 @@
 // Held money: the status tells of it, and it goes where the operator says, whole, once, and claimed by nobody else.
+
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
@@ -13,7 +14,8 @@ import type { Deposit } from '#core/payments/payment-intent.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import { FAILED_TOO_OFTEN } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   accountFor,
@@ -66,12 +68,12 @@ const released = (facts: IntentFacts, patch?: Partial<ReleaseOrder>) => {
   const change = changeOf(release(facts, patch))
   return { change, facts: afterwards(facts, change) }
 }
-const open = (facts: IntentFacts, kind: Transfer['kind'] = 'release'): Transfer => {
+const open = (facts: IntentFacts, kind: PaymentTransfer['kind'] = 'release'): PaymentTransfer => {
   const found = facts.transfers.find((one) => one.kind === kind && one.status === 'in_progress')
   if (found === undefined) throw new Error(`no ${kind} is under way`)
   return found
 }
-const carriedOut = (transfer: Transfer, error: string | null = null) =>
+const carriedOut = (transfer: PaymentTransfer, error: string | null = null) =>
   landed({
     feePayer: FEE_PAYER,
     fee: makeLamports(0n),
@@ -80,7 +82,7 @@ const carriedOut = (transfer: Transfer, error: string | null = null) =>
       ? { moves: transfer.legs.map((one) => ({ account: one.destination, asset: transfer.asset, delta: one.amount })) }
       : { error }),
   })
-const end = (facts: IntentFacts, error: string | null = null, kind: Transfer['kind'] = 'release') => {
+const end = (facts: IntentFacts, error: string | null = null, kind: PaymentTransfer['kind'] = 'release') => {
   const transfer = open(facts, kind)
   const transaction = carriedOut(transfer, error)
   return bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, context: context() })

@@ -1,11 +1,13 @@
 // From paid to the plan of a sweep: only when every deposit is final, once for each round, and given up with a reason.
+
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideDeposits, decideFinality, decideSettlement } from '#core/payments/machine/deposits.ts'
 import { decideRearmed, decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   addressNo,
@@ -14,6 +16,7 @@ import {
   choice,
   context,
   deposit,
+  depositAuthority,
   eventsOf,
   FEE_PAYER,
   factsWith,
@@ -38,7 +41,7 @@ const settled = (deposits: readonly Deposit[], state: 'final' | 'dropped' = 'fin
 const where = (number: number) => ({
   signature: signatureNo(number),
   slot: BigInt(1_000 + number),
-  intentId: pendingIntent.id,
+  subjectId: pendingIntent.id,
 })
 const paidWith = (...deposits: Deposit[]): IntentFacts =>
   factsWith(intentWith({ status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) }), { deposits })
@@ -103,10 +106,9 @@ describe('a sweep', () => {
         kind: 'sweep',
         network: 'live',
         accountId: pendingIntent.accountId,
-        intentId: pendingIntent.id,
+        subject: { kind: 'payment', id: pendingIntent.id },
         source: pendingIntent.address,
-        sourceAccountIndex: PAYEE.accountIndex,
-        sourceIntentIndex: pendingIntent.derivationIndex,
+        authority: depositAuthority(pendingIntent.address, PAYEE.accountIndex, pendingIntent.derivationIndex),
         asset: SOL,
         decimals: 9,
         tokenProgram: null,
@@ -184,7 +186,7 @@ describe('a failed transfer that a person re-arms', () => {
   const ARMED = 'the one'
   const sweep = sweepOf({ id: ARMED, status: 'failed' })
   const refund = sweepOf({ id: ARMED, status: 'failed', kind: 'refund' })
-  const gaveUp = (status: IntentStatus, ...transfers: Transfer[]) =>
+  const gaveUp = (status: IntentStatus, ...transfers: PaymentTransfer[]) =>
     factsWith(intentWith({ status, statusReason: 'it failed', selection: choice(SOL, PRICE) }), {
       deposits: [deposit(1, PRICE, { state: 'final' })],
       transfers,

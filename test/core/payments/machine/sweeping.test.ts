@@ -4,7 +4,8 @@ import { type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { Deposit, IntentStatus, Settlement } from '#core/payments/payment-intent.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
 import {
   BUYER,
@@ -25,9 +26,9 @@ import {
 const PRICE = 1_000_000n
 const final = (number: number, amount: bigint, patch: Partial<Deposit> = {}) =>
   deposit(number, amount, { asset: MINT, state: 'final', ...patch })
-const sweep = (status: Transfer['status'], patch: Partial<Transfer> = {}) =>
+const sweep = (status: PaymentTransfer['status'], patch: Partial<PaymentTransfer> = {}) =>
   sweepOf({ asset: MINT, status, legs: [leg('merchant', MERCHANT, PRICE)], ...patch })
-const refund = (status: Transfer['status'], amount = PRICE) =>
+const refund = (status: PaymentTransfer['status'], amount = PRICE) =>
   sweepOf({ asset: MINT, kind: 'refund', status, legs: [leg('refund', BUYER, amount)] })
 const settlement: Settlement = {
   asset: 'USDC',
@@ -39,7 +40,11 @@ const settlement: Settlement = {
   legs: [],
 }
 
-function facts(status: IntentStatus, deposits: readonly Deposit[], transfers: readonly Transfer[] = []): IntentFacts {
+function facts(
+  status: IntentStatus,
+  deposits: readonly Deposit[],
+  transfers: readonly PaymentTransfer[] = [],
+): IntentFacts {
   const intent = intentWith({
     status,
     selection: choice(MINT, PRICE),

@@ -11,7 +11,8 @@ import {
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
 import { custodianText, type Obstacle, obstacleText, SENDER_AMBIGUOUS } from '#core/payments/returns/obstacle.ts'
-import type { LegRole } from '#core/transfers/plan.ts'
+import type { LegRole } from '#core/payments/transfers.ts'
+
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
 import { addressNo, deposit, leg, sweepOf, units } from '../../../support/payment.ts'
 

@@ -1,11 +1,13 @@
 // A stranger who keeps sending dust: whatever the rhythm, money that is final moves, in a bounded number of steps.
+
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { bookDusty } from '#core/payments/booking/set-aside.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+
 import {
   addressNo,
   afterwards,
@@ -57,7 +59,8 @@ function underDust(
   return { facts, seconds: Number.POSITIVE_INFINITY }
 }
 
-const planned = (facts: IntentFacts, kind: Transfer['kind']) => facts.transfers.filter((one) => one.kind === kind)
+const planned = (facts: IntentFacts, kind: PaymentTransfer['kind']) =>
+  facts.transfers.filter((one) => one.kind === kind)
 
 describe('one lamport every ten seconds', () => {
   const paid = factsWith(intentWith({ status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) }), {

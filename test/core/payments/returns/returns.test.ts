@@ -1,4 +1,5 @@
 // What goes back, and to whom: nobody gets a unit more than it sent, whatever came in which order and however often.
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
@@ -11,7 +12,8 @@ import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import { FAILED_TOO_OFTEN, MAX_RETURN_ROUNDS } from '#core/payments/returns/return-state.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
 import {
   addressNo,
@@ -57,10 +59,10 @@ const finalize = (facts: IntentFacts, asset?: Asset) => {
     ),
   )
 }
-const underWay = (facts: IntentFacts, kind: Transfer['kind'] = 'refund') =>
+const underWay = (facts: IntentFacts, kind: PaymentTransfer['kind'] = 'refund') =>
   facts.transfers.find((one) => one.kind === kind && one.status === 'in_progress')
 /** The transfer of that kind that is under way ends, well or badly. */
-function ends(facts: IntentFacts, failed = false, kind: Transfer['kind'] = 'refund'): IntentFacts {
+function ends(facts: IntentFacts, failed = false, kind: PaymentTransfer['kind'] = 'refund'): IntentFacts {
   const transfer = underWay(facts, kind)
   if (transfer === undefined) throw new Error(`no ${kind} is under way`)
   const moves = transfer.legs.map(({ destination, amount }) => ({
@@ -85,7 +87,7 @@ const legsOf = (facts: IntentFacts) =>
 const settled = (patch: {
   status: IntentStatus
   asset?: Asset
-  transfers?: readonly Transfer[]
+  transfers?: readonly PaymentTransfer[]
   deposits?: IntentFacts['deposits']
 }) =>
   factsWith(

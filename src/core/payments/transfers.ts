@@ -1,0 +1,47 @@
+// The words that payments use for their transfers: what each kind is for, and whom each leg pays.
+import type { Leg } from '#core/transfers/plan.ts'
+import type { NewTransfer, SubjectRef, Transfer } from '#core/transfers/transfer.ts'
+
+/**
+ * `sweep` settles to the business; `refund` goes back to those that sent it; `release` goes where the operator says;
+ * `rent` closes an emptied token account, and is a subject of its own, which no status of the payment speaks of.
+ */
+export const PAYMENT_TRANSFER_KINDS = ['sweep', 'refund', 'release', 'rent'] as const
+export type PaymentTransferKind = (typeof PAYMENT_TRANSFER_KINDS)[number]
+
+/** Spec: "Settlement object", `legs`. */
+export const LEG_ROLES = ['seller', 'merchant', 'marketplace', 'platform', 'refund', 'release', 'network_fee'] as const
+export type LegRole = (typeof LEG_ROLES)[number]
+
+export type PaymentLeg = Leg<LegRole>
+export type NewPaymentTransfer = NewTransfer<PaymentTransferKind, LegRole>
+export type PaymentTransfer = Transfer<PaymentTransferKind, LegRole>
+
+/** The subjects under which a payment's transfers are registered; the id of both is the payment's. */
+export const PAYMENT_SUBJECT = 'payment'
+export const RENT_SUBJECT = 'rent'
+
+/** Returns what a payment's transfer is for. */
+export const subjectOf = (kind: PaymentTransferKind, intentId: string): SubjectRef => ({
+  kind: kind === 'rent' ? RENT_SUBJECT : PAYMENT_SUBJECT,
+  id: intentId,
+})
+
+const isKind = (kind: string): kind is PaymentTransferKind => PAYMENT_TRANSFER_KINDS.some((one) => one === kind)
+const isRole = (role: string): role is LegRole => LEG_ROLES.some((one) => one === role)
+
+/** Throws RangeError for a role of another subject. */
+export function makeLegRole(role: string): LegRole {
+  if (!isRole(role)) throw new RangeError(`a payment has no leg for ${role}`)
+  return role
+}
+
+/** Returns the transfer in the words of payments. Throws RangeError on one of another subject. */
+export function asPaymentTransfer({ kind, legs, ...transfer }: Transfer): PaymentTransfer {
+  if (!isKind(kind)) throw new RangeError(`a payment has no transfer of kind ${kind}`)
+  return {
+    ...transfer,
+    kind,
+    legs: legs.map((leg) => ({ ...leg, role: makeLegRole(leg.role) })),
+  }
+}

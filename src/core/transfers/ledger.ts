@@ -1,0 +1,57 @@
+// What a final transaction did to addresses of ours, from its own balances before and after. MONEY: the three records.
+import type { Address, ObservedTransaction } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import { type BaseUnits, makeBaseUnits, smaller, ZERO } from '#core/money/amounts.ts'
+import type { NewLedgerEntry, Transfer } from '#core/transfers/transfer.ts'
+
+/** Returns an entry for every effect that a final transaction had on addresses of ours. */
+export function ledgerOf(
+  transaction: ObservedTransaction,
+  ours: ReadonlySet<Address>,
+  about: Pick<NewLedgerEntry, 'network' | 'kind' | 'subjectId' | 'transferId'>,
+): readonly NewLedgerEntry[] {
+  return transaction.changes
+    .filter((change) => ours.has(change.owner) && change.after !== change.before)
+    .map((change) => ({
+      ...about,
+      address: change.owner,
+      account: change.account,
+      asset: change.asset,
+      delta: change.after - change.before,
+      signature: transaction.signature,
+      slot: transaction.slot,
+    }))
+}
+
+/** Returns the entries of a transfer's final transaction: of its kind, or a fee when the chain refused it. */
+export const ledgerOfTransfer = (
+  { network, kind, source, subject, id }: Transfer,
+  transaction: ObservedTransaction,
+): readonly NewLedgerEntry[] =>
+  ledgerOf(transaction, new Set([source, transaction.feePayer]), {
+    network,
+    kind: transaction.error === null ? kind : 'fee',
+    subjectId: subject.id,
+    transferId: id,
+  })
+
+/** Returns what arrived for each leg, in leg order: less than was sent where the mint takes a fee, and never guessed. */
+export function movedByLegs(
+  transfer: Pick<Transfer, 'asset' | 'source' | 'legs'>,
+  transaction: ObservedTransaction,
+): readonly BaseUnits[] {
+  const arrived = new Map<Address, bigint>()
+  for (const change of transaction.changes) {
+    if (change.asset !== transfer.asset || change.owner === transfer.source) continue
+    const fee = change.asset === SOL && change.owner === transaction.feePayer ? transaction.fee : ZERO
+    arrived.set(change.owner, (arrived.get(change.owner) ?? 0n) + change.after - change.before + fee)
+  }
+  // The fee payer may get exactly its fee back, and then its balance did not change at all.
+  if (transfer.asset === SOL && !arrived.has(transaction.feePayer)) arrived.set(transaction.feePayer, transaction.fee)
+  return transfer.legs.map((leg) => {
+    const left = arrived.get(leg.destination) ?? 0n
+    const share = left > 0n ? smaller(leg.amount, makeBaseUnits(left)) : ZERO
+    arrived.set(leg.destination, left - share)
+    return share
+  })
+}

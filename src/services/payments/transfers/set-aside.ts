@@ -1,0 +1,56 @@
+// A claimed transfer of a payment is put aside before anything of it was signed, and its payment says so in the same
+// transaction.
+
+import type { Undeliverable } from '#core/payments/booking/preflight.ts'
+import { bookDusty, bookHeld, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
+import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/payments/machine/change.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+import { isLeasedBy } from '#core/transfers/transfer.ts'
+import type { IntentWorkStore } from '#ports/stores.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
+import type { Claimed } from '#services/transfers/subject.ts'
+
+export type DecideDeps = {
+  readonly intents: Pick<IntentWorkStore, 'facts' | 'apply'>
+  readonly decisionContext: ReadDecisionContext
+}
+
+type About = { readonly facts: IntentFacts; readonly transfer: PaymentTransfer; readonly context: DecisionContext }
+
+/**
+ * Decides on a payment by one of its transfers, and applies the change, for as long as the lease holds. Returns false when
+ * it does not, or when there is nothing to change.
+ */
+export async function decideByTransfer(
+  { intents, decisionContext }: DecideDeps,
+  { transfer, lease }: Claimed,
+  book: (about: About) => IntentChange | null,
+): Promise<boolean> {
+  const context = await decisionContext(transfer.network)
+  let change: IntentChange | null = null
+  await decideAndApply(intents, transfer.subject.id, (facts) => {
+    const current = facts.transfers.find(({ id }) => id === transfer.id)
+    change = isLeasedBy(lease, current) ? book({ facts, transfer: current, context }) : null
+    return change === null ? UNCHANGED : moved(change)
+  })
+  return change !== null
+}
+
+/** Holds the transfer until a person looks. It keeps its reservation. */
+export const holdTransfer = (deps: DecideDeps, one: Claimed, reason: string): Promise<boolean> =>
+  decideByTransfer(deps, one, (about) => bookHeld(about, one.lease, reason))
+
+/** Plans again what the transfer was to move, without the legs that cannot arrive. */
+export const planWithout = (
+  deps: DecideDeps,
+  one: Claimed,
+  reason: string,
+  undeliverable: readonly Undeliverable[],
+): Promise<boolean> =>
+  decideByTransfer(deps, one, (about) => bookUndeliverable(about, one.lease, reason, undeliverable))
+
+/** Plans again because of dust that the transfer does not take. Returns false while it is better to wait. */
+export const planForDust = (deps: DecideDeps, one: Claimed, reason: string): Promise<boolean> =>
+  decideByTransfer(deps, one, (about) => bookDusty(about, one.lease, reason))

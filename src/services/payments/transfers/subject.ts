@@ -1,0 +1,125 @@
+// Payments as a subject of transfers: sweeps, refunds and releases are checked against the chain before they are signed,
+// and booked together with the payment's status.
+import { type Asset, type Network, SOL } from '#core/chain/types.ts'
+import { bookTransfer } from '#core/payments/booking/booking.ts'
+import { judgeTransfer, type Preflight, type PreflightFacts } from '#core/payments/booking/preflight.ts'
+import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
+import { bookExhausted, goesLast } from '#core/payments/booking/set-aside.ts'
+import { OVER_BUDGET } from '#core/payments/returns/obstacle.ts'
+import { asPaymentTransfer, PAYMENT_SUBJECT, type PaymentTransfer, RENT_SUBJECT } from '#core/payments/transfers.ts'
+import type { SpendBudget } from '#core/transfers/budget.ts'
+import { coversLegs, TRY_AGAIN_MS } from '#core/transfers/preflight.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { PriceSource } from '#services/prices/price-source.ts'
+import { createRentSubject } from '#services/transfers/rent-subject.ts'
+import type { Check, Claimed, TransferSubject } from '#services/transfers/subject.ts'
+import { readRates } from './rates.ts'
+import { type DecideDeps, decideByTransfer, holdTransfer, planForDust, planWithout } from './set-aside.ts'
+
+/** Where only a price can end the waiting. */
+const SLOW_TRY_AGAIN_MS = 60_000
+/** What one round claims of each kind. */
+const MOST = { sweep: 128, refund: 64, release: 16 } as const
+
+export type PaymentSubjectDeps = DecideDeps & {
+  readonly prices: Pick<PriceSource, 'pricesFor'>
+  readonly refundBudget: SpendBudget
+  readonly clock: Clock
+}
+
+function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
+  return {
+    kind: PAYMENT_SUBJECT,
+    queues: {
+      sweep: { most: MOST.sweep },
+      refund: { most: MOST.refund, budget: deps.refundBudget },
+      release: { most: MOST.release },
+    },
+    action: 'legs',
+    isUntouched: coversLegs,
+    async look(network, claimed) {
+      const known = await readKnown(deps, network, claimed)
+      return async (one, view) => {
+        const transfer = asPaymentTransfer(one.transfer)
+        return await follow(deps, one, judgeTransfer({ ...view, ...known(transfer), transfer }))
+      }
+    },
+    async overBudget(one) {
+      const refunds = asPaymentTransfer(one.transfer).legs.filter(({ role }) => role === 'refund')
+      const legs = refunds.map(({ role, destination }) => ({ role, destination, obstacle: 'over_budget' as const }))
+      await planWithout(deps, one, OVER_BUDGET, legs)
+      return 'settled'
+    },
+    async book(one, attempt, transaction) {
+      await decideByTransfer(deps, one, (about) => bookTransfer({ ...about, attempt, transaction }))
+    },
+    async giveUp(one, attempt, reason) {
+      await decideByTransfer(deps, one, (about) => bookExhausted({ ...about, attempt }, reason))
+    },
+  }
+}
+
+type Known = Pick<PreflightFacts, 'rates' | 'now' | 'custodians' | 'isLast'>
+
+/** Reads what the checks need besides the chain. */
+async function readKnown(
+  deps: PaymentSubjectDeps,
+  network: Network,
+  claimed: readonly Claimed[],
+): Promise<(transfer: PaymentTransfer) => Known> {
+  const { tokens, custodians } = await deps.decisionContext(network)
+  const transfers = claimed.map(({ transfer }) => asPaymentTransfer(transfer))
+  const [rates, last] = await Promise.all([
+    readRates(deps.prices, tokens, returnedAssets(transfers)),
+    findLast(deps, transfers),
+  ])
+  const now = deps.clock.now()
+  return ({ id, asset }) => ({ rates: rates.get(asset) ?? null, now, custodians, isLast: last.has(id) })
+}
+
+/** Prices are asked for only where tokens are returned: whether that is worth its cost depends on them. */
+const returnedAssets = (transfers: readonly PaymentTransfer[]): ReadonlySet<Asset> =>
+  new Set(
+    transfers
+      .filter(({ asset, legs }) => asset !== SOL && legs.some(({ role }) => role === 'refund'))
+      .map(({ asset }) => asset),
+  )
+
+/**
+ * Returns which rent reserves nothing else goes before: the payment is swept, and what else lies at the address is
+ * reserved by no transfer, because it is held for a person.
+ */
+async function findLast(
+  { intents }: Pick<DecideDeps, 'intents'>,
+  transfers: readonly PaymentTransfer[],
+): Promise<ReadonlySet<string>> {
+  const last = new Set<string>()
+  for (const transfer of transfers.filter(isRentReserve)) {
+    const facts = await intents.facts(transfer.subject.id)
+    if (facts !== null && goesLast(transfer, facts)) last.add(transfer.id)
+  }
+  return last
+}
+
+/** Carries out what the check demands. */
+async function follow(deps: DecideDeps, one: Claimed, verdict: Preflight): Promise<Check> {
+  if (verdict.go) return 'go'
+  const { reason } = verdict
+  switch (verdict.because) {
+    case 'later':
+      return { reason, afterMs: verdict.isSlow ? SLOW_TRY_AGAIN_MS : TRY_AGAIN_MS }
+    case 'held':
+      await holdTransfer(deps, one, reason)
+      return 'settled'
+    case 'undeliverable':
+      await planWithout(deps, one, reason, verdict.legs)
+      return 'settled'
+    case 'outdated':
+      return (await planForDust(deps, one, reason)) ? 'settled' : { reason, afterMs: TRY_AGAIN_MS }
+  }
+}
+
+/** Returns everything that payments have money moved for: themselves, and the rent of their emptied token accounts. */
+export const subjectsOfPayments = (
+  deps: PaymentSubjectDeps & Omit<Parameters<typeof createRentSubject>[0], 'kind'>,
+): readonly TransferSubject[] => [createPaymentSubject(deps), createRentSubject({ ...deps, kind: RENT_SUBJECT })]

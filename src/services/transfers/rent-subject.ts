@@ -1,0 +1,75 @@
+// Rent: an emptied token account is closed, and the fee payer gets back what it paid for making one. No status speaks of
+// it, so it is booked by itself.
+
+import { judgeClose } from '#core/transfers/closing.ts'
+import { ledgerOfTransfer } from '#core/transfers/ledger.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { TransferStore } from '#ports/stores.ts'
+import { isLast } from './abandon.ts'
+import type { TransferSubject } from './subject.ts'
+
+/** Nothing waits for rent, and what keeps it may stay: dust in the account must not be asked after without end. */
+const TRY_AGAIN_MS = 15 * 60_000
+const MOST_IN_A_ROUND = 64
+
+export function createRentSubject({
+  kind,
+  transfers,
+  clock,
+}: {
+  /** The subject's name, and its only kind of transfer. */
+  readonly kind: string
+  readonly transfers: Pick<TransferStore, 'finish' | 'hold' | 'recordAttempt'>
+  readonly clock: Clock
+}): TransferSubject {
+  return {
+    kind,
+    queues: { [kind]: { most: MOST_IN_A_ROUND } },
+    action: 'close',
+    isUntouched: (source) => source !== null,
+    look: async () => async (one, view) => {
+      const verdict = judgeClose(view.source, view)
+      switch (verdict.is) {
+        case 'go':
+          return 'go'
+        case 'later':
+          return { reason: verdict.reason, afterMs: TRY_AGAIN_MS }
+        case 'held':
+          await transfers.hold(one.lease, verdict.reason)
+          return 'settled'
+        case 'gone':
+          // Its rent was collected before, or nothing was ever in it.
+          await transfers.finish(one.lease, {
+            attemptId: null,
+            attemptState: null,
+            status: 'done',
+            reason: null,
+            signature: null,
+            slot: null,
+            at: clock.now(),
+            ledger: [],
+          })
+          return 'settled'
+      }
+    },
+    overBudget: async () => ({ reason: 'Its budget is used up.', afterMs: TRY_AGAIN_MS }),
+    async book({ transfer, lease }, attempt, transaction) {
+      const failed = transaction.error !== null
+      const failure = isLast(attempt) ? 'failed' : 'planned'
+      await transfers.finish(lease, {
+        attemptId: attempt.id,
+        attemptState: failed ? 'final_err' : 'final_ok',
+        status: failed ? failure : 'done',
+        reason: transaction.error,
+        signature: attempt.signature,
+        slot: transaction.slot,
+        at: clock.now(),
+        ledger: ledgerOfTransfer(transfer, transaction),
+      })
+    },
+    async giveUp({ lease }, attempt, reason) {
+      const isRecorded = await transfers.recordAttempt(lease, attempt.id, 'dead', { now: clock.now(), error: reason })
+      if (isRecorded) await transfers.hold(lease, reason)
+    },
+  }
+}
