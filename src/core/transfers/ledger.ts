@@ -1,4 +1,5 @@
-// What a final transaction did to addresses of ours, from its own balances before and after. MONEY: the three records.
+// What a final transaction did to addresses of ours, from its own balances before and after. docs/money.md,
+// "The three records".
 import type { Address, ObservedTransaction } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits, smaller, ZERO } from '#core/money/amounts.ts'

@@ -35,7 +35,7 @@ export type TransferSubject = {
   readonly lifetime?: (transfer: Transfer) => Promise<Lifetime>
   /** Decides on a transfer whose subject has cost as much as it may. Hours and days end by themselves. */
   overBudget(one: Claimed): Promise<Check>
-  /** Whether the account that the asset leaves looks as if no transaction of the transfer had landed. MONEY: 5. */
+  /** Whether the account that the asset leaves looks as if no transaction of the transfer had landed. docs/money.md, "Proof of expiry". */
   isUntouched(source: AccountState | null, transfer: Transfer): boolean
   /** Books a final transaction, whatever it did: attempt, transfer, ledger and what the subject says of it, at once. */
   book(one: Claimed, attempt: SignedAttempt, transaction: ObservedTransaction): Promise<void>
