@@ -7,26 +7,21 @@ import { Prisma } from '#adapters/prisma/generated/client.ts'
 import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import { depositFromRow, intentColumns, senderToJson } from '#adapters/prisma/rows.ts'
+import {
+  MovedOn,
+  type Tx,
+  writeLedger,
+  writeOutcome,
+  writeStatusOverride,
+  writeTransfer,
+} from '#adapters/prisma/transfers/records.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
-import { keyPathToText } from '#core/chain/keys.ts'
 import type { Network } from '#core/chain/types.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
-import {
-  type AttemptOutcome,
-  LIVE_ATTEMPT_STATES,
-  type NewLedgerEntry,
-  type NewTransfer,
-  type StatusOverride,
-} from '#core/transfers/transfer.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
-
-type Tx = Prisma.TransactionClient
-
-/** Rolls the transaction back when what it was decided from is no longer so. */
-class MovedOn extends Error {}
 
 const UNFINAL = `
 SELECT id FROM (
@@ -60,7 +55,10 @@ async function write(tx: Tx, change: IntentChange): Promise<void> {
   })
   if (count !== 1) throw new MovedOn()
   await writeDeposits(tx, change.deposits, after.updatedAt)
-  for (const transfer of change.transfers) await writeTransfer(tx, transfer, change.releases, after)
+  for (const transfer of change.transfers) {
+    const reason = change.releases.find(({ key }) => key === transfer.key)?.reason ?? null
+    await writeTransfer(tx, transfer, { now: after.updatedAt, version: after.version, reason })
+  }
   if (change.outcome !== null) await writeOutcome(tx, change.outcome)
   if (change.statusOverride !== null) await writeStatusOverride(tx, change.statusOverride, after.updatedAt)
   await writeLedger(tx, change.ledger, after.updatedAt)
@@ -88,87 +86,6 @@ async function writeDeposits(tx: Tx, deposits: readonly Deposit[], now: Date): P
     ON CONFLICT (signature, account, asset) DO UPDATE SET state = excluded.state, use = excluded.use,
       amount = excluded.amount, senders = excluded.senders, slot = excluded.slot, block_time = excluded.block_time,
       final_at = excluded.final_at`
-}
-
-async function writeTransfer(
-  tx: Tx,
-  { legs, subject, authority, ...transfer }: NewTransfer,
-  releases: IntentChange['releases'],
-  { updatedAt: now, version }: Pick<IntentChange['after'], 'updatedAt' | 'version'>,
-): Promise<void> {
-  const release = releases.find(({ key }) => key === transfer.key)
-  await tx.transfer.create({
-    data: {
-      ...(release !== undefined && { release: { create: { reason: release.reason, createdAt: now } } }),
-      ...transfer,
-      subjectKind: subject.kind,
-      subjectId: subject.id,
-      // A payment is the subject of its transfers, and of the rent of its token accounts.
-      intentId: subject.id,
-      authority: authority.address,
-      authorityKey: keyPathToText(authority.key),
-      createdAt: now,
-      plannedVersion: version,
-      nextAttemptAt: now,
-      legs: { create: legs.map((leg, position) => ({ ...leg, amount: leg.amount.toString(), position })) },
-    },
-  })
-}
-
-async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
-  const { slot, at: resolvedAt, reason } = outcome
-  const attempt = await tx.transferAttempt.updateMany({
-    where: { id: outcome.attemptId, transferId: outcome.transferId, state: { in: [...LIVE_ATTEMPT_STATES] } },
-    data: { state: outcome.attemptState, slot, resolvedAt, error: reason },
-  })
-  const transfer = await tx.transfer.updateMany({
-    where: { id: outcome.transferId, status: 'in_progress', fence: outcome.fence },
-    data: {
-      status: outcome.transferStatus,
-      reason,
-      signature: outcome.attemptState === 'final_ok' ? outcome.signature : null,
-      doneAt: outcome.at,
-      leaseUntil: null,
-    },
-  })
-  // Another worker booked it already, or has taken over the lease: this one writes nothing.
-  if (attempt.count !== 1 || transfer.count !== 1) throw new MovedOn()
-  if (outcome.moved.length === 0) return
-  const moved = outcome.moved.map((amount) => amount.toString())
-  const written = await tx.$executeRaw`
-    UPDATE transfer_legs leg SET moved_amount = given.amount
-    FROM unnest(${moved}::numeric[]) WITH ORDINALITY AS given(amount, place)
-    WHERE leg.transfer_id = ${outcome.transferId}::uuid AND leg.position = given.place - 1`
-  if (written !== moved.length) throw new Error(`${moved.length} legs moved, and ${written} are known`)
-}
-
-async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride, now: Date): Promise<void> {
-  const { transferId: id, status, reason, fence } = statusOverride
-  const { count } =
-    status === 'planned'
-      ? await tx.transfer.updateMany({
-          where: { id, status: { in: ['failed', 'held'] }, attempts: { none: { state: 'final_ok' } } },
-          data: { status, reason, nextAttemptAt: now, doneAt: null, leaseUntil: null, fence: { increment: 1 } },
-        })
-      : await tx.transfer.updateMany({
-          where: {
-            id,
-            // A worker withdraws what it has claimed; a person what is held.
-            ...(fence === null ? { status: 'held' } : { status: 'in_progress', fence }),
-            attempts: { none: { state: { in: [...LIVE_ATTEMPT_STATES] } } },
-          },
-          data: { status, reason, leaseUntil: null, doneAt: status === 'failed' ? now : null },
-        })
-  if (count !== 1) throw new MovedOn()
-}
-
-/** One entry for a (signature, account, asset), however often it is told. Its time is the service's, by which refunds count. */
-export async function writeLedger(tx: Tx, entries: readonly NewLedgerEntry[], createdAt: Date): Promise<void> {
-  if (entries.length === 0) return
-  await tx.ledgerEntry.createMany({
-    data: entries.map((entry) => ({ ...entry, delta: entry.delta.toString(), createdAt })),
-    skipDuplicates: true,
-  })
 }
 
 // Each event with a delivery for every endpoint of the business that wants it; for a seller's payment, those of its

@@ -2,8 +2,8 @@
 
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { Prisma } from '#adapters/prisma/generated/client.ts'
-import { writeLedger } from '#adapters/prisma/payments/change-store.ts'
 import { type AttemptRow, transferFromRow } from '#adapters/prisma/rows.ts'
+import { writeLedger } from '#adapters/prisma/transfers/records.ts'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
 import { keyPathFromText, keyPathToText } from '#core/chain/keys.ts'
 import type { Lifetime, Network } from '#core/chain/types.ts'

@@ -1,0 +1,103 @@
+// The records of money out, as every subject writes them within its own transaction: planned, booked, put aside, and what
+// the ledger says. docs/money.md, "The three records".
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { keyPathToText } from '#core/chain/keys.ts'
+import {
+  type AttemptOutcome,
+  LIVE_ATTEMPT_STATES,
+  type NewLedgerEntry,
+  type NewTransfer,
+  type StatusOverride,
+} from '#core/transfers/transfer.ts'
+
+export type Tx = Prisma.TransactionClient
+
+/** Rolls the transaction back when the facts that it was decided from have changed. */
+export class MovedOn extends Error {}
+
+/** The column that also names the subject, so that the database keeps the two together. */
+const SUBJECT_COLUMNS: Readonly<Record<string, (id: string) => { intentId?: string }>> = {
+  payment: (intentId) => ({ intentId }),
+  rent: (intentId) => ({ intentId }),
+}
+
+/** Inserts an obligation with its legs. `version` is that of its subject; `reason` is the operator's for a release. */
+export async function writeTransfer(
+  tx: Tx,
+  { legs, subject, authority, ...transfer }: NewTransfer,
+  { now, version, reason = null }: { readonly now: Date; readonly version: number; readonly reason?: string | null },
+): Promise<void> {
+  await tx.transfer.create({
+    data: {
+      ...(reason !== null && { release: { create: { reason, createdAt: now } } }),
+      ...transfer,
+      subjectKind: subject.kind,
+      subjectId: subject.id,
+      ...SUBJECT_COLUMNS[subject.kind]?.(subject.id),
+      authority: authority.address,
+      authorityKey: keyPathToText(authority.key),
+      createdAt: now,
+      plannedVersion: version,
+      nextAttemptAt: now,
+      legs: { create: legs.map((leg, position) => ({ ...leg, amount: leg.amount.toString(), position })) },
+    },
+  })
+}
+
+/** Ends an attempt and its transfer. Throws MovedOn when another worker did, or has taken over the lease. */
+export async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
+  const { slot, at: resolvedAt, reason } = outcome
+  const attempt = await tx.transferAttempt.updateMany({
+    where: { id: outcome.attemptId, transferId: outcome.transferId, state: { in: [...LIVE_ATTEMPT_STATES] } },
+    data: { state: outcome.attemptState, slot, resolvedAt, error: reason },
+  })
+  const transfer = await tx.transfer.updateMany({
+    where: { id: outcome.transferId, status: 'in_progress', fence: outcome.fence },
+    data: {
+      status: outcome.transferStatus,
+      reason,
+      signature: outcome.attemptState === 'final_ok' ? outcome.signature : null,
+      doneAt: outcome.at,
+      leaseUntil: null,
+    },
+  })
+  // Another worker booked it already, or has taken over the lease: this one writes nothing.
+  if (attempt.count !== 1 || transfer.count !== 1) throw new MovedOn()
+  if (outcome.moved.length === 0) return
+  const moved = outcome.moved.map((amount) => amount.toString())
+  const written = await tx.$executeRaw`
+    UPDATE transfer_legs leg SET moved_amount = given.amount
+    FROM unnest(${moved}::numeric[]) WITH ORDINALITY AS given(amount, place)
+    WHERE leg.transfer_id = ${outcome.transferId}::uuid AND leg.position = given.place - 1`
+  if (written !== moved.length) throw new Error(`${moved.length} legs moved, and ${written} are known`)
+}
+
+/** Puts a transfer aside, or takes it up again. Throws MovedOn when it is not as it was read. */
+export async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride, now: Date): Promise<void> {
+  const { transferId: id, status, reason, fence } = statusOverride
+  const { count } =
+    status === 'planned'
+      ? await tx.transfer.updateMany({
+          where: { id, status: { in: ['failed', 'held'] }, attempts: { none: { state: 'final_ok' } } },
+          data: { status, reason, nextAttemptAt: now, doneAt: null, leaseUntil: null, fence: { increment: 1 } },
+        })
+      : await tx.transfer.updateMany({
+          where: {
+            id,
+            // A worker withdraws what it has claimed; a person what is held.
+            ...(fence === null ? { status: 'held' } : { status: 'in_progress', fence }),
+            attempts: { none: { state: { in: [...LIVE_ATTEMPT_STATES] } } },
+          },
+          data: { status, reason, leaseUntil: null, doneAt: status === 'failed' ? now : null },
+        })
+  if (count !== 1) throw new MovedOn()
+}
+
+/** One entry for a (signature, account, asset), however often it is told. Its time is the service's, by which refunds count. */
+export async function writeLedger(tx: Tx, entries: readonly NewLedgerEntry[], createdAt: Date): Promise<void> {
+  if (entries.length === 0) return
+  await tx.ledgerEntry.createMany({
+    data: entries.map((entry) => ({ ...entry, delta: entry.delta.toString(), createdAt })),
+    skipDuplicates: true,
+  })
+}
