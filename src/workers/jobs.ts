@@ -114,13 +114,7 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
     reconcile: job('reconcile', asLeader(work.reconcile)),
     // A round that claimed as many as it may has probably left some. Transfers that are planned while a round runs are
     // claimed by the next round, which runs at the same time: leases keep the two apart.
-    transfer: scheduledJob(
-      'transfer',
-      network,
-      () => work.advance(network),
-      onError,
-      TRANSFER_ROUNDS_AT_ONCE,
-    ),
+    transfer: scheduledJob('transfer', network, () => work.advance(network), onError, TRANSFER_ROUNDS_AT_ONCE),
   }
 }
 

@@ -36,12 +36,15 @@ export function makeLegRole(role: string): LegRole {
   return role
 }
 
-/** Returns the transfer in the words of payments. Throws RangeError on one of another subject. */
-export function asPaymentTransfer({ kind, legs, ...transfer }: Transfer): PaymentTransfer {
+/** Throws RangeError for a kind of another subject. */
+export function makeTransferKind(kind: string): PaymentTransferKind {
   if (!isKind(kind)) throw new RangeError(`a payment has no transfer of kind ${kind}`)
-  return {
-    ...transfer,
-    kind,
-    legs: legs.map((leg) => ({ ...leg, role: makeLegRole(leg.role) })),
-  }
+  return kind
 }
+
+/** Returns the transfer in the words of payments. Throws RangeError on one of another subject. */
+export const asPaymentTransfer = (transfer: Transfer): PaymentTransfer => ({
+  ...transfer,
+  kind: makeTransferKind(transfer.kind),
+  legs: transfer.legs.map((leg) => ({ ...leg, role: makeLegRole(leg.role) })),
+})

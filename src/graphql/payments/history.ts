@@ -1,7 +1,7 @@
 // The records below a payment: money that arrived, money that was sent out, and events.
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
-import { makeLegRole } from '#core/payments/transfers.ts'
+import { makeLegRole, makeTransferKind, type PaymentTransferKind } from '#core/payments/transfers.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 import { builder } from '#graphql/builder.ts'
 import { LegRoleEnum } from '#graphql/payments/settlement.ts'
@@ -24,8 +24,7 @@ const TransferKindEnum = builder.enumType('TransferKind', {
     refund: { description: 'A refund to the payer.' },
     release: { description: 'Held money that the operator released.' },
     rent: { description: 'The return of rent to the fee payer.' },
-    charge: { description: 'A charge of a subscription.' },
-  },
+  } satisfies Record<PaymentTransferKind, { description: string }>,
 })
 
 const DepositStateEnum = builder.enumType('DepositState', {
@@ -120,7 +119,11 @@ export const IntentTransfer = builder.prismaObject('Transfer', {
   description: 'An order to move money out of the deposit address. It takes effect once at most.',
   fields: (t) => ({
     id: t.field({ type: 'UUID', description: 'The id of the transfer.', resolve: (row) => row.id }),
-    kind: t.expose('kind', { type: TransferKindEnum, description: 'What the transfer is for.' }),
+    kind: t.field({
+      type: TransferKindEnum,
+      description: 'What the transfer is for.',
+      resolve: ({ kind }) => makeTransferKind(kind),
+    }),
     status: t.expose('status', { type: TransferStatusEnum, description: 'How far the transfer is.' }),
     reason: t.exposeString('reason', {
       nullable: true,
