@@ -25,7 +25,7 @@ export type BalanceReader = {
   ): Promise<{ slot: bigint; states: readonly (AccountState | null)[] }>
 }
 
-/** A transaction that touched an account. `final`: the provider lists it as finalized. */
+/** A transaction that names an account. `final`: the provider lists it as finalized. */
 export type HistoryEntry = {
   readonly signature: Signature
   readonly slot: bigint
@@ -34,11 +34,11 @@ export type HistoryEntry = {
 }
 
 /** `next` is the `before` of the next page; null after the last one. */
-export type HistoryPage = { readonly touches: readonly HistoryEntry[]; readonly next: Signature | null }
+export type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly next: Signature | null }
 
 export type HistoryReader = {
   /**
-   * Returns one page of the signatures that touched the account, newest first: those older than `before`, down to but
+   * Returns one page of the signatures that name the account, newest first: signatures older than `before`, down to but
    * without `until`. One call to one provider, except that an empty page is asked of every provider.
    */
   signatures(

@@ -100,7 +100,7 @@ it('a payment is listed after a newer one of another address was', async () => {
     paid.push(address)
   }
   for (const address of paid.toReversed())
-    expect((await history.signatures(address, { commitment: 'confirmed' })).touches).toHaveLength(1)
+    expect((await history.signatures(address, { commitment: 'confirmed' })).entries).toHaveLength(1)
 })
 
 it(

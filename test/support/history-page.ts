@@ -11,8 +11,8 @@ export function pageOf(
   const positionOf = (wanted: Signature) => all.findIndex(({ signature }) => signature === wanted)
   const start = range.before == null ? 0 : positionOf(range.before) + 1
   const end = range.until == null ? -1 : positionOf(range.until)
-  if (range.before != null && start === 0) return { touches: [], next: null }
+  if (range.before != null && start === 0) return { entries: [], next: null }
   const listed = all.slice(start, end === -1 ? all.length : end)
-  const touches = listed.slice(0, limit)
-  return { touches, next: touches.length < limit ? null : (touches.at(-1)?.signature ?? null) }
+  const entries = listed.slice(0, limit)
+  return { entries, next: entries.length < limit ? null : (entries.at(-1)?.signature ?? null) }
 }

@@ -309,7 +309,7 @@ test.concurrent('the same bytes sent again and again land once', async () => {
   await final(signature)
   await chain.broadcast(wire)
   expect(await tools.solOf(merchant)).toBe(SOL)
-  const { touches: history } = await chain.signatures(at.source, { commitment: 'finalized' })
+  const { entries: history } = await chain.signatures(at.source, { commitment: 'finalized' })
   expect(history.filter((one) => one.signature === signature)).toHaveLength(1)
 })
 
@@ -318,10 +318,10 @@ test.concurrent('a deposit is found in the history of its address, newest first,
   const first = await tools.paySol(buyer, at.source, SOL)
   const second = await tools.paySol(buyer, at.source, 5n)
   await tools.finalized(second)
-  const { touches: all } = await chain.signatures(at.source, { commitment: 'finalized' })
+  const { entries: all } = await chain.signatures(at.source, { commitment: 'finalized' })
   expect(all.map(({ signature }) => signature)).toEqual([second, first])
-  const { touches: news } = await chain.signatures(at.source, { commitment: 'finalized', until: first })
-  expect(news.map(({ signature }) => signature)).toEqual([second])
+  const { entries: newer } = await chain.signatures(at.source, { commitment: 'finalized', until: first })
+  expect(newer.map(({ signature }) => signature)).toEqual([second])
   const observed = await chain.transaction(first, 'finalized')
   expect(observed?.feePayer).toBe(buyer.address)
   expect(observed?.changes).toContainEqual({

@@ -8,7 +8,7 @@ import type { Halt } from '#ports/halts.ts'
 import type { SettingStore } from '#ports/stores.ts'
 import { readPosition } from '#services/audit/position.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
-import type { ChangedAccount } from '#services/detection/observe.ts'
+import type { ChangedAccount } from '#services/detection/polling/inbound-reading.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { addressNo, FEE_PAYER, NOW, SOL_TOKEN, USDC } from '../../support/payment.ts'
 

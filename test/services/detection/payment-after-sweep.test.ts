@@ -60,7 +60,7 @@ beforeEach(async () => {
         async signatures() {
           listings += 1
           return {
-            touches: listed.map(({ signature, slot }) => ({ signature, slot, failed: false, final: false })),
+            entries: listed.map(({ signature, slot }) => ({ signature, slot, failed: false, final: false })),
             next: null,
           }
         },

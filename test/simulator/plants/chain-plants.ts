@@ -106,8 +106,8 @@ export const CHAIN_PLANTS: readonly Plant[] = [
     above: (ports) =>
       withChain(ports, {
         async signatures(account, options) {
-          const { touches, next } = await ports.chain.signatures(account, options)
-          return { touches: touches.filter(({ signature }) => !signature.startsWith('3')), next }
+          const { entries, next } = await ports.chain.signatures(account, options)
+          return { entries: entries.filter(({ signature }) => !signature.startsWith('3')), next }
         },
       }),
   },

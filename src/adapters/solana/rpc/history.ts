@@ -24,8 +24,8 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finality: Finali
         const found = await rpc.getSignaturesForAddress(account, config).send({ abortSignal })
         for (const { slot, confirmationStatus } of found) if (confirmationStatus === 'finalized') finality.saw(slot)
         return {
-          // Some nodes list what is not yet as sure as asked.
-          touches: found
+          // Some nodes also list transactions of a lower commitment than asked.
+          entries: found
             .filter(({ confirmationStatus }) => isAtLeast(confirmationStatus, commitment))
             .map(({ signature, slot, err, confirmationStatus }) => ({
               signature,
@@ -36,7 +36,7 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finality: Finali
           next: found.length < SIGNATURES_A_PAGE ? null : (found.at(-1)?.signature ?? null),
         }
       },
-      ({ touches, next }) => touches.length > 0 || next !== null,
+      ({ entries, next }) => entries.length > 0 || next !== null,
     )
 
   const landed = (signature: Signature, commitment: Commitment): Question<ObservedTransaction | null> =>

@@ -3,8 +3,9 @@
 import type { AccountState } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BalanceReader } from '#ports/chain.ts'
-import type { ChangedAccount, ObserveDeposits } from '#services/detection/observe.ts'
+import type { ObserveDeposits } from '#services/detection/observe.ts'
 import type { StepBudget } from './history-walk.ts'
+import type { ChangedAccount } from './inbound-reading.ts'
 import { balanceOf, type Watch } from './watch-list.ts'
 
 const CONCURRENT_OBSERVATIONS = 8

@@ -1,4 +1,4 @@
-// The walks that are under way, by account. Bounded: an account that is evicted is walked from the start again.
+// The history walks under way, by account. Bounded: the walk of an evicted account starts again from the newest signature.
 import type { Address } from '#core/chain/types.ts'
 import { createHistoryWalk, type HistoryWalk } from './history-walk.ts'
 
@@ -7,11 +7,11 @@ const MOST_WALKS = 2_000
 const MOST_SIGNATURES = 200_000
 
 export type HistoryMemory = {
-  /** Returns the walk of an account, a new one where there is none. */
+  /** Returns the walk of an account. Makes a new walk when there is none. */
   walkOf(account: Address): HistoryWalk
   /** Drops the walk of an account whose balance is explained. */
   forget(account: Address): void
-  /** Evicts the walks that were used longest ago, down to the bounds. */
+  /** Evicts the walks that were used longest ago until the bounds are kept. */
   trim(): void
 }
 

@@ -194,7 +194,7 @@ test('a transaction is final only when its slot is, whatever the node gives away
   expect((await chain.transaction(aSignature(1), 'finalized'))?.slot).toBe(5000n)
 })
 
-const touch = (n: number, confirmationStatus: string | null = 'finalized', err: unknown = null) => ({
+const entry = (n: number, confirmationStatus: string | null = 'finalized', err: unknown = null) => ({
   signature: aSignature(n),
   slot: 10_000 - n,
   err,
@@ -205,7 +205,7 @@ const touch = (n: number, confirmationStatus: string | null = 'finalized', err: 
 
 test('a finalized list settles that its transactions are final without another call', async () => {
   const { chain, methods } = await chainOf({
-    getSignaturesForAddress: { result: [touch(1), touch(9000)] },
+    getSignaturesForAddress: { result: [entry(1), entry(9000)] },
     getTransaction: { result: landed() },
   })
   await chain.signatures(DEPOSIT, { commitment: 'finalized' })
@@ -215,7 +215,7 @@ test('a finalized list settles that its transactions are final without another c
 
 /** A history as a node keeps it, newest first. */
 const historyOf =
-  (all: readonly ReturnType<typeof touch>[]): Answers[string] =>
+  (all: readonly ReturnType<typeof entry>[]): Answers[string] =>
   ([, config]) => {
     const { before, limit } = config as { before?: string; limit: number }
     const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
@@ -224,19 +224,19 @@ const historyOf =
 
 test('a long history is listed page by page, newest first, back to what is known', async () => {
   const all = Array.from({ length: 250 }, (_, n) =>
-    touch(n, n < 5 ? 'confirmed' : 'finalized', n === 3 ? { InstructionError: [0, 'x'] } : null),
+    entry(n, n < 5 ? 'confirmed' : 'finalized', n === 3 ? { InstructionError: [0, 'x'] } : null),
   )
   const { chain, providers } = await chainOf({ getSignaturesForAddress: historyOf(all) })
   const known = aSignature(9000)
-  const touches: HistoryEntry[] = []
+  const entries: HistoryEntry[] = []
   for (let before: Signature | null = null; ; ) {
     const page: HistoryPage = await chain.signatures(DEPOSIT, { commitment: 'confirmed', before, until: known })
-    touches.push(...page.touches)
+    entries.push(...page.entries)
     before = page.next
     if (before === null) break
   }
-  expect(touches).toHaveLength(250)
-  expect(touches.slice(2, 6)).toEqual([
+  expect(entries).toHaveLength(250)
+  expect(entries.slice(2, 6)).toEqual([
     { signature: aSignature(2), slot: 9998n, failed: false, final: false },
     { signature: aSignature(3), slot: 9997n, failed: true, final: false },
     { signature: aSignature(4), slot: 9996n, failed: false, final: false },
@@ -250,7 +250,7 @@ test('a long history is listed page by page, newest first, back to what is known
 })
 
 test('a history is never asked for by a least slot: some nodes take that for a filter', async () => {
-  const { chain, providers } = await chainOf({ getSignaturesForAddress: { result: [touch(1)] } })
+  const { chain, providers } = await chainOf({ getSignaturesForAddress: { result: [entry(1)] } })
   await chain.signatures(DEPOSIT, { commitment: 'confirmed' })
   await chain.signatures(DEPOSIT, { commitment: 'confirmed' })
   expect(providers[0]?.asked).toHaveLength(2)
@@ -259,26 +259,26 @@ test('a history is never asked for by a least slot: some nodes take that for a f
 
 test('an empty page is no answer while another provider lists something', async () => {
   const behind: Answers = { getSignaturesForAddress: { result: [] } }
-  const { chain, methods } = await chainOf(behind, { getSignaturesForAddress: { result: [touch(1)] } })
-  expect((await chain.signatures(DEPOSIT, { commitment: 'confirmed' })).touches).toHaveLength(1)
+  const { chain, methods } = await chainOf(behind, { getSignaturesForAddress: { result: [entry(1)] } })
+  expect((await chain.signatures(DEPOSIT, { commitment: 'confirmed' })).entries).toHaveLength(1)
   const { chain: alone } = await chainOf(behind, behind)
-  expect(await alone.signatures(DEPOSIT, { commitment: 'confirmed' })).toEqual({ touches: [], next: null })
+  expect(await alone.signatures(DEPOSIT, { commitment: 'confirmed' })).toEqual({ entries: [], next: null })
   expect(methods()).toEqual([['getSignaturesForAddress'], ['getSignaturesForAddress']])
 })
 
 test('what is not yet as sure as asked is left out, even when the node lists it', async () => {
-  const mixed: Answers = { getSignaturesForAddress: { result: [touch(1, 'confirmed'), touch(2), touch(3, null)] } }
+  const mixed: Answers = { getSignaturesForAddress: { result: [entry(1, 'confirmed'), entry(2), entry(3, null)] } }
   const { chain } = await chainOf(mixed)
   const finalized = await chain.signatures(DEPOSIT, { commitment: 'finalized' })
-  expect(finalized.touches.map(({ signature }) => signature)).toEqual([aSignature(2), aSignature(3)])
-  expect((await chain.signatures(DEPOSIT, { commitment: 'confirmed' })).touches).toHaveLength(3)
+  expect(finalized.entries.map(({ signature }) => signature)).toEqual([aSignature(2), aSignature(3)])
+  expect((await chain.signatures(DEPOSIT, { commitment: 'confirmed' })).entries).toHaveLength(3)
 })
 
 test('a full page of which some is left out still leads to the next one', async () => {
-  const all = Array.from({ length: 101 }, (_, n) => touch(n, n < 100 ? 'confirmed' : 'finalized'))
+  const all = Array.from({ length: 101 }, (_, n) => entry(n, n < 100 ? 'confirmed' : 'finalized'))
   const { chain } = await chainOf({ getSignaturesForAddress: historyOf(all) })
   const first = await chain.signatures(DEPOSIT, { commitment: 'finalized' })
-  expect(first).toEqual({ touches: [], next: aSignature(99) })
+  expect(first).toEqual({ entries: [], next: aSignature(99) })
   const second = await chain.signatures(DEPOSIT, { commitment: 'finalized', before: first.next })
-  expect(second.touches).toHaveLength(1)
+  expect(second.entries).toHaveLength(1)
 })

@@ -1,0 +1,58 @@
+// The signatures that a history walk has read, so that each is read once.
+import type { Signature } from '#core/chain/types.ts'
+import type { HistoryEntry } from '#ports/chain.ts'
+import type { Examination } from './history-walk.ts'
+
+/** Signatures that one walk remembers. The oldest are forgotten first, and cost one more read in a later pass. */
+const MOST_EXAMINED = 10_000
+/** A listed transaction that the provider does not know is read again in this many steps, and then in a later pass. */
+const MOST_TRIES = 5
+const MOST_MISSED = 100
+
+export type ExaminedSignatures = {
+  /** Whether an entry needs no further read. An entry that was read before it was final needs one more: forks change it. */
+  has(entry: HistoryEntry): boolean
+  /** Records what one read found. */
+  record(entry: HistoryEntry, found: Examination): void
+  /** Entries that the provider listed and did not know. */
+  missed(): readonly HistoryEntry[]
+  /** Signatures that are remembered. */
+  readonly size: number
+}
+
+export const createExaminedSignatures = (): ExaminedSignatures => new ExaminedSignaturesState()
+
+class ExaminedSignaturesState implements ExaminedSignatures {
+  readonly #examined = new Map<Signature, { readonly slot: bigint; readonly final: boolean }>()
+  readonly #missed = new Map<Signature, { readonly entry: HistoryEntry; readonly tries: number }>()
+
+  has({ signature, slot, final }: HistoryEntry): boolean {
+    const before = this.#examined.get(signature)
+    return before !== undefined && before.slot === slot && (before.final || !final)
+  }
+
+  record(entry: HistoryEntry, found: Examination): void {
+    if (found === 'nothing') this.#remember(entry)
+    const tries = (this.#missed.get(entry.signature)?.tries ?? 0) + 1
+    this.#missed.delete(entry.signature)
+    if (found !== 'unknown' || tries >= MOST_TRIES || this.#missed.size >= MOST_MISSED) return
+    this.#missed.set(entry.signature, { entry, tries })
+  }
+
+  missed(): readonly HistoryEntry[] {
+    return [...this.#missed.values()].map(({ entry }) => entry)
+  }
+
+  get size(): number {
+    return this.#examined.size + this.#missed.size
+  }
+
+  #remember({ signature, slot, final }: HistoryEntry): void {
+    this.#examined.delete(signature)
+    this.#examined.set(signature, { slot, final })
+    for (const oldest of this.#examined.keys()) {
+      if (this.#examined.size <= MOST_EXAMINED) return
+      this.#examined.delete(oldest)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// One step of a history walk: lists and reads within a budget.
+import type { Signature } from '#core/chain/types.ts'
+import { forEachParallel } from '#lib/parallel.ts'
+import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
+import type { ExaminedSignatures } from './examined-signatures.ts'
+import type { StepBudget, WalkSource } from './history-walk.ts'
+
+/** Transactions that are read at the same time. */
+const CONCURRENT = 8
+
+export type WalkStep = {
+  /** Transactions that the step may still read. */
+  readonly transactions: number
+  /** Pages that the step may still list. */
+  readonly pages: number
+  /** Whether the time allows another call. A step that has not advanced the walk yet always has time for one. */
+  readonly hasTime: boolean
+  /** Records that the step has advanced the walk. */
+  advance(): void
+  list(before: Signature | null, until: Signature | null): Promise<HistoryPage>
+  /** Reads at most `most` of the entries, in their order. Returns the entries that are left to read. */
+  examine(entries: readonly HistoryEntry[], most: number): Promise<readonly HistoryEntry[]>
+  /** Reads again what the provider listed and did not know, with a quarter of the budget. */
+  retryMissed(): Promise<void>
+}
+
+export const createWalkStep = (source: WalkSource, examined: ExaminedSignatures, budget: StepBudget): WalkStep =>
+  new WalkStepState(source, examined, budget)
+
+class WalkStepState implements WalkStep {
+  readonly #source: WalkSource
+  readonly #examined: ExaminedSignatures
+  readonly #budgetMs: number
+  readonly #startedAt: number
+  #pages: number
+  #transactions: number
+  #hasAdvanced = false
+
+  constructor(source: WalkSource, examined: ExaminedSignatures, budget: StepBudget) {
+    this.#source = source
+    this.#examined = examined
+    this.#budgetMs = budget.ms
+    this.#startedAt = source.now()
+    this.#pages = budget.pages
+    this.#transactions = budget.transactions
+  }
+
+  get transactions(): number {
+    return this.#transactions
+  }
+
+  get pages(): number {
+    return this.#pages
+  }
+
+  get hasTime(): boolean {
+    if (!this.#hasAdvanced) return true
+    const elapsed = this.#source.now() - this.#startedAt
+    return elapsed >= 0 && elapsed < this.#budgetMs
+  }
+
+  advance(): void {
+    this.#hasAdvanced = true
+  }
+
+  async list(before: Signature | null, until: Signature | null): Promise<HistoryPage> {
+    this.#pages -= 1
+    return await this.#source.list({ before, until })
+  }
+
+  async examine(entries: readonly HistoryEntry[], most: number): Promise<readonly HistoryEntry[]> {
+    const unread = entries.filter((entry) => this.#source.isCandidate(entry) && !this.#examined.has(entry))
+    let done = 0
+    while (done < unread.length && done < most && !this.#source.isExplained() && this.hasTime) {
+      const wave = unread.slice(done, Math.min(done + CONCURRENT, most))
+      await forEachParallel(wave, CONCURRENT, async (entry) => {
+        this.#examined.record(entry, await this.#source.read(entry.signature))
+      })
+      done += wave.length
+    }
+    this.#transactions -= done
+    return unread.slice(done)
+  }
+
+  async retryMissed(): Promise<void> {
+    await this.examine(this.#examined.missed(), Math.floor(this.#transactions / 4))
+  }
+}
