@@ -17,7 +17,7 @@ import type { Signer } from '#ports/signer.ts'
 import type { IntentWorkStore, LeaseStore, SettingStore, TransferStore } from '#ports/stores.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createReconciler, type ReconcilerDeps } from '#services/audit/reconcile.ts'
-import { createFinality } from '#services/detection/finality-watch.ts'
+import { createFinalityWatch } from '#services/detection/finality-watch.ts'
 import { createFinalizer } from '#services/detection/finalize.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
@@ -145,7 +145,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     onNotice: gathered(() => jobs.detect.wake(), NOTICES_GATHERED_MS),
     onError: onIntentError,
   })
-  const finality = createFinality(notices, systemClock, () => jobs.finalize.wake())
+  const finality = createFinalityWatch(notices, systemClock, () => jobs.finalize.wake())
   const { detection, blocks } = buildDetection(deps, runtime, {
     watcher,
     finality: finality.notices,

@@ -13,7 +13,7 @@ import type { DepositKeys } from '#ports/chain.ts'
 import { createDirectory } from '#services/accounts/directory.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
-import { createFinality } from '#services/detection/finality-watch.ts'
+import { createFinalityWatch } from '#services/detection/finality-watch.ts'
 import { createFinalizer } from '#services/detection/finalize.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
@@ -130,7 +130,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     callsPerMinute: 600,
     onNotice: () => jobs.detect.wake(),
   })
-  const finality = createFinality(notices.source, ports.clock, () => jobs.finalize.wake())
+  const finality = createFinalityWatch(notices.source, ports.clock, () => jobs.finalize.wake())
   const { detection } = buildDetection(
     { ...common, depositSource: deps.depositSource },
     { network: NETWORK, chain },

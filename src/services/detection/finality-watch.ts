@@ -1,57 +1,77 @@
-// How far the chain is final, as its pushes tell: nobody asks whether a deposit is before it can be, and whoever waits is
-// woken as soon as it may be.
+// How far the chain is final, from finality notices. While notices arrive, a deposit is not asked for before it can be
+// final, and its job is woken as soon as it can be.
 import type { FinalityNotices } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 
-export type Finality = {
-  /** For whoever reads the blocks. */
+export type FinalityWatch = {
+  /** The notices for the reader of blocks. */
   readonly notices: FinalityNotices
-  /** Wakes once, when the slot may be final; null when nothing is waited for. */
+  /** Wakes once, when the slot may be final; null waits for nothing. */
   expect(slot: bigint | null): void
-  /** The newest final slot that was told of; null when it has to be asked all the same. */
+  /** Returns the newest final slot of the notices; null when the chain has to be asked. */
   newest(): bigint | null
 }
 
-/** Pushes are silent for longer only when something is wrong with them. */
+/** Notices that are silent for longer are broken. */
 const SILENT_MS = 3_000
-/** However far behind a provider's pushes are, nobody waits for them longer than that. */
+/** Notices may lag. The chain itself is asked at least this often. */
 const ASK_ANYWAY_MS = 10_000
 
-export function createFinality(source: FinalityNotices, wallClock: Clock, onReached: () => void): Finality {
-  let reader: ((slot: bigint) => void) | null = null
-  let expected: bigint | null = null
-  let heard: { readonly slot: bigint; readonly at: number } | null = null
-  let trustedSince: number | null = null
-  const wall = () => wallClock.now().getTime()
+export const createFinalityWatch = (source: FinalityNotices, wallClock: Clock, onReached: () => void): FinalityWatch =>
+  new FinalityWatchState(source, wallClock, onReached)
 
-  const onSlot = (slot: bigint): void => {
-    heard = { slot, at: wall() }
-    reader?.(slot)
-    if (expected === null || slot < expected) return
-    expected = null
-    listen()
-    onReached()
-  }
-  const listen = (): void => source.followFinality(reader === null && expected === null ? null : onSlot)
+class FinalityWatchState implements FinalityWatch {
+  readonly notices: FinalityNotices
+  readonly #source: FinalityNotices
+  readonly #wallClock: Clock
+  readonly #onReached: () => void
+  #reader: ((slot: bigint) => void) | null = null
+  #expected: bigint | null = null
+  #heard: { readonly slot: bigint; readonly at: number } | null = null
+  /** Since when the notices have been trusted without asking the chain. */
+  #trustedSince: number | null = null
 
-  return {
-    notices: {
-      followFinality(listener) {
-        reader = listener
-        listen()
+  constructor(source: FinalityNotices, wallClock: Clock, onReached: () => void) {
+    this.#source = source
+    this.#wallClock = wallClock
+    this.#onReached = onReached
+    this.notices = {
+      followFinality: (listener) => {
+        this.#reader = listener
+        this.#listen()
       },
-    },
-    expect(slot) {
-      expected = slot
-      listen()
-    },
-    newest() {
-      const now = wall()
-      trustedSince ??= now
-      const isTold = heard !== null && now - heard.at < SILENT_MS && now - trustedSince < ASK_ANYWAY_MS
-      if (isTold) return heard?.slot ?? null
-      trustedSince = now
-      return null
-    },
+    }
+  }
+
+  expect(slot: bigint | null): void {
+    this.#expected = slot
+    this.#listen()
+  }
+
+  newest(): bigint | null {
+    const now = this.#now()
+    this.#trustedSince ??= now
+    const isHeard = this.#heard !== null && now - this.#heard.at < SILENT_MS
+    if (isHeard && now - this.#trustedSince < ASK_ANYWAY_MS) return this.#heard?.slot ?? null
+    this.#trustedSince = now
+    return null
+  }
+
+  #now(): number {
+    return this.#wallClock.now().getTime()
+  }
+
+  #listen(): void {
+    const isWanted = this.#reader !== null || this.#expected !== null
+    this.#source.followFinality(isWanted ? this.#onSlot : null)
+  }
+
+  readonly #onSlot = (slot: bigint): void => {
+    this.#heard = { slot, at: this.#now() }
+    this.#reader?.(slot)
+    if (this.#expected === null || slot < this.#expected) return
+    this.#expected = null
+    this.#listen()
+    this.#onReached()
   }
 }

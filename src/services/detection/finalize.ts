@@ -1,4 +1,4 @@
-// Deposits become evidence: what was seen confirmed is read again once it is final, booked, and acted on.
+// Books confirmed deposits once they are final. Each is read again from its final transaction.
 
 import {
   type Commitment,
@@ -15,15 +15,15 @@ import type { ChainClock, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
-import type { Finality } from './finality-watch.ts'
+import type { FinalityWatch } from './finality-watch.ts'
 
-/** One status call holds 256 signatures; a few calls a run keep it short. */
+/** Deposits in one run. One status call holds 256 signatures, so a run needs a few calls. */
 const BATCH = 1_024
-/** Deposits of one payment in a run: a payment with thousands of them leaves room for all others. */
+/** Deposits of one payment in a run, so that a payment with thousands of deposits leaves room for the others. */
 const OF_ONE_PAYMENT = 64
 const CONCURRENT_INTENTS = 8
 
-/** Slots after which a transaction that is not in the finalized chain has been dropped by it: twice the depth of a fork. */
+/** A transaction is dropped when the final chain is this many slots past it without it: twice the depth of a fork. */
 const DROPPED_AFTER_SLOTS = 64n
 
 type FinalityChain = Pick<Submitter, 'signatureStatuses'> & Pick<HistoryReader, 'transaction'> & ChainClock
@@ -31,8 +31,8 @@ type OnError = (error: unknown, context: Readonly<Record<string, string>>) => vo
 type Verdict = { readonly deposit: Deposit; readonly state: 'final' | 'dropped' }
 
 /**
- * Books what has become final. Answers how many deposits are still waited for, and the intents that lost one: what
- * their balances tell has to be read anew.
+ * Books the deposits that have become final. Returns how many deposits are still waited for, and the intents that lost a
+ * deposit: their balances have to be checked again.
  */
 export type FinalizeDeposits = (network: Network) => Promise<{ waiting: number; dropped: readonly string[] }>
 
@@ -40,12 +40,12 @@ export function createFinalizer(deps: {
   chainOf: (network: Network) => FinalityChain
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'unfinalDeposits'>
   decisionContext: ReadDecisionContext
-  /** What money acts on: finalized, but for a sandbox that cannot wait. */
+  /** The commitment that money acts on: finalized, except in a sandbox that cannot wait. */
   commitment: Commitment
-  /** Deposits in later slots are booked by whoever reads the blocks; null when nobody does. */
+  /** Deposits in later slots are booked by the reader of blocks; null outside block mode. */
   readTo?: () => bigint | null
-  /** Tells which deposits cannot be final yet. Without it all are asked for, each time. */
-  finality?: Pick<Finality, 'expect' | 'newest'>
+  /** Says which deposits cannot be final yet. Without it, every run asks for all deposits. */
+  finality?: Pick<FinalityWatch, 'expect' | 'newest'>
   onError: OnError
 }): FinalizeDeposits {
   return async (network) => {
@@ -70,7 +70,7 @@ export function createFinalizer(deps: {
   }
 }
 
-/** The slot of the oldest deposit that is still waited for; null when none is. */
+/** Returns the slot of the oldest deposit that is still waited for; null when there is none. */
 function firstSlot(deposits: readonly Deposit[], verdicts: readonly Verdict[]): bigint | null {
   const decided = new Set(verdicts.map(({ deposit }) => deposit.signature))
   const slots = deposits.filter(({ signature }) => !decided.has(signature)).map(({ slot }) => slot)
@@ -86,7 +86,7 @@ async function judgeAll(
   const signatures = [...new Set(deposits.map(({ signature }) => signature))]
   const statuses = await chain.signatureStatuses(signatures)
   const levels = new Map(signatures.map((signature, at) => [signature, statuses[at]?.level ?? null]))
-  // Unknown may mean old, dropped, or a provider that lags: the finalized history itself has to tell.
+  // An unknown signature is old, or dropped, or the provider lags: the finalized history decides.
   const doubtful = signatures.filter((signature) => levels.get(signature) === null)
   const finalSlot = doubtful.length === 0 ? 0n : (await chain.blockTime('finalized')).slot
   const asked = signatures.filter((signature) => {
@@ -111,9 +111,9 @@ async function judgeAll(
   })
 }
 
-/** The deposit as the final transaction tells it: a fork may have moved it to another slot, or undone it. */
+/** Returns the deposit as its final transaction shows it: a fork may have moved it to another slot, or undone it. */
 export function asFinal(deposit: Deposit, transaction: ObservedTransaction): Verdict {
-  // By asset too: a token account that the payment itself made also shows its rent, in lamports and as its own owner.
+  // By asset too: a token account that the payment itself made also shows its rent, in lamports, with itself as owner.
   const change = transaction.changes.find(
     ({ account, asset }) => account === deposit.account && asset === deposit.asset,
   )

@@ -1,6 +1,6 @@
-// Deposits out of final blocks: the block has the transaction itself, with its senders, so that it is taken in and booked
-// without another question to the chain.
-import { type Address, type Asset, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
+// Takes in the deposits of final blocks. A block contains the transaction with its senders, so that a deposit is taken in
+// and booked without another RPC call.
+import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { bySlot, inboundOf } from '#core/payments/deposits/inbound.ts'
 import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
@@ -22,57 +22,80 @@ import type { LockRate } from '#services/payments/select-token.ts'
 import { asFinal } from './finalize.ts'
 
 /**
- * Takes in and books what final transactions brought to an intent, in changes of bounded size. Tokens that are not
- * allowed are only recorded. Safe to repeat.
+ * Takes in and books an intent's deposits in final transactions, in changes of bounded size. Deposits of tokens that are
+ * not allowed are only recorded. Safe to repeat.
  */
 export type TakeFinal = (intentId: string, transactions: readonly ObservedTransaction[]) => Promise<void>
 
-export function createTakeFinal(deps: {
-  store: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted'>
-  keys: Pick<DepositKeys, 'tokenAccountOf'>
-  decisionContext: ReadDecisionContext
-  lockRate: LockRate
-}): TakeFinal {
-  return async (intentId, transactions) => {
-    const bySignature = new Map(transactions.map((transaction) => [transaction.signature, transaction]))
-    let read: readonly ObservedDeposit[] | null = null
-    let unaccepted: readonly ObservedDeposit[] = []
-    let now = new Date(0)
-    /** Answers whether there is more to take in or to book. */
-    const takeSome = async (): Promise<boolean> => {
-      let hasMore = false
-      await decideAndApply(deps.store, intentId, async (facts) => {
-        const context = await deps.decisionContext(facts.intent.network)
-        now = context.now
-        read ??= await readInbound(deps.keys, facts, transactions, context)
-        const own = new Set(facts.transfers.map(({ signature }) => signature))
-        const inbound = read.filter(({ signature }) => !own.has(signature))
-        unaccepted = divideArrivals(inbound, facts.intent, context.tokens).unaccepted
-        const fresh = newDeposits(facts, inbound, context)
-        // Mostly all of it was shown when it was confirmed, and only has to be booked.
-        if (fresh.length === 0) {
-          const settled = settledBy(bySignature, facts.deposits)
-          hasMore = settled.length > MOST_DEPOSITS_A_CHANGE
-          return decideFinality(facts, settled, context)
-        }
-        hasMore = true
-        const choice = needsRateFor(facts, fresh)
-        const token = choice === null ? undefined : context.tokens.get(choice)
-        const selection = token === undefined ? null : await deps.lockRate(facts.intent, token)
-        return decideDeposits(facts, fresh, selection, context)
-      })
-      return hasMore
+type TakeFinalDeps = {
+  readonly store: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted'>
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
+  readonly decisionContext: ReadDecisionContext
+  readonly lockRate: LockRate
+}
+
+export const createTakeFinal =
+  (deps: TakeFinalDeps): TakeFinal =>
+  (intentId, transactions) =>
+    new Intake(deps, intentId, transactions).run()
+
+/** The intake of one intent's final transactions. A decision that loses a race is made again from the same deposits. */
+class Intake {
+  readonly #deps: TakeFinalDeps
+  readonly #intentId: string
+  readonly #transactions: readonly ObservedTransaction[]
+  #inbound: readonly ObservedDeposit[] | null = null
+  #unaccepted: readonly ObservedDeposit[] = []
+  #now = new Date(0)
+  /** Whether one change could not take in or book every deposit. */
+  #hasMore = false
+
+  constructor(deps: TakeFinalDeps, intentId: string, transactions: readonly ObservedTransaction[]) {
+    this.#deps = deps
+    this.#intentId = intentId
+    this.#transactions = transactions
+  }
+
+  async run(): Promise<void> {
+    const { store } = this.#deps
+    do {
+      this.#hasMore = false
+      await decideAndApply(store, this.#intentId, (facts) => this.#decide(facts))
+    } while (this.#hasMore)
+    if (this.#unaccepted.length > 0) await store.recordUnaccepted(this.#intentId, this.#unaccepted, this.#now)
+  }
+
+  async #decide(facts: IntentFacts) {
+    const { decisionContext, keys, lockRate } = this.#deps
+    const context = await decisionContext(facts.intent.network)
+    this.#now = context.now
+    this.#inbound ??= await readInbound(keys, facts, this.#transactions, context)
+    const own = new Set(facts.transfers.map(({ signature }) => signature))
+    const inbound = this.#inbound.filter(({ signature }) => !own.has(signature))
+    this.#unaccepted = divideArrivals(inbound, facts.intent, context.tokens).unaccepted
+    const fresh = newDeposits(facts, inbound, context)
+    // Most deposits were shown when they were confirmed, and only have to be booked.
+    if (fresh.length === 0) {
+      const settled = settledBy(this.#transactions, facts.deposits)
+      this.#hasMore = settled.length > MOST_DEPOSITS_A_CHANGE
+      return decideFinality(facts, settled, context)
     }
-    while (await takeSome());
-    if (unaccepted.length > 0) await deps.store.recordUnaccepted(intentId, unaccepted, now)
+    this.#hasMore = true
+    const choice = needsRateFor(facts, fresh)
+    const token = choice === null ? undefined : context.tokens.get(choice)
+    const selection = token === undefined ? null : await lockRate(facts.intent, token)
+    return decideDeposits(facts, fresh, selection, context)
   }
 }
 
-const settledBy = (transactions: ReadonlyMap<Signature, ObservedTransaction>, deposits: readonly Deposit[]) =>
-  deposits.flatMap((deposit) => {
-    const transaction = transactions.get(deposit.signature)
+/** Returns the confirmed deposits of these transactions, as the final transactions show them. */
+function settledBy(transactions: readonly ObservedTransaction[], deposits: readonly Deposit[]) {
+  const bySignature = new Map(transactions.map((transaction) => [transaction.signature, transaction]))
+  return deposits.flatMap((deposit) => {
+    const transaction = bySignature.get(deposit.signature)
     return deposit.state === 'confirmed' && transaction !== undefined ? [asFinal(deposit, transaction)] : []
   })
+}
 
 async function readInbound(
   keys: Pick<DepositKeys, 'tokenAccountOf'>,
@@ -90,8 +113,8 @@ async function readInbound(
 }
 
 /**
- * Whether it is where transfers draw from. Anybody can make another token account for an address: what lies there would
- * count as paid and could not be moved.
+ * Whether an account is the one that transfers draw from. Anyone can make another token account for an address: a deposit
+ * there would count as paid and could not be moved.
  */
 async function isUsualAccount(
   keys: Pick<DepositKeys, 'tokenAccountOf'>,
@@ -101,6 +124,6 @@ async function isUsualAccount(
 ): Promise<boolean> {
   if (asset === SOL) return account === address
   const program = tokens.get(asset)?.tokenProgram ?? null
-  // Of a mint that nobody listed nothing is moved anyway.
+  // Tokens of a mint that is not listed are never moved.
   return program === null || account === (await keys.tokenAccountOf(address, asset, program))
 }

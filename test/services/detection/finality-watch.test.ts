@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createFinality, type Finality } from '#services/detection/finality-watch.ts'
+import { createFinalityWatch, type FinalityWatch } from '#services/detection/finality-watch.ts'
 
 let now: number
 let push: ((slot: bigint) => void) | null
 let woken: number
-let finality: Finality
+let finality: FinalityWatch
 
 beforeEach(() => {
   now = 1_000_000
   push = null
   woken = 0
-  finality = createFinality(
+  finality = createFinalityWatch(
     { followFinality: (listener) => (push = listener) },
     { now: () => new Date(now) },
     () => (woken += 1),
