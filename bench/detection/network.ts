@@ -13,7 +13,7 @@ import { createBlockScan } from '#services/detection/blocks/block-scan.ts'
 import { createLateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { createDetection, type Detection } from '#services/detection/detection.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
-import { createSetAside } from '#services/detection/set-aside.ts'
+import { createSetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import { createExpirer, type ExpireIntents } from '#services/payments/expire.ts'
 import { context } from '../../test/support/payment.ts'
 
@@ -84,7 +84,7 @@ export function openDetection(options: {
   })
   const source = chain.openBlocks()
   const common = { network: 'live', source, store: sources, clock, wallClock: clock } as const
-  const setAside = createSetAside({ ...common, watcher })
+  const setAside = createSetAsidePayments({ ...common, watcher })
   const lateAddresses = createLateAddresses({ ...common, intents, watcher, setAside, readTo: () => scan.readTo })
   const scan = createBlockScan({ ...common, chain, take: options.take, setAside, lateAddresses, onError })
   let listener: ((slot: bigint) => void) | null = null

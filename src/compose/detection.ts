@@ -11,7 +11,7 @@ import { type BlockScan, createBlockScan } from '#services/detection/blocks/bloc
 import { createLateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { createDetection, type Detection } from '#services/detection/detection.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
-import { createSetAside } from '#services/detection/set-aside.ts'
+import { createSetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import { createTakeFinal } from '#services/detection/take-final.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
@@ -41,7 +41,7 @@ export function buildDetection(
 ): { detection: Detection; blocks: BlockSource } {
   const { intents, sources, clock, onError } = parts
   const blocks = chain.openBlocks()
-  const setAside = createSetAside({ network, store: sources, watcher, wallClock: systemClock })
+  const setAside = createSetAsidePayments({ network, store: sources, watcher, wallClock: systemClock })
   const lateAddresses = createLateAddresses({
     network,
     source: blocks,

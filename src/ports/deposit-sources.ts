@@ -1,4 +1,4 @@
-// What is remembered of how a network's deposits are found, and what there is to find.
+// The stored state of deposit detection on a network: its source, its cursor, and the payments that are set aside.
 
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Address, Network } from '#core/chain/types.ts'
@@ -6,18 +6,18 @@ import type { BlockPlace } from './blocks.ts'
 
 export type DepositSourceState = {
   readonly source: DepositSourceKind
-  /** Why that one, for people. */
+  /** Why this source was chosen, for people. */
   readonly reason: string
-  /** When it became that one. */
+  /** When the source was chosen. */
   readonly since: Date
-  /** Everything up to here was read, and what it brought taken in. Null before the first block. */
+  /** The block up to which every deposit was taken in. Null before the first block. */
   readonly cursor: (BlockPlace & { readonly savedAt: Date }) | null
-  /** As they were last reckoned. */
+  /** The costs as they were last computed. */
   readonly pollingCallsPerMinute: number
   readonly blockCallsPerMinute: number
 }
 
-/** Accounts by how often polling would read them: an intent's own, and one for each token that it accepts. */
+/** Accounts by the tier in which polling would read them: the address of each intent, and one for each accepted token. */
 export type WatchLoad = {
   readonly busy: number
   readonly idle: number
@@ -33,42 +33,42 @@ export type WatchedAddress = {
   readonly createdAt: Date
 }
 
-/** A payment that is read by its address, because its deposits could not be taken in, or its balance not explained. */
+/** A payment whose balance is checked, because its deposits could not be taken in or its balance is not explained. */
 export type SetAsidePayment = {
   readonly intentId: string
   /** Grows each time the payment is set aside. */
   readonly version: number
-  /** Looks that explained nothing. */
+  /** Checks that explained nothing. */
   readonly attempts: number
 }
 
 export type SetAsideStore = {
   /** Sets payments aside. One that is set aside already gets the new reason and a new version. */
-  setAside(network: Network, intentIds: readonly string[], reason: string, at: Date, nextLookAt: Date): Promise<void>
+  setAside(network: Network, intentIds: readonly string[], reason: string, at: Date, nextCheckAt: Date): Promise<void>
   /** Returns the ids of all payments that are set aside. */
   allSetAside(network: Network): Promise<readonly string[]>
-  /** Returns payments whose next look is due at `now`, the longest overdue first. */
+  /** Returns payments whose next check is due at `now`, the longest overdue first. */
   dueSetAside(network: Network, now: Date, limit: number): Promise<readonly SetAsidePayment[]>
-  /** Postpones the next look at a payment. */
-  postponeSetAside(intentId: string, attempts: number, nextLookAt: Date): Promise<void>
+  /** Postpones the next check of a payment. */
+  postponeSetAside(intentId: string, attempts: number, nextCheckAt: Date): Promise<void>
   /** Removes a payment whose balance is explained. Returns false when it was set aside again since `version` was read. */
   endSetAside(payment: Pick<SetAsidePayment, 'intentId' | 'version'>): Promise<boolean>
 }
 
 export type DepositSourceStore = SetAsideStore & {
-  /** Null before the first choice. */
+  /** Returns null before the first choice. */
   read(network: Network): Promise<DepositSourceState | null>
-  /** Leaves the cursor as it is. */
+  /** Stores the choice, and leaves the cursor as it is. */
   saveChoice(network: Network, choice: Omit<DepositSourceState, 'cursor'>): Promise<void>
-  /** Moves the cursor on, never back: of two readers the one that is further ahead has read what the other has. */
+  /** Moves the cursor forward, never back: the reader that is further ahead has read everything that another has. */
   saveCursor(network: Network, cursor: BlockPlace, at: Date): Promise<void>
-  /** Addresses in pages by index; with `open`, only of intents that are not over. */
+  /** Returns addresses in pages by index; with `open`, only addresses of intents that have not ended. */
   addresses(
     network: Network,
     page: { readonly afterIndex: number; readonly limit: number; readonly open: boolean },
   ): Promise<readonly WatchedAddress[]>
-  /** Whose address each is; strangers are left out. */
+  /** Returns the intent of each address. Addresses that are not ours are left out. */
   intentsAt(network: Network, addresses: readonly Address[]): Promise<ReadonlyMap<Address, string>>
-  /** Of the `issued` addresses there are; those that ended more than a day ago are what is left over, and not read. */
+  /** Returns the accounts by tier. `old` is what is left of the `issued` addresses, so that they need not be counted. */
   load(network: Network, now: Date, issued: number): Promise<WatchLoad>
 }

@@ -1,42 +1,40 @@
-// How a network's deposits are found: by reading addresses, or by reading blocks, whichever costs less. Moving from one to
-// the other leaves no gap, and while blocks are behind, open payments are read by their addresses as well.
-
-import { chooseSource, type DepositSourceKind, pollingCallsPerMinute } from '#core/chain/source-choice.ts'
+// How the deposits of a network are found: by balances, address by address, or by blocks, whichever costs fewer RPC calls.
+// A switch from one to the other leaves no gap. While block reading is behind, open payments are polled as well.
+import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Network } from '#core/chain/types.ts'
+import { createTurns, type Turns } from '#lib/turns.ts'
 import type { BlockPlace, BlockSource, FinalityNotices } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
+import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { Searched } from '#services/payments/expire.ts'
 import type { BlockScan } from './blocks/block-scan.ts'
+import { type BlockSwitch, createBlockSwitch } from './blocks/block-switch.ts'
 import type { LateAddresses } from './blocks/late-addresses.ts'
-import { SWEEP_EVERY_MS, TIERS } from './polling/watch-list.ts'
 import type { WatchScope } from './polling/watched-intents.ts'
 import type { Watcher } from './polling/watcher.ts'
-import { PATIENCE_MS, type SetAside } from './set-aside.ts'
+import type { SetAsidePayments } from './set-aside-payments.ts'
+import { createSourceChooser, type SourceChooser } from './source-chooser.ts'
 
-/** A longer gap is not filled block by block: one reading of every address costs less, and sooner shows what is there. */
+/** A longer gap is not read block by block: one reading of every address costs less and reports payments sooner. */
 export const MOST_GAP_SLOTS = 20_000n
-/** Ten minutes. */
+/** Providers keep at least this many slots: ten minutes. */
 const SURELY_KEPT_SLOTS = 1_500n
-/** Further behind than this, or standing still for so long, blocks alone would show payments too late. */
+/** Block reading is behind when its head is this far behind the chain, or has not moved for this long. */
 const BEHIND_SLOTS = 150n
-const STILL_MS = 45_000
-/** Blocks that contradict each other so often in a row will not agree any more. */
+const STALLED_MS = 45_000
+/** After this many forks in a row, the blocks will not follow the cursor any more. */
 const MOST_FORKS = 30
-const DEFAULT_SLOTS_PER_MINUTE = 150
-const LISTINGS_PER_MINUTE = 10
-const TIP_SLOTS = 64
 
 export type Detection = Pick<Watcher, 'catchUp' | 'checkAgain' | 'readBacklog' | 'forget' | 'loaded'> & {
   reload(): Promise<void>
   runOnce(): Promise<void>
-  /** Intents that were just made, or that changed. */
-  refresh(intentIds: readonly string[], news: 'created' | 'changed'): Promise<void>
-  /** Reads what is final by now, where blocks are read. */
+  /** Reads intents that were created or changed. */
+  refresh(intentIds: readonly string[], change: 'created' | 'changed'): Promise<void>
+  /** Reads final blocks, in block mode. */
   scan(): Promise<{ readonly again: boolean }>
-  /** While blocks are read: up to where they were taken in. Null while they are not. */
+  /** The block up to which deposits were taken in; null outside block mode. */
   readonly taken: BlockScan['taken']
-  /** While blocks are read, and tell the time: what need not be read by its address any more. */
+  /** What blocks were searched for, which need not be read by its address; null outside block mode, or without block times. */
   readonly searched: Searched | null
 }
 
@@ -51,232 +49,220 @@ export type DetectionDeps = {
   readonly store: DepositSourceStore
   readonly finality: FinalityNotices
   readonly lateAddresses: LateAddresses
-  readonly setAside: SetAside
-  /** What the operator has settled on; null leaves it to the costs. */
+  readonly setAside: SetAsidePayments
+  /** The source that the operator has chosen; null leaves the choice to the costs. */
   readonly fixed: DepositSourceKind | null
   readonly clock: Clock
   readonly wallClock: Clock
-  /** A push said that there is more to read. */
+  /** Called when a finality notice says that there are more blocks to read. */
   readonly onFinality: () => void
 }
 
-/** `joining`: everything is read by its address once more, behind a block from which on blocks are read. */
-type Mode = 'polling' | 'joining' | 'blocks'
+export const createDetection = (deps: DetectionDeps): Detection => new DetectionState(deps)
 
-export function createDetection(deps: DetectionDeps): Detection {
-  const { network, watcher, scan, source, store, lateAddresses } = deps
-  let mode: Mode = 'polling'
-  let scope: WatchScope = 'all'
-  let anchor: BlockPlace | null = null
-  /** When everything had been read once in joining, in real milliseconds. */
-  let readAllAt: number | null = null
-  let state: DepositSourceState | null = null
-  let pace: { readonly slot: bigint; readonly at: number } | null = null
-  let slotsPerMinute = DEFAULT_SLOTS_PER_MINUTE
-  const wall = () => deps.wallClock.now().getTime()
-  // Jobs run side by side: two moves at once would leave neither's watch list.
-  const exclusively = inTurn()
+/** `switching`: every address is read once before blocks are. */
+type Mode = 'polling' | 'switching' | 'blocks'
 
-  const watchBy = async (next: WatchScope): Promise<void> => {
-    if (watcher.loaded && scope === next) return
-    watcher.forget()
-    scope = next
-    await watcher.reload(next)
+class DetectionState implements Detection {
+  readonly #deps: DetectionDeps
+  readonly #switch: BlockSwitch
+  readonly #chooser: SourceChooser
+  /** Jobs run side by side. Two switches at the same time would leave the watch list of neither. */
+  readonly #turns: Turns = createTurns()
+  #mode: Mode = 'polling'
+  #scope: WatchScope = 'all'
+
+  constructor(deps: DetectionDeps) {
+    this.#deps = deps
+    this.#switch = createBlockSwitch(deps)
+    this.#chooser = createSourceChooser(deps)
   }
 
-  const follow = (): void =>
-    deps.finality.followFinality((slot) => {
-      scan.hint(slot)
-      deps.onFinality()
+  reload(): Promise<void> {
+    return this.#exclusively(async () => {
+      const { fixed, lateAddresses, setAside, watcher } = this.#deps
+      lateAddresses.forget()
+      watcher.forget()
+      await setAside.load()
+      const state = await this.#chooser.read()
+      if (state?.source !== 'blocks' || fixed === 'polling') await this.#poll()
+      else if (state.cursor === null) await this.#beginSwitch()
+      else await this.#resume(state.cursor)
+      if (fixed !== null && fixed !== this.#chooser.source) await this.#choose()
     })
+  }
 
-  const begin = (cursor: BlockPlace): void => {
+  async runOnce(): Promise<void> {
+    const { watcher } = this.#deps
+    try {
+      await watcher.runOnce()
+    } catch (error) {
+      if (this.#mode === 'switching') watcher.sweepAll()
+      throw error
+    }
+    await this.#exclusively(async () => {
+      if (this.#mode === 'switching') await this.#finishSwitch()
+      else if (this.#mode === 'blocks') await this.#watch(this.#isBehind() ? 'open' : 'pushes')
+    })
+  }
+
+  async scan(): Promise<{ readonly again: boolean }> {
+    if (this.#mode !== 'blocks') return { again: false }
+    return await firstOfBoth(this.#deps.scan.runOnce(), this.#deps.lateAddresses.check())
+  }
+
+  async catchUp(): Promise<void> {
+    await this.#deps.watcher.catchUp()
+    if (this.#mode !== 'polling') await this.#deps.lateAddresses.catchUp()
+    await this.#exclusively(() => this.#choose())
+  }
+
+  async refresh(intentIds: readonly string[], change: 'created' | 'changed'): Promise<void> {
+    if (this.#mode !== 'polling' && change === 'created') await this.#deps.lateAddresses.add(intentIds)
+    // A new intent is not busy yet: its buyer has selected no token.
+    if (this.#mode !== 'blocks' || this.#scope !== 'pushes' || change === 'changed')
+      await this.#deps.watcher.refresh(intentIds)
+  }
+
+  checkAgain(intentIds: readonly string[]): void {
+    this.#deps.watcher.checkAgain(intentIds)
+  }
+
+  readBacklog(): ReturnType<Watcher['readBacklog']> {
+    return firstOfBoth(this.#deps.watcher.readBacklog(), this.#deps.setAside.check())
+  }
+
+  forget(): void {
+    this.#deps.finality.followFinality(null)
+    this.#deps.lateAddresses.forget()
+    this.#deps.setAside.forget()
+    this.#mode = 'polling'
+    this.#deps.watcher.forget()
+  }
+
+  get loaded(): boolean {
+    return this.#deps.watcher.loaded
+  }
+
+  get taken(): BlockScan['taken'] {
+    return this.#mode === 'blocks' ? this.#deps.scan.taken : null
+  }
+
+  get searched(): Searched | null {
+    const readTo = this.taken?.time ?? null
+    return readTo === null ? null : { readTo, unfinished: this.#deps.scan.unfinished }
+  }
+
+  #now(): number {
+    return this.#deps.wallClock.now().getTime()
+  }
+
+  /** Runs one switch after the other, also after one that failed. */
+  #exclusively(work: () => Promise<void>): Promise<void> {
+    return this.#turns('switch', work)
+  }
+
+  async #watch(scope: WatchScope): Promise<void> {
+    const { watcher } = this.#deps
+    if (watcher.loaded && this.#scope === scope) return
+    watcher.forget()
+    this.#scope = scope
+    await watcher.reload(scope)
+  }
+
+  async #poll(): Promise<void> {
+    this.#deps.finality.followFinality(null)
+    this.#mode = 'polling'
+    await this.#watch('all')
+  }
+
+  #readBlocks(cursor: BlockPlace): void {
+    const { finality, onFinality, scan } = this.#deps
     scan.begin(cursor)
-    mode = 'blocks'
-    follow()
+    this.#mode = 'blocks'
+    finality.followFinality((slot) => {
+      scan.hint(slot)
+      onFinality()
+    })
   }
 
-  /** Blocks from the newest on; what came before them is read by its address, once. */
-  const join = async (): Promise<void> => {
-    await lateAddresses.load(null)
-    anchor = await newestBlock(source)
-    if (anchor === null) throw new Error('no final block can be read')
-    await watchBy('all')
-    watcher.sweepAll()
-    readAllAt = null
-    mode = 'joining'
-  }
-
-  /** Whether no provider keeps blocks from there on any more. Where none says, reading on will tell. */
-  const isForgotten = async (slot: bigint): Promise<boolean> => slot < (await source.oldestSlot().catch(() => 0n))
-
-  const goOn = async (cursor: BlockPlace & { readonly savedAt: Date }): Promise<void> => {
-    const newest = await source.newestFinalSlot()
-    const gap = newest - cursor.slot
-    // Every provider is asked how far back it goes, and one may be away: not where all of them go back so far.
-    if (gap > MOST_GAP_SLOTS || (gap > SURELY_KEPT_SLOTS && (await isForgotten(cursor.slot)))) return await join()
+  /** Continues to read blocks after the cursor, or begins the switch again when the blocks after it are lost. */
+  async #resume(cursor: BlockPlace & { readonly savedAt: Date }): Promise<void> {
+    const { lateAddresses, source } = this.#deps
+    const gap = (await source.newestFinalSlot()) - cursor.slot
+    // Every provider is asked for its oldest block, and one may be away: a short gap is kept by all of them.
+    const isLost = gap > MOST_GAP_SLOTS || (gap > SURELY_KEPT_SLOTS && (await this.#isForgotten(cursor.slot)))
+    if (isLost) return await this.#beginSwitch()
     await lateAddresses.load(cursor.savedAt)
-    begin(cursor)
-    await watchBy(gap > BEHIND_SLOTS ? 'open' : 'pushes')
-    // Whoever was made while everybody was loaded.
+    this.#readBlocks(cursor)
+    await this.#watch(gap > BEHIND_SLOTS ? 'open' : 'pushes')
+    // For addresses that were created while the others were loaded.
     await lateAddresses.catchUp()
   }
 
-  const poll = async (): Promise<void> => {
-    deps.finality.followFinality(null)
-    mode = 'polling'
-    await watchBy('all')
+  async #beginSwitch(): Promise<void> {
+    await this.#switch.prepare()
+    await this.#watch('all')
+    this.#switch.begin()
+    this.#mode = 'switching'
   }
 
-  /** Ends when everything is explained, or set aside: a payment that is not explained does not keep blocks from being read. */
-  const endJoining = async (): Promise<void> => {
-    const { unsettled } = watcher
-    if (unsettled === null) readAllAt = null
-    if (unsettled === null || anchor === null) return
-    readAllAt ??= wall()
-    if (unsettled.size > 0 && wall() - readAllAt < PATIENCE_MS) return
-    // Stored before the cursor: after a crash, blocks are read from the anchor on.
-    await deps.setAside.put([...unsettled], 'Its balance was not explained when reading by blocks began.')
-    await store.saveCursor(network, anchor, deps.clock.now())
-    begin(anchor)
-    await watchBy('pushes')
+  async #finishSwitch(): Promise<void> {
+    const anchor = await this.#switch.finish()
+    if (anchor === null) return
+    this.#readBlocks(anchor)
+    await this.#watch('pushes')
   }
 
-  const isBehind = (): boolean => scan.lag > BEHIND_SLOTS || wall() - scan.movedAt > STILL_MS
-
-  const choose = async (): Promise<void> => {
-    const now = deps.wallClock.now()
-    slotsPerMinute = await measure(now.getTime())
-    const issued = mode === 'polling' ? watcher.size : source.watched
-    const load = await store.load(network, deps.clock.now(), issued)
-    const polling = pollingCallsPerMinute(
-      TIERS.map((tier) => ({ accounts: load[tier], everyMs: SWEEP_EVERY_MS[tier] })),
-    )
-    const blocks = slotsPerMinute + LISTINGS_PER_MINUTE
-    const current = state?.source ?? 'polling'
-    const sinceMs = state === null ? null : now.getTime() - state.since.getTime()
-    const choice =
-      deps.fixed === null
-        ? chooseSource({ source: current, sinceMs }, { polling, blocks })
-        : { source: deps.fixed, reason: 'the operator has settled on it' }
-    const since = state?.source === choice.source ? state.since : now
-    const figures = { pollingCallsPerMinute: polling, blockCallsPerMinute: blocks }
-    const joins = choice.source === 'blocks' && (mode === 'polling' || (await cannotGoOn()))
-    const reason = choice.reason + (choice.source === 'blocks' ? standing(joins) : '')
-    state = { ...choice, reason, since, cursor: null, ...figures }
-    await store.saveChoice(network, state)
-    if (joins) await join()
-    if (choice.source === 'polling' && mode !== 'polling') await poll()
+  #isBehind(): boolean {
+    const { scan } = this.#deps
+    return scan.lag > BEHIND_SLOTS || this.#now() - scan.movedAt > STALLED_MS
   }
 
-  /** Blocks contradict the cursor for good, or those behind it were forgotten while none could be read. */
-  const cannotGoOn = async (): Promise<boolean> => {
-    if (mode !== 'blocks' || scan.head === null) return false
-    return scan.forks > MOST_FORKS || (isBehind() && (await isForgotten(scan.head.slot)))
+  /** Whether every provider has dropped the blocks from this slot on. When none answers, reading will show. */
+  async #isForgotten(slot: bigint): Promise<boolean> {
+    return slot < (await this.#deps.source.oldestSlot().catch(() => 0n))
   }
 
-  const standing = (joins: boolean): string => {
-    if (joins || mode === 'joining') return '; every address is read once before'
-    return mode === 'blocks' && isBehind() ? `; ${scan.lag} slots behind, so open payments are polled as well` : ''
+  /** Whether blocks contradict the cursor permanently, or were dropped by every provider before they were read. */
+  async #cannotContinue(): Promise<boolean> {
+    const { scan } = this.#deps
+    if (this.#mode !== 'blocks' || scan.head === null) return false
+    return scan.forks > MOST_FORKS || (this.#isBehind() && (await this.#isForgotten(scan.head.slot)))
   }
 
-  /** Slots a minute, from how far the chain came since it was asked last. */
-  const measure = async (at: number): Promise<number> => {
-    const slot = mode === 'blocks' && scan.head !== null ? scan.head.slot + scan.lag : await source.newestFinalSlot()
-    const before = pace
-    pace = { slot, at }
-    if (before === null || at - before.at < 10_000 || slot <= before.slot) return slotsPerMinute
-    return (Number(slot - before.slot) * 60_000) / (at - before.at)
+  /** Chooses the source and switches to it. */
+  async #choose(): Promise<void> {
+    const { source, wallClock, watcher } = this.#deps
+    const now = wallClock.now()
+    const newest = await this.#newestSlot()
+    const choice = await this.#chooser.choose(now, newest, this.#mode === 'polling' ? watcher.size : source.watched)
+    const switches = choice.source === 'blocks' && (this.#mode === 'polling' || (await this.#cannotContinue()))
+    const progress = choice.source === 'blocks' ? this.#progress(switches) : ''
+    await this.#chooser.save({ ...choice, reason: choice.reason + progress })
+    if (switches) await this.#beginSwitch()
+    if (choice.source === 'polling' && this.#mode !== 'polling') await this.#poll()
   }
 
-  return {
-    reload: () =>
-      exclusively(async () => {
-        lateAddresses.forget()
-        watcher.forget()
-        await deps.setAside.load()
-        state = await store.read(network)
-        const cursor = state?.cursor ?? null
-        if (state?.source !== 'blocks' || deps.fixed === 'polling') await poll()
-        else if (cursor === null) await join()
-        else await goOn(cursor)
-        if (deps.fixed !== null && deps.fixed !== state?.source) await choose()
-      }),
-    async runOnce() {
-      try {
-        await watcher.runOnce()
-      } catch (error) {
-        if (mode === 'joining') watcher.sweepAll()
-        throw error
-      }
-      await exclusively(async () => {
-        if (mode === 'joining') await endJoining()
-        else if (mode === 'blocks') await watchBy(isBehind() ? 'open' : 'pushes')
-      })
-    },
-    async scan() {
-      if (mode !== 'blocks') return { again: false }
-      const [read, looked] = await Promise.allSettled([scan.runOnce(), lateAddresses.look()])
-      if (read.status === 'rejected') throw read.reason
-      if (looked.status === 'rejected') throw looked.reason
-      return read.value
-    },
-    async catchUp() {
-      await watcher.catchUp()
-      if (mode !== 'polling') await lateAddresses.catchUp()
-      await exclusively(choose)
-    },
-    async refresh(intentIds, news) {
-      if (mode !== 'polling' && news === 'created') await lateAddresses.join(intentIds)
-      // Nobody has chosen yet how to pay what was just made.
-      if (mode !== 'blocks' || scope !== 'pushes' || news === 'changed') await watcher.refresh(intentIds)
-    },
-    checkAgain: (intentIds) => watcher.checkAgain(intentIds),
-    async readBacklog() {
-      const [read, looked] = await Promise.allSettled([watcher.readBacklog(), deps.setAside.look()])
-      if (read.status === 'rejected') throw read.reason
-      if (looked.status === 'rejected') throw looked.reason
-      return read.value
-    },
-    forget() {
-      deps.finality.followFinality(null)
-      lateAddresses.forget()
-      deps.setAside.forget()
-      mode = 'polling'
-      watcher.forget()
-    },
-    get loaded() {
-      return watcher.loaded
-    },
-    get taken() {
-      return mode === 'blocks' ? scan.taken : null
-    },
-    get searched() {
-      const readTo = mode === 'blocks' ? (scan.taken?.time ?? null) : null
-      return readTo === null ? null : { readTo, unfinished: scan.unfinished }
-    },
+  async #newestSlot(): Promise<bigint> {
+    const { scan, source } = this.#deps
+    const head = this.#mode === 'blocks' ? scan.head : null
+    return head === null ? await source.newestFinalSlot() : head.slot + scan.lag
+  }
+
+  /** Describes, after the reason of a choice, what block reading still has to do. */
+  #progress(switches: boolean): string {
+    if (switches || this.#mode === 'switching') return '; every address is read once before'
+    return this.#mode === 'blocks' && this.#isBehind()
+      ? `; ${this.#deps.scan.lag} slots behind, so open payments are polled as well`
+      : ''
   }
 }
 
-/** Runs one piece of work after the other, whatever became of the one before. */
-function inTurn() {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work: () => Promise<void>): Promise<void> => {
-    const next = last.then(work, work)
-    last = next.catch(() => {})
-    return next
-  }
-}
-
-/** The newest final block that can be read: the newest final slots may have been skipped. */
-async function newestBlock(
-  source: Pick<BlockSource, 'newestFinalSlot' | 'finalSlots' | 'finalBlock'>,
-): Promise<BlockPlace | null> {
-  const newest = await source.newestFinalSlot()
-  const slots = await source.finalSlots(newest - BigInt(TIP_SLOTS), TIP_SLOTS, true)
-  for (const slot of slots.toReversed()) {
-    const block = await source.finalBlock(slot)
-    if (block !== null) return { slot: block.slot, blockhash: block.blockhash }
-  }
-  return null
+/** Returns what the first work returns, after both have ended. Throws the failure of either, the first's before. */
+async function firstOfBoth<Result>(first: Promise<Result>, second: Promise<void>): Promise<Result> {
+  const [result, other] = await Promise.allSettled([first, second])
+  if (result.status === 'rejected') throw result.reason
+  if (other.status === 'rejected') throw other.reason
+  return result.value
 }

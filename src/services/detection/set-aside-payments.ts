@@ -1,75 +1,96 @@
-// Payments whose deposits could not be taken in for some time. Each is stored, so that no crash loses it, and read by its
-// address with growing pauses. The block cursor and the move to block mode do not wait for them.
+// Payments whose deposits could not be taken in for some time. Each is stored, so that no crash loses it, and its balance
+// is checked after growing pauses. The block cursor and the move to block mode do not wait for set-aside payments.
 import type { Network } from '#core/chain/types.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { SetAsidePayment, SetAsideStore } from '#ports/deposit-sources.ts'
 import type { Watcher } from './polling/watcher.ts'
 
-/** How long a payment may fail before it is set aside. */
-export const PATIENCE_MS = 30_000
-/** Payments that one round looks at. */
-const LOOKED_AT_ONCE = 20
-/** After each look that explains nothing, the pause is twice as long, up to the longest. */
+/** A payment is set aside after it has failed for this long. */
+export const SET_ASIDE_AFTER_MS = 30_000
+/** Payments that one round checks. */
+const CHECKED_AT_ONCE = 20
+/** After each check that explains nothing, the pause is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 10 * 60_000
 
-export type SetAside = {
+export type SetAsidePayments = {
   /** Loads the payments that are set aside. */
   load(): Promise<void>
-  /** Stores payments, with the reason for people. From then on they are read by their addresses. */
+  /** Stores payments, with the reason for people. From then on their balances are checked. */
   put(intentIds: readonly string[], reason: string): Promise<void>
-  /** Looks at the payments whose turn it is, in one bounded round. */
-  look(): Promise<void>
+  /** Checks the balances of the payments that are due, in one bounded round. */
+  check(): Promise<void>
   forget(): void
   readonly ids: ReadonlySet<string>
 }
 
-export function createSetAside(deps: {
-  network: Network
-  store: SetAsideStore
-  watcher: Pick<Watcher, 'checkDeeply'>
-  wallClock: Clock
-}): SetAside {
-  const { network, store } = deps
-  const ids = new Set<string>()
-  const now = () => deps.wallClock.now()
-  const after = (ms: number) => new Date(now().getTime() + ms)
+export type SetAsidePaymentsDeps = {
+  readonly network: Network
+  readonly store: SetAsideStore
+  readonly watcher: Pick<Watcher, 'checkDeeply'>
+  readonly wallClock: Clock
+}
 
-  const postpone = async ({ intentId, attempts }: SetAsidePayment, isReading: boolean): Promise<void> => {
-    // A long history is read on without a longer pause: each look gets further.
+export const createSetAsidePayments = (deps: SetAsidePaymentsDeps): SetAsidePayments => new SetAsidePaymentsState(deps)
+
+class SetAsidePaymentsState implements SetAsidePayments {
+  readonly #deps: SetAsidePaymentsDeps
+  readonly #ids = new Set<string>()
+
+  constructor(deps: SetAsidePaymentsDeps) {
+    this.#deps = deps
+  }
+
+  async load(): Promise<void> {
+    const all = await this.#deps.store.allSetAside(this.#deps.network)
+    this.#ids.clear()
+    for (const id of all) this.#ids.add(id)
+  }
+
+  async put(intentIds: readonly string[], reason: string): Promise<void> {
+    if (intentIds.length === 0) return
+    const { network, store } = this.#deps
+    await store.setAside(network, intentIds, reason, this.#now(), this.#after(FIRST_PAUSE_MS))
+    for (const id of intentIds) this.#ids.add(id)
+  }
+
+  async check(): Promise<void> {
+    const due = await this.#deps.store.dueSetAside(this.#deps.network, this.#now(), CHECKED_AT_ONCE)
+    if (due.length === 0) return
+    const { again, unfinished } = await this.#deps.watcher.checkDeeply(due.map(({ intentId }) => intentId))
+    const unexplained = new Set([...again, ...unfinished])
+    for (const payment of due) {
+      if (unexplained.has(payment.intentId)) await this.#postpone(payment, unfinished.includes(payment.intentId))
+      else await this.#end(payment)
+    }
+  }
+
+  forget(): void {
+    this.#ids.clear()
+  }
+
+  get ids(): ReadonlySet<string> {
+    return this.#ids
+  }
+
+  #now(): Date {
+    return this.#deps.wallClock.now()
+  }
+
+  #after(ms: number): Date {
+    return new Date(this.#now().getTime() + ms)
+  }
+
+  async #postpone({ intentId, attempts }: SetAsidePayment, isReading: boolean): Promise<void> {
+    // The pause does not grow while a long history is read: each check gets further.
     const failed = isReading ? attempts : attempts + 1
     const pause = isReading ? FIRST_PAUSE_MS : FIRST_PAUSE_MS * 2 ** Math.min(failed, 16)
-    await store.postponeSetAside(intentId, failed, after(Math.min(pause, LONGEST_PAUSE_MS)))
+    await this.#deps.store.postponeSetAside(intentId, failed, this.#after(Math.min(pause, LONGEST_PAUSE_MS)))
   }
 
-  const end = async (payment: SetAsidePayment): Promise<void> => {
-    // Before the row goes: a `put` at the same moment adds the id after its own row is stored.
-    ids.delete(payment.intentId)
-    if (!(await store.endSetAside(payment))) ids.add(payment.intentId)
-  }
-
-  return {
-    async load() {
-      const all = await store.allSetAside(network)
-      ids.clear()
-      for (const id of all) ids.add(id)
-    },
-    async put(intentIds, reason) {
-      if (intentIds.length === 0) return
-      await store.setAside(network, intentIds, reason, now(), after(FIRST_PAUSE_MS))
-      for (const id of intentIds) ids.add(id)
-    },
-    async look() {
-      const due = await store.dueSetAside(network, now(), LOOKED_AT_ONCE)
-      if (due.length === 0) return
-      const { again, unfinished } = await deps.watcher.checkDeeply(due.map(({ intentId }) => intentId))
-      const unexplained = new Set([...again, ...unfinished])
-      for (const payment of due) {
-        if (unexplained.has(payment.intentId)) await postpone(payment, unfinished.includes(payment.intentId))
-        else await end(payment)
-      }
-    },
-    forget: () => ids.clear(),
-    ids,
+  async #end(payment: SetAsidePayment): Promise<void> {
+    // Deleted before the row: a `put` at the same moment adds the id after it has stored its own row.
+    this.#ids.delete(payment.intentId)
+    if (!(await this.#deps.store.endSetAside(payment))) this.#ids.add(payment.intentId)
   }
 }

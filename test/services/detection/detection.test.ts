@@ -1,4 +1,4 @@
-// Addresses or blocks: what is read by which, and that no move between the two leaves a gap.
+// Polling or blocks: which of the two reads an address, and that no switch between them leaves a gap.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REST_AFTER_MOVE_MS } from '#core/chain/source-choice.ts'
 import type { BlockPlace } from '#ports/blocks.ts'
@@ -20,7 +20,7 @@ let done: string[]
 let state: DepositSourceState | null
 let load: typeof FEW
 let newest: bigint
-/** Null where no provider says. */
+/** Null when no provider answers. */
 let oldest: bigint | null
 let scope: WatchScope | null
 let settled: boolean
@@ -140,16 +140,17 @@ function begin(patch: Partial<DetectionDeps> = {}): void {
       },
     },
     lateAddresses: only<LateAddresses>('lateAddresses', {
-      load: async (since) => void done.push(since === null ? 'load everybody' : 'load everybody, doubting'),
-      look: async () => {},
-      catchUp: async () => void done.push('find joiners'),
-      join: async (ids) => void done.push(`join ${ids.join()}`),
+      load: async (since) =>
+        void done.push(since === null ? 'load every address' : 'load every address since the cursor'),
+      check: async () => {},
+      catchUp: async () => void done.push('find new addresses'),
+      add: async (ids) => void done.push(`add ${ids.join()}`),
       forget: () => {},
     }),
     setAside: {
       load: async () => {},
       put: async (ids) => void (ids.length > 0 && done.push(`set aside ${ids.join()}`)),
-      look: async () => void done.push('look at what is set aside'),
+      check: async () => void done.push('check what is set aside'),
       forget: () => {},
       ids: new Set(),
     },
@@ -178,13 +179,13 @@ beforeEach(() => {
   begin()
 })
 
-/** What was done meanwhile. */
+/** Returns the calls that were made during some work. */
 async function during(work: () => Promise<unknown>): Promise<readonly string[]> {
   done = []
   await work()
   return done
 }
-/** A minute later, when it is reckoned again. */
+/** Lets a minute pass, and has the costs computed again. */
 async function nextMinute(): Promise<readonly string[]> {
   now += MINUTE
   newest += 150n
@@ -193,7 +194,7 @@ async function nextMinute(): Promise<readonly string[]> {
 }
 
 describe('with few addresses', () => {
-  test('addresses are read, and no block', async () => {
+  test('addresses are polled, and no block is read', async () => {
     expect(await during(() => detection.reload())).toEqual(['watch all'])
     expect(await during(() => detection.runOnce())).toEqual(['sweep'])
     expect(await during(() => detection.scan())).toEqual([])
@@ -203,7 +204,7 @@ describe('with few addresses', () => {
   })
 })
 
-describe('when addresses have become dearer than blocks', () => {
+describe('when polling costs more than blocks', () => {
   beforeEach(async () => {
     await detection.reload()
     load = MANY
@@ -211,8 +212,8 @@ describe('when addresses have become dearer than blocks', () => {
     await nextMinute()
   })
 
-  test('a block is the anchor, and then everything is read by its address once more', async () => {
-    expect(done).toEqual(['catch up', 'load everybody', 'sweep all'])
+  test('a block is the anchor, and then every address is read once', async () => {
+    expect(done).toEqual(['catch up', 'load every address', 'sweep all'])
     expect(state?.source).toBe('blocks')
     expect(await during(() => detection.runOnce())).toEqual(['sweep'])
     expect(await during(() => detection.scan())).toEqual([])
@@ -230,7 +231,7 @@ describe('when addresses have become dearer than blocks', () => {
     expect(detection.taken?.slot).toBe(anchor)
   })
 
-  test('what blocks were searched for need not be read, where they tell the time', async () => {
+  test('an address that blocks were searched for need not be read, when the blocks have a time', async () => {
     expect(detection.searched).toBeNull()
     settled = true
     await detection.runOnce()
@@ -239,7 +240,7 @@ describe('when addresses have become dearer than blocks', () => {
     expect(detection.searched).toBeNull()
   })
 
-  test('what was not read, for a chain that is away, is read before anything moves', async () => {
+  test('addresses that could not be read are read before blocks are', async () => {
     sweepFails = true
     await expect(detection.runOnce()).rejects.toThrow('away')
     expect(done.at(-1)).toBe('sweep all')
@@ -263,12 +264,12 @@ describe('when addresses have become dearer than blocks', () => {
     ])
   })
 
-  test('the operator is told which, and why', async () => {
+  test('the source and its reason are reported to the operator', async () => {
     expect(state?.reason).toMatch(/^polling would cost 2500 calls a minute, blocks 160/)
     expect(state).toMatchObject({ pollingCallsPerMinute: 2_500, blockCallsPerMinute: 160 })
   })
 
-  test('a block is listened for, and each wakes the reader', async () => {
+  test('each finality notice wakes the reader of blocks', async () => {
     settled = true
     await detection.runOnce()
     done = []
@@ -276,7 +277,7 @@ describe('when addresses have become dearer than blocks', () => {
     expect(done).toEqual(['hint 1234', 'wake'])
   })
 
-  test('fewer addresses bring polling back, but not at once', async () => {
+  test('polling returns when there are fewer addresses, but not at once', async () => {
     settled = true
     await detection.runOnce()
     load = FEW
@@ -289,19 +290,19 @@ describe('when addresses have become dearer than blocks', () => {
 })
 
 describe('a restart', () => {
-  test('goes on from the cursor, and reads nothing by its address', async () => {
+  test('continues from the cursor, and reads no address', async () => {
     state = chosen()
     expect(await during(() => detection.reload())).toEqual([
-      'load everybody, doubting',
+      'load every address since the cursor',
       'begin after 900',
       'watch pushes',
-      'find joiners',
+      'find new addresses',
     ])
     expect(begun).toMatchObject({ slot: 900n, blockhash: 'hash 900' })
     expect(await during(() => detection.scan())).toEqual(['scan'])
   })
 
-  test('far behind, reads open payments by their address as well, until it has caught up', async () => {
+  test('far behind polls open payments as well, until it has caught up', async () => {
     state = chosen({ cursor: cursorAt(500n) })
     expect(await during(() => detection.reload())).toContain('watch open')
     head.lag = 400n
@@ -313,28 +314,28 @@ describe('a restart', () => {
   test.each([
     ['older than any provider keeps', 80_000n, 80_001n],
     ['too far back to be read up', 90_000n - MOST_GAP_SLOTS, 0n],
-  ])('with a cursor %s reads everything by its address once', async (_, slot, keptFrom) => {
+  ])('with a cursor %s reads every address once', async (_, slot, keptFrom) => {
     state = chosen({ cursor: cursorAt(slot) })
     newest = 90_001n
     oldest = keptFrom
-    expect(await during(() => detection.reload())).toEqual(['load everybody', 'watch all', 'sweep all'])
+    expect(await during(() => detection.reload())).toEqual(['load every address', 'watch all', 'sweep all'])
     expect(begun).toBeNull()
     await detection.runOnce()
     expect(begun).toMatchObject({ slot: 89_999n })
   })
 
-  test('goes on from the cursor also where nobody says how far back blocks are kept', async () => {
+  test('continues from the cursor also when no provider reports its oldest block', async () => {
     state = chosen()
     oldest = null
     expect(await during(() => detection.reload())).toContain('begin after 900')
   })
 
-  test('before the first cursor was saved begins the move anew', async () => {
+  test('before the first cursor was saved begins the switch again', async () => {
     state = chosen({ cursor: null })
-    expect(await during(() => detection.reload())).toEqual(['load everybody', 'watch all', 'sweep all'])
+    expect(await during(() => detection.reload())).toEqual(['load every address', 'watch all', 'sweep all'])
   })
 
-  test('while addresses are read goes on with them', async () => {
+  test('in polling mode continues to poll', async () => {
     state = chosen({ source: 'polling' })
     expect(await during(() => detection.reload())).toEqual(['watch all'])
   })
@@ -347,7 +348,7 @@ describe('blocks that are behind', () => {
     await detection.reload()
   })
 
-  test('or stand still have open payments read by their address as well, and the operator told', async () => {
+  test('or stalled have open payments polled as well, and the reason says so', async () => {
     now += MINUTE
     expect(await during(() => detection.runOnce())).toEqual(['sweep', 'watch open'])
     head.lag = 7n
@@ -357,43 +358,49 @@ describe('blocks that are behind', () => {
     expect(await during(() => detection.runOnce())).toEqual(['sweep', 'watch pushes'])
   })
 
-  test('and forgotten by every provider meanwhile are begun anew, behind a reading of everything', async () => {
+  test('and dropped by every provider are begun again after a reading of every address', async () => {
     oldest = 901n
     expect(await nextMinute()).not.toContain('sweep all')
     now += MINUTE
     done = []
     await detection.catchUp()
-    expect(done).toEqual(['catch up', 'find joiners', 'load everybody', 'watch all', 'sweep all'])
+    expect(done).toEqual(['catch up', 'find new addresses', 'load every address', 'watch all', 'sweep all'])
   })
 
-  test('that no provider gives, but all still keep, are waited for', async () => {
+  test('that no provider returns, but all still keep, are waited for', async () => {
     now += 60 * MINUTE
-    expect(await during(() => detection.catchUp())).toEqual(['catch up', 'find joiners'])
+    expect(await during(() => detection.catchUp())).toEqual(['catch up', 'find new addresses'])
   })
 
-  test('and contradict the cursor for good are begun anew, behind a reading of everything', async () => {
+  test('and contradict the cursor permanently are begun again after a reading of every address', async () => {
     head.forks = 31
-    expect(await nextMinute()).toEqual(['catch up', 'find joiners', 'load everybody', 'watch all', 'sweep all'])
+    expect(await nextMinute()).toEqual([
+      'catch up',
+      'find new addresses',
+      'load every address',
+      'watch all',
+      'sweep all',
+    ])
   })
 })
 
-describe('news', () => {
-  test('of new payments go to the blocks’ reader, and of changes to whoever listens for pushes', async () => {
+describe('change notices', () => {
+  test('of new payments go to the addresses that blocks are searched for, and of changes to the watcher', async () => {
     state = chosen()
     await detection.reload()
-    expect(await during(() => detection.refresh(['a', 'b'], 'created'))).toEqual(['join a,b'])
+    expect(await during(() => detection.refresh(['a', 'b'], 'created'))).toEqual(['add a,b'])
     expect(await during(() => detection.refresh(['a'], 'changed'))).toEqual(['refresh a'])
   })
 
-  test('go to the poller while addresses are read', async () => {
+  test('go to the watcher in polling mode', async () => {
     await detection.reload()
     expect(await during(() => detection.refresh(['a'], 'created'))).toEqual(['refresh a'])
     expect(await during(() => detection.refresh(['a'], 'changed'))).toEqual(['refresh a'])
   })
 })
 
-describe('what the operator has settled on', () => {
-  test('is so from the start, whatever it costs', async () => {
+describe('the source that the operator has chosen', () => {
+  test('is used from the start, whatever it costs', async () => {
     begin({ fixed: 'blocks' })
     await detection.reload()
     await detection.runOnce()
@@ -404,7 +411,7 @@ describe('what the operator has settled on', () => {
     })
   })
 
-  test('ends what costs had decided', async () => {
+  test('replaces the source that the costs have chosen', async () => {
     state = chosen()
     load = MANY
     begin({ fixed: 'polling' })
@@ -413,13 +420,13 @@ describe('what the operator has settled on', () => {
   })
 })
 
-test('payments that are set aside are looked at with the backlog, also when that fails', async () => {
+test('payments that are set aside are checked with the backlog, also when that fails', async () => {
   done = []
   await expect(detection.readBacklog()).rejects.toThrow('away')
-  expect(done).toEqual(['look at what is set aside'])
+  expect(done).toEqual(['check what is set aside'])
 })
 
-test('one move is made after the other, however many jobs ask for one', async () => {
+test('one switch is made after the other, however many jobs ask for one', async () => {
   await detection.reload()
   load = MANY
   const asked = [detection.catchUp(), detection.runOnce(), detection.catchUp(), detection.runOnce()]
@@ -430,7 +437,7 @@ test('one move is made after the other, however many jobs ask for one', async ()
   expect(moves).toEqual(['sweep all', 'begin after 998', 'watch pushes'])
 })
 
-test('who does not lead any more reads nothing', async () => {
+test('an instance that leads no more reads nothing', async () => {
   state = chosen()
   await detection.reload()
   detection.forget()

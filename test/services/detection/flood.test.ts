@@ -9,7 +9,7 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { BlockNotice } from '#ports/blocks.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import { type BlockScan, createBlockScan } from '#services/detection/blocks/block-scan.ts'
-import { createSetAside } from '#services/detection/set-aside.ts'
+import { createSetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import { createTakeFinal } from '#services/detection/take-final.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { BUYER, context, landed, NOW, signatureNo } from '../../support/payment.ts'
@@ -90,7 +90,7 @@ beforeEach(async () => {
     chain: { transaction: async () => null },
     store: sources,
     take: createTakeFinal({ store, keys: toyKeys, decisionContext: async () => context(), lockRate }),
-    setAside: createSetAside({ network: 'live', store: sources, watcher, wallClock }),
+    setAside: createSetAsidePayments({ network: 'live', store: sources, watcher, wallClock }),
     clock: wallClock,
     wallClock,
     lateAddresses: { knowsAll: true, late: new Set() },

@@ -1,18 +1,18 @@
-// What blocks brought to our addresses and is not in the database yet: kept until it is, or until its payment is set
-// aside and read by its address.
-import type { Address, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
+// Transactions of final blocks that are not in the database yet: kept until they are, or until their payment is set aside
+// and read by its address.
+import type { Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BlockNotice } from '#ports/blocks.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
-import { PATIENCE_MS, type SetAside } from '#services/detection/set-aside.ts'
+import { SET_ASIDE_AFTER_MS, type SetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import type { TakeFinal } from '#services/detection/take-final.ts'
 
 const INTENTS_AT_ONCE = 8
-/** Transactions of one payment that one round takes in: other payments wait no longer than that takes. */
+/** Transactions of one payment that one round takes in. Other payments wait no longer than that takes. */
 const MOST_OF_ONE_PAYMENT = 1_000
-/** However far its intake gets: a payment with more than can be taken in meanwhile is set aside as well. */
+/** A payment whose transactions take longer than this to take in is set aside, even while it makes progress. */
 const LONGEST_INTAKE_MS = 5 * 60_000
 
 export type BlockInboxDeps = {
@@ -20,7 +20,7 @@ export type BlockInboxDeps = {
   readonly chain: Pick<HistoryReader, 'transaction'>
   readonly store: Pick<DepositSourceStore, 'intentsAt'>
   readonly take: TakeFinal
-  readonly setAside: Pick<SetAside, 'put' | 'ids'>
+  readonly setAside: Pick<SetAsidePayments, 'put' | 'ids'>
   /** Real time. */
   readonly wallClock: Clock
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
@@ -29,73 +29,21 @@ export type BlockInboxDeps = {
 export type BlockInbox = {
   add(notices: readonly BlockNotice[]): void
   /**
-   * Takes in what is left over, a bounded number of transactions for each payment. Throws when the intents cannot be
-   * looked up. A payment that fails stays, and is set aside when it has failed for `PATIENCE_MS`.
+   * Takes in the transactions that are left, a bounded number for each payment. Throws when the intents cannot be read. A
+   * payment that fails stays, and is set aside when it has failed for `SET_ASIDE_AFTER_MS`.
    */
   takeIn(): Promise<void>
-  /** Intents that something reached which is not taken in yet. */
+  /** Intents with transactions that are not taken in yet. */
   readonly unfinished: readonly string[]
 }
 
-export function createBlockInbox(deps: BlockInboxDeps): BlockInbox {
-  /** Touches whose intents could not be looked up yet. */
-  let unsorted: readonly BlockNotice[] = []
-  /** By intent. */
-  const unfinished = new Map<string, Brought>()
-  const now = () => deps.wallClock.now().getTime()
+export const createBlockInbox = (deps: BlockInboxDeps): BlockInbox => new BlockInboxState(deps)
 
-  const sortAll = async (): Promise<void> => {
-    if (unsorted.length === 0) return
-    const owners = [...new Set(unsorted.flatMap((notice) => notice.owners))]
-    sort(unsorted, await deps.store.intentsAt(deps.network, owners), unfinished, now())
-    unsorted = []
-  }
-
-  const takeSome = async (intent: string, { notices }: Brought): Promise<void> => {
-    const some = [...notices.values()].slice(0, MOST_OF_ONE_PAYMENT)
-    await deps.take(intent, await exactly(deps.chain, some))
-    for (const { signature } of some) notices.delete(signature)
-  }
-
-  /** Stores the payment before it is dropped here: the cursor passes its blocks from then on. */
-  const handOver = async (intent: string, reason: string): Promise<void> => {
-    await deps.setAside.put([intent], reason)
-    unfinished.delete(intent)
-  }
-
-  return {
-    add(notices) {
-      unsorted = [...unsorted, ...notices]
-    },
-    async takeIn() {
-      await sortAll()
-      await forEachParallel([...unfinished], INTENTS_AT_ONCE, async ([intent, brought]) => {
-        try {
-          const failure = await takeSome(intent, brought).then(
-            () => null,
-            (error: unknown) => ({ error }),
-          )
-          if (failure === null) brought.progressAt = now()
-          else deps.onError(failure.error, { intent })
-          if (brought.notices.size === 0) unfinished.delete(intent)
-          else if (deps.setAside.ids.has(intent) || isOverdue(brought, now()))
-            await handOver(intent, failure === null ? TOO_MANY : describeFailure(failure.error))
-        } catch (error) {
-          deps.onError(error, { intent })
-        }
-      })
-    },
-    get unfinished() {
-      return [...unfinished.keys()]
-    },
-  }
-}
-
-/** What an intent was paid by and is not taken in yet, with real times in milliseconds. */
-type Brought = {
+/** The transactions of one intent that are not taken in yet, with real times in milliseconds. */
+type Pending = {
   readonly notices: Map<Signature, BlockNotice>
   readonly since: number
-  /** When something of it was last taken in. */
+  /** When a transaction of the intent was last taken in. */
   progressAt: number
 }
 
@@ -103,29 +51,86 @@ const TOO_MANY = 'It has more deposits than could be taken in meanwhile.'
 
 const describeFailure = (error: unknown): string => `Its deposits cannot be taken in: ${error}`.slice(0, 300)
 
-const isOverdue = ({ since, progressAt }: Brought, now: number): boolean =>
-  now - progressAt >= PATIENCE_MS || now - since >= LONGEST_INTAKE_MS
+class BlockInboxState implements BlockInbox {
+  readonly #deps: BlockInboxDeps
+  /** Notices whose intents are not known yet. */
+  #unsorted: readonly BlockNotice[] = []
+  readonly #byIntent = new Map<string, Pending>()
 
-/** Files touches under their intents. The other accounts are not our addresses (fingerprint collision). */
-function sort(
-  notices: readonly BlockNotice[],
-  intents: ReadonlyMap<Address, string>,
-  into: Map<string, Brought>,
-  now: number,
-): void {
-  for (const notice of notices) {
-    for (const owner of notice.owners) {
-      const intent = intents.get(owner)
-      if (intent === undefined) continue
-      const brought = into.get(intent) ?? { notices: new Map(), since: now, progressAt: now }
-      brought.notices.set(notice.signature, notice)
-      into.set(intent, brought)
+  constructor(deps: BlockInboxDeps) {
+    this.#deps = deps
+  }
+
+  add(notices: readonly BlockNotice[]): void {
+    this.#unsorted = [...this.#unsorted, ...notices]
+  }
+
+  async takeIn(): Promise<void> {
+    await this.#sort()
+    await forEachParallel([...this.#byIntent], INTENTS_AT_ONCE, async ([intent, pending]) => {
+      try {
+        await this.#takeInIntent(intent, pending)
+      } catch (error) {
+        this.#deps.onError(error, { intent })
+      }
+    })
+  }
+
+  get unfinished(): readonly string[] {
+    return [...this.#byIntent.keys()]
+  }
+
+  #now(): number {
+    return this.#deps.wallClock.now().getTime()
+  }
+
+  /** Files the notices by intent. An account without an intent is not one of our addresses (fingerprint collision). */
+  async #sort(): Promise<void> {
+    if (this.#unsorted.length === 0) return
+    const owners = [...new Set(this.#unsorted.flatMap((notice) => notice.owners))]
+    const intents = await this.#deps.store.intentsAt(this.#deps.network, owners)
+    for (const notice of this.#unsorted) for (const owner of notice.owners) this.#file(notice, intents.get(owner))
+    this.#unsorted = []
+  }
+
+  #file(notice: BlockNotice, intent: string | undefined): void {
+    if (intent === undefined) return
+    const now = this.#now()
+    const pending = this.#byIntent.get(intent) ?? { notices: new Map(), since: now, progressAt: now }
+    pending.notices.set(notice.signature, notice)
+    this.#byIntent.set(intent, pending)
+  }
+
+  async #takeInIntent(intent: string, pending: Pending): Promise<void> {
+    const { setAside, onError } = this.#deps
+    const failure = await this.#takeSome(intent, pending).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    )
+    if (failure === null) pending.progressAt = this.#now()
+    else onError(failure.error, { intent })
+    if (pending.notices.size === 0) this.#byIntent.delete(intent)
+    else if (setAside.ids.has(intent) || this.#isOverdue(pending)) {
+      // Stored before it is dropped here: from then on the cursor passes its blocks.
+      await setAside.put([intent], failure === null ? TOO_MANY : describeFailure(failure.error))
+      this.#byIntent.delete(intent)
     }
+  }
+
+  async #takeSome(intent: string, { notices }: Pending): Promise<void> {
+    const some = [...notices.values()].slice(0, MOST_OF_ONE_PAYMENT)
+    await this.#deps.take(intent, await readTransactions(this.#deps.chain, some))
+    for (const { signature } of some) notices.delete(signature)
+  }
+
+  #isOverdue({ since, progressAt }: Pending): boolean {
+    const now = this.#now()
+    return now - progressAt >= SET_ASIDE_AFTER_MS || now - since >= LONGEST_INTAKE_MS
   }
 }
 
-/** The transactions themselves; one that its block does not tell exactly is read by itself. */
-async function exactly(
+/** Returns the transactions of notices. Reads a transaction by its signature when its block does not contain it exactly. */
+async function readTransactions(
   chain: Pick<HistoryReader, 'transaction'>,
   notices: readonly BlockNotice[],
 ): Promise<readonly ObservedTransaction[]> {

@@ -1,121 +1,148 @@
-// Which addresses blocks are searched for. One that joins after blocks were read which could have paid it is read by its
-// address, once: from then on, blocks tell of it. A balance that stays unexplained is set aside.
+// The addresses that blocks are searched for. An address is late when blocks that could have paid it were read before it
+// was added. A late address is read by its balance once; later blocks report its payments. A balance that stays
+// unexplained is set aside.
 import type { Network } from '#core/chain/types.ts'
+import { forEachPage } from '#lib/pages.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore, WatchedAddress } from '#ports/deposit-sources.ts'
 import type { IntentWorkStore } from '#ports/stores.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
-import { PATIENCE_MS, type SetAside } from '#services/detection/set-aside.ts'
+import { SET_ASIDE_AFTER_MS, type SetAsidePayments } from '#services/detection/set-aside-payments.ts'
 
 const PAGE = 20_000
-/** Chain and service do not tell the time alike, and a block's time is whole seconds. */
+/** The clocks of chain and service differ, and a block's time is in whole seconds. */
 const MARGIN_MS = 5_000
-/** Before the last cursor was saved, a notice of a new address may have been lost for as long as it takes to catch up. */
+/** A notice of a new address may have been lost this long before the cursor was last saved: catching up is due since. */
 const DOUBTFUL_MS = 3 * 60_000
-const LOOKED_AT_ONCE = 500
-/** Catching up is due every minute; without it, new addresses may have been missed. */
+const CHECKED_AT_ONCE = 500
+/** Catching up is due every minute. Later than this, new addresses may be unknown. */
 const CAUGHT_UP_MS = 150_000
 
 export type LateAddresses = {
-  /** Loads every address. Those that are younger than `since`, less a margin, are read by their address. */
+  /** Loads every address. Addresses that are younger than `since`, less a margin, are late. */
   load(since: Date | null): Promise<void>
-  /** Payments that were just made, or changed. */
-  join(intentIds: readonly string[]): Promise<void>
-  /** Open payments that no notice told of. */
+  /** Adds the addresses of intents that were just created. */
+  add(intentIds: readonly string[]): Promise<void>
+  /** Adds the addresses of open intents, in case a notice was lost. */
   catchUp(): Promise<void>
-  /** Reads a number of late addresses. One that stays unexplained for `PATIENCE_MS` is set aside. */
-  look(): Promise<void>
+  /** Checks the balances of a number of late addresses. Sets aside a payment that stays unexplained for too long. */
+  check(): Promise<void>
   forget(): void
-  /** Whether every address that could be paid by now is searched for, those who joined late included. */
+  /** Whether every address that could be paid by now was added, late or not. */
   readonly knowsAll: boolean
-  /** Those whose balance has yet to tell what earlier blocks brought. */
+  /** Intents whose late addresses have yet to be checked. */
   readonly late: ReadonlySet<string>
 }
 
-export function createLateAddresses(deps: {
-  network: Network
-  source: Pick<BlockSource, 'watch'>
-  store: Pick<DepositSourceStore, 'addresses'>
-  intents: Pick<IntentWorkStore, 'watched'>
-  watcher: Pick<Watcher, 'checkOnce'>
-  setAside: Pick<SetAside, 'put'>
+export type LateAddressesDeps = {
+  readonly network: Network
+  readonly source: Pick<BlockSource, 'watch'>
+  readonly store: Pick<DepositSourceStore, 'addresses'>
+  readonly intents: Pick<IntentWorkStore, 'watched'>
+  readonly watcher: Pick<Watcher, 'checkOnce'>
+  readonly setAside: Pick<SetAsidePayments, 'put'>
   /** The time of the newest block that was read; null when it is not known. */
-  readTo: () => Date | null
-  wallClock: Clock
-}): LateAddresses {
-  const late = new Set<string>()
-  /** When a look first did not explain the balance, in real milliseconds. */
-  const unexplainedSince = new Map<string, number>()
-  let caughtUpAt = Number.NEGATIVE_INFINITY
-  const now = () => deps.wallClock.now().getTime()
+  readonly readTo: () => Date | null
+  readonly wallClock: Clock
+}
 
-  const add = (joining: readonly Pick<WatchedAddress, 'intentId' | 'address' | 'createdAt'>[]): void => {
-    const fresh = new Set(deps.source.watch(joining.map(({ address }) => address)))
-    const readTo = deps.readTo()
-    for (const { intentId, address, createdAt } of joining) {
+export const createLateAddresses = (deps: LateAddressesDeps): LateAddresses => new LateAddressesState(deps)
+
+type NewAddress = Pick<WatchedAddress, 'intentId' | 'address' | 'createdAt'>
+
+class LateAddressesState implements LateAddresses {
+  readonly #deps: LateAddressesDeps
+  readonly #late = new Set<string>()
+  /** When a check first did not explain a balance, in real milliseconds. */
+  readonly #unexplainedSince = new Map<string, number>()
+  #caughtUpAt = Number.NEGATIVE_INFINITY
+
+  constructor(deps: LateAddressesDeps) {
+    this.#deps = deps
+  }
+
+  async load(since: Date | null): Promise<void> {
+    const doubtful = since === null ? Number.POSITIVE_INFINITY : since.getTime() - DOUBTFUL_MS
+    await this.#readPages(false, (page) => {
+      this.#deps.source.watch(page.map(({ address }) => address))
+      for (const { intentId, createdAt } of page) if (createdAt.getTime() > doubtful) this.#late.add(intentId)
+    })
+    this.#caughtUpAt = this.#now()
+  }
+
+  async add(intentIds: readonly string[]): Promise<void> {
+    const intents = await this.#deps.intents.watched(intentIds)
+    const own = intents.filter(({ network }) => network === this.#deps.network)
+    this.#addNew(own.map(({ id, ...intent }) => ({ intentId: id, ...intent })))
+  }
+
+  async catchUp(): Promise<void> {
+    await this.#readPages(true, (page) => this.#addNew(page))
+    this.#caughtUpAt = this.#now()
+  }
+
+  async check(): Promise<void> {
+    if (this.#late.size === 0) return
+    const asked = [...this.#late].slice(0, CHECKED_AT_ONCE)
+    const unexplained = new Set(await this.#deps.watcher.checkOnce(asked))
+    for (const id of asked) this.#file(id, unexplained.has(id))
+    await this.#setAsideOverdue()
+  }
+
+  forget(): void {
+    this.#late.clear()
+    this.#unexplainedSince.clear()
+    this.#caughtUpAt = Number.NEGATIVE_INFINITY
+  }
+
+  get knowsAll(): boolean {
+    return this.#now() - this.#caughtUpAt < CAUGHT_UP_MS
+  }
+
+  get late(): ReadonlySet<string> {
+    return this.#late
+  }
+
+  #now(): number {
+    return this.#deps.wallClock.now().getTime()
+  }
+
+  #addNew(addresses: readonly NewAddress[]): void {
+    const fresh = new Set(this.#deps.source.watch(addresses.map(({ address }) => address)))
+    const readTo = this.#deps.readTo()
+    for (const { intentId, address, createdAt } of addresses) {
       if (!fresh.has(address)) continue
-      if (readTo === null || createdAt.getTime() < readTo.getTime() + MARGIN_MS) late.add(intentId)
+      if (readTo === null || createdAt.getTime() < readTo.getTime() + MARGIN_MS) this.#late.add(intentId)
     }
   }
 
-  const readPages = async (open: boolean, take: (page: readonly WatchedAddress[]) => void): Promise<void> => {
-    for (let afterIndex = 0; ; ) {
-      const page = await deps.store.addresses(deps.network, { afterIndex, limit: PAGE, open })
-      take(page)
-      const last = page.at(-1)
-      if (last === undefined || page.length < PAGE) return
-      afterIndex = last.derivationIndex
-    }
+  #readPages(open: boolean, work: (page: readonly WatchedAddress[]) => void): Promise<void> {
+    const { network, store } = this.#deps
+    return forEachPage(
+      PAGE,
+      (afterIndex) => store.addresses(network, { afterIndex, limit: PAGE, open }),
+      ({ derivationIndex }) => derivationIndex,
+      work,
+    )
   }
 
-  return {
-    async load(since) {
-      const doubtful = since === null ? Number.POSITIVE_INFINITY : since.getTime() - DOUBTFUL_MS
-      await readPages(false, (page) => {
-        deps.source.watch(page.map(({ address }) => address))
-        for (const { intentId, createdAt } of page) if (createdAt.getTime() > doubtful) late.add(intentId)
-      })
-      caughtUpAt = now()
-    },
-    async join(intentIds) {
-      const intents = await deps.intents.watched(intentIds)
-      add(
-        intents
-          .filter(({ network }) => network === deps.network)
-          .map(({ id, ...intent }) => ({ intentId: id, ...intent })),
-      )
-    },
-    async catchUp() {
-      await readPages(true, add)
-      caughtUpAt = now()
-    },
-    async look() {
-      if (late.size === 0) return
-      const asked = [...late].slice(0, LOOKED_AT_ONCE)
-      const again = new Set(await deps.watcher.checkOnce(asked))
-      for (const id of asked) {
-        late.delete(id)
-        // At the end, so that the others have their turn first.
-        if (again.has(id)) late.add(id)
-        if (!again.has(id)) unexplainedSince.delete(id)
-        else if (!unexplainedSince.has(id)) unexplainedSince.set(id, now())
-      }
-      const overdue = [...unexplainedSince].filter(([, since]) => now() - since >= PATIENCE_MS).map(([id]) => id)
-      await deps.setAside.put(overdue, 'Its address was searched for too late, and its balance is not explained.')
-      for (const id of overdue) {
-        late.delete(id)
-        unexplainedSince.delete(id)
-      }
-    },
-    forget() {
-      late.clear()
-      unexplainedSince.clear()
-      caughtUpAt = Number.NEGATIVE_INFINITY
-    },
-    get knowsAll() {
-      return now() - caughtUpAt < CAUGHT_UP_MS
-    },
-    late,
+  /** Drops an explained address. Moves an unexplained address behind the others. */
+  #file(id: string, isUnexplained: boolean): void {
+    this.#late.delete(id)
+    if (isUnexplained) this.#late.add(id)
+    if (!isUnexplained) this.#unexplainedSince.delete(id)
+    else if (!this.#unexplainedSince.has(id)) this.#unexplainedSince.set(id, this.#now())
+  }
+
+  async #setAsideOverdue(): Promise<void> {
+    const overdue = [...this.#unexplainedSince]
+      .filter(([, since]) => this.#now() - since >= SET_ASIDE_AFTER_MS)
+      .map(([id]) => id)
+    await this.#deps.setAside.put(overdue, 'Its address was searched for too late, and its balance is not explained.')
+    for (const id of overdue) {
+      this.#late.delete(id)
+      this.#unexplainedSince.delete(id)
+    }
   }
 }

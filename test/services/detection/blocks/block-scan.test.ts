@@ -1,4 +1,4 @@
-// Reading block after block: nothing left out, nothing passed before it is in the database.
+// Reading block after block: no block is left out, and the cursor passes none before its deposits are in the database.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Address, ObservedTransaction } from '#core/chain/types.ts'
 import type { BlockNotice, ScannedBlock } from '#ports/blocks.ts'
@@ -12,13 +12,13 @@ const INTENT_OF = new Map([
 ])
 
 let chain: Map<bigint, ScannedBlock>
-/** What no provider gives, and what none lists. */
+/** Slots that no provider returns, and slots that none lists. */
 let withheld: Set<bigint>
 let unlisted: Set<bigint>
 let asked: string[]
 let taken: [intent: string, signatures: readonly string[]][]
 let fails: (intent: string) => boolean
-let lookupFails: boolean
+let readFails: boolean
 let known: Map<string, ObservedTransaction>
 let saved: bigint[]
 let setAside: Map<string, string>
@@ -36,7 +36,7 @@ const notice = (number: number, owner: Address, exact = true): BlockNotice => ({
   transaction: exact ? transaction(number) : null,
 })
 
-/** The next block of the chain, after slots that were skipped. */
+/** Adds a block to the chain. Slots before it may be skipped. */
 function produce(slot: number, ...notices: BlockNotice[]): void {
   const parent = [...chain.keys()].at(-1) ?? HEAD.slot
   chain.set(BigInt(slot), {
@@ -59,7 +59,7 @@ beforeEach(() => {
   asked = []
   taken = []
   fails = () => false
-  lookupFails = false
+  readFails = false
   known = new Map()
   saved = []
   setAside = new Map()
@@ -82,7 +82,7 @@ beforeEach(() => {
     chain: { transaction: async (signature) => known.get(signature) ?? null },
     store: {
       async intentsAt(_network, addresses) {
-        if (lookupFails) throw new Error('the database is away')
+        if (readFails) throw new Error('the database is away')
         return new Map([...INTENT_OF].filter(([address]) => addresses.includes(address)))
       },
       async saveCursor(_network, { slot, blockhash }) {
@@ -111,7 +111,7 @@ beforeEach(() => {
   scan.begin(HEAD)
 })
 
-/** One round, some seconds after the last. */
+/** Runs one round, some seconds after the last. */
 async function run(afterMs = 3_000) {
   now += afterMs
   asked = []
@@ -119,7 +119,7 @@ async function run(afterMs = 3_000) {
 }
 
 describe('the gap between the cursor and now', () => {
-  test('is filled, block by block, over slots that were skipped', async () => {
+  test('is read block by block, over slots that were skipped', async () => {
     produce(101, notice(1, addressNo(1)))
     produce(104, notice(2, addressNo(2)))
     produce(105)
@@ -132,7 +132,7 @@ describe('the gap between the cursor and now', () => {
     ])
   })
 
-  test('is filled in bounded rounds when it is long', async () => {
+  test('is read in bounded rounds when it is long', async () => {
     produceUpTo(400)
     let rounds = 0
     while ((await run()).again) rounds += 1
@@ -142,7 +142,7 @@ describe('the gap between the cursor and now', () => {
     expect(saved.at(-1)).toBe(400n)
   })
 
-  test('has no hole where a provider lists too little: a block names the one before it', async () => {
+  test('has no hole when a provider lists too little: a block names its parent', async () => {
     produceUpTo(110)
     produce(111, notice(1, addressNo(1)))
     produceUpTo(115)
@@ -154,7 +154,7 @@ describe('the gap between the cursor and now', () => {
 })
 
 describe('a block that no provider gives', () => {
-  test('is never passed: it is asked for again, and everything goes on once it is there', async () => {
+  test('is never passed: it is asked for again, and reading continues once it is there', async () => {
     produce(101)
     produce(102, notice(1, addressNo(1)))
     produce(103)
@@ -170,7 +170,7 @@ describe('a block that no provider gives', () => {
     expect(taken).toEqual([['intent-1', [signatureNo(1)]]])
   })
 
-  test('leaves what is behind it waiting, also when nobody lists it', async () => {
+  test('holds up the blocks after it, also when no provider lists it', async () => {
     produceUpTo(103)
     withheld.add(102n)
     unlisted.add(102n)
@@ -180,7 +180,7 @@ describe('a block that no provider gives', () => {
 })
 
 describe('a fork', () => {
-  test('never moves the cursor: a block that follows another one is refused', async () => {
+  test('never moves the cursor: a block that follows another block is refused', async () => {
     produce(101)
     await run()
     produce(102, notice(1, addressNo(1)))
@@ -195,7 +195,7 @@ describe('a fork', () => {
     expect([scan.head?.slot, scan.forks, taken.length]).toEqual([102n, 0, 1])
   })
 
-  test('that leaves out the cursor’s own block is refused as well', async () => {
+  test('that leaves out the block of the cursor is refused as well', async () => {
     chain.set(99n, { slot: 99n, blockhash: 'hash 99', parentSlot: 98n, parentBlockhash: '', time: null, notices: [] })
     produce(101)
     const block = chain.get(101n)
@@ -205,14 +205,14 @@ describe('a fork', () => {
   })
 })
 
-describe('what blocks bring', () => {
-  test('to an address of nobody’s is nothing', async () => {
+describe('a deposit in a block', () => {
+  test('to an address that is not ours is passed over', async () => {
     produce(101, notice(1, addressNo(77)))
     await run()
     expect([taken, saved]).toEqual([[], [101n]])
   })
 
-  test('that cannot be taken in keeps the cursor, and holds up its own payment alone', async () => {
+  test('that cannot be taken in holds the cursor, and delays only its own payment', async () => {
     fails = (intent) => intent === 'intent-1'
     produce(101, notice(1, addressNo(1)), notice(2, addressNo(2)))
     await run()
@@ -237,14 +237,14 @@ describe('what blocks bring', () => {
     expect([saved, setAside.size]).toEqual([[], 0])
     await run(1_000)
     expect([...setAside]).toEqual([['intent-1', 'Its deposits cannot be taken in: Error: no price']])
-    // Its own payment stays open.
+    // The payment itself stays open.
     expect([saved, [...scan.unfinished]]).toEqual([[101n], ['intent-1']])
     taken = []
     await run()
     expect(taken).toEqual([])
   })
 
-  test('to a payment that is set aside is tried once: the cursor does not wait for it', async () => {
+  test('of a payment that is set aside is tried once, and the cursor does not wait for it', async () => {
     setAside.set('intent-1', 'an older reason')
     fails = () => true
     produce(101, notice(1, addressNo(1)))
@@ -256,7 +256,7 @@ describe('what blocks bring', () => {
     expect(taken.at(-1)).toEqual(['intent-1', [signatureNo(2)]])
   })
 
-  test('is not let go before it is stored as set aside', async () => {
+  test('stays in the inbox until its payment is stored as set aside', async () => {
     fails = () => true
     canSetAside = false
     produce(101, notice(1, addressNo(1)))
@@ -268,7 +268,7 @@ describe('what blocks bring', () => {
     expect([saved, [...setAside.keys()]]).toEqual([[101n], ['intent-1']])
   })
 
-  test('in thousands of transactions to one payment is taken in over several rounds', async () => {
+  test('among thousands to one payment is taken in over several rounds', async () => {
     produce(101, ...Array.from({ length: 2_500 }, (_, at) => notice(at, addressNo(1))), notice(9_999, addressNo(2)))
     await run()
     expect(taken.map(([intent, signatures]) => [intent, signatures.length])).toEqual([
@@ -282,7 +282,7 @@ describe('what blocks bring', () => {
     expect([saved, new Set(taken.flatMap(([, signatures]) => signatures)).size]).toEqual([[101n], 2_501])
   })
 
-  test('faster than it can be taken in holds the cursor for five minutes at most', async () => {
+  test('among more than can be taken in holds the cursor for five minutes at most', async () => {
     for (let slot = 101; setAside.size === 0 && slot < 200; slot += 1) {
       const flood = Array.from({ length: 1_100 }, (_, at) => notice(slot * 10_000 + at, addressNo(1)))
       produce(slot, ...flood)
@@ -292,18 +292,18 @@ describe('what blocks bring', () => {
     expect(saved).toEqual([113n])
   })
 
-  test('is not lost when it cannot be looked up whose it is', async () => {
-    lookupFails = true
+  test('is not lost when its intent cannot be read', async () => {
+    readFails = true
     produce(101, notice(1, addressNo(1)))
     await expect(run()).rejects.toThrow('the database is away')
     expect([saved, scan.taken]).toEqual([[], null])
-    lookupFails = false
+    readFails = false
     await run()
     expect(taken).toEqual([['intent-1', [signatureNo(1)]]])
     expect(saved).toEqual([101n])
   })
 
-  test('is read by its signature where the block does not tell it exactly', async () => {
+  test('is read by its signature when the block does not contain it exactly', async () => {
     produce(101, notice(1, addressNo(1), false))
     await run()
     expect([taken, saved]).toEqual([[], []])
@@ -312,7 +312,7 @@ describe('what blocks bring', () => {
     expect([taken, saved]).toEqual([[['intent-1', [signatureNo(1)]]], [101n]])
   })
 
-  test('comes to the intent at once, everything of a round together', async () => {
+  test('is taken in with all others to its intent in the round', async () => {
     produce(101, notice(1, addressNo(1)), notice(2, addressNo(1)))
     produce(102, notice(3, addressNo(1)))
     await run()
@@ -321,7 +321,7 @@ describe('what blocks bring', () => {
 })
 
 describe('the cursor', () => {
-  test('stays while an address may have been missed', async () => {
+  test('stays while an address may be unknown', async () => {
     lateAddresses.knowsAll = false
     produceUpTo(103)
     await run()
@@ -331,7 +331,7 @@ describe('the cursor', () => {
     expect(saved).toEqual([103n])
   })
 
-  test('stays while one that joined late has not been looked at, which holds up nobody else', async () => {
+  test('stays while a late address has not been checked, without delaying other payments', async () => {
     lateAddresses.late.add('intent-1')
     produce(101)
     await run()
@@ -341,7 +341,7 @@ describe('the cursor', () => {
     expect([saved, scan.unfinished.size]).toEqual([[101n], 0])
   })
 
-  test('is not written with every block', async () => {
+  test('is not stored with every block', async () => {
     for (let slot = 101; slot <= 110; slot += 1) {
       produce(slot)
       await run(400)
@@ -349,7 +349,7 @@ describe('the cursor', () => {
     expect(saved.length).toBeLessThanOrEqual(3)
   })
 
-  test('says how far blocks were read also while it stays: who joins now may have been paid in them', async () => {
+  test('stays behind the head, which says whether a new address is late', async () => {
     lateAddresses.knowsAll = false
     produceUpTo(103)
     await run()
@@ -358,7 +358,7 @@ describe('the cursor', () => {
     expect(scan.readTo).toBeNull()
   })
 
-  test('begins anew where it is told to', async () => {
+  test('starts again at the place that is given', async () => {
     produceUpTo(105)
     await run()
     scan.begin({ slot: 102n, blockhash: 'hash 102' })
@@ -368,8 +368,8 @@ describe('the cursor', () => {
   })
 })
 
-describe('pushes', () => {
-  test('near the head cost no question but for the block itself', async () => {
+describe('finality notices', () => {
+  test('near the head cost no call except for the block itself', async () => {
     for (let slot = 101; slot <= 120; slot += 1) {
       produce(slot)
       now += 400
@@ -380,7 +380,7 @@ describe('pushes', () => {
     }
   })
 
-  test('that jump over blocks have them read as well', async () => {
+  test('that pass over blocks have these read as well', async () => {
     produce(101)
     produce(103, notice(1, addressNo(1)))
     produce(106)
@@ -390,14 +390,14 @@ describe('pushes', () => {
     expect(taken).toHaveLength(1)
   })
 
-  test('far ahead of the head have the gap listed', async () => {
+  test('far ahead of the head have the slots between listed', async () => {
     produceUpTo(140)
     scan.hint(140n)
     expect(await run(0)).toMatchObject({ again: true })
     expect(asked[0]).toBe('list')
   })
 
-  test('that fall silent are replaced by asking', async () => {
+  test('that fall silent are replaced by listing slots', async () => {
     scan.hint(100n)
     await run(0)
     expect(asked).toEqual([])
@@ -405,7 +405,7 @@ describe('pushes', () => {
     expect(asked).toEqual(['list'])
   })
 
-  test('that never come have the chain asked every other second, and no more often', async () => {
+  test('that never arrive have slots listed every other second, and no more often', async () => {
     let listings = 0
     for (let second = 1; second <= 60; second += 1) {
       await run(1_000)
@@ -414,7 +414,7 @@ describe('pushes', () => {
     expect(listings).toBe(30)
   })
 
-  test('that are ahead of who gives the blocks are followed a slot behind, so that hardly a question is in vain', async () => {
+  test('that are ahead of the providers of blocks are followed with a tip offset, so that few calls find no block', async () => {
     let vain = 0
     for (let slot = 101; slot <= 160; slot += 1) {
       produce(slot)
@@ -430,7 +430,7 @@ describe('pushes', () => {
   })
 })
 
-test('when nothing new has come for long, a provider that knows of nothing is not believed alone', async () => {
+test('when the head has not moved for long, an empty list of one provider is not believed', async () => {
   await run(9_000)
   expect(asked).toEqual(['list'])
   await run(2_000)

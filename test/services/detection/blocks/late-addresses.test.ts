@@ -1,4 +1,4 @@
-// An address that joins late is looked at by itself, once; before that, the cursor may not move.
+// A late address is checked once by its balance. Before that, the cursor may not move.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { WatchedAddress } from '#ports/deposit-sources.ts'
 import type { WatchedIntent } from '#ports/stores.ts'
@@ -7,7 +7,7 @@ import { addressNo, intentWith, later, NOW } from '../../../support/payment.ts'
 
 let rows: (WatchedAddress & { readonly open: boolean })[]
 let known: Set<string>
-let looked: (readonly string[])[]
+let checked: (readonly string[])[]
 let unexplained: (ids: readonly string[]) => readonly string[]
 let setAside: string[]
 let readTo: Date | null
@@ -24,7 +24,7 @@ const row = (index: number, createdAt = NOW, open = true) => ({
 beforeEach(() => {
   rows = []
   known = new Set()
-  looked = []
+  checked = []
   setAside = []
   unexplained = () => []
   readTo = NOW
@@ -53,7 +53,7 @@ beforeEach(() => {
     },
     watcher: {
       async checkOnce(ids) {
-        looked.push(ids)
+        checked.push(ids)
         return unexplained(ids)
       },
     },
@@ -62,107 +62,107 @@ beforeEach(() => {
     wallClock: { now: () => new Date(now) },
   })
 })
-/** Whether nothing that was paid can be unknown. */
+/** Whether every payment is known. */
 const isComplete = () => lateAddresses.knowsAll && lateAddresses.late.size === 0
-/** Who is looked at now. */
-async function look(): Promise<readonly string[]> {
-  looked = []
-  await lateAddresses.look()
-  return looked.flat()
+/** Checks once. Returns the intents that were checked. */
+async function check(): Promise<readonly string[]> {
+  checked = []
+  await lateAddresses.check()
+  return checked.flat()
 }
 
 describe('at the start', () => {
-  test('everybody is searched for, in pages, also whose payment is over', async () => {
+  test('every address is added, in pages, also the addresses of ended payments', async () => {
     rows = Array.from({ length: 45_000 }, (_, at) => row(at + 1, NOW, at % 2 === 0))
     await lateAddresses.load(null)
     expect(known.size).toBe(45_000)
-    expect(await look()).toEqual([])
+    expect(await check()).toEqual([])
   })
 
-  test('those whose notice the last reader may have missed are looked at', async () => {
+  test('addresses whose notice the last reader may have missed are checked', async () => {
     rows = [row(1, later(-600)), row(2, later(-179)), row(3, later(10))]
     await lateAddresses.load(NOW)
     expect(isComplete()).toBe(false)
-    expect(await look()).toEqual(['intent-2', 'intent-3'])
+    expect(await check()).toEqual(['intent-2', 'intent-3'])
     expect(isComplete()).toBe(true)
-    expect(await look()).toEqual([])
+    expect(await check()).toEqual([])
   })
 })
 
 describe('a new address', () => {
   beforeEach(() => lateAddresses.load(null))
 
-  test('that is known before any block could pay it needs no look', async () => {
+  test('that is added before any block could pay it needs no check', async () => {
     rows = [row(1, later(13))]
-    await lateAddresses.join(['intent-1'])
-    expect([known.size, await look()]).toEqual([1, []])
+    await lateAddresses.add(['intent-1'])
+    expect([known.size, await check()]).toEqual([1, []])
   })
 
-  test('that is known too late is looked at once', async () => {
+  test('that is added too late is checked once', async () => {
     rows = [row(1, later(4))]
-    await lateAddresses.join(['intent-1'])
-    await lateAddresses.join(['intent-1'])
+    await lateAddresses.add(['intent-1'])
+    await lateAddresses.add(['intent-1'])
     expect(isComplete()).toBe(false)
-    expect(await look()).toEqual(['intent-1'])
-    expect(await look()).toEqual([])
+    expect(await check()).toEqual(['intent-1'])
+    expect(await check()).toEqual([])
   })
 
-  test('is looked at when nobody knows how far blocks are read', async () => {
+  test('is checked when it is not known how far blocks are read', async () => {
     readTo = null
     rows = [row(1, later(600))]
-    await lateAddresses.join(['intent-1'])
-    expect(await look()).toEqual(['intent-1'])
+    await lateAddresses.add(['intent-1'])
+    expect(await check()).toEqual(['intent-1'])
   })
 
-  test('is looked at until its balance is explained', async () => {
+  test('is checked until its balance is explained', async () => {
     rows = [row(1)]
-    await lateAddresses.join(['intent-1'])
+    await lateAddresses.add(['intent-1'])
     unexplained = (ids) => ids
-    expect(await look()).toEqual(['intent-1'])
+    expect(await check()).toEqual(['intent-1'])
     expect(isComplete()).toBe(false)
     unexplained = () => []
-    expect(await look()).toEqual(['intent-1'])
+    expect(await check()).toEqual(['intent-1'])
     expect(isComplete()).toBe(true)
   })
 
-  test('that stays unexplained for half a minute is set aside, and nothing waits for it any more', async () => {
+  test('that stays unexplained for half a minute is set aside, and is late no more', async () => {
     rows = [row(1), row(2)]
-    await lateAddresses.join(['intent-1', 'intent-2'])
+    await lateAddresses.add(['intent-1', 'intent-2'])
     unexplained = () => ['intent-1']
-    await look()
+    await check()
     now += 29_000
-    await look()
+    await check()
     expect([isComplete(), setAside]).toEqual([false, []])
     now += 1_000
-    await look()
+    await check()
     expect([isComplete(), setAside]).toEqual([true, ['intent-1']])
-    expect(await look()).toEqual([])
+    expect(await check()).toEqual([])
   })
 
-  test('that stays unexplained lets the others be looked at first', async () => {
+  test('that stays unexplained moves behind the others', async () => {
     rows = Array.from({ length: 600 }, (_, at) => row(at + 1))
-    await lateAddresses.join(rows.map(({ intentId }) => intentId))
+    await lateAddresses.add(rows.map(({ intentId }) => intentId))
     unexplained = (ids) => ids
-    await look()
-    expect((await look()).slice(0, 100)).toEqual(rows.slice(500).map(({ intentId }) => intentId))
+    await check()
+    expect((await check()).slice(0, 100)).toEqual(rows.slice(500).map(({ intentId }) => intentId))
   })
 
-  test('that no notice told of is found when the open ones are read, and looked at', async () => {
+  test('whose notice was lost is found and checked when it catches up', async () => {
     rows = [row(1), row(2, NOW, false)]
     await lateAddresses.catchUp()
-    expect(await look()).toEqual(['intent-1'])
+    expect(await check()).toEqual(['intent-1'])
   })
 })
 
-test('many who join late are looked at a number at a time', async () => {
+test('many late addresses are checked in bounded rounds', async () => {
   rows = Array.from({ length: 1_200 }, (_, at) => row(at + 1))
   await lateAddresses.load(NOW)
-  expect((await look()).length).toBe(500)
-  expect((await look()).length).toBe(500)
-  expect((await look()).length).toBe(200)
+  expect((await check()).length).toBe(500)
+  expect((await check()).length).toBe(500)
+  expect((await check()).length).toBe(200)
 })
 
-test('who has not read the open ones for minutes may have missed some', async () => {
+test('without catching up for minutes, addresses may be unknown', async () => {
   await lateAddresses.load(null)
   now += 149_000
   expect(isComplete()).toBe(true)

@@ -1,0 +1,96 @@
+// Which slots to read next. A finality notice near the head names the slot; without a fresh notice the provider lists its
+// blocks. Both are hints: whether blocks follow each other is read from the blocks themselves.
+import type { BlockSource } from '#ports/blocks.ts'
+import type { Clock } from '#ports/clock.ts'
+
+/** Slots that one round reads: enough to catch up quickly, few enough for the memory that their blocks take. */
+const SLOTS_A_ROUND = 24
+/** A gap this small is closed by following parent blocks, without asking which slots were skipped. */
+const NEAR_SLOTS = 8n
+/** Slots that one listing spans. */
+const LISTED_SLOTS = 200
+/** Slots are listed when no notice has come for this long. */
+const SILENT_MS = 1_600
+/** Without notices, slots are listed this often: fewer than two hundred calls a minute, with a call for each block. */
+const LIST_EVERY_MS = 1_900
+/** A provider of blocks can be a slot or two behind the provider of the notices, not more. */
+const MAX_TIP_OFFSET = 4n
+/** After this many reads in a row that found their block, the tip offset is reduced by a slot. */
+const REDUCE_OFFSET_AFTER = 100
+/** When the head has not moved for this long, an empty list of one provider is not believed: the others are asked. */
+const STALE_MS = 10_000
+
+export type SlotDiscovery = {
+  /** Takes a finality notice. */
+  hint(slot: bigint): void
+  /** Records that the chain is final up to this slot at least. */
+  raise(slot: bigint): void
+  /** Returns the slots to read after the head. `movedAt`: when the head last moved, in real milliseconds. */
+  next(head: bigint, movedAt: number): Promise<readonly bigint[]>
+  /** Adapts the tip offset to whether the block at the tip was found. */
+  learn(found: boolean): void
+  /** The newest slot that is known to be final. */
+  readonly newest: bigint
+  /** The newest slot that providers of blocks can be expected to have. */
+  readonly tip: bigint
+}
+
+export const createSlotDiscovery = (source: Pick<BlockSource, 'finalSlots'>, wallClock: Clock): SlotDiscovery =>
+  new SlotDiscoveryState(source, wallClock)
+
+class SlotDiscoveryState implements SlotDiscovery {
+  readonly #source: Pick<BlockSource, 'finalSlots'>
+  readonly #wallClock: Clock
+  #newest = 0n
+  /** How many slots the providers of blocks are behind the notices. */
+  #tipOffset = 0n
+  /** Reads in a row that found their block. */
+  #successes = 0
+  #hintedAt = Number.NEGATIVE_INFINITY
+  #listedAt = Number.NEGATIVE_INFINITY
+
+  constructor(source: Pick<BlockSource, 'finalSlots'>, wallClock: Clock) {
+    this.#source = source
+    this.#wallClock = wallClock
+  }
+
+  hint(slot: bigint): void {
+    this.#hintedAt = this.#now()
+    this.raise(slot)
+  }
+
+  raise(slot: bigint): void {
+    if (slot > this.#newest) this.#newest = slot
+  }
+
+  async next(head: bigint, movedAt: number): Promise<readonly bigint[]> {
+    const { tip } = this
+    const isFresh = this.#now() - this.#hintedAt < SILENT_MS
+    if (isFresh && tip <= head) return []
+    if (isFresh && tip - head <= NEAR_SLOTS) return [tip]
+    if (tip <= head && this.#now() - this.#listedAt < LIST_EVERY_MS) return []
+    this.#listedAt = this.#now()
+    const listed = await this.#source.finalSlots(head, LISTED_SLOTS, this.#now() - movedAt > STALE_MS)
+    const last = listed.at(-1)
+    if (last !== undefined) this.raise(last)
+    return listed.slice(0, SLOTS_A_ROUND)
+  }
+
+  learn(found: boolean): void {
+    this.#successes = found ? this.#successes + 1 : 0
+    if (!found && this.#tipOffset < MAX_TIP_OFFSET) this.#tipOffset += 1n
+    if (found && this.#successes % REDUCE_OFFSET_AFTER === 0 && this.#tipOffset > 0n) this.#tipOffset -= 1n
+  }
+
+  get newest(): bigint {
+    return this.#newest
+  }
+
+  get tip(): bigint {
+    return this.#newest - this.#tipOffset
+  }
+
+  #now(): number {
+    return this.#wallClock.now().getTime()
+  }
+}

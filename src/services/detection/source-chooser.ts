@@ -1,0 +1,98 @@
+// Chooses how the deposits of a network are found, by the RPC calls a minute that polling and blocks cost, and stores the
+// choice.
+import {
+  chooseSource,
+  type DepositSourceKind,
+  pollingCallsPerMinute,
+  type SourceCosts,
+} from '#core/chain/source-choice.ts'
+import type { Network } from '#core/chain/types.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
+import { SWEEP_EVERY_MS, TIERS } from './polling/watch-list.ts'
+
+const DEFAULT_SLOTS_PER_MINUTE = 150
+/** The pace of the chain is measured between readings that are at least this far apart. */
+const SHORTEST_MS = 10_000
+const LISTINGS_PER_MINUTE = 10
+
+export type SourceChoiceState = Omit<DepositSourceState, 'cursor'>
+
+export type SourceChooser = {
+  /** Reads the stored state; null before the first choice. */
+  read(): Promise<DepositSourceState | null>
+  /**
+   * Chooses by the costs, or as the operator has. `now` is real time; `issued` is the number of addresses. The choice
+   * holds when it is saved.
+   */
+  choose(now: Date, newestSlot: bigint, issued: number): Promise<SourceChoiceState>
+  save(choice: SourceChoiceState): Promise<void>
+  /** The source that was read or saved last; null before the first choice. */
+  readonly source: DepositSourceKind | null
+}
+
+export type SourceChooserDeps = {
+  readonly network: Network
+  readonly store: Pick<DepositSourceStore, 'read' | 'load' | 'saveChoice'>
+  /** The source that the operator has chosen; null leaves the choice to the costs. */
+  readonly fixed: DepositSourceKind | null
+  readonly clock: Clock
+}
+
+export const createSourceChooser = (deps: SourceChooserDeps): SourceChooser => new SourceChooserState(deps)
+
+class SourceChooserState implements SourceChooser {
+  readonly #deps: SourceChooserDeps
+  #state: SourceChoiceState | null = null
+  #lastSlot: { readonly slot: bigint; readonly at: number } | null = null
+  #slotsPerMinute = DEFAULT_SLOTS_PER_MINUTE
+
+  constructor(deps: SourceChooserDeps) {
+    this.#deps = deps
+  }
+
+  async read(): Promise<DepositSourceState | null> {
+    const state = await this.#deps.store.read(this.#deps.network)
+    this.#state = state
+    return state
+  }
+
+  async choose(now: Date, newestSlot: bigint, issued: number): Promise<SourceChoiceState> {
+    const { fixed } = this.#deps
+    const costs = await this.#costs(now.getTime(), newestSlot, issued)
+    const state = this.#state
+    const sinceMs = state === null ? null : now.getTime() - state.since.getTime()
+    const choice =
+      fixed === null
+        ? chooseSource({ source: state?.source ?? 'polling', sinceMs }, costs)
+        : { source: fixed, reason: 'the operator has settled on it' }
+    const since = state?.source === choice.source ? state.since : now
+    return { ...choice, since, pollingCallsPerMinute: costs.polling, blockCallsPerMinute: costs.blocks }
+  }
+
+  async save(choice: SourceChoiceState): Promise<void> {
+    this.#state = choice
+    await this.#deps.store.saveChoice(this.#deps.network, choice)
+  }
+
+  get source(): DepositSourceKind | null {
+    return this.#state?.source ?? null
+  }
+
+  /** Returns the costs: a call for each block, or full calls for the accounts of each tier. */
+  async #costs(now: number, newestSlot: bigint, issued: number): Promise<SourceCosts> {
+    this.#measurePace(newestSlot, now)
+    const load = await this.#deps.store.load(this.#deps.network, this.#deps.clock.now(), issued)
+    const polling = pollingCallsPerMinute(
+      TIERS.map((tier) => ({ accounts: load[tier], everyMs: SWEEP_EVERY_MS[tier] })),
+    )
+    return { polling, blocks: this.#slotsPerMinute + LISTINGS_PER_MINUTE }
+  }
+
+  #measurePace(slot: bigint, at: number): void {
+    const before = this.#lastSlot
+    this.#lastSlot = { slot, at }
+    if (before === null || at - before.at < SHORTEST_MS || slot <= before.slot) return
+    this.#slotsPerMinute = (Number(slot - before.slot) * 60_000) / (at - before.at)
+  }
+}
