@@ -1,4 +1,4 @@
-// Which notice has what read again.
+// What each change notice has read again.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type ChangeNotice, followChangeNotices } from '#workers/change-notices.ts'
 
@@ -6,7 +6,7 @@ let loaded: boolean
 let away: Error | null
 let done: string[]
 let errors: unknown[]
-let tell: (notice: ChangeNotice) => void
+let notify: (notice: ChangeNotice) => void
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -14,7 +14,7 @@ beforeEach(() => {
   away = null
   done = []
   errors = []
-  tell = followChangeNotices({
+  notify = followChangeNotices({
     detection: {
       get loaded() {
         return loaded
@@ -33,47 +33,47 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** A moment later. */
+/** Waits a moment. Returns the calls that were made. */
 async function settled(): Promise<readonly string[]> {
   await vi.advanceTimersByTimeAsync(1_000)
   return done
 }
 
-describe('a notice', () => {
-  test('of new intents has them read at once', () => {
-    tell({ kind: 'created', ids: ['a', 'b'] })
+describe('a change notice', () => {
+  test('of created intents has them read at once', () => {
+    notify({ kind: 'created', ids: ['a', 'b'] })
     expect(done).toEqual(['refresh created a,b'])
   })
 
-  test('of a change has it read with all that change at the same moment, each once', async () => {
-    for (const id of ['a', 'b', 'a']) tell({ kind: 'changed', ids: [id] })
+  test('of a change has the intent read together with all that change at the same moment, each once', async () => {
+    for (const id of ['a', 'b', 'a']) notify({ kind: 'changed', ids: [id] })
     expect(done).toEqual([])
     expect(await settled()).toEqual(['refresh changed a,b'])
   })
 
-  test('of what was planned wakes who moves money, once for all that is planned at the same moment', async () => {
-    for (let count = 0; count < 3; count += 1) tell({ kind: 'planned' })
+  test('of a planned transfer wakes the transfer job, once for all that are planned at the same moment', async () => {
+    for (let count = 0; count < 3; count += 1) notify({ kind: 'planned' })
     expect(done).toEqual([])
     expect(await settled()).toEqual(['transfer'])
   })
 
-  test('that others may have been lost has everything read', () => {
-    tell({ kind: 'lost' })
+  test('that others may be lost has every intent read', () => {
+    notify({ kind: 'lost' })
     expect(done).toEqual(['reload'])
   })
 
-  test('is nothing to who does not lead: it reads everything when it takes over', async () => {
+  test('is passed over by an instance that does not lead', async () => {
     loaded = false
-    tell({ kind: 'created', ids: ['a'] })
-    tell({ kind: 'changed', ids: ['a'] })
+    notify({ kind: 'created', ids: ['a'] })
+    notify({ kind: 'changed', ids: ['a'] })
     expect(await settled()).toEqual([])
   })
 
   test.each(['created', 'changed'] as const)(
-    'of what was %s that could not be read has everything read',
+    'of intents that were %s and could not be read has every intent read',
     async (kind) => {
       away = new Error('the database is away')
-      tell({ kind, ids: ['a'] })
+      notify({ kind, ids: ['a'] })
       expect(await settled()).toEqual([`refresh ${kind} a`, 'reload'])
       expect(errors).toEqual([away])
     },

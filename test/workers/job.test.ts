@@ -4,7 +4,7 @@ import { until } from '../support/until.ts'
 
 type Gate = { open(answer?: { again: boolean }): void; fail(error: Error): void }
 
-/** A job whose every round waits until the test lets it end. */
+/** Returns a job whose rounds each wait until the test ends them. */
 function gated(create = createJob) {
   const rounds: Gate[] = []
   const errors: unknown[] = []
@@ -29,8 +29,8 @@ function gated(create = createJob) {
 }
 const settle = () => new Promise(setImmediate)
 
-describe('a job whose rounds take their own work', () => {
-  test('may have several under way, and no more than it may', async () => {
+describe('a job with several rounds at once', () => {
+  test('runs as many as it may, and no more', async () => {
     const { job, rounds, most } = gated((options) => createJob({ ...options, atOnce: 2 }))
     job.wake()
     job.wake()
@@ -48,7 +48,7 @@ describe('a job whose rounds take their own work', () => {
 })
 
 describe('a job', () => {
-  test('runs when it is woken, and rests until it is woken again', async () => {
+  test('runs when it is woken, and then rests until it is woken again', async () => {
     const { job, rounds } = gated()
     job.wake()
     await until(() => rounds.length === 1)
@@ -59,7 +59,7 @@ describe('a job', () => {
     await until(() => rounds.length === 2)
   })
 
-  test('never runs twice at once: however often it is woken meanwhile, it runs once more', async () => {
+  test('never runs twice at once: however often it is woken during a run, it runs once more', async () => {
     const { job, rounds, most } = gated()
     for (let times = 0; times < 5; times += 1) job.wake()
     await until(() => rounds.length === 1)
@@ -83,7 +83,7 @@ describe('a job', () => {
     expect(rounds).toHaveLength(2)
   })
 
-  test('that fails is reported, not tried again immediately, and runs when it is woken next', async () => {
+  test('that fails reports the error, and runs when it is woken next, not at once', async () => {
     const { job, rounds, errors } = gated()
     const failure = new Error('away')
     job.wake()
@@ -121,7 +121,7 @@ describe('a job', () => {
 })
 
 describe('a job that may overlap itself', () => {
-  /** Whose rounds wait for their turn until the test gives it. */
+  /** Returns a job whose rounds wait for their turn until the test gives it. */
   function taking() {
     const turns: (() => void)[] = []
     const gate = gated((options) =>
@@ -136,14 +136,14 @@ describe('a job that may overlap itself', () => {
     return { ...gate, turns }
   }
 
-  test('starts a round for a wake while another is at work, and one for all wakes that come before its turn', () => {
+  test('starts a round while another works, and one round for every wake before its turn', () => {
     const { job, rounds, turns } = taking()
     for (let notice = 0; notice < 5; notice += 1) job.wake()
     expect(rounds).toHaveLength(1)
     turns[0]?.()
     for (let notice = 0; notice < 5; notice += 1) job.wake()
     expect(rounds).toHaveLength(2)
-    // The first goes on taking what falls due: that is not the second one's turn.
+    // The first round continues to take work: the second round still waits for its turn.
     turns[0]?.()
     job.wake()
     expect(rounds).toHaveLength(2)
@@ -184,15 +184,15 @@ describe('a job that may overlap itself', () => {
   })
 })
 
-describe('calls that are gathered', () => {
-  test('wakes once for all of a moment, and again for what comes later', async () => {
+describe('gathered calls', () => {
+  test('do the work once for all calls of a moment, and again for later calls', async () => {
     let woken = 0
-    const tell = gathered(() => (woken += 1), 5)
-    for (let count = 0; count < 10; count += 1) tell()
+    const call = gathered(() => (woken += 1), 5)
+    for (let count = 0; count < 10; count += 1) call()
     expect(woken).toBe(0)
     await until(() => woken > 0)
     expect(woken).toBe(1)
-    tell()
+    call()
     await until(() => woken > 1)
     expect(woken).toBe(2)
   })

@@ -1,4 +1,4 @@
-// What each job does in one round, and on which instance.
+// The work of each job in one round, and on which instance it runs.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { type NetworkWork, networkJobs } from '#workers/jobs.ts'
@@ -39,7 +39,7 @@ beforeEach(() => {
     catchUp: note('catch up', undefined),
     runOnce: note('watch', { read: 0, observed: 0 }),
     readBacklog: note('read the backlog', { read: 0, observed: 0 }),
-    checkAgain: (ids) => void done.push(`look again at ${ids.join() || 'none'}`),
+    checkAgain: (ids) => void done.push(`check again ${ids.join() || 'none'}`),
     forget() {
       done.push('forget')
       loaded = false
@@ -66,7 +66,7 @@ beforeEach(() => {
   jobs = networkJobs(work, (error) => errors.push(error))
 })
 
-/** Wakes a job and waits until its round is over. */
+/** Wakes a job and waits until its round has ended. */
 async function run(job: ScheduledJob): Promise<readonly string[]> {
   done = []
   job.wake()
@@ -77,12 +77,12 @@ async function run(job: ScheduledJob): Promise<readonly string[]> {
 }
 
 describe('detection', () => {
-  test('loads what there is to watch once, and then watches', async () => {
+  test('loads the intents once, and then watches them', async () => {
     expect(await run(jobs.detect)).toEqual(['reload', 'watch'])
     expect(await run(jobs.detect)).toEqual(['watch'])
   })
 
-  test('loads again when the lead was just taken over', async () => {
+  test('loads the intents again when the instance has just become the leader', async () => {
     loaded = true
     took = true
     expect(await run(jobs.detect)).toEqual(['reload', 'watch'])
@@ -97,14 +97,14 @@ describe('detection', () => {
     expect(await run(jobs.detect)).toEqual(['reload', 'watch'])
   })
 
-  test('catches up with lost notices only when there is something to catch up with', async () => {
+  test('catches up with lost notices only when the intents are loaded', async () => {
     expect(await run(jobs.reload)).toEqual([])
     loaded = true
     expect(await run(jobs.reload)).toEqual(['catch up'])
   })
 })
 
-describe('what only the leader does', () => {
+describe('the jobs of the leader', () => {
   test.each(['reload', 'backlog', 'finalize', 'settle', 'expire', 'reconcile'] as const)(
     '%s is done by it',
     async (name) => {
@@ -121,25 +121,25 @@ describe('what only the leader does', () => {
     },
   )
 
-  test('the backlog is read only by an instance that has loaded what there is to watch', async () => {
+  test('the backlog is read only by an instance that has loaded the intents', async () => {
     expect(await run(jobs.backlog)).toEqual([])
     loaded = true
     expect(await run(jobs.backlog)).toEqual(['read the backlog'])
   })
 
-  test('an intent whose deposit was dropped is looked at again', async () => {
+  test('an intent whose deposit was dropped is checked again', async () => {
     dropped = ['intent-1', 'intent-2']
-    expect(await run(jobs.finalize)).toEqual(['finalize', 'look again at intent-1,intent-2'])
+    expect(await run(jobs.finalize)).toEqual(['finalize', 'check again intent-1,intent-2'])
   })
 })
 
 describe('transfers', () => {
-  test('are moved on by every instance', async () => {
+  test('are advanced by every instance', async () => {
     leads = false
     expect(await run(jobs.transfer)).toEqual(['advance'])
   })
 
-  test('are moved on at once while hands are full', async () => {
+  test('are advanced again at once after a full round', async () => {
     claimed = [256, 256, 255]
     jobs.transfer.wake()
     await until(() => claimed.length === 0)

@@ -4,7 +4,7 @@ import { createLeader, type Leader } from '#workers/leader.ts'
 const SECOND = 1_000
 
 let now: number
-/** Who holds the lease in the database, and until when. */
+/** The holder of the lease in the database, and its end. */
 let lease: { holder: string; until: number } | null
 let asked: number
 let away: boolean
@@ -36,13 +36,13 @@ beforeEach(() => {
 })
 
 describe('a leader', () => {
-  test('takes over when no instance leads, and says once that nothing is loaded yet', async () => {
+  test('takes over when no instance leads, and is reported as new once', async () => {
     const me = leader()
     expect(await me.lead()).toEqual({ leads: true, took: true })
     expect(await me.lead()).toEqual({ leads: true, took: false })
   })
 
-  test('asks the database every five seconds, long before its lease is over', async () => {
+  test('asks the database every five seconds, long before its lease ends', async () => {
     const me = leader()
     for (let second = 0; second < 60; second += 1) {
       expect((await me.lead()).leads).toBe(true)
@@ -52,7 +52,7 @@ describe('a leader', () => {
     expect(asked).toBe(12)
   })
 
-  test('is one at a time: the other waits until the lease is over, and then takes over', async () => {
+  test('is a single instance: another waits until the lease ends, and then takes over', async () => {
     const [me, other] = [leader('me'), leader('other')]
     await me.lead()
     expect(await other.lead()).toEqual({ leads: false, took: false })
@@ -61,14 +61,14 @@ describe('a leader', () => {
     expect(await me.lead()).toEqual({ leads: false, took: false })
   })
 
-  test('that was away for a whole lease has to load again, even when no other instance led meanwhile', async () => {
+  test('that was away for a whole lease is new again, also when no other instance led meanwhile', async () => {
     const me = leader()
     await me.lead()
     now += 15 * SECOND + 1
     expect(await me.lead()).toEqual({ leads: true, took: true })
   })
 
-  test('that lost the lease and got it back has taken over again', async () => {
+  test('that lost the lease and got it back is new again', async () => {
     const [me, other] = [leader('me'), leader('other')]
     await me.lead()
     now += 15 * SECOND

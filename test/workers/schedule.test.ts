@@ -7,7 +7,7 @@ test.each(Object.entries(SCHEDULE))('%s has a cron expression: %s', (_, expressi
   expect(cron.validate(expression)).toBe(true)
 })
 
-test('money is looked after every second', () => {
+test('the jobs that move money run every second', () => {
   for (const kind of ['detect', 'finalize', 'transfer'] as const) expect(SCHEDULE[kind]).toBe('* * * * * *')
 })
 

@@ -32,10 +32,10 @@ let stores: MemoryStores
 let levels: Map<Signature, SignatureStatus['level']>
 let transactions: Map<Signature, ObservedTransaction | Error>
 let asked: string[]
-/** Up to where blocks were read; null while they are not. */
+/** The slot up to which blocks were read; null outside block mode. */
 let readTo: bigint | null
 let errors: unknown[]
-/** The slots that pushes of finality were to wake for. */
+/** The slots that the finality watch was to wait for. */
 let expected: (bigint | null)[]
 
 const finalize = (commitment: Commitment = 'finalized', newest: bigint | null = null) =>
@@ -81,7 +81,7 @@ const payment = (number: number, amount: bigint, patch: Partial<ObservedTransact
     ],
     ...patch,
   })
-/** The chain is sure of these transactions. */
+/** Makes these transactions final. */
 const isFinal = (...final: ObservedTransaction[]) => {
   for (const transaction of final) {
     levels.set(transaction.signature, 'finalized')
@@ -100,7 +100,7 @@ beforeEach(() => {
 })
 
 describe('a confirmed deposit', () => {
-  test('waits while the chain may still drop it: one call, and nothing is booked', async () => {
+  test('waits while the chain can still drop it: one call, and no booking', async () => {
     paid(deposit(1, PRICE))
     levels.set(signatureNo(1), 'confirmed')
     expect(await finalize()).toEqual({ waiting: 1, dropped: [] })
@@ -108,7 +108,7 @@ describe('a confirmed deposit', () => {
     expect(stores.ledger).toEqual([])
   })
 
-  test('is not asked for before pushes tell that it can be final, and then is waited for no more', async () => {
+  test('is not asked for before finality notices say that it can be final', async () => {
     paid(deposit(1, PRICE))
     isFinal(payment(1, PRICE))
     const [{ slot } = { slot: 0n }] = await deposits()
@@ -118,7 +118,7 @@ describe('a confirmed deposit', () => {
     expect(expected).toEqual([slot, null])
   })
 
-  test('is asked for whatever is final, where money acts on less', async () => {
+  test('is asked for in every run when money acts on a lower commitment', async () => {
     paid(deposit(1, PRICE))
     const [{ slot } = { slot: 0n }] = await deposits()
     await finalize('confirmed', slot - 1n)
@@ -136,7 +136,7 @@ describe('a confirmed deposit', () => {
     expect(stores.ledger).toHaveLength(1)
   })
 
-  test('of a token is believed although its transaction made the token account, and lists the rent first', async () => {
+  test('of a token is booked although its transaction made the token account, and lists the rent first', async () => {
     stores.put(intentWith({ status: 'paid', selection: choice(MINT, 700n), received: units(700n) }), [
       deposit(1, 700n, { asset: MINT }),
     ])
@@ -153,7 +153,7 @@ describe('a confirmed deposit', () => {
     expect(await intent()).toMatchObject({ status: 'settling', received: 700n })
   })
 
-  test('counts as the final chain tells it: in another slot, with another amount', async () => {
+  test('counts as the final chain shows it: in another slot, with another amount', async () => {
     paid(deposit(1, PRICE))
     isFinal(payment(1, PRICE - 1n, { slot: 4_999n }))
     await finalize()
@@ -166,13 +166,13 @@ describe('a confirmed deposit', () => {
   test('that is final at one provider and not yet known by the next waits', async () => {
     paid(deposit(1, PRICE), deposit(2, 5n, { use: 'late' }))
     levels.set(signatureNo(1), 'finalized')
-    // Also beside one that the chain, read far enough, has really dropped.
+    // Also together with a deposit that the final chain has dropped.
     expect(await finalize()).toEqual({ waiting: 1, dropped: [pendingIntent.id] })
     expect(await intent()).toMatchObject({ status: 'paid' })
     expect((await deposits()).map(({ state }) => state)).toEqual(['confirmed', 'dropped'])
   })
 
-  test('counts as soon as it is confirmed only where a sandbox says so', async () => {
+  test('counts as soon as it is confirmed only in a sandbox with that commitment', async () => {
     paid(deposit(1, PRICE))
     isFinal(payment(1, PRICE))
     levels.set(signatureNo(1), 'confirmed')
@@ -182,7 +182,7 @@ describe('a confirmed deposit', () => {
 })
 
 describe('a deposit that a fork dropped', () => {
-  test('takes the status back, is not booked, and its intent is named', async () => {
+  test('takes the status back, is not booked, and its intent is returned', async () => {
     paid(deposit(1, PRICE))
     expect(await finalize()).toEqual({ waiting: 0, dropped: [pendingIntent.id] })
     expect(await intent()).toMatchObject({ status: 'pending', received: 0n, refundSender: null })
@@ -190,7 +190,7 @@ describe('a deposit that a fork dropped', () => {
     expect(stores.ledger).toEqual([])
   })
 
-  test('is not believed to be dropped before twice the depth of a fork is final', async () => {
+  test('is not taken for dropped before the final chain is twice the depth of a fork past it', async () => {
     paid(deposit(1, PRICE, { slot: FINAL_SLOT - 64n }))
     expect(await finalize()).toEqual({ waiting: 1, dropped: [] })
     paid(deposit(1, PRICE, { slot: FINAL_SLOT - 65n }))
@@ -204,7 +204,7 @@ describe('a deposit that a fork dropped', () => {
     expect(await intent()).toMatchObject({ status: 'settling' })
   })
 
-  test('is dropped when the final chain ran it and it failed, or brought nothing here', async () => {
+  test('is dropped when its final transaction failed, or contains no deposit', async () => {
     paid(deposit(1, PRICE))
     isFinal(payment(1, PRICE, { error: 'InstructionError' }))
     expect(await finalize()).toEqual({ waiting: 0, dropped: [pendingIntent.id] })
@@ -215,7 +215,7 @@ describe('a deposit that a fork dropped', () => {
   })
 })
 
-describe('one that goes wrong', () => {
+describe('a failing deposit', () => {
   const OTHER = 'other-intent'
   beforeEach(() => {
     paid(deposit(1, PRICE))
@@ -237,7 +237,7 @@ describe('one that goes wrong', () => {
     )
   })
 
-  test('does not stop the others: a transaction that nobody can read', async () => {
+  test('does not stop the others when its transaction cannot be read', async () => {
     const away = new ServiceError('chain_unavailable')
     transactions.set(signatureNo(1), away)
     expect(await finalize()).toEqual({ waiting: 1, dropped: [] })
@@ -246,7 +246,7 @@ describe('one that goes wrong', () => {
     expect(errors).toEqual([[away, { signature: signatureNo(1) }]])
   })
 
-  test('does not stop the others: an intent that cannot be changed', async () => {
+  test('does not stop the others when its intent cannot be changed', async () => {
     const { apply } = stores.intents
     const broken = new Error('no')
     stores.intents.apply = async (change) => {
@@ -258,13 +258,13 @@ describe('one that goes wrong', () => {
     expect(errors).toEqual([[broken, { intent: pendingIntent.id }]])
   })
 
-  test('and all of them cost one call for their statuses', async () => {
+  test('and all others cost one call for their statuses', async () => {
     await finalize()
     expect(asked.filter((question) => question.includes('statuses'))).toEqual(['2 statuses'])
   })
 })
 
-test('deposits in blocks that are still to be read are left to whoever reads them', async () => {
+test('deposits in blocks that are still to be read are left to the reader of blocks', async () => {
   const transaction = payment(1, PRICE)
   paid(deposit(1, PRICE, { signature: transaction.signature, slot: transaction.slot }))
   isFinal(transaction)

@@ -1,4 +1,4 @@
-// Thousands of deposits of one address in the blocks of one round: every round does bounded work, and the cursor moves.
+// Thousands of deposits to one address in the blocks of one round: every round does bounded work, and the cursor moves.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -101,7 +101,7 @@ beforeEach(async () => {
   scan.begin({ slot: 100n, blockhash: 'hash 100' })
 })
 
-test('thousands of deposits of one address are all taken in and booked, and then the cursor moves', async () => {
+test('thousands of deposits to one address are all taken in and booked, and then the cursor moves', async () => {
   notices = Array.from({ length: 2_200 }, () => payment(flooded.address))
   for (let round = 1; round <= 2; round += 1) {
     await run()
@@ -112,7 +112,7 @@ test('thousands of deposits of one address are all taken in and booked, and then
   expect([await cursor(), errors]).toEqual([101n, []])
 })
 
-test('24,000 deposits of one address in one round hold up nobody else, and the cursor for five minutes at most', async () => {
+test('24,000 deposits to one address in one round delay no other payment, and the cursor for five minutes at most', async () => {
   notices = [...Array.from({ length: 24_000 }, () => payment(flooded.address)), payment(other.address)]
   for (let round = 1; round <= 2; round += 1) {
     await run()

@@ -32,7 +32,7 @@ const ADDRESS = pendingIntent.address
 const EXPECTED = 1_000_000n
 
 let stores: MemoryStores
-/** What the provider lists and knows; a test takes something away to make it lag. */
+/** The transactions that the provider lists. A test removes an entry to make the provider lag. */
 let history: Map<Address, HistoryEntry[]>
 let transactions: Map<Signature, ObservedTransaction>
 let asked: string[]
@@ -58,7 +58,7 @@ const start = () =>
     lockRate: (...args) => lockRate(...args),
     clock: { now: () => new Date(now) },
   })
-const observe = (...touched: ChangedAccount[]) => observer(pendingIntent.id, touched)
+const observe = (...changed: ChangedAccount[]) => observer(pendingIntent.id, changed)
 
 const sol = (balance: bigint): ChangedAccount => ({ account: ADDRESS, asset: SOL, balance: units(balance) })
 const token = (balance: bigint): ChangedAccount => ({ account: TOKEN_ACCOUNT, asset: MINT, balance: units(balance) })
@@ -69,7 +69,7 @@ const facts = async () => {
 }
 const reads = () => asked.filter((question) => question.startsWith('read'))
 
-/** A transaction as it lands: listed for every account it touched, newest first. */
+/** Lands a transaction: lists it for every account whose balance it changed, newest first. */
 function lands(transaction: ObservedTransaction): void {
   const { signature, slot, error } = transaction
   transactions.set(signature, transaction)
@@ -102,8 +102,8 @@ function begin(patch: Partial<PaymentIntent> = {}, ...known: Parameters<MemorySt
 }
 beforeEach(() => begin())
 
-describe('a touched account', () => {
-  test('is read to its transactions, and what they brought is taken in', async () => {
+describe('a changed account', () => {
+  test('has its transactions read and their deposits taken in', async () => {
     lands(payment(1, 400_000n))
     lands(payment(2, 600_000n))
     expect(await observe(sol(1_000_000n))).toMatchObject({ explained: true })
@@ -116,7 +116,7 @@ describe('a touched account', () => {
     expect(asked.every((question) => question.endsWith('at confirmed'))).toBe(true)
   })
 
-  test('may be looked at again and again: nothing is counted or read twice', async () => {
+  test('can be observed again and again: no deposit is counted or read twice', async () => {
     lands(payment(1, 400_000n))
     await observe(sol(400_000n))
     asked = []
@@ -125,7 +125,7 @@ describe('a touched account', () => {
     expect((await facts()).intent).toMatchObject({ received: 400_000n, version: 2 })
   })
 
-  test('of an asset that a transfer is just taking away is told of as such', async () => {
+  test('of an asset that a transfer under way takes away is reported as leaving', async () => {
     const { facts: stored } = stores.intents
     const whileIt = async (status: TransferStatus) => {
       stores.intents.facts = async (id) => {
@@ -139,7 +139,7 @@ describe('a touched account', () => {
     expect(await whileIt('done')).toEqual([])
   })
 
-  test('that holds what the books say has no history to be read', async () => {
+  test('that holds exactly what the books say has no history read', async () => {
     lands(payment(1, 400_000n))
     await observe(sol(400_000n))
     asked = []
@@ -147,14 +147,14 @@ describe('a touched account', () => {
     expect(asked).toEqual([])
   })
 
-  test('brings nothing by transactions that failed: they are not even read', async () => {
+  test('has no deposit in failed transactions, which are not read', async () => {
     lands(payment(1, 400_000n, { error: 'failed' }))
     expect(await observe(sol(0n))).toMatchObject({ explained: true })
     expect(reads()).toEqual([])
     expect((await facts()).deposits).toEqual([])
   })
 
-  test('brings nothing by our own sweep, booked or not', async () => {
+  test('has no deposit in our own sweep, booked or not', async () => {
     begin({ status: 'settling' }, deposit(1, EXPECTED, { state: 'final' }))
     lands(payment(1, EXPECTED))
     const sweep = landed({
@@ -169,7 +169,7 @@ describe('a touched account', () => {
     expect((await facts()).deposits).toHaveLength(1)
     expect(reads()).toEqual([`read ${sweep.signature} at confirmed`])
 
-    // Once it is booked it need not even be read.
+    // A booked sweep is not read.
     asked = []
     const { facts: stored } = stores.intents
     stores.intents.facts = async (id) => {
@@ -180,14 +180,14 @@ describe('a touched account', () => {
     expect(reads()).toEqual([])
   })
 
-  test('is listed from before a deposit that was taken for dropped: its providers may only have forgotten it', async () => {
+  test('is listed from before a deposit that was taken for dropped: the providers may only have forgotten it', async () => {
     begin({ status: 'underpaid' }, deposit(1, 10n, { state: 'dropped' }), deposit(2, 20n, { state: 'final' }))
     for (const number of [1, 2]) lands(payment(number, BigInt(number) * 10n))
     expect(await observe(sol(30n))).toMatchObject({ explained: true })
     expect((await facts()).intent.received).toBe(30n)
   })
 
-  test('is listed from the beginning where the rest of it explains nothing: a list may have left one out', async () => {
+  test('is listed from the beginning when the newer signatures explain nothing: a list may be incomplete', async () => {
     begin({ status: 'underpaid' }, deposit(2, 20n, { state: 'final' }))
     lands(payment(1, 10n))
     lands(payment(2, 20n))
@@ -213,7 +213,7 @@ describe('a touched account', () => {
     expect((await facts()).intent.received).toBe(100n)
   })
 
-  test('shows again what a fork took away and then landed after all', async () => {
+  test('has a deposit again that a fork dropped and that landed after all', async () => {
     begin({}, deposit(1, EXPECTED, { state: 'dropped' }))
     lands(payment(1, EXPECTED, { slot: 2_000n }))
     expect(await observe(sol(EXPECTED))).toMatchObject({ explained: true })
@@ -222,14 +222,14 @@ describe('a touched account', () => {
 })
 
 describe('a provider that lags', () => {
-  test('does not list the transaction yet: nothing is taken in, and it is not explained', async () => {
+  test('and does not list the transaction yet leaves the balance unexplained', async () => {
     expect(await observe(sol(400_000n))).toMatchObject({ explained: false })
     expect((await facts()).intent.version).toBe(1)
     lands(payment(1, 400_000n))
     expect(await observe(sol(400_000n))).toMatchObject({ explained: true })
   })
 
-  test('lists it but does not know it yet: what it does know is taken in, and the rest is looked at again', async () => {
+  test('and lists a transaction that it does not know yet has the other deposits taken in, and is asked again', async () => {
     lands(payment(1, 400_000n))
     const second = payment(2, 600_000n)
     lands(second)
@@ -241,7 +241,7 @@ describe('a provider that lags', () => {
     expect((await facts()).intent.status).toBe('paid')
   })
 
-  test('or is away throws, and nothing is half-taken', async () => {
+  test('or is away makes the observation fail, and no part of it is stored', async () => {
     lands(payment(1, 400_000n))
     const { transaction } = chain
     chain.transaction = async () => {
@@ -273,14 +273,14 @@ describe('one transaction to two accounts', () => {
     ])
   })
 
-  test('is two deposits also when the accounts are looked at one after the other', async () => {
+  test('is two deposits also when the accounts are observed one after the other', async () => {
     lands(both())
     await observe(sol(400_000n))
     expect(await observe(token(7n))).toMatchObject({ explained: true })
     expect((await facts()).deposits).toHaveLength(2)
   })
 
-  test('counts only what came into the account that is swept: anybody can make another', async () => {
+  test('counts only in the account that is swept: anyone can make another account', async () => {
     begin({ selection: choice(MINT, 1_000n) })
     lands(landed({ moves: [tokenMove(TOKEN_ACCOUNT, 1n), tokenMove(addressNo(66), 5_000n)] }))
     expect(await observe(token(1n))).toMatchObject({ explained: true })
@@ -296,7 +296,7 @@ describe('a race', () => {
     expect(stores.events.map(({ type }) => type)).toEqual(['intent.paid'])
   })
 
-  test('that is lost is decided anew, without asking the chain again', async () => {
+  test('that is lost is decided again without asking the chain again', async () => {
     lands(payment(1, EXPECTED))
     const { apply } = stores.intents
     let lost = 0
@@ -313,7 +313,7 @@ describe('a race', () => {
 describe('a payment before any selection', () => {
   beforeEach(() => begin({ selection: null }))
 
-  test('chooses for the buyer at the rate of its arrival', async () => {
+  test('selects its token at the rate of its arrival', async () => {
     lands(payment(1, 400_000n))
     const rates: unknown[] = []
     lockRate = async (intent, chosen) => {
@@ -326,7 +326,7 @@ describe('a payment before any selection', () => {
     expect(stores.events.map(({ type }) => type)).toEqual(['intent.token_selected', 'intent.underpaid'])
   })
 
-  test('waits while no price is to be had: nothing is lost, and it counts once there is one', async () => {
+  test('waits while there is no price, and counts once there is one', async () => {
     lands(payment(1, 400_000n))
     lockRate = async () => {
       throw new ServiceError('price_feed_unreachable')
@@ -339,19 +339,19 @@ describe('a payment before any selection', () => {
   })
 })
 
-test('an intent that is not there is nothing to explain', async () => {
-  const nobody = createDepositObserver({
+test('an intent that does not exist needs no explanation', async () => {
+  const other = createDepositObserver({
     chainOf: () => only<HistoryReader>('chain', {}),
     store: stores.intents,
     decisionContext: async () => context(),
     lockRate,
     clock: { now: () => NOW },
   })
-  expect(await nobody('another', [sol(5n)])).toMatchObject({ explained: true })
+  expect(await other('another', [sol(5n)])).toMatchObject({ explained: true })
 })
 
 describe('a token that is not allowed', () => {
-  test('is recorded where a transaction that is read anyway brought it, and costs no call of its own', async () => {
+  test('is recorded when a transaction that is read in any case contains it, and costs no further call', async () => {
     const spam = { account: addressNo(70), owner: ADDRESS, asset: UNKNOWN_MINT, delta: 5n }
     lands(
       landed({

@@ -1,5 +1,5 @@
-// A payment that comes after the sweep of another one, and before anybody looked at the emptied account: its balance is
-// one that was explained before.
+// A payment that arrives after the sweep of another payment, and before the emptied account was checked: its balance is
+// equal to a balance that was explained before.
 import { beforeEach, expect, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
@@ -23,7 +23,7 @@ import {
 } from '../../support/payment.ts'
 import { toyKeys } from '../../support/toy-chain.ts'
 
-/** What the sweep takes. */
+/** The amount of the sweep. */
 const PRICE = 1_000_000n
 const { id, address } = pendingIntent
 
@@ -88,8 +88,8 @@ beforeEach(async () => {
   await watcher.reload()
 })
 
-/** Everybody's turn comes; who pays, and what is listed, is said before. */
-async function look(): Promise<void> {
+/** Checks every watched balance. */
+async function check(): Promise<void> {
   now += SWEEP_EVERY_MS.closing
   await watcher.runOnce()
 }
@@ -102,7 +102,7 @@ function pay(number: number, amount = PRICE): void {
   ]
   listed.unshift(landed({ signature: signatureNo(number), slot, moves }))
 }
-/** The sweep of the first payment comes so far; who changed an intent has told of it. */
+/** Gives the sweep of the first payment this status, with its change notice. */
 async function sweepIs(status: 'in_progress' | 'done'): Promise<void> {
   const intent = { ...facts.intent, version: facts.intent.version + 1 }
   facts = { ...facts, intent, transfers: [sweepOf({ status })] }
@@ -112,45 +112,45 @@ const found = () => facts.deposits.map(({ amount }) => amount)
 
 beforeEach(async () => {
   pay(1)
-  await look()
+  await check()
   await sweepIs('in_progress')
-  await look()
+  await check()
   balance -= PRICE
   listings = 0
 })
 
-test('without one, the emptied account costs no listing', async () => {
-  await look()
+test('without another payment, the emptied account costs no listing', async () => {
+  await check()
   await sweepIs('done')
-  await look()
+  await check()
   expect([found(), listings]).toEqual([[PRICE], 0])
 })
 
 test('of the same amount is found once the sweep is booked', async () => {
   pay(2)
-  await look()
+  await check()
   await sweepIs('done')
-  await look()
+  await check()
   expect(found()).toEqual([PRICE, PRICE])
 })
 
-test('of less is found at the next look, also where it is not listed at once', async () => {
+test('of less is found at the next check, also when it is not listed at once', async () => {
   pay(2, 600_000n)
   const [latest] = listed.splice(0, 1)
-  await look()
+  await check()
   expect(found()).toEqual([PRICE])
   if (latest !== undefined) listed.unshift(latest)
-  await look()
+  await check()
   expect(found()).toEqual([PRICE, 600_000n])
 })
 
-test('that is found costs no listing any more, before and after the sweep is booked', async () => {
+test('that is found costs no further listing, before and after the sweep is booked', async () => {
   pay(2, 600_000n)
-  await look()
+  await check()
   listings = 0
-  await look()
+  await check()
   await sweepIs('done')
-  await look()
-  await look()
+  await check()
+  await check()
   expect([found(), listings]).toEqual([[PRICE, 600_000n], 0])
 })

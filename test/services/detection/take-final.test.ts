@@ -1,4 +1,4 @@
-// What final blocks bring is taken in and booked, without another question to the chain.
+// Deposits in final blocks are taken in and booked without another call to the chain.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { createTakeFinal } from '#services/detection/take-final.ts'
@@ -55,7 +55,7 @@ const tokens = (account: Address, asset: Asset, amount = 7n) =>
   landed({ signature: signatureNo(1), moves: [{ account, owner: ADDRESS, asset, delta: amount }] })
 
 describe('a payment in a final block', () => {
-  test('is paid, booked and settling at once, with its sender', async () => {
+  test('is taken in, booked and settling at once, with its sender', async () => {
     await take(payment(1, EXPECTED))
     const { intent, deposits, transfers } = await facts()
     expect(intent).toMatchObject({ status: 'settling', received: EXPECTED, refundSender: BUYER })
@@ -73,7 +73,7 @@ describe('a payment in a final block', () => {
     expect((await facts()).transfers).toHaveLength(1)
   })
 
-  test('that was already shown is booked as the final transaction tells it', async () => {
+  test('that was already shown is booked as the final transaction shows it', async () => {
     stores.put(intentWith({ selection: choice(SOL, EXPECTED), status: 'paid', received: units(EXPECTED) }), [
       deposit(1, EXPECTED, { signature: signatureNo(1), account: ADDRESS, state: 'confirmed', slot: 900n }),
     ])
@@ -90,7 +90,7 @@ describe('a payment in a final block', () => {
     expect(transfers).toMatchObject([{ legs: expect.any(Array) }])
   })
 
-  test('is nothing when it is our own transfer', async () => {
+  test('does not count when it is our own transfer', async () => {
     await take(payment(1, EXPECTED))
     const { transfers } = await facts()
     expect(transfers).toHaveLength(1)
@@ -100,7 +100,7 @@ describe('a payment in a final block', () => {
 })
 
 describe('tokens', () => {
-  test('off the allowlist are recorded, and never deposits', async () => {
+  test('that are not allowed are recorded, and are never deposits', async () => {
     const before = await facts()
     await take(tokens(addressNo(55), UNKNOWN_MINT), tokens(USUAL, UNKNOWN_MINT, 2n ** 63n))
     expect(await facts()).toEqual(before)
@@ -108,18 +108,18 @@ describe('tokens', () => {
     expect(stores.unaccepted).toMatchObject([{ asset: UNKNOWN_MINT }, { asset: UNKNOWN_MINT, amount: 2n ** 63n }])
   })
 
-  test('off the allowlist do not keep a payment beside them from being taken in', async () => {
+  test('that are not allowed do not keep a payment in the same transaction from being taken in', async () => {
     await take(tokens(addressNo(55), UNKNOWN_MINT), payment(2, EXPECTED))
     expect((await facts()).intent.status).toBe('settling')
     expect(stores.unaccepted).toHaveLength(1)
   })
 
-  test('that nobody asked for are a wrong asset where they can be sent back from', async () => {
+  test('that the intent does not accept are a wrong asset when they can be sent back', async () => {
     await take(tokens(USUAL, MINT))
     expect((await facts()).deposits).toMatchObject([{ asset: MINT, account: USUAL, use: 'wrong_asset' }])
   })
 
-  test('in an account of the address that transfers do not draw from are held: they never count as paid', async () => {
+  test('in an account that transfers do not draw from are held, and never count as paid', async () => {
     stores.put(intentWith({ acceptedAssets: [MINT], selection: choice(MINT, 7n) }), [])
     await take(tokens(addressNo(55), MINT))
     const { intent, deposits } = await facts()
@@ -127,7 +127,7 @@ describe('tokens', () => {
     expect([intent.status, intent.received]).toEqual(['pending', 0n])
   })
 
-  test('out of reach choose nothing for the buyer', async () => {
+  test('out of reach select no token', async () => {
     stores.put(intentWith({ acceptedAssets: [MINT], selection: null }), [])
     await take(tokens(addressNo(55), MINT))
     expect((await facts()).intent.selection).toBeNull()

@@ -1,5 +1,5 @@
 // Reads the history of one account, newest first, until the account's balance is explained. A walk advances in steps that
-// a budget bounds, because anybody can write into the history of a public address. See docs/how-it-works.md.
+// a budget bounds, because anyone can write into the history of a public address. See docs/how-it-works.md.
 import type { Signature } from '#core/chain/types.ts'
 import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
 import { createExaminedSignatures, type ExaminedSignatures } from './examined-signatures.ts'

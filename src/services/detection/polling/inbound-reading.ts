@@ -48,7 +48,7 @@ class InboundReader {
   readonly #facts: IntentFacts
   readonly #chain: HistoryReader
   /**
-   * The accounts that are swept. Anybody can make another token account for the address: a deposit there would count as
+   * The accounts that are swept. Anyone can make another token account for the address: a deposit there would count as
    * paid and could not be moved.
    */
   readonly #swept: ReadonlySet<Address>

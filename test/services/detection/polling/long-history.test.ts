@@ -1,4 +1,4 @@
-// Histories that strangers write: what a look costs, that every payment is found, and that no other payment waits for it.
+// Histories that other people write: the cost of a check is bounded, every payment is found, and no other payment waits.
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
@@ -109,7 +109,7 @@ beforeEach(() => {
   })
 })
 
-/** A payment, or with no amount a transaction that only names the address. */
+/** Lands a payment, or with no amount a transaction that only names the address. */
 function lands(address: Address, amount: bigint, { final = true, hidden = false } = {}): Signature {
   landedSoFar += 1
   const signature = signatureNo(landedSoFar)
@@ -130,11 +130,11 @@ const flood = (count: number, options: { final?: boolean } = {}) => {
 const received = async (id = pendingIntent.id): Promise<bigint> =>
   (await stores.intents.facts(id))?.deposits.reduce((sum, { amount }) => sum + amount, 0n) ?? 0n
 
-/** One look, and what it cost. */
-async function look(budget = QUICK_CHECK) {
+/** Checks once. Returns the result and the calls it cost. */
+async function check(budget = QUICK_CHECK) {
   calls = { listings: 0, transactions: 0 }
-  const touched = [{ account: ADDRESS, asset: SOL, balance: units(accountOf(ADDRESS).balance) }] as const
-  const observed = await observe(pendingIntent.id, touched, budget)
+  const changed = [{ account: ADDRESS, asset: SOL, balance: units(accountOf(ADDRESS).balance) }] as const
+  const observed = await observe(pendingIntent.id, changed, budget)
   return { ...observed, ...calls }
 }
 
@@ -142,25 +142,25 @@ describe('5,000 transactions that only name an address', () => {
   test('cost nothing when the newest transaction explains the balance', async () => {
     flood(5_000)
     lands(ADDRESS, PRICE)
-    expect(await look()).toMatchObject({ explained: true, listings: 1, transactions: 8 })
+    expect(await check()).toMatchObject({ explained: true, listings: 1, transactions: 8 })
   })
 
-  test('cost a bounded number of calls at each look, and one reading each in all', async () => {
+  test('cost a bounded number of calls at each check, and one read each in all', async () => {
     lands(ADDRESS, PRICE)
     flood(5_000)
-    const total = { listings: 0, transactions: 0, looks: 0 }
+    const total = { listings: 0, transactions: 0, checks: 0 }
     for (let explained = false; !explained; now += SECOND) {
-      const looked = await look()
-      expect(looked.transactions).toBeLessThanOrEqual(8)
-      expect(looked.listings).toBeLessThanOrEqual(2)
-      explained = looked.explained
-      total.listings += looked.listings
-      total.transactions += looked.transactions
-      total.looks += 1
+      const checked = await check()
+      expect(checked.transactions).toBeLessThanOrEqual(8)
+      expect(checked.listings).toBeLessThanOrEqual(2)
+      explained = checked.explained
+      total.listings += checked.listings
+      total.transactions += checked.transactions
+      total.checks += 1
     }
     expect(await received()).toBe(PRICE)
     expect(total.transactions).toBeLessThanOrEqual(5_001)
-    expect(total.listings).toBeLessThanOrEqual(total.looks + 51)
+    expect(total.listings).toBeLessThanOrEqual(total.checks + 51)
   })
 
   test('are not read again when nothing in the history explains the balance', async () => {
@@ -169,13 +169,13 @@ describe('5,000 transactions that only name an address', () => {
     const total = { listings: 0, transactions: 0 }
     const day = now + 24 * 3_600 * SECOND
     for (; now < day; now += 10 * SECOND) {
-      const { explained, listings, transactions: read } = await look()
+      const { explained, listings, transactions: read } = await check()
       expect(explained).toBe(false)
       total.listings += listings
       total.transactions += read
     }
     expect(total.transactions).toBeLessThan(5_000 + 300)
-    // One listing for each look, and two a minute for the passes over the whole history.
+    // One listing for each check, and two a minute for the passes over the whole history.
     expect(total.listings).toBeLessThan(24 * 360 + 2 * 24 * 60)
   })
 
@@ -183,46 +183,46 @@ describe('5,000 transactions that only name an address', () => {
     const changed = lands(ADDRESS, 0n, { final: false })
     flood(50, { final: false })
     accountOf(ADDRESS).balance = PRICE
-    for (let looks = 0; looks < 10; looks += 1) await look()
-    expect((await look()).transactions).toBe(0)
+    for (let checks = 0; checks < 10; checks += 1) await check()
+    expect((await check()).transactions).toBe(0)
 
     const moves = [
       { account: BUYER, delta: -PRICE - 5_000n },
       { account: ADDRESS, delta: PRICE },
     ]
     transactions.set(changed, landed({ signature: changed, slot: 1_001n, moves }))
-    accountOf(ADDRESS).history = accountOf(ADDRESS).history.map((touch) => ({ ...touch, final: true }))
+    accountOf(ADDRESS).history = accountOf(ADDRESS).history.map((entry) => ({ ...entry, final: true }))
     let read = 0
-    for (let looks = 0; looks < 10; looks += 1) read += (await look()).transactions
+    for (let checks = 0; checks < 10; checks += 1) read += (await check()).transactions
     expect(read).toBe(51)
     expect(await received()).toBe(PRICE)
   })
 
-  test('do not hide a payment that comes while they are read', async () => {
+  test('do not hide a payment that arrives while they are read', async () => {
     lands(ADDRESS, 1n)
     flood(5_000)
-    await look()
+    await check()
     lands(ADDRESS, PRICE)
-    await look()
+    await check()
     expect(await received()).toBe(PRICE)
   })
 
   test('do not hide a payment that is listed before the provider knows it', async () => {
     lands(ADDRESS, 1n)
     flood(5_000)
-    await look()
+    await check()
     const late = lands(ADDRESS, PRICE, { hidden: true })
-    await look()
+    await check()
     const moves = [
       { account: BUYER, delta: -PRICE - 5_000n },
       { account: ADDRESS, delta: PRICE },
     ]
     transactions.set(late, landed({ signature: late, slot: 9_000n, moves }))
-    await look()
+    await check()
     expect(await received()).toBe(PRICE)
   })
 
-  test('after the newest known deposit make the history older than it no dearer', async () => {
+  test('after the newest known deposit do not have older signatures listed', async () => {
     stores.put(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE) }), [
       deposit(1, 10n, { state: 'final' }),
     ])
@@ -230,18 +230,18 @@ describe('5,000 transactions that only name an address', () => {
     flood(250)
     accountOf(ADDRESS).balance += 5n
     let read = 0
-    for (let looks = 0; looks < 200; looks += 1, now += SECOND) read += (await look()).transactions
+    for (let checks = 0; checks < 200; checks += 1, now += SECOND) read += (await check()).transactions
     expect(read).toBe(250)
   })
 })
 
-test('every payment is found, in bounded looks, whatever lies between and however late a provider knows it', async () => {
+test('every payment is found in bounded checks, whatever is listed between and however late a provider knows it', async () => {
   const step = fc.record({
     noOps: fc.integer({ min: 0, max: 130 }),
     amount: fc.bigInt({ min: 1n, max: 50n }),
     final: fc.boolean(),
     hidden: fc.boolean(),
-    looks: fc.integer({ min: 0, max: 4 }),
+    checks: fc.integer({ min: 0, max: 4 }),
   })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
@@ -251,7 +251,7 @@ test('every payment is found, in bounded looks, whatever lies between and howeve
       const before = await received(intentId)
       accountOf(ADDRESS).balance = before
       const late: [Signature, ObservedTransaction][] = []
-      for (const { noOps, amount, final, hidden, looks } of steps) {
+      for (const { noOps, amount, final, hidden, checks } of steps) {
         flood(noOps, { final })
         const signature = lands(ADDRESS, amount, { final })
         const transaction = transactions.get(signature)
@@ -259,15 +259,15 @@ test('every payment is found, in bounded looks, whatever lies between and howeve
           transactions.delete(signature)
           late.push([signature, transaction])
         }
-        for (let one = 0; one < looks; one += 1, now += SECOND) {
-          const looked = await look()
-          expect(looked.transactions).toBeLessThanOrEqual(8)
-          expect(looked.listings).toBeLessThanOrEqual(2)
+        for (let one = 0; one < checks; one += 1, now += SECOND) {
+          const checked = await check()
+          expect(checked.transactions).toBeLessThanOrEqual(8)
+          expect(checked.listings).toBeLessThanOrEqual(2)
         }
       }
       for (const [signature, transaction] of late) transactions.set(signature, transaction)
       let explained = false
-      for (let one = 0; one < 1_000 && !explained; one += 1, now += SECOND) explained = (await look()).explained
+      for (let one = 0; one < 1_000 && !explained; one += 1, now += SECOND) explained = (await check()).explained
       expect(await received(intentId)).toBe(accountOf(ADDRESS).balance)
     }),
     { numRuns: 40 },
@@ -275,7 +275,7 @@ test('every payment is found, in bounded looks, whatever lies between and howeve
 })
 
 describe('an address with 300 transactions that only name it', () => {
-  /** Lets all calls that are under way be answered, and counts how often. */
+  /** Holds every call until it is answered. */
   function slowProvider() {
     let waiting: (() => void)[] = []
     latency = () => new Promise<void>((answer) => void waiting.push(answer))
@@ -317,7 +317,7 @@ describe('an address with 300 transactions that only name it', () => {
     }
     // Balances, list, transaction.
     expect(await detect(1n)).toBe(3)
-    // From here on the long history is read by a job of its own.
+    // From here on the long history is read in the backlog.
     let reading = true
     const backlog = async () => {
       while (reading) {
