@@ -17,6 +17,7 @@ export function createAsk(url: string, token: () => Promise<string>): Ask {
   return async (document, variables) => {
     const response = await post(url, await token(), JSON.stringify({ query: document.toString(), variables }))
     const answer: unknown = await response.json().catch(() => null)
+    if (response.status === 404) throw notThere(url)
     if (!isRecord(answer)) throw strange(url)
     const [error] = Array.isArray(answer.errors) ? answer.errors : []
     if (error !== undefined) throw refusal(error)
@@ -40,7 +41,7 @@ async function post(url: string, token: string, body: string): Promise<Response>
     })
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError')
-      throw new Failure(`${url} did not answer within ${TIMEOUT_MS / 1_000} seconds`, UNREACHABLE)
+      throw new Failure(`${url} did not answer within ${TIMEOUT_MS / 1_000} seconds`, UNREACHABLE, 'service_timeout')
     throw new Failure(
       `nothing answers at ${url}: start the service with npm start, or say where it is with --url`,
       UNREACHABLE,
@@ -49,7 +50,14 @@ async function post(url: string, token: string, body: string): Promise<Response>
 }
 
 const strange = (url: string): Failure =>
-  new Failure(`what answers at ${url} is not this service: say where it is with --url`, UNREACHABLE)
+  new Failure(`what answers at ${url} is not this service: say where it is with --url`, UNREACHABLE, 'not_this_service')
+
+const notThere = (url: string): Failure =>
+  new Failure(
+    `the operator's API is not at ${url}: with OPERATOR_PORT it has a port of its own; say where it is with --url`,
+    UNREACHABLE,
+    'not_this_service',
+  )
 
 const TOKEN_REFUSED =
   'the service does not take this operator token: pass the right one with --token or OPERATOR_TOKEN, ' +
@@ -58,13 +66,14 @@ const TOKEN_REFUSED =
 /** The service answers, but not what it stands on. */
 const AWAY: readonly ErrorCode[] = ['chain_unavailable', 'chain_stalled', 'database_unavailable']
 
-/** What a GraphQL error says, with the facts that it shows beside its code. */
+/** What a GraphQL error says, with the facts that it shows next to its code. */
 function refusal(error: unknown): Failure {
   const { message, extensions } = isRecord(error) ? error : {}
   const { code, ...facts } = isRecord(extensions) ? extensions : {}
-  if (code === 'unauthenticated') return new Failure(TOKEN_REFUSED, REFUSED)
-  const told = Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`)
+  if (code === 'unauthenticated') return new Failure(TOKEN_REFUSED, REFUSED, code)
+  const shown = Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`)
   const text = typeof message === 'string' ? message : 'the service refused without saying why'
   const exitCode = AWAY.some((away) => away === code) ? UNREACHABLE : REFUSED
-  return new Failure(told.length === 0 ? text : `${text} (${told.join(', ')})`, exitCode)
+  const whole = shown.length === 0 ? text : `${text} (${shown.join(', ')})`
+  return new Failure(whole, exitCode, typeof code === 'string' ? code : undefined)
 }

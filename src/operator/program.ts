@@ -15,7 +15,7 @@ import { addStatusCommand } from './commands/status.ts'
 import { addTokenCommands } from './commands/token.ts'
 import { addTransferCommands } from './commands/transfer.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
-import { Failure, MISUSED, oneLine, REFUSED, UNREACHABLE } from './failure.ts'
+import { Failure, failureJson, MISUSED, REFUSED, UNREACHABLE } from './failure.ts'
 import { toJson } from './output.ts'
 import { createProgress } from './progress.ts'
 import type { Shell } from './shell.ts'
@@ -23,14 +23,19 @@ import type { Shell } from './shell.ts'
 export type Terminal = {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
-  /** Writes to the terminal beside the results as it is; null or left out where there is none. */
+  /** Writes to the terminal as it is, apart from the results; null or left out where there is none. */
   readonly redraw?: ((text: string) => void) | null
 }
 
 type GlobalOptions = { url?: string; token?: string; json?: boolean }
 
-/** Runs one command and answers its exit code: 0 done, 1 refused, 2 misused, 3 unreachable. Never throws. */
+/**
+ * Runs one command and answers its exit code: 0 done, 1 refused, 2 misused, 3 unreachable. Never throws. With --json, what
+ * went wrong is one JSON object on stderr.
+ */
 export async function runOperator(args: readonly string[], env: Env, terminal: Terminal): Promise<number> {
+  // Known before anything is parsed: what is wrong may be in front of it.
+  const json = args.includes('--json')
   const program = new Command('operator')
     .description('Runs a payments service: accounts, keys, the allowlist, money that got stuck.')
     .option('--url <url>', 'where the service is; from PUBLIC_URL, else HOST and PORT', serviceUrl('--url'))
@@ -39,8 +44,9 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
-      writeErr: (text) => terminal.err(text.trimEnd()),
-      outputError: (text, write) => write(oneLine(text.replace(/^error: /, ''))),
+      // Help about a mistake is for people; the mistake itself is printed below.
+      writeErr: (text) => (json ? undefined : terminal.err(text.trimEnd())),
+      outputError: () => {},
     })
   const shell = createShell(() => program.opts<GlobalOptions>(), env, terminal)
   addAccountCommands(program, shell)
@@ -58,19 +64,27 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
     await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    return exitCodeOf(error, terminal)
+    const failure = failureOf(error)
+    if (failure === null) return 0
+    if (json) terminal.err(failureJson(failure))
+    else if (failure.code !== HELP_SHOWN) terminal.err(failure.message)
+    return failure.exitCode
   }
 }
 
-function exitCodeOf(error: unknown, { err }: Terminal): number {
-  // Commander has printed its own complaint, or the help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED
-  if (error instanceof Failure) {
-    err(error.message)
-    return error.exitCode
-  }
-  err(oneLine(error instanceof Error ? error.message : String(error)))
-  return error instanceof ConfigError ? MISUSED : REFUSED
+/** People are shown the help in place of this failure. */
+const HELP_SHOWN = 'command_missing'
+
+/** Returns what went wrong; null where nothing did, such as for the help that was asked for. */
+function failureOf(error: unknown): Failure | null {
+  if (error instanceof Failure) return error
+  if (error instanceof ConfigError) return new Failure(error.message, MISUSED, 'invalid_setting')
+  if (!(error instanceof CommanderError))
+    return new Failure(error instanceof Error ? error.message : String(error), REFUSED, 'internal_error')
+  if (error.exitCode === 0) return null
+  if (error.code === 'commander.help')
+    return new Failure('a command is missing: --help lists the commands', MISUSED, HELP_SHOWN)
+  return new Failure(error.message.replace(/^error: /, ''), MISUSED)
 }
 
 /** Options are read when a command asks for something, because only then are they parsed. */
@@ -98,6 +112,7 @@ async function tokenOf(given: string | undefined, setting: TokenSetting): Promis
     throw new Failure(
       `no operator token: ${setting.path} cannot be read; start the service with npm start, or pass --token or OPERATOR_TOKEN`,
       UNREACHABLE,
+      'no_operator_token',
     )
   }
 }

@@ -171,7 +171,8 @@ describe('a difference', () => {
     ['an address', { ...first, address: 'altered' }, 'address', null, /The seed gives .* from a backup/],
   ])('in %s ends with 1, and says where and what to do', async (_case, bent, kind, difference, next) => {
     const { code, out, err } = await run(['--json'], auditOf([sound(2, 1n), bent]))
-    expect([code, err.at(-1)]).toEqual([1, 'one address differs: the books are not what the chain says'])
+    const message = 'one address differs: the books are not what the chain says'
+    expect([code, JSON.parse(err.at(-1) ?? '')]).toEqual([1, { error: { code: 'differences_found', message } }])
     const answer = JSON.parse(out)
     expect(answer.clean).toBe(false)
     expect(answer.differences).toMatchObject([{ network: 'live', intent_index: 5, kind, difference }])

@@ -570,6 +570,64 @@ describe('what goes wrong is one line on stderr, and the exit code says of what 
   })
 })
 
+describe('what goes wrong is one JSON object on stderr with --json, and the exit code is the same', () => {
+  const expectError = async (args: readonly string[], exitCode: number, error: { code: string; message: RegExp }) => {
+    for (const all of [
+      [...args, '--json'],
+      ['--json', ...args],
+    ]) {
+      const { code, out, err } = await operator(...all)
+      expect([code, out]).toEqual([exitCode, ''])
+      const message = expect.stringMatching(error.message)
+      expect(JSON.parse(err)).toEqual({ error: { code: error.code, message } })
+      expect(err.trimEnd()).not.toContain('\n')
+    }
+  }
+
+  it.each<[string, readonly string[], number, string, RegExp]>([
+    ['a refusal, by its own code', ['account', 'show', ID], 1, 'account_not_found', /^account not found$/],
+    [
+      'a wrong token',
+      ['status', '--token', 'op_a_wrong_one_altogether'],
+      1,
+      'unauthenticated',
+      /does not take this operator token/,
+    ],
+    ['no command', [], 2, 'command_missing', /--help lists the commands/],
+    ['a group without its command', ['account'], 2, 'command_missing', /--help lists the commands/],
+    ['an unknown command', ['acount', 'list'], 2, 'invalid_arguments', /^unknown command 'acount'/],
+    ['an unknown option', ['status', '--verbose'], 2, 'invalid_arguments', /^unknown option '--verbose'/],
+    ['an argument that is none', ['account', 'show', 'x'], 2, 'invalid_arguments', /^ID must be an id/],
+    ['nothing that answers', ['--url', 'http://127.0.0.1:1', 'status'], 3, 'service_unreachable', /nothing answers at/],
+  ])('%s', async (_case, args, exitCode, code, message) => {
+    await expectError(args, exitCode, { code, message })
+  })
+
+  it('a refusal shows its facts in its message', async () => {
+    const allow = ['token', 'allow', '--network', 'live', '--mint', MINT, '--name', 'X', '--ticker', 'X']
+    const message = /consent \(extension: permanent-delegate\)$/
+    await expectError(allow, 1, { code: 'mint_needs_consent', message })
+  })
+
+  it('a setting that cannot be used', async () => {
+    const { code, err } = await run(['status', '--json'], { PORT: 'http' })
+    expect([code, JSON.parse(err).error.code]).toEqual([2, 'invalid_setting'])
+  })
+
+  it('a service without the operator’s API at that port', async () => {
+    const apart = await startTestService({ at: { operatorPort: 0 }, services: { accounts: { list: async () => [] } } })
+    await expectError(['--url', apart.url, 'status'], 3, { code: 'not_this_service', message: /OPERATOR_PORT/ })
+    const there = await run(['account', 'list', '--json', '--url', apart.operatorUrl], { OPERATOR_TOKEN })
+    expect(there).toEqual({ code: 0, out: '{"accounts":[]}', err: '' })
+    await apart.close()
+  })
+
+  it('help is no error', async () => {
+    const { code, err } = await operator('--json', '--help')
+    expect([code, err]).toEqual([0, ''])
+  })
+})
+
 describe('in a process of its own', () => {
   it('the service is found by the settings of the service, and its token by the file in DATA_DIR', async () => {
     writeFileSync(join(directory, 'operator-token'), `${OPERATOR_TOKEN}\n`)

@@ -25,14 +25,15 @@ export function addAuditCommand(program: Command, shell: Shell): void {
     .action(async ({ network }: { network?: Network }) => {
       const found: Found[] = []
       for (const one of network === undefined ? NETWORKS : [network]) found.push(...(await auditNetwork(shell, one)))
-      if (found.length === 0) throw new Failure('this deployment does not serve that network', REFUSED)
+      if (found.length === 0)
+        throw new Failure('this deployment does not serve that network', REFUSED, 'network_unavailable')
       const tokens = (await shell.ask(ListTokensDocument, {})).tokens
       const reports = found.map(({ report }) => report)
       const differences = found.flatMap(({ findings }) => findings)
       shell.show({ clean: differences.length === 0, networks: reports, differences }, () =>
         describe(reports, differences, tokens),
       )
-      if (differences.length > 0) throw new Failure(differ(differences), REFUSED)
+      if (differences.length > 0) throw new Failure(differ(differences), REFUSED, 'differences_found')
     })
 }
 
