@@ -133,7 +133,7 @@ export const SignatureScalar = stringScalar<Signature>(
 
 export const AssetScalar = stringScalar<Asset>(
   'Asset',
-  '`SOL`, or the mint address of an SPL token.',
+  '`SOL`, or the mint address of an SPL token. Payments take the wrapped-SOL mint as SOL.',
   '"SOL" or the mint address of a token',
   isGivenAsset,
 )

@@ -36,7 +36,12 @@ export const keyText = text
 
 export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
 
-export const address = z.string('must be a string').refine(isPublicKey, 'must be a Solana address')
+const MINT = 'must be the mint address of a token'
+export const mint = z.string(MINT).refine(isPublicKey, MINT)
+
+const SOL_OR_MINT = 'must be null for SOL, or the mint address of a token'
+/** Null chooses SOL. The field itself is required. */
+export const solOrMint = z.string(SOL_OR_MINT).refine(isPublicKey, SOL_OR_MINT).nullable()
 
 const MAX_INDEX = 2 ** 31 - 1
 /** Replaces an index that is too large to exist: no intent has it, so the answer is that for an unknown index. */

@@ -2,6 +2,7 @@
 import { builder } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
 import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
+import { givenAssets } from '#graphql/payments/given-asset.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 import { type IntentRow, rowOf } from '#graphql/payments/row.ts'
@@ -60,7 +61,7 @@ builder.mutationField('createPaymentIntent', (t) =>
       const caller = await businessOf(context)
       const { intent, ...rest } = await context.services.intents.create(caller, {
         amountUsdCents: input.amountUsdCents,
-        acceptedAssets: input.acceptedAssets,
+        acceptedAssets: givenAssets(input.acceptedAssets),
         reference: input.reference ?? null,
         customer: input.customer ? customerPatchOf(input.customer) : null,
         applicationFeeBps: input.applicationFeeBps ?? null,

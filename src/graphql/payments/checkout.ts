@@ -6,6 +6,7 @@ import { builder } from '#graphql/builder.ts'
 import { withSecret } from '#graphql/context.ts'
 import { Checkout } from '#graphql/payments/checkout-type.ts'
 import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
+import { givenAsset } from '#graphql/payments/given-asset.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 import { rowOf } from '#graphql/payments/row.ts'
 import type { Quote } from '#services/services.ts'
@@ -72,7 +73,7 @@ builder.mutationFields((t) => ({
       asset: t.arg({ type: 'Asset', required: true, description: 'One of the accepted assets.' }),
     },
     resolve: async (_root, { clientSecret, asset }, context) =>
-      rowOf(await withSecret(context, clientSecret, (intents) => intents.selectToken(clientSecret, asset))),
+      rowOf(await withSecret(context, clientSecret, (intents) => intents.selectToken(clientSecret, givenAsset(asset)))),
   }),
   cancelCheckout: t.field({
     type: Checkout,

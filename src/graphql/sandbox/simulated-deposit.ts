@@ -2,6 +2,7 @@
 import type { SimulatedDeposit } from '#core/sandbox/simulated-deposit.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
+import { givenAsset } from '#graphql/payments/given-asset.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 import type { SandboxServices } from '#services/services.ts'
 
@@ -37,6 +38,10 @@ builder.mutationField('simulateDeposit', (t) =>
       asset: t.arg({ type: 'Asset', description: 'The asset to pay in. Ignored once the buyer has selected one.' }),
     },
     resolve: async (_root, { index, kind, asset }, context) =>
-      await context.services.sandbox.simulateDeposit(await businessOf(context), { index, kind, asset: asset ?? null }),
+      await context.services.sandbox.simulateDeposit(await businessOf(context), {
+        index,
+        kind,
+        asset: asset ? givenAsset(asset) : null,
+      }),
   }),
 )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
-import { address, body, keyText } from '#http/input.ts'
+import { body, keyText, mint } from '#http/input.ts'
 import { RestCreateIntentDocument } from '#rest/documents.generated.ts'
 import { customerFields, customerInput } from '#rest/payments/customer.ts'
 import { intentBody } from '#rest/payments/present.ts'
@@ -10,7 +10,7 @@ const USD_ONLY = 'is not accepted: USD pricing is required, by amount_usd_cents'
 
 const acceptedToken = z.discriminatedUnion(
   'kind',
-  [z.object({ kind: z.literal('sol') }), z.object({ kind: z.literal('spl'), mint: address })],
+  [z.object({ kind: z.literal('sol') }), z.object({ kind: z.literal('spl'), mint })],
   "must be {kind: 'sol'} or {kind: 'spl', mint}",
 )
 

@@ -1,5 +1,5 @@
 import { endpoint } from '#http/endpoint.ts'
-import { address, body, secretField } from '#http/input.ts'
+import { body, secretField, solOrMint } from '#http/input.ts'
 import { RestSelectTokenDocument } from '#rest/documents.generated.ts'
 
 export const selectToken = endpoint({
@@ -7,8 +7,7 @@ export const selectToken = endpoint({
   path: '/intents/select-token',
   credential: 'none',
   document: RestSelectTokenDocument,
-  // Required, though null is a choice: SOL.
-  input: body({ client_secret: secretField, mint: address.nullable() }),
+  input: body({ client_secret: secretField, mint: solOrMint }),
   variables: ({ client_secret, mint }) => ({ clientSecret: client_secret, asset: mint ?? 'SOL' }),
   reply: ({ intent }) => ({ body: intent }),
 })

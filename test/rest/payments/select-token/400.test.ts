@@ -34,6 +34,14 @@ it.each([
   expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(new RegExp(`^${names} `))])
 })
 
+it.each([[{}], [{ mint: 'SOL' }], [{ mint: 7 }]])(
+  'POST /intents/select-token says what mint accepts, to %o',
+  async (given) => {
+    const { body } = await service.post('/intents/select-token', { client_secret: CLIENT_SECRET, ...given })
+    expect(body.error).toBe('mint must be null for SOL, or the mint address of a token')
+  },
+)
+
 it.each<ErrorCode>(['asset_not_accepted', 'amount_too_small', 'amount_too_large', 'intent_expired'])(
   'POST /intents/select-token answers 400 when the service refuses with %s',
   async (code) => {

@@ -1,0 +1,125 @@
+// Conventions of the public schema: docs/decisions/0032-public-schema.md.
+import {
+  type GraphQLNamedType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+  isSpecifiedScalarType,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { schema } from '#graphql/schema.ts'
+
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+)
+
+type Element = { readonly name: string; readonly description?: string | null | undefined }
+
+/** A type with everything that it declares, by place. */
+function elementsOf(type: GraphQLNamedType): [place: string, element: Element][] {
+  const within = (owner: string, elements: readonly Element[]): [string, Element][] =>
+    elements.map((element) => [`${owner}.${element.name}`, element])
+  const own: [string, Element] = [type.name, type]
+  if (isEnumType(type)) return [own, ...within(type.name, type.getValues())]
+  if (isInputObjectType(type)) return [own, ...within(type.name, Object.values(type.getFields()))]
+  if (!isObjectType(type) && !isInterfaceType(type)) return [own]
+  const fields = Object.values(type.getFields())
+  const args = fields.flatMap((field) => within(`${type.name}.${field.name}`, field.args))
+  return [own, ...within(type.name, fields), ...args]
+}
+const elements = types.flatMap(elementsOf)
+
+const outputs = types.filter(isObjectType).flatMap((type) =>
+  Object.values(type.getFields()).map((field) => ({
+    place: `${type.name}.${field.name}`,
+    name: field.name,
+    type: getNamedType(field.type).name,
+    isList: isListType(getNullableType(field.type)),
+  })),
+)
+const placesOf = (found: readonly { place: string }[]) => found.map(({ place }) => place)
+
+describe('the public schema', () => {
+  it('describes every type, field, argument and enum value in sentences', () => {
+    const undescribed = elements.filter(([, { description }]) => !/^[A-Z`0].*\.$/s.test(description ?? ''))
+    expect(undescribed.map(([place]) => place)).toEqual([])
+  })
+
+  it('has enum values in snake case, as REST shows them', () => {
+    const values = types.filter(isEnumType).flatMap((type) => type.getValues())
+    expect(values.map(({ name }) => name).filter((name) => !/^[a-z]+(_[a-z]+)*$/.test(name))).toEqual([])
+  })
+
+  it('names connections and edges for their node', () => {
+    const connections = types.filter(isObjectType).filter(({ name }) => name.endsWith('Connection'))
+    expect(connections.length).toBeGreaterThan(0)
+    for (const { name } of connections) {
+      const edge = name.replace(/Connection$/, 'Edge')
+      const node = outputs.find(({ place }) => place === `${edge}.node`)
+      expect([name, outputs.find(({ place }) => place === `${name}.edges`)?.type]).toEqual([name, edge])
+      expect(name).toBe(`${node?.type}Connection`)
+    }
+  })
+
+  it('has scalars for mints, addresses and signatures', () => {
+    const mints = outputs.filter(({ name }) => /^mint$/i.test(name))
+    const signatures = outputs.filter(({ name }) => /^signatures?$/i.test(name))
+    const addresses = outputs.filter(
+      ({ name, type }) => /^(address|destination|from|to|refundSender)$/.test(name) && type !== 'PostalAddress',
+    )
+    expect(placesOf(mints.filter(({ type }) => type !== 'Mint'))).toEqual([])
+    expect(placesOf(signatures.filter(({ type }) => type !== 'Signature'))).toEqual([])
+    expect(placesOf(addresses.filter(({ type }) => type !== 'SolanaAddress'))).toEqual([])
+    expect(Math.min(mints.length, signatures.length, addresses.length)).toBeGreaterThan(0)
+  })
+
+  it('calls the display symbol of an asset its ticker', () => {
+    expect(placesOf(outputs.filter(({ name }) => /symbol/i.test(name)))).toEqual([])
+    expect(placesOf(outputs.filter(({ name, type }) => name === 'asset' && type !== 'Asset'))).toEqual([])
+  })
+
+  it('pages every list that grows: other lists of objects are bounded', () => {
+    const lists = outputs.filter(({ type, isList, place }) => {
+      const named = schema.getType(type)
+      return isList && isObjectType(named) && !place.endsWith('Connection.edges')
+    })
+    expect(placesOf(lists).toSorted()).toEqual([
+      'Checkout.held',
+      'Checkout.heldTotals',
+      'Checkout.latePayments',
+      'Checkout.latePaymentsTotals',
+      'Checkout.refunds',
+      'Checkout.tokenRefunds',
+      'IntentTransfer.legs',
+      'PaymentIntent.held',
+      'PaymentIntent.heldTotals',
+      'PaymentIntent.latePayments',
+      'PaymentIntent.latePaymentsTotals',
+      'PaymentIntent.refunds',
+      'PaymentIntent.tokenRefunds',
+      'Query.allowedTokens',
+      'Quote.quotes',
+      'Settlement.legs',
+    ])
+  })
+
+  it('lets a lookup or a change be null, so that one refusal takes no other result with it', () => {
+    const required = (name: string) => {
+      const type = schema.getType(name)
+      return isObjectType(type)
+        ? Object.values(type.getFields()).filter((field) => getNullableType(field.type) !== field.type)
+        : []
+    }
+    expect(required('Mutation').map(({ name }) => name)).toEqual([])
+    expect(
+      required('Query')
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['allowedTokens', 'config', 'health', 'paymentIntents'])
+  })
+})
