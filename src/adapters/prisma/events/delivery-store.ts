@@ -5,6 +5,11 @@ import type { Network } from '#core/chain/types.ts'
 import type { Delivery, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/events/delivery.ts'
 import type { DeliveryLogStore, DeliveryStore } from '#ports/events.ts'
 
+// The commit of a statement with this does not wait for the disk. A claim or an outcome that a power cut takes back means
+// that the webhook is sent again under its id, as after a crash between sending and recording. Each commit that does wait
+// writes the earlier ones, so nothing that was decided later can be kept without them.
+const UNFLUSHED = "unflushed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
+
 // Endpoints with anything in a queue, found by hopping from one to the next in the index: however long one endpoint's
 // backlog is, it costs no more than another's single delivery.
 const QUEUED = "status = 'pending' AND waits_for_id IS NULL"
@@ -74,13 +79,14 @@ WITH ${WAITING}, dead AS MATERIALIZED (
     ) free
     LIMIT $3::int))
   RETURNING delivery.id, delivery.fence, delivery.attempts, delivery.event_id, delivery.endpoint_id
-)
+), ${UNFLUSHED}
 SELECT leased.id, leased.fence, leased.attempts, endpoint.url, endpoint.disabled_at IS NOT NULL AS is_disabled,
   receiver.id AS receiver_id, receiver.webhook_secret_version AS secret_version,
   receiver.webhook_secret_rotations AS secret_rotations, event.id AS event_id, event.type, event.network,
   event.created_at, event.data, subject.id AS subject_id, subject.name AS subject_name,
   subject.marketplace_account_id IS NOT NULL AS is_seller, subject.external_id
 FROM leased
+CROSS JOIN unflushed
 JOIN webhook_endpoints endpoint ON endpoint.id = leased.endpoint_id
 JOIN accounts receiver ON receiver.id = endpoint.account_id
 JOIN events event ON event.id = leased.event_id
@@ -117,8 +123,8 @@ WITH recorded AS (
 ), disabled AS (
   UPDATE webhook_endpoints SET disabled_at = $9, disabled_reason = $7
   WHERE $10::boolean AND disabled_at IS NULL AND id IN (SELECT endpoint_id FROM recorded)
-)
-SELECT 1 AS recorded FROM recorded`
+), ${UNFLUSHED}
+SELECT 1 AS recorded FROM recorded CROSS JOIN unflushed`
 
 export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore & DeliveryLogStore {
   return {

@@ -6,7 +6,7 @@ import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
 import type { LeasedDelivery } from '#core/events/delivery.ts'
 import type { DeliveryVerdict } from '#core/events/retry-schedule.ts'
-import { describeOnBothEngines } from '../../../support/database.ts'
+import { describeOnBothEngines, openTestDatabase } from '../../../support/database.ts'
 import { until } from '../../../support/until.ts'
 import { addAccount, addEndpoint, addIntent, stage, stageMany } from '../../../support/webhook-rows.ts'
 
@@ -550,4 +550,28 @@ describeOnBothEngines('delivery store', (open) => {
       expect(await left()).toEqual([newer.eventId])
     })
   })
+})
+
+// On the embedded engine nothing flushes the log but a commit that waits for it, so the end of the log tells which did.
+test('a claim and its outcome do not wait for the disk, and the next commit takes them there', async () => {
+  const db = await openTestDatabase('embedded')
+  const store = createDeliveryStore(db)
+  const isFlushed = async () => {
+    const [row] = await db.query<{ flushed: boolean }>(
+      'SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() AS flushed',
+    )
+    return row?.flushed
+  }
+  const accountId = await addAccount(db)
+  const due = { accountId, endpointId: await addEndpoint(db, accountId), dueAt: now }
+  await stage(db, due)
+  expect(await isFlushed()).toBe(true)
+  const claim = { now, leaseMs: LEASE_MS, limit: 1, perEndpoint: 1, worker: randomUUID(), aliveSince: new Date(0) }
+  const { lease } = only(await store.claim(claim))
+  expect(await isFlushed()).toBe(false)
+  await stage(db, { ...due, dueAt: inMs(1) })
+  expect(await isFlushed()).toBe(true)
+  expect(await store.record(lease, outcome(succeeded))).toBe(true)
+  expect(await isFlushed()).toBe(false)
+  await db.close()
 })
