@@ -36,7 +36,7 @@ export async function benchCreate(progress: (line: string) => void): Promise<rea
   ]
 }
 
-/** The program that `npm start` runs, as an API instance of a larger deployment, with its log on. */
+/** Returns the program that `npm start` runs, as an API instance of a larger deployment, with its log on. */
 async function startService(place: Workplace, rpcUrl: string) {
   const url = await place.postgres.createDatabase('service')
   const shop = await openShop(url)

@@ -22,7 +22,7 @@ export type BlockMaker = {
 
 export const blockhashOf = (slot: number): string => addressFrom(BigInt(slot) + 1n, 0xb10cn)
 
-/** The same `seed` gives the same addresses. */
+/** Draws addresses; the same `seed` gives the same ones. */
 export function createBlockMaker(seed: number): BlockMaker {
   let drawn = 0n
   let state = seed >>> 0

@@ -48,7 +48,7 @@ export function startLoadGenerator(): LoadGenerator {
   }
 }
 
-/** A POST of JSON with the key of a business, as one request for `Load`. */
+/** Returns a POST of JSON with the key of a business, as one request for `Load`. */
 export function jsonPost(path: string, body: object, apiKey: string): string {
   const text = JSON.stringify(body)
   return (

@@ -17,7 +17,9 @@ read -r _
 kill -TERM "$server" 2>/dev/null
 wait "$server"`
 
-/** Runs a program that listens at the port that it finds in `PORT`. What it prints goes to a file, as under a supervisor. */
+/**
+ * Runs a program that listens at the port that it finds in `PORT`. What it prints goes to a file, as under a supervisor.
+ */
 export async function startServerProcess(options: {
   readonly name: string
   readonly program: string

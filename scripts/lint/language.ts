@@ -1,4 +1,5 @@
-// Checks the words of comments, messages, test names and documentation. Run it alone: node scripts/lint/language.ts [path …]
+// Checks the words of comments, messages, test names and documentation. Run it alone: node scripts/lint/language.ts [path
+// …]
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { proseOfMarkdown, proseOfTypeScript } from './prose.ts'
@@ -117,7 +118,7 @@ export function findWords(path: string, source: string): readonly Finding[] {
   return findings.sort((a, b) => a.line - b.line)
 }
 
-/** A phrase may go on in the next line. */
+/** Lets a phrase continue on the next line. */
 const phrases = ({ source, flags }: RegExp): RegExp => new RegExp(source.replaceAll(' ', '\\s+'), flags)
 
 const FILES = ['{src,test,bench,scripts}/**/*.ts', 'prisma/schema.prisma', '*.md', 'docs/**/*.md']

@@ -35,7 +35,7 @@ async function openHere(dataDir: string, progress: (line: string) => void): Prom
   }
 }
 
-/** A server may be unfit in many ways, and every one of them is told by the setting that says which server. */
+/** Names the setting of the server in every error: a server can be unusable in many ways. */
 async function connect({ url }: { url: string }, progress: (line: string) => void): Promise<Database> {
   progress('connecting to PostgreSQL')
   try {

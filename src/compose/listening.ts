@@ -35,7 +35,7 @@ export async function toldBySetting<T>(at: At, listen: () => Promise<T>): Promis
   }
 }
 
-/** The place that an error of `listen` is about: it holds the port. */
+/** Returns the place that an error of `listen` is about: it holds the port. */
 function placeOf(at: At, error: unknown): Place {
   const failed = typeof error === 'object' && error !== null && 'port' in error ? error.port : undefined
   const places = placesOf(at)

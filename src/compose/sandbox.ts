@@ -55,7 +55,7 @@ export function createSandbox(options: {
   })
 }
 
-/** The chains of the networks, each once, even where it is both networks'. */
+/** Returns the chains of the networks, each once, even where it is both networks'. */
 const distinctChains = (networks: Readonly<Record<Network, NetworkRuntime | null>>): readonly NetworkRuntime[] => [
   ...new Map(
     NETWORKS.flatMap((network) => networks[network] ?? []).map((runtime) => [runtime.rpcUrl, runtime]),
@@ -84,7 +84,7 @@ const createFaucet =
     return { signature: await fundToken(rpcUrl, funding).catch(refuseFor(asset)) }
   }
 
-/** The demo buyer, who has SOL and the demo tokens. */
+/** Returns the demo buyer, who has SOL and the demo tokens. */
 const createWallet =
   (rpcUrl: string, dataDir: string, tokensOf: () => ReturnType<Directory['tokens']>): SandboxWallet =>
   async ({ address, asset, amount }) => {

@@ -143,7 +143,7 @@ async function openParts(config: Config, options: ServiceOptions, cleanup: Async
   }
 }
 
-/** The embedded chain's end, unless it was asked to. A remote chain that is away comes back by itself. */
+/** Resolves when the embedded chain ends without having been stopped. A remote chain that is away comes back by itself. */
 function chainLost(embedded: EmbeddedChain | null, isStopping: () => boolean): Promise<string> {
   return new Promise((resolve) => {
     void embedded?.exited.then(() => {

@@ -43,7 +43,7 @@ export const serviceUrl = (name: string): Judge =>
     /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
   )
 
-/** An empty text, which clears what is there, is no matter of the judge's. */
+/** Lets an empty text pass, which clears a value; the judge checks every other text. */
 export const orEmpty =
   (judged: Judge): Judge =>
   (text) =>

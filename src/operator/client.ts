@@ -28,7 +28,7 @@ export function createAsk(url: string, token: () => Promise<string>): Ask {
 
 type ResultOf<Document> = Document extends TypedDocumentString<infer Result, unknown> ? Result : never
 
-/** The service executed the very document that the type was made from, and answers in its shape. */
+/** Takes the answer as the type of its document: the service executed exactly this document. */
 const holdsData = <Result>(answer: object): answer is { data: Result } => 'data' in answer && isRecord(answer.data)
 
 async function post(url: string, token: string, body: string): Promise<Response> {

@@ -43,7 +43,7 @@ function columns(lines: readonly (readonly string[])[]): readonly string[] {
   )
 }
 
-/** An amount in whole units, negative where it is; as it is where no asset could hold as much. */
+/** Returns an amount in whole units, negative where it is; as it is where no asset could hold as much. */
 export function wholeUnits(amount: bigint, decimals: number): string {
   const size = amount < 0n ? -amount : amount
   if (!isBaseUnits(size)) return `${amount} base units`

@@ -12,5 +12,5 @@ export type Shell = {
   progress(label: string): Progress
 }
 
-/** An option's text, or null where an empty one clears what is there; undefined where it was not given. */
+/** Returns an option's text, or null where an empty one clears what is there; undefined where it was not given. */
 export const clearable = (text: string | undefined): string | null | undefined => (text === '' ? null : text)

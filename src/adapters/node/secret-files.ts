@@ -62,7 +62,7 @@ async function judgeMode(path: string): Promise<string | null> {
   return (mode & 0o077) === 0 ? null : `Others on this machine can read ${path}: run chmod 600 on it.`
 }
 
-/** A seed that has given out addresses must survive a power failure. */
+/** Flushes the file to disk: a seed that has given out addresses must survive a power failure. */
 async function writeDurably(path: string, secret: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {

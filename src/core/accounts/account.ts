@@ -6,8 +6,8 @@ import type { BasisPoints } from '#core/money/amounts.ts'
 declare const tenant: unique symbol
 
 /**
- * Who asks: a business that has proved itself by a key. Every store call that reads or writes a business's rows takes
- * one first, so a query without its tenant does not compile. Only authentication makes them, by `tenantOf`.
+ * The business that calls, proved by its key. Every store call that reads or writes rows of a business takes a tenant
+ * first, so a query without one does not compile. Only authentication makes tenants, by `tenantOf`.
  */
 export type Tenant = {
   readonly [tenant]: true
@@ -19,7 +19,7 @@ export type Account = {
   readonly id: string
   readonly network: Network
   readonly name: string
-  /** What buyers see; null falls back to the name. */
+  /** The name for buyers; null means the name of the account. */
   readonly label: string | null
   readonly sweepDestination: Address | null
   readonly derivationIndex: number
@@ -47,7 +47,7 @@ export type KeyScope = (typeof KEY_SCOPES)[number]
 export type ApiKey = {
   readonly id: string
   readonly accountId: string
-  /** Its last four characters, to tell keys apart. */
+  /** Its last four characters, by which people recognize a key. */
   readonly hint: string
   readonly scopes: readonly KeyScope[]
   readonly createdAt: Date
@@ -56,12 +56,12 @@ export type ApiKey = {
 
 const isTenant = (value: { accountId: string; network: Network }): value is Tenant => value.accountId !== ''
 
-/** The scope of a business that has just proved itself. */
+/** Returns the scope of a business that has just proved itself. */
 export function tenantOf(account: Pick<Account, 'id' | 'network'>): Tenant {
   const scope = { accountId: account.id, network: account.network }
   if (!isTenant(scope)) throw new RangeError('a tenant has an account')
   return scope
 }
 
-/** What buyers see as the payee. */
+/** Returns the name of the payee for buyers. */
 export const payeeLabel = (account: Pick<Account, 'label' | 'name'>): string => account.label ?? account.name

@@ -1,13 +1,13 @@
-// Whether the books say what the chain holds, address by address. docs/money.md, "Invariants", 1.
+// Compares the books with the chain, address by address. docs/money.md, "Invariants", 1.
 import type { Address, Asset } from '#core/chain/types.ts'
 import { sumOf } from '#core/money/amounts.ts'
 
-/** An account of a deposit address, and what the chain showed there in base units of the asset. */
+/** An account of a deposit address, and its balance on the chain in base units of the asset. */
 export type SeenAccount = { readonly account: string; readonly asset: Asset; readonly chain: bigint }
 
 export type AssetSum = { readonly asset: Asset; readonly amount: bigint }
 
-/** What the database says of one deposit address, in one snapshot that is younger than what the chain showed. */
+/** The records of one deposit address, in one snapshot that is younger than the reading of the chain. */
 export type AddressBooks = {
   /** Ledger entries summed by account: those up to the slot at which the chain was read, and all of them. */
   readonly entries: readonly {
@@ -18,11 +18,11 @@ export type AddressBooks = {
   }[]
   /** Final deposits. */
   readonly received: readonly AssetSum[]
-  /** Legs of landed transfers, but for those that went back. */
+  /** Legs of landed transfers, without the legs that went back. */
   readonly settled: readonly AssetSum[]
-  /** Legs of landed transfers that went back to whoever paid. */
+  /** Legs of landed transfers that went back to the sender, or where the operator decided. */
   readonly returned: readonly AssetSum[]
-  /** What the chain may show before an entry tells of it: deposits not yet final, attempts that may still land. */
+  /** What the chain may show before an entry exists: deposits that are not final, attempts that may still land. */
   readonly underWay: readonly { readonly account: string; readonly asset: Asset; readonly delta: bigint }[]
 }
 
@@ -39,7 +39,7 @@ export type AuditedFlow = {
   readonly received: bigint
   readonly settled: bigint
   readonly returned: bigint
-  /** What is still there, by the ledger. */
+  /** What remains at the address, by the ledger. */
   readonly remaining: bigint
   readonly difference: bigint
 }
@@ -47,7 +47,7 @@ export type AuditedFlow = {
 export type AuditedAddress = {
   readonly intentIndex: number
   readonly address: string
-  /** What the master seed gives for the same indexes. */
+  /** The address that the master seed gives for the same indexes. */
   readonly derivedAddress: Address
   readonly balances: readonly AuditedBalance[]
   readonly flows: readonly AuditedFlow[]
@@ -75,10 +75,10 @@ function compareBalance(seen: SeenAccount, books: AddressBooks): AuditedBalance 
   return { ...seen, ledger, inFlight, difference: delta - inFlight }
 }
 
-/** Beyond this many moves at once, 2^12 sums, only the bounds are looked at. */
+/** With more moves than this (2^12 sums), only the bounds are compared. */
 const MOST_MOVES = 12
 
-/** Whether some of the moves add up to `delta`: each has happened whole, or not at all. */
+/** Returns whether some of the moves add up to `delta`: each move has happened as a whole, or not at all. */
 export function isMadeOf(delta: bigint, moves: readonly bigint[]): boolean {
   if (moves.length > MOST_MOVES) {
     return sumOf(moves.filter((move) => move < 0n)) <= delta && delta <= sumOf(moves.filter((move) => move > 0n))

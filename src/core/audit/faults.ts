@@ -1,4 +1,4 @@
-// What an audit found wrong with an address, and when that is a fault and not a moment between two readings.
+// Judges the differences that an audit finds: a difference that lasts is a fault, a short one is a moment between readings.
 import type { AuditedAddress } from '#core/audit/audit.ts'
 import { isAsset } from '#core/chain/base58.ts'
 import type { Asset } from '#core/chain/types.ts'
@@ -33,8 +33,8 @@ export function faultsOf({ address, derivedAddress, balances, flows }: AuditedAd
 const SECOND = 1_000
 
 /**
- * How long a fault must stand, in every look, before it is believed. What the chain has more is nearly always a payment
- * that its history does not list yet, and is in no danger meanwhile.
+ * How long a difference must last, in every reading, before it is a fault. A surplus on the chain is nearly always a
+ * payment that the history does not list yet, and no money is in danger meanwhile.
  */
 export const PATIENCE_MS: Readonly<Record<FaultKind, number>> = {
   other_address: 15 * SECOND,
@@ -43,18 +43,18 @@ export const PATIENCE_MS: Readonly<Record<FaultKind, number>> = {
   chain_has_more: 300 * SECOND,
 }
 
-/** Since when each fault stands, by its place: amounts may change while something moves. */
+/** Since when each difference lasts, by its place: amounts may change while something moves. */
 export type Suspicion = ReadonlyMap<string, Date>
 
 const placeOf = ({ kind, account, asset }: Fault): string => `${kind} ${account} ${asset}`
 
-/** What stands since when, and which of it has stood for long enough. A fault that was gone in between begins anew. */
+/** Returns since when each difference lasts, and which are faults. A difference that was gone in between starts again. */
 export function judgeFaults(
   before: Suspicion,
   faults: readonly Fault[],
   now: Date,
 ): { readonly suspicion: Suspicion; readonly proven: readonly Fault[] } {
-  // A clock that was put back begins anew as well.
+  // So does every difference after the clock was put back.
   const sinceOf = (fault: Fault): Date => {
     const since = before.get(placeOf(fault)) ?? now
     return since > now ? now : since
@@ -64,7 +64,7 @@ export function judgeFaults(
   return { suspicion, proven: faults.filter((fault) => standsFor(fault) >= PATIENCE_MS[fault.kind]) }
 }
 
-/** For people, each fault a sentence. */
+/** Returns a sentence for each fault, for people. */
 export const describeFaults = (faults: readonly Fault[]): string => faults.map(describeFault).join(' ')
 
 function describeFault({ kind, account, asset, amount }: Fault): string {
@@ -81,7 +81,7 @@ function describeFault({ kind, account, asset, amount }: Fault): string {
   }
 }
 
-/** The same differences, to the unit. */
+/** Returns whether two lists have the same differences, to the unit. */
 export const areSameFaults = (some: readonly Fault[], others: readonly Fault[]): boolean => {
   const names = (faults: readonly Fault[]) =>
     faults

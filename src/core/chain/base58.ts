@@ -1,5 +1,5 @@
-// Strings from the database or from JSON become addresses and signatures again by their shape: base58 of a plausible
-// length. Whether an address from outside names a payable account is judged where it comes in.
+// Reads addresses and signatures from the database or from JSON by their shape: base58 of a plausible length. An address
+// from outside is judged where it comes in.
 import { type Address, type Asset, type Blockhash, type Signature, SOL } from '#core/chain/types.ts'
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/

@@ -1,5 +1,5 @@
-// Whether blocks follow each other. That nothing was left out is proved by the blocks themselves, each of which names the
-// one before it; what a provider lists, or says was skipped, is only its word.
+// Links blocks by the parent that each one names. This proves that no block is missing; a list of a provider, or its report
+// that a slot was skipped, proves nothing.
 
 export type LinkedBlock = {
   readonly slot: bigint
@@ -9,16 +9,16 @@ export type LinkedBlock = {
 }
 
 export type Linked<Block> = {
-  /** Those that follow the head without a gap, oldest first. */
+  /** The blocks that follow the head without a gap, oldest first. */
   readonly linked: readonly Block[]
   /**
-   * What kept the next one from being linked. `missing`: the block at `slot` has to be read first. `fork`: it follows
-   * another block than the head, so one of the two is not of the finalized chain.
+   * Why the next block was not linked. `missing`: the block at `slot` has to be read first. `fork`: it follows another
+   * block than the head, so one of the two is not on the finalized chain.
    */
   readonly obstacle: null | { readonly kind: 'missing' | 'fork'; readonly slot: bigint }
 }
 
-/** Blocks in any order; those up to the head are passed over. */
+/** Links blocks, which may be in any order. Blocks up to the head are skipped. */
 export function linkBlocks<Block extends LinkedBlock>(
   head: Pick<LinkedBlock, 'slot' | 'blockhash'>,
   blocks: readonly Block[],

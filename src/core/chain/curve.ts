@@ -1,11 +1,11 @@
-// Which addresses can have a private key: the points of the curve ed25519. A program's own addresses are chosen off it.
+// Tells addresses that can have a private key, the points of the curve ed25519, from addresses of programs, which are not.
 
 const P = 2n ** 255n - 19n
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n
 const Y_BITS = 2n ** 255n - 1n
 
 /**
- * Whether 32 bytes are a point of edwards25519: x² = (y² − 1) / (d·y² + 1) must have a root. A quotient is a square
+ * Returns whether 32 bytes are a point of edwards25519: x² = (y² − 1) / (d·y² + 1) must have a root. A quotient is a square
  * exactly when the product is, so no inversion is needed, only the Jacobi symbol. False for an address that only a
  * program can sign for, such as a vault's.
  */
@@ -25,7 +25,7 @@ function littleEndian(bytes: Uint8Array): bigint {
   return [24, 16, 8, 0].reduce((number, at) => (number << 64n) | view.getBigUint64(at, true), 0n)
 }
 
-/** The Jacobi symbol (a / P): 1 for a square, −1 for none, 0 for zero. */
+/** Returns the Jacobi symbol (a / P): 1 for a square, −1 for none, 0 for zero. */
 function jacobi(a: bigint): -1 | 0 | 1 {
   let top = a
   let bottom = P

@@ -1,4 +1,4 @@
-// Solana's public clusters, told apart by what no other chain has: their first block.
+// Solana's public clusters, identified by the hash of their first block.
 
 export const MAINNET_GENESIS_HASH = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 

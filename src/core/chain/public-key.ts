@@ -1,10 +1,10 @@
-// An address that comes from outside is an address only if it decodes to exactly 32 bytes; its shape alone is no proof.
+// Reads addresses from outside. An address must decode to exactly 32 bytes; its shape proves nothing.
 import { isAddress, makeAddress } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const BYTES = 32
-/** As many base58 digits as a double holds exactly. A bigint for each single one would cost eight times as much. */
+/** As many base58 digits as a double stores exactly. A bigint for each digit would cost eight times as much. */
 const DIGITS_A_STEP = 9
 const VALUES = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABET.indexOf(String.fromCharCode(code))))
 const POWERS = Array.from({ length: DIGITS_A_STEP + 1 }, (_, digits) => 58n ** BigInt(digits))
@@ -16,7 +16,7 @@ export function isPublicKey(value: unknown): value is Address {
   return leadingOnes(value) + byteLength(publicKeyNumber(value)) === BYTES
 }
 
-/** The 32 bytes as one number, the first byte the most significant. */
+/** Returns the 32 bytes as one number, the first byte the most significant. */
 export function publicKeyNumber(address: Address): bigint {
   let number = 0n
   for (let at = 0; at < address.length; at += DIGITS_A_STEP) {
@@ -28,7 +28,7 @@ export function publicKeyNumber(address: Address): bigint {
   return number
 }
 
-/** The 32 bytes that an address is. */
+/** Returns the 32 bytes that an address is. */
 export function bytesOfAddress(address: Address): Uint8Array {
   const bytes = new Uint8Array(BYTES)
   const view = new DataView(bytes.buffer)
@@ -37,7 +37,7 @@ export function bytesOfAddress(address: Address): Uint8Array {
   return bytes
 }
 
-/** The address that 32 bytes are. Throws RangeError on any other number of bytes. */
+/** Returns the address that 32 bytes are. Throws RangeError on any other number of bytes. */
 export function addressOfBytes(bytes: Uint8Array): Address {
   if (bytes.length !== BYTES) throw new RangeError(`an address has ${BYTES} bytes, not ${bytes.length}`)
   const zeros = bytes.findIndex((byte) => byte !== 0)
@@ -58,7 +58,7 @@ function digitsOf(step: number): string {
   return digits
 }
 
-/** `SOL`, or the mint of a token as it came from outside. */
+/** Returns whether a text from outside is `SOL` or an address, as of a mint. */
 export const isGivenAsset = (value: unknown): value is Asset => value === SOL || isPublicKey(value)
 
 /** In base58 each leading `1` stands for one zero byte. */

@@ -1,21 +1,21 @@
-// How deposits are looked for: address by address, at a cost that grows with them, or block by block, at a cost that does
-// not. Whichever is cheaper, and not the other one a minute later.
+// Chooses how deposits are found: address by address, at a cost that grows with the addresses, or block by block, at a
+// fixed cost. The cheaper way wins, with a margin and a pause, so that the choice does not change every minute.
 
 export const DEPOSIT_SOURCES = ['polling', 'blocks'] as const
 export type DepositSourceKind = (typeof DEPOSIT_SOURCES)[number]
 
 export type SourceCosts = {
-  /** RPC calls a minute that reading every watched account as often as is due would take. */
+  /** RPC calls a minute for reading every watched account as often as it is due. */
   readonly polling: number
-  /** RPC calls a minute that reading every block takes. */
+  /** RPC calls a minute for reading every block. */
   readonly blocks: number
 }
 
 export type SourceChoice = { readonly source: DepositSourceKind; readonly reason: string }
 
-/** Blocks have to be so much cheaper than addresses before it is worth the move, and the other way round. */
+/** How much cheaper the other way has to be before the service changes to it. */
 export const MOVE_WHEN_CHEAPER_BY = 1.25
-/** After a move, or a start, the load may settle before the next. */
+/** The pause after a change, or a start, before the next change. */
 export const REST_AFTER_MOVE_MS = 10 * 60_000
 
 /** A group of accounts that is read in full calls of `perCall`, once in `everyMs`. */

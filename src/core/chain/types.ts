@@ -1,4 +1,4 @@
-// The words for what is on a chain, shared by every room. Types only: the chain itself is behind ports.
+// The types of what is on a chain, shared by every room. The chain itself is behind ports.
 import type { Address, Blockhash, Signature } from '@solana/kit'
 import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
 import type { Authority } from './keys.ts'
@@ -9,7 +9,7 @@ export type { Address, Blockhash, Signature }
 export const NETWORKS = ['live', 'test'] as const
 export type Network = (typeof NETWORKS)[number]
 
-/** What was moved: SOL, or the mint of a token. */
+/** SOL, or the mint of a token. */
 export const SOL = 'SOL'
 export type Asset = typeof SOL | Address
 
@@ -17,7 +17,7 @@ export type Asset = typeof SOL | Address
 export const WRAPPED_SOL_MINT = 'So11111111111111111111111111111111111111112'
 export const SOL_DECIMALS = 9
 
-/** How sure the chain is. Display may use `confirmed`; money acts on `finalized`. */
+/** How certain a state of the chain is. Display may use `confirmed`; money acts on `finalized`. */
 export type Commitment = 'confirmed' | 'finalized'
 
 /** The state of one account that we watch. `token` is set when it is a token account. */
@@ -37,16 +37,16 @@ export type AccountState = {
 
 /** One account's balance of one asset, before and after one transaction. */
 export type BalanceChange = {
-  /** The account that holds it: the wallet for SOL, the token account for a token. */
+  /** The account that contains it: the wallet for SOL, the token account for a token. */
   readonly account: Address
-  /** Whose it is: the wallet itself for SOL, the token account's owner for a token. */
+  /** The owner: the wallet itself for SOL, the owner of the token account for a token. */
   readonly owner: Address
   readonly asset: Asset
   readonly before: BaseUnits
   readonly after: BaseUnits
 }
 
-/** A transaction as it landed, read from the chain: what it really did, not what it was meant to do. */
+/** A transaction as it landed, read from the chain: its real effect, not its intended one. */
 export type ObservedTransaction = {
   readonly signature: Signature
   readonly slot: bigint
@@ -68,7 +68,7 @@ export type SignatureStatus = {
   readonly error: string | null
 }
 
-/** Whether what is known at `level` is sure enough to act on at `commitment`. */
+/** Returns whether a state known at `level` may be acted on at `commitment`. */
 export const hasReached = (level: SignatureStatus['level'], commitment: Commitment): boolean =>
   level === 'finalized' || level === commitment
 

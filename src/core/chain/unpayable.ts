@@ -1,4 +1,4 @@
-// Addresses that nobody holds a key to and no vault lives at: money sent to one is lost.
+// Addresses that are neither a wallet nor a vault: money sent there is lost.
 import { type Address, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 
 const PROGRAMS_AND_SYSVARS: ReadonlySet<string> = new Set([
@@ -31,10 +31,12 @@ const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ])
 
-/** True for an address that is known never to be a wallet, whatever chain it is on. */
+/** Returns true for an address that is never a wallet, on any chain. */
 export const isNeverWallet = (address: Address): boolean => PROGRAMS_AND_SYSVARS.has(address)
 
-/** What an account is by the program that owns it; null for what can be paid: a wallet, or a vault of some program. */
+/**
+ * Returns the kind of an account by the program that owns it; null for a payable one: a wallet, or a vault of a program.
+ */
 export function unpayableBy(ownerProgram: Address): 'a program' | "a token's mint or token account" | null {
   if (LOADERS.has(ownerProgram)) return 'a program'
   return TOKEN_PROGRAMS.has(ownerProgram) ? "a token's mint or token account" : null

@@ -1,4 +1,4 @@
-// One event on its way to one endpoint, as workers hold it and as people see it.
+// A delivery: one event on its way to one endpoint, as workers lease it and as people see it.
 import type { StoredEvent } from '#core/events/envelope.ts'
 import type { DeliveryVerdict } from '#core/events/retry-schedule.ts'
 import type { WebhookSecretState } from '#core/events/rotation.ts'
@@ -6,7 +6,7 @@ import type { WebhookSecretState } from '#core/events/rotation.ts'
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** A worker's hold on a delivery: writes carry its fence and find no row once somebody else has taken over. */
+/** The right of a worker to send a delivery. Writes name its fence, and find no row after another worker took over. */
 export type DeliveryLease = { readonly deliveryId: string; readonly fence: bigint }
 
 export type LeasedDelivery = {
@@ -17,7 +17,7 @@ export type LeasedDelivery = {
   readonly endpoint: {
     readonly url: string
     readonly isDisabled: boolean
-    /** Whose endpoint it is, and so whose secret signs: the marketplace's for a seller's event. */
+    /** The account that owns the endpoint, whose secret signs: for a seller's event its marketplace. */
     readonly accountId: string
     readonly secretState: WebhookSecretState
   }

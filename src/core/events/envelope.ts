@@ -1,4 +1,4 @@
-// The body of every webhook: who, what and when around the data. docs/contract.md, "Events and webhooks".
+// Renders the body of every webhook: the data with its type, time and account. docs/contract.md, "Events and webhooks".
 import type { Network } from '#core/chain/types.ts'
 import { intentFromJson } from '#core/payments/codec.ts'
 import { API_VERSION } from '#core/payments/event-types.ts'
@@ -36,7 +36,7 @@ export type WebhookEnvelope = {
   readonly data: unknown
 }
 
-/** Throws RangeError when the event is of a type, or its data of a shape, that this version does not know. */
+/** Renders an event. Throws RangeError when this version does not know its type, or the shape of its data. */
 export const renderEnvelope = (event: StoredEvent): WebhookEnvelope => ({
   id: event.id,
   type: event.type,

@@ -1,7 +1,7 @@
-// Which internet addresses a webhook may be sent to: public unicast ones. Whatever is not known to be public is not.
+// Judges to which internet addresses a webhook may be sent: public unicast ones only.
 import { parseIpv4, parseIpv6 } from '#core/network/ip-address.ts'
 
-/** IPv4 ranges that are not the public internet (IANA special-purpose registry), and what lies there. */
+/** IPv4 ranges that are not the public internet (IANA special-purpose registry). */
 const SPECIAL_IPV4: readonly (readonly [network: string, prefixLength: number])[] = [
   ['0.0.0.0', 8], // "this network"
   ['10.0.0.0', 8], // private
@@ -21,7 +21,7 @@ const SPECIAL_IPV4: readonly (readonly [network: string, prefixLength: number])[
   ['240.0.0.0', 4], // reserved, and broadcast
 ]
 
-/** Within 2000::/3, the only public unicast block of IPv6: what is not public after all, or hides an IPv4 address. */
+/** Ranges within 2000::/3, the only public unicast block of IPv6, that are not public or contain an IPv4 address. */
 const SPECIAL_IPV6: readonly (readonly [network: string, prefixLength: number])[] = [
   ['2001::', 23], // protocol assignments, Teredo among them
   ['2001:db8::', 32], // documentation
@@ -29,7 +29,7 @@ const SPECIAL_IPV6: readonly (readonly [network: string, prefixLength: number])[
   ['3fff::', 20], // documentation
 ]
 
-/** False for everything that is not an address in plain notation, a name or a zone id included. */
+/** Returns false for everything that is not an address in plain notation, a name or a zone id included. */
 export function isPublicAddress(address: string): boolean {
   const v4 = parseIpv4(address)
   if (v4 !== null) return !SPECIAL_IPV4.some((range) => contains(range, v4, parseIpv4, 32))

@@ -1,4 +1,4 @@
-// What becomes of a webhook delivery after one attempt. docs/contract.md, "Delivery".
+// Decides what follows an attempt to deliver a webhook. docs/contract.md, "Delivery".
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -19,13 +19,13 @@ export const RETRY_DELAYS_MS = [
 
 export const MAX_DELIVERY_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 
-/** Up to a tenth is added to each wait, so that what failed together does not come back together. */
+/** Up to a tenth is added to each wait, so that deliveries that failed together are not repeated together. */
 const JITTER = 0.1
 
-/** A receiver may ask for this much patience and no more. */
+/** The longest wait that a receiver can ask for. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR
 
-/** What one attempt met: an answer, or the reason why there was none. */
+/** The result of one attempt: an answer, or the reason why there was none. */
 export type WebhookAnswer =
   | { readonly kind: 'answered'; readonly statusCode: number; readonly retryAfter: string | null }
   | { readonly kind: 'unanswered'; readonly reason: string }
@@ -41,7 +41,7 @@ export type DeliveryVerdict = {
 )
 
 /**
- * Only 2xx is success; a redirect is a failure like any other; 410 means that the receiver wants no more.
+ * Judges the result of an attempt. Only 2xx is success. A redirect is a failure, and 410 disables the endpoint.
  * `attempt` counts from 1 and includes the one just made. `fraction` is random, from 0 up to 1.
  */
 export function judgeAttempt(
@@ -60,7 +60,7 @@ export function judgeAttempt(
   return { status: 'pending', nextAttemptAt: new Date(now.getTime() + wait), statusCode, error: explain(answer) }
 }
 
-/** Milliseconds that a Retry-After header (seconds or an HTTP date, RFC 9110 section 10.2.3) asks for; 0 for none. */
+/** Returns the milliseconds that a Retry-After header asks for (seconds or an HTTP date, RFC 9110, 10.2.3); 0 for none. */
 function askedWait(header: string | null, now: Date): number {
   if (header === null) return 0
   const text = header.trim()

@@ -1,36 +1,36 @@
-// Which webhook secrets of a business sign: the newest, and each older one until 24 hours after it was replaced.
+// The webhook secrets of a business that sign: the newest, and each older one until 24 hours after it was replaced.
 
 /** Secrets have consecutive versions. */
 export type WebhookSecretState = {
-  /** The newest secret's. */
+  /** The version of the newest secret. */
   readonly version: number
   /** When each version replaced the one before it, the newest first; empty for none. Older rotations may be left out. */
   readonly rotations: readonly Date[]
 }
 
-/** How long an old secret goes on signing beside newer ones. */
+/** How long an old secret still signs next to newer ones. */
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1_000
 
-/** So many older secrets sign at most: each makes the signature header longer. */
+/** The most older secrets that sign: each makes the signature header longer. */
 export const MAX_OLD_SECRETS = 3
 
-/** The secret versions that sign now, the newest first. */
+/** Returns the secret versions that sign now, the newest first. */
 export const signingVersions = (state: WebhookSecretState, now: Date): readonly number[] => [
   state.version,
   ...overlapping(state, now).map((_rotation, at) => state.version - 1 - at),
 ]
 
-/** When each older secret that still signs stops, the newest first. */
+/** Returns when each older secret that still signs stops, the newest first. */
 export const oldSecretsUntil = (state: WebhookSecretState, now: Date): readonly Date[] =>
   overlapping(state, now).map((rotation) => new Date(rotation.getTime() + ROTATION_OVERLAP_MS))
 
-/** The rotations whose older secret still signs. */
+/** Returns the rotations whose older secret still signs. */
 const overlapping = ({ version, rotations }: WebhookSecretState, now: Date): readonly Date[] =>
   rotations.filter((rotation, at) => at < version - 1 && now.getTime() - rotation.getTime() < ROTATION_OVERLAP_MS)
 
 /**
- * The state with a new secret. Every older one that signs goes on until its own time, unless `revokeOld` ends them now.
- * Refused while `MAX_OLD_SECRETS` sign already: to end one early could cut off the secret that is in use.
+ * Returns the state with a new secret. Every older one that signs goes on until its own time, unless `revokeOld` ends them
+ * now. Refused while `MAX_OLD_SECRETS` sign already: to end one early could cut off the secret that is in use.
  */
 export function rotate(
   state: WebhookSecretState,

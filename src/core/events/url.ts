@@ -1,11 +1,11 @@
-// Where a webhook may be sent, as far as the URL itself says. Names are judged by the address they lead to, when sending.
+// Judges the URL of a webhook. Names are judged when a webhook is sent, by the address that they resolve to.
 import { isPublicAddress } from '#core/events/public-address.ts'
 
 export const MAX_WEBHOOK_URL_LENGTH = 2048
 
 export type WebhookUrlRefusal = 'not_a_url' | 'too_long' | 'not_https' | 'has_credentials' | 'private_address'
 
-/** `allowPrivate` also allows plain http: both are for trying the service out on one's own machine. */
+/** Judges a URL. `allowPrivate` also allows plain http: both are for trying the service on one machine. */
 export function judgeWebhookUrl(
   text: string,
   { allowPrivate }: { allowPrivate: boolean },

@@ -70,25 +70,25 @@ export const ZERO = makeBaseUnits(0n)
 export const add = (...amounts: readonly BaseUnits[]): BaseUnits =>
   makeBaseUnits(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n))
 
-/** Adds without a bound: over time more can pass through one account than it can hold at once. */
+/** Adds without a bound: over time, more can pass through an account than it can contain at one moment. */
 export const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n)
 
-/** The amount, or 2^64 − 1 where it is larger: no account holds more. Throws RangeError below zero. */
+/** Returns the amount, or 2^64 − 1 where it is larger: no account holds more. Throws RangeError below zero. */
 export const capAtU64 = (amount: bigint): BaseUnits => makeBaseUnits(amount > MAX_U64 ? MAX_U64 : amount)
 
-/** a − b; throws RangeError when b is larger, because an amount is never negative. */
+/** Returns a − b. Throws RangeError when b is larger, because an amount is never negative. */
 export const subtract = (a: BaseUnits, b: BaseUnits): BaseUnits => makeBaseUnits(a - b)
 
-/** a − b, or zero when b is larger. */
+/** Returns a − b, or zero when b is larger. */
 export const subtractToZero = (a: BaseUnits, b: BaseUnits): BaseUnits => (a > b ? makeBaseUnits(a - b) : ZERO)
 
 export const smaller = <T extends BaseUnits>(a: T, b: T): T => (a < b ? a : b)
 
-/** amount × bps / 10,000, rounded down: fees never take more than their rate. */
+/** Returns amount × bps / 10,000, rounded down: fees never take more than their rate. */
 export const mulBpsFloor = (amount: BaseUnits, bps: BasisPoints): BaseUnits =>
   makeBaseUnits((amount * BigInt(bps)) / 10_000n)
 
-/** numerator / denominator, rounded up. Both non-negative, the denominator above zero. */
+/** Returns numerator / denominator, rounded up. Both are non-negative, the denominator is above zero. */
 export function divCeil(numerator: bigint, denominator: bigint): bigint {
   if (numerator < 0n || denominator <= 0n) throw new RangeError('divCeil takes a non-negative over a positive')
   return (numerator + denominator - 1n) / denominator

@@ -10,7 +10,7 @@ export type ConversionRefusal = { readonly refused: 'amount_out_of_range' }
 const LARGEST_DECIMALS = 255
 
 /**
- * The least number of base units worth at least `cents` at `price` (dollars per whole unit), rounded up to the next
+ * Returns the least number of base units worth at least `cents` at `price` (dollars per whole unit), rounded up to the next
  * base unit so that the business is never underpaid. Exact at every step. `decimals` is the mint's, 0 to 255.
  */
 export function usdCentsToBaseUnits(cents: UsdCents, price: Decimal, decimals: number): BaseUnits | ConversionRefusal {
@@ -48,7 +48,7 @@ export function expressibleCents(price: Decimal, decimals: number, least: BaseUn
 export const isWithin = (cents: UsdCents, { smallest, largest }: CentsRange): boolean =>
   smallest <= cents && cents <= largest
 
-/** As an exact fraction, both parts above 0. */
+/** Returns the base units for one cent as an exact fraction, both parts above 0. */
 function baseUnitsPerCent({ mantissa, exponent }: Decimal, decimals: number) {
   assertDecimals(decimals)
   return {
@@ -57,7 +57,7 @@ function baseUnitsPerCent({ mantissa, exponent }: Decimal, decimals: number) {
   }
 }
 
-/** The amount in whole units as an exact plain decimal: a leading zero, no exponent, no trailing zeros. */
+/** Returns the amount in whole units as an exact plain decimal: a leading zero, no exponent, no trailing zeros. */
 export function formatUnits(amount: BaseUnits, decimals: number): string {
   assertDecimals(decimals)
   const digits = amount.toString().padStart(decimals + 1, '0')
@@ -66,7 +66,7 @@ export function formatUnits(amount: BaseUnits, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** The amount in whole units as the nearest double. For display only: a ledger keeps base units. */
+/** Returns the amount in whole units as the nearest double. For display only: a ledger keeps base units. */
 export const toUiNumber = (amount: BaseUnits, decimals: number): number => Number(formatUnits(amount, decimals))
 
 function assertDecimals(decimals: number): void {

@@ -1,15 +1,18 @@
 // The PRICE_FEEDS setting: what it may say, and the feeds that it names.
 //
-//   fixed:SOL=150,USDC=1.0001            prices by decree, in dollars a whole unit, by feed key
+//   fixed:SOL=150,USDC=1.0001            fixed prices, in dollars for a whole unit, by feed key
 //   pyth,jupiter,coinbase                sources over HTTP, any of them, each at most once
-//   pyth=https://hermes.example,jupiter  a source at an address of the operator's own
+//   pyth=https://hermes.example,jupiter  a source at another address
 
 import { type Decimal, decimalToPrice } from '#core/money/price.ts'
 
 const HTTP_FEEDS = ['pyth', 'jupiter', 'coinbase'] as const
 export type HttpFeedName = (typeof HTTP_FEEDS)[number]
 
-/** The setting on a real network when the operator names no feed. A feed that is added later joins only when it is named. */
+/**
+ * The setting on a real network when the operator names no feed. Feeds that are added later are used only when they are
+ * named.
+ */
 export const DEFAULT_PRICE_FEEDS = 'pyth,jupiter,coinbase'
 
 export type PriceFeedsSetting =
@@ -24,7 +27,7 @@ export function parsePriceFeeds(text: string): PriceFeedsSetting {
   return fixed === undefined ? parseHttpFeeds(entries) : parseFixedPrices(entries)
 }
 
-/** Whether prices are by decree; the caller refuses them on mainnet. */
+/** Returns whether prices are fixed; the caller refuses them on mainnet. */
 export const hasFixedFeed = (setting: PriceFeedsSetting): boolean => setting.kind === 'fixed'
 
 function parseFixedPrices(entries: readonly string[]): PriceFeedsSetting {
@@ -47,7 +50,7 @@ function parseHttpFeeds(entries: readonly string[]): PriceFeedsSetting {
     const [, word = '', address] = /^([^=:]*)(?:=(.*))?/.exec(entry) ?? []
     const name = HTTP_FEEDS.find((known) => known === word.trim().toLowerCase())
     if (name === undefined) throw strangeFeed(word.trim())
-    // One source asked twice would agree with itself.
+    // One source that is asked twice would agree with itself.
     if (feeds.has(name)) throw complaint(`${name} is named twice`)
     feeds.set(name, address === undefined ? { name } : { name, baseUrl: parseAddress(name, address.trim()) })
   }

@@ -1,18 +1,18 @@
-// When several sources say what an asset costs, which price counts, and when none does.
+// Decides which price counts when several sources give one, and when none counts.
 
 import { type BasisPoints, makeBasisPoints } from '#core/money/amounts.ts'
 import { alignDecimals, isPlausible, type Price, trimZeros } from '#core/money/price.ts'
 
 /**
  * Why there is no price. `unreachable`: too few sources gave one. `stale`: enough did, but not recently.
- * `disagree`: they are too far apart, or one of them is itself that unsure.
+ * `disagree`: they are too far apart, or the confidence interval of one of them is that wide.
  */
 export type PriceRefusal = { readonly refused: 'unreachable' | 'stale' | 'disagree' }
 
 export type PriceRules = {
   /** An older observation does not count. */
   readonly maxAgeMs: number
-  /** A clock may run ahead a little; an observation from further in the future is a lie. */
+  /** A clock may run ahead a little. An observation from further in the future does not count. */
   readonly maxAheadMs: number
   /** Highest less lowest, against the median. */
   readonly maxSpreadBps: BasisPoints
@@ -23,13 +23,13 @@ export const PRICE_RULES: PriceRules = { maxAgeMs: 60_000, maxAheadMs: 5_000, ma
 export const isPriceRefusal = (outcome: Price | PriceRefusal): outcome is PriceRefusal => 'refused' in outcome
 
 /**
- * How many sources must agree: more than half of those configured. The operator who names three sources wants no price
- * that rests on one of them, whatever happened to the other two; who names a single source trusts it alone.
+ * Returns how many sources must agree: more than half of the configured ones. With three sources, no price
+ * rests on one of them, even when the other two fail. A single configured source is trusted alone.
  */
 export const quorumOf = (configured: number): number => Math.floor(configured / 2) + 1
 
 /**
- * The price that the sources agree on, or why there is none. `observations` holds at most one price a source;
+ * Returns the price that the sources agree on, or why there is none. `observations` holds at most one price a source;
  * `configured` is how many sources were asked. The agreed price is the median, as old as the oldest that counted.
  */
 export function agreePrice(
@@ -51,7 +51,7 @@ export function agreePrice(
   }
 }
 
-/** False for a broken date too: every comparison with NaN is. */
+/** Returns false for a broken date too: every comparison with NaN is. */
 const isTimely = ({ publishedAt }: Price, now: Date, { maxAgeMs, maxAheadMs }: PriceRules): boolean => {
   const age = now.getTime() - publishedAt.getTime()
   return age <= maxAgeMs && age >= -maxAheadMs
@@ -62,7 +62,7 @@ const isUnsure = ({ mantissa, uncertainty = 0n }: Price, { maxSpreadBps }: Price
 
 /**
  * Lowest, median and highest with one exponent. The median of an even number is the exact middle of the middle two: with
- * one more decimal place half a sum is always a whole number, so this step rounds in nobody's favour.
+ * one more decimal place half a sum is always a whole number, so this step does not round.
  */
 function spreadOf(prices: readonly Price[]) {
   const { mantissas, exponent } = alignDecimals(prices)

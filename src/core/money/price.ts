@@ -1,4 +1,4 @@
-// What a price is: an exact decimal with a source and a time. Nothing here is ever a float.
+// A price is an exact decimal with a source and a time. Nothing here is a float.
 
 /** An exact decimal number: `mantissa × 10^exponent`. */
 export type Decimal = { readonly mantissa: bigint; readonly exponent: number }
@@ -18,7 +18,7 @@ const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
 
 /**
  * Reads an unsigned decimal exactly, in plain or scientific notation as JSON writes numbers: `150`, `0.9998`, `1.2e-7`.
- * Undefined for anything else, and for zero: nothing that is sold for money costs nothing.
+ * Undefined for anything else, and for zero.
  */
 export function decimalToPrice(text: string): Decimal | undefined {
   if (text.length > LONGEST_TEXT) return undefined
@@ -29,8 +29,8 @@ export function decimalToPrice(text: string): Decimal | undefined {
 }
 
 /**
- * Whether a price can be true at all: at least 10^-18 and less than 10^12 dollars a unit. No asset that anyone pays with
- * lies outside, and the bounds keep a lying source from making the arithmetic after it expensive.
+ * Returns whether a price can be true at all: at least 10^-18 and less than 10^12 dollars a unit. No asset that anyone pays
+ * with lies outside, and the bounds keep a lying source from making the arithmetic after it expensive.
  */
 export function isPlausible({ mantissa, exponent }: Decimal): boolean {
   if (mantissa <= 0n || !Number.isInteger(exponent) || Math.abs(exponent) > LARGEST_EXPONENT) return false
@@ -47,7 +47,7 @@ export function alignDecimals(decimals: readonly Decimal[]): { mantissas: bigint
   }
 }
 
-/** The same number with the shortest mantissa, so that equal numbers are written alike. */
+/** Returns the same number with the shortest mantissa, so that equal numbers are written alike. */
 export function trimZeros({ mantissa, exponent }: Decimal): Decimal {
   const digits = mantissa.toString()
   const significant = digits.replace(/0+$/, '')

@@ -1,4 +1,4 @@
-// What a buyer would send to try a certain status: computed from what the intent still expects.
+// Computes the payment that brings an intent to a certain status, from the amount that it still expects.
 import type { Asset } from '#core/chain/types.ts'
 import { type BaseUnits, capAtU64, makeBaseUnits, subtractToZero } from '#core/money/amounts.ts'
 import type { PaymentIntent, Selection } from '#core/payments/payment-intent.ts'
@@ -10,7 +10,7 @@ export type SimulatedDeposit = (typeof SIMULATED_DEPOSITS)[number]
 
 export type SimulatedPayment = { readonly asset: Asset; readonly amount: BaseUnits }
 
-/** What is still missing of the price; the whole price where nothing is, as for a late payment. */
+/** Returns the missing part of the price; the whole price when nothing is missing, as for a late payment. */
 function dueOf(intent: PaymentIntent, { expected }: Selection): BaseUnits {
   const missing = subtractToZero(expected, intent.received)
   return missing === 0n ? expected : missing
@@ -28,7 +28,10 @@ export function simulatePayment(
   return { asset: selection.asset, amount: amounts[kind] }
 }
 
-/** A tenth of a unit, or the whole unit where it cannot be divided, of the first allowed asset that is not a payment; null when every one of them is. */
+/**
+ * Returns a tenth of a unit (or the whole unit of an indivisible asset) of the first allowed asset that is not a payment;
+ * null when each one is.
+ */
 export function simulateWrongAsset(intent: PaymentIntent, allowed: readonly Token[]): SimulatedPayment | null {
   const right = intent.selection === null ? intent.acceptedAssets : [intent.selection.asset]
   const token = allowed.find(({ asset, enabled }) => enabled && !right.includes(asset))

@@ -1,8 +1,8 @@
-// Which mints may be put on the allowlist. A Token-2022 extension can make tokens vanish, stick or cost, so each one
-// is denied unless it stands here.
+// Judges which mints may be allowed. A Token-2022 extension can take tokens away, freeze them or charge fees, so each
+// extension is denied unless it is listed here.
 import type { MintFacts } from '#core/chain/types.ts'
 
-/** What an operator has agreed to for one token, knowing that its issuer can take or stop it. */
+/** What the operator consents to for one token: its issuer can take it away, or pause it. */
 export type MintConsent = { readonly permanentDelegate: boolean; readonly pausable: boolean }
 
 export type MintJudgement =
@@ -14,9 +14,9 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'token-metadata',
   'immutable-owner',
   'memo-transfer',
-  // What arrives counts, not what was sent.
+  // The amount that arrives counts.
   'transfer-fee-config',
-  // Both change only how amounts are shown; base units are what is moved.
+  // Both only change how amounts are shown; transfers move base units.
   'interest-bearing-config',
   'scaled-ui-amount',
 ])
@@ -26,7 +26,7 @@ const NEEDS_CONSENT: ReadonlyMap<string, keyof MintConsent> = new Map([
   ['pausable', 'pausable'],
 ])
 
-/** Names the first extension that stands in the way; one that can never be allowed before one that needs consent. */
+/** Names the first extension that is refused: one that is never allowed before one that needs consent. */
 export function judgeMint(facts: MintFacts, consent: MintConsent): MintJudgement {
   const denied = facts.extensions.find((extension) => !HARMLESS.has(extension) && !NEEDS_CONSENT.has(extension))
   if (denied !== undefined) return { refused: 'mint_not_supported', extension: denied }

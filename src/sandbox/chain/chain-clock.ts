@@ -47,7 +47,7 @@ export type ChainClockOptions = {
   readonly slotTimeMs: number
 }
 
-/** The next life's beginning. `lastSlot` is the newest slot that a transaction landed in. */
+/** Returns the next life's beginning. `lastSlot` is the newest slot that a transaction landed in. */
 export function nextBirth(life: LifeStore, lastSlot: number, now: Date): Birth {
   const marks = life.marks()
   if (marks === null) return { slot: GENESIS_SLOT, heightBase: GENESIS_SLOT - SKIPPED, aheadMs: 0 }

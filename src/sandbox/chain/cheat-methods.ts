@@ -86,7 +86,7 @@ export function createCheatMethods({ upstream, queue, chainClock }: CheatDepende
   }
 }
 
-/** Whether a method that nobody here answers may go to the runtime as it is. */
+/** Returns whether a method that nobody here answers may go to the runtime as it is. */
 export function mayPass(method: string): boolean {
   return method.startsWith('surfnet_') ? HARMLESS.includes(method) : method !== 'sendBundle'
 }

@@ -104,7 +104,7 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
   return { mints: { usd, token2022 }, buyer, mintAuthority: authority }
 }
 
-/** The buyer that `prepareDemoChain` funded. Rejects when it has not run in this data directory. */
+/** Returns the buyer that `prepareDemoChain` funded. Rejects when it has not run in this data directory. */
 export const loadDemoWallet = (dataDir: string): Promise<KeyPairSigner> => existingKey(dataDir, 'buyer')
 
 /** Who may mint the demo tokens. Rejects when `prepareDemoChain` has not run in this data directory. */

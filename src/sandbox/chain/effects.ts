@@ -117,7 +117,10 @@ function isWritable(
     : index < accountKeys.length - header.numReadonlyUnsignedAccounts
 }
 
-/** The runtime's own block time is a thousand times too small, and nothing at all until the block is full. */
+/**
+ * Reads the block time from the clock: the runtime's own is a thousand times too small, and missing until the block is
+ * full.
+ */
 function withBlockTime(transaction: string, seconds: number | null): string {
   const parsed = z.record(z.string(), z.unknown()).parse(parseExactJson(transaction))
   return stringifyExactJson({ ...parsed, blockTime: seconds })

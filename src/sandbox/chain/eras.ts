@@ -35,7 +35,7 @@ export function blockTime(eras: readonly Era[], slot: number): number | null {
   return timeMs === null ? null : Math.floor(timeMs / 1000)
 }
 
-/** The slot that the last era reaches, or has reached, by a time; not before its first. */
+/** Returns the slot that the last era reaches, or has reached, by a time; not before its first. */
 export function slotAt(eras: readonly Era[], timeMs: number): number {
   const era = eras.at(-1)
   if (era === undefined) return 0
@@ -58,13 +58,13 @@ export function blockBelow(eras: readonly Era[], newest: Block, depth: number): 
   return { slot, height: era.firstHeight + slot - era.firstSlot }
 }
 
-/** The block before; the very first one has none, and counts as following its own slot's predecessor. */
+/** Returns the block before; the very first one has none, and counts as following its own slot's predecessor. */
 export function parentSlot(eras: readonly Era[], slot: number): number {
   const eraBefore = eras.findLast(({ lastSlot }) => lastSlot !== null && lastSlot < slot)
   return eraOf(eras, slot - 1) === null ? (eraBefore?.lastSlot ?? slot - 1) : slot - 1
 }
 
-/** The slots from `first` to `last` that have a block, at most `limit` of them. */
+/** Returns the slots from `first` to `last` that have a block, at most `limit` of them. */
 export function slotsWithBlocks(eras: readonly Era[], first: number, last: number, limit: number): number[] {
   const slots: number[] = []
   for (const era of eras) {

@@ -64,7 +64,7 @@ export function createHistoryMethods(dependencies: HistoryDependencies): RpcMeth
 }
 
 function createTransactionMethods({ ledger, queue, chainClock }: HistoryDependencies): RpcMethods {
-  /** The newest block that counts; whatever was executed up to it is on disk by then. */
+  /** Returns the newest block that counts; whatever was executed up to it is on disk by then. */
   const reach = async (config: z.output<typeof readConfig>): Promise<Block> => {
     const block = await chainClock.at(config.commitment)
     await queue.settled()
@@ -184,7 +184,7 @@ function detailsOf(landed: readonly LandedTransaction[], config: z.output<typeof
   return `,"transactions":[${entries.join(',')}]`
 }
 
-/** A transaction as an entry of its block: the same without slot and time. */
+/** Returns a transaction as an entry of its block: the same without slot and time. */
 function inBlock(landed: LandedTransaction, as: Encoding, limit: z.output<typeof versionLimit>): string {
   const {
     slot: _slot,

@@ -59,7 +59,7 @@ function parseBody(body: string): unknown {
   }
 }
 
-/** The params in the shape of `schema`. Throws RpcFailure(-32602) that names the first thing wrong. */
+/** Returns the params in the shape of `schema`. Throws RpcFailure(-32602) that names the first thing wrong. */
 export function readParams<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const read = schema.safeParse(params)
   if (read.success) return read.data
@@ -78,7 +78,7 @@ export function failureText(id: unknown, { code, message, data }: RpcFailure): s
   return `{"jsonrpc":"2.0","id":${stringifyExactJson(id)},"error":${error}}`
 }
 
-/** A result that comes with the slot it was read at. */
+/** Returns a result that comes with the slot it was read at. */
 export const withContext = (slot: number, value: string): string =>
   `{"context":{"apiVersion":"2.0.0","slot":${slot}},"value":${value}}`
 
@@ -88,7 +88,7 @@ export const slotParam = z.number().int().nonnegative()
 
 export const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const
 export type Commitment = (typeof COMMITMENTS)[number]
-/** A trailing config parameter that may be missing or null, which means its defaults. */
+/** Returns a trailing config parameter that may be missing or null, which means its defaults. */
 export const configured = <Config extends z.ZodType>(config: Config) =>
   config.nullish().transform((given) => given ?? config.parse({}))
 /** As on every node, nothing said means finalized. */

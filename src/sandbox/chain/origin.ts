@@ -9,7 +9,7 @@ export type Origin = { readonly slot: number; readonly genesisHash: string }
 
 const several = z.tuple([z.array(z.unknown())]).rest(z.unknown())
 
-/** The result as JSON text. Throws RpcFailure on a method that such a chain has no answer to. */
+/** Returns the result as JSON text. Throws RpcFailure on a method that such a chain has no answer to. */
 export function answerAsOrigin({ slot, genesisHash }: Origin, { method, params }: RpcCall): string {
   switch (method) {
     case 'getEpochInfo':

@@ -43,7 +43,7 @@ async function start({ dir, slotTimeMs }: ChainSettings): Promise<void> {
   }
 }
 
-/** The data directory's file, as soon as no other process holds it. */
+/** Returns the data directory's file, as soon as no other process holds it. */
 async function takeOver(dir: string): Promise<Database> {
   const pidFile = join(dir, 'pid')
   for (let waitedMs = 0; ; waitedMs += BETWEEN_TRIES_MS) {

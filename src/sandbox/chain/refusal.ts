@@ -8,7 +8,10 @@ import {
 /** `other` is a refusal of another kind; null is no refusal of the chain at all. */
 export type ChainRefusal = 'below_rent' | 'too_much' | 'other'
 
-/** What the system program and both token programs give for a balance that is too small, and for a supply that would overflow. */
+/**
+ * What the system program and both token programs give for a balance that is too small, and for a supply that would
+ * overflow.
+ */
 const TOO_MUCH: ReadonlySet<unknown> = new Set([1, 14])
 
 export function refusalOf(error: unknown): ChainRefusal | null {

@@ -113,7 +113,7 @@ export function answered({ answer }: Answered): string {
   return answer
 }
 
-/** A refusal as a value; an Error of another kind, which means that the runtime is gone, stays one. */
+/** Returns a refusal as a value; an Error of another kind, which means that the runtime is gone, stays one. */
 export async function answerOf(call: Promise<string>): Promise<string | RpcFailure> {
   try {
     return await call

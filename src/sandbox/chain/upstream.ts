@@ -36,7 +36,9 @@ function readResult(reply: string): string {
   throw new RpcFailure(code, message, data)
 }
 
-/** A kept connection may have been closed at the moment of its use; a fresh one has not. All calls bear repeating. */
+/**
+ * Repeats a call on a fresh connection: a reused one may have been closed in the same moment. All calls can be repeated.
+ */
 async function post(url: string, agent: Agent, body: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }

@@ -21,5 +21,5 @@ export function signWebhook(
   return { 'webhook-id': message.id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
-/** The secret as a business is shown it: `whsec_` and base64. */
+/** Returns the secret as a business is shown it: `whsec_` and base64. */
 export const formatWebhookSecret = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`

@@ -170,7 +170,7 @@ const transferAlerts = (counts: OperatorCounts): readonly string[] => [
   ),
 ]
 
-/** An alert comes when four fifths of a budget are used. */
+/** Alerts when four fifths of a budget are used. */
 const isNearly = (spent: bigint, budget: Lamports): boolean => spent * 5n >= budget * 4n
 
 /** What even the plainest refund costs: less than this is nothing left. */

@@ -34,6 +34,6 @@ export function createHeartbeat(deps: {
   }
 }
 
-/** Whether anybody does the background work: an instance that only answers requests does not count. */
+/** Returns whether anybody does the background work: an instance that only answers requests does not count. */
 export const isAnyoneWorking = (workers: readonly WorkerBeat[], now: Date): boolean =>
   workers.some(({ role, lastSeenAt }) => role !== 'api' && now.getTime() - lastSeenAt.getTime() <= SILENT_AFTER_MS)

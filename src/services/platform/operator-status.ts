@@ -89,7 +89,7 @@ const readRefunds = ({ networks, transfers, serviceClock }: OperatorStatusDeps):
     }),
   )
 
-/** How long ago each ledger was compared with its chain. */
+/** Returns how long ago each ledger was compared with its chain. */
 async function findCompared(
   { settings, clock }: Pick<OperatorStatusDeps, 'settings' | 'clock'>,
   served: readonly Network[],

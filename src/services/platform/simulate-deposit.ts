@@ -42,7 +42,7 @@ export const createSimulateDeposit =
     return { signature, ...payment }
   }
 
-/** The intent's selection; before there is one, that which a payment of `asset` would make now. */
+/** Returns the intent's selection; before there is one, that which a payment of `asset` would make now. */
 async function selectionFor(
   deps: Pick<SimulateDepositDeps, 'directory' | 'lockRate'>,
   intent: PaymentIntent,

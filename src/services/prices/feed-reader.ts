@@ -129,7 +129,7 @@ export class FeedReader {
 /** One mint may be priced by two keys, where two networks' allowlists differ. */
 const keyOf = ({ mint, feedKey }: PricedAsset): string => `${mint} ${feedKey}`
 
-/** The feed's answer, or a rejection at the deadline even if the feed does not heed its signal. */
+/** Returns the feed's answer, or a rejection at the deadline even if the feed does not heed its signal. */
 async function fetchInTime(feed: PriceFeed, assets: readonly PricedAsset[], timeoutMs: number) {
   const signal = AbortSignal.timeout(timeoutMs)
   const answer = feed.fetchPrices(assets, signal)

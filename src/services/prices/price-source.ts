@@ -75,7 +75,7 @@ export function createPriceSource({
   }
 }
 
-/** The refusal as the error that services throw: sources that answer stale prices are as good as unreachable. */
+/** Returns the refusal as the error that services throw: sources that answer stale prices are as good as unreachable. */
 export function refusalError({ mint, feedKey }: PricedAsset, { refused }: PriceRefusal): ServiceError {
   const code = refused === 'disagree' ? 'price_feeds_disagree' : 'price_feed_unreachable'
   return new ServiceError(code, { mint, feed_key: feedKey, reason: refused })
