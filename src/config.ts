@@ -1,4 +1,4 @@
-// The settings of the service, read once, checked against each other and grouped by what they are about.
+// Reads the settings of the service once, checks them against each other, and groups them by subject.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadEnvFile } from 'node:process'
@@ -43,7 +43,7 @@ export type Config = {
     readonly publicUrl: string
     readonly payUrl: string
     readonly rateLimits: boolean
-    /** Believe X-Forwarded-For: only behind a proxy of one's own. */
+    /** Whether X-Forwarded-For is trusted: only behind a proxy of the operator. */
     readonly trustProxy: boolean
     readonly introspection: boolean
   }
@@ -54,11 +54,11 @@ export type Config = {
   readonly chains: { readonly live: ChainSetting; readonly test: ChainSetting | null }
   readonly settlement: {
     readonly commitment: Commitment
-    /** What a transaction offers for a compute unit, in millionths of a lamport. */
+    /** The priority fee of a transaction for each compute unit, in millionths of a lamport. */
     readonly computeUnitPrice: bigint
     readonly refundBudget: SpendBudget
   }
-  /** How deposits are found; null leaves it to what each way costs. */
+  /** How deposits are found; null chooses by cost. */
   readonly depositSource: DepositSourceKind | null
   readonly secrets: { readonly masterSeed: SecretSetting; readonly operatorToken: SecretSetting }
   readonly prices: {
@@ -75,7 +75,7 @@ export type Config = {
   readonly sandbox: boolean
 }
 
-/** What prices are where nobody else says: those of the embedded chain's own tokens. */
+/** The default prices on the embedded chain: those of its own tokens. */
 const SANDBOX_PRICE_FEEDS = 'fixed:SOL=150,USDC=1,USDT=1,USDD=1,DEMO=0.25'
 const REMOTE_COMPUTE_UNIT_PRICE = 20_000
 
@@ -124,7 +124,7 @@ export function parseConfig(env: Env): Config {
 const depositSourceOf = (chosen: Settings['DEPOSIT_SOURCE']): DepositSourceKind | null =>
   chosen === undefined || chosen === 'auto' ? null : chosen
 
-/** Where the operator command finds the service, and what it may prove itself with. Throws ConfigError. */
+/** Returns the address of the service and the token for the operator command. Throws ConfigError. */
 export function parseClientConfig(env: Env): { url: string; token: SecretSetting } {
   const { PORT, OPERATOR_PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN, OPERATOR_TOKEN_FILE } = env
   const settings = readSettings(
@@ -136,7 +136,7 @@ export function parseClientConfig(env: Env): { url: string; token: SecretSetting
   }
 }
 
-/** The process's environment, with what a file `.env` in the working directory adds to it. */
+/** Returns the environment of the process, with the additions of a file `.env` in the working directory. */
 export function environment(): Env {
   if (existsSync('.env')) loadEnvFile('.env')
   return process.env
@@ -154,7 +154,7 @@ function judgeTogether(settings: Settings): void {
   if (settings.SOLANA_TEST_WS_URL !== undefined && settings.SOLANA_TEST_RPC_URL === undefined)
     refuse('SOLANA_TEST_WS_URL', 'is set without SOLANA_TEST_RPC_URL; set both or neither')
   if (settings.MASTER_SEED !== undefined && settings.MASTER_SEED_FILE !== undefined)
-    refuse('MASTER_SEED', 'is set beside MASTER_SEED_FILE; set one of them')
+    refuse('MASTER_SEED', 'is set together with MASTER_SEED_FILE; set one of them')
   if (!embedded && settings.MASTER_SEED === undefined && settings.MASTER_SEED_FILE === undefined)
     refuse(
       'MASTER_SEED',
@@ -211,7 +211,7 @@ function priceFeedsOf({ PRICE_FEEDS }: Settings, embedded: boolean): PriceFeedsS
   }
 }
 
-/** Listening everywhere is no address to go to. */
+/** Returns an address for clients: 0.0.0.0 means every interface, and is not an address to call. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
@@ -229,7 +229,9 @@ function remoteChain(rpcUrls: readonly string[] | undefined, wsUrls: readonly st
   return { kind: 'remote', rpcUrls, wsUrls: wsUrls ?? rpcUrls.map(websocketOf) } as const
 }
 
-/** By Solana's convention a node's websocket is at its RPC address, at the next port where one is named. */
+/**
+ * Returns the websocket address of a node: by Solana's convention the RPC address, with the next port when one is named.
+ */
 function websocketOf(rpcUrl: string): string {
   const url = new URL(rpcUrl.replace(/^http/i, 'ws'))
   if (url.port !== '') url.port = String(Number(url.port) + 1)
@@ -244,7 +246,7 @@ function masterSeedOf({ MASTER_SEED, MASTER_SEED_FILE }: Settings, dataDir: stri
   if (MASTER_SEED !== undefined) return { from: 'MASTER_SEED', kind: 'given', secret: MASTER_SEED }
   if (MASTER_SEED_FILE !== undefined)
     return { from: 'MASTER_SEED_FILE', kind: 'file', path: MASTER_SEED_FILE, create: false }
-  // Neither is left out but with the embedded chain.
+  // Both are missing only with the embedded chain.
   return { from: 'DATA_DIR', kind: 'file', path: join(dataDir, 'master-seed'), create: true }
 }
 

@@ -1,5 +1,5 @@
-// Secrets from files, as container platforms hand them over: OPERATOR_TOKEN_FILE=/run/secrets/operator-token. An
-// environment variable is seen by whoever may inspect the container, and is passed on to every child process.
+// Reads secrets from files, as container platforms provide them: OPERATOR_TOKEN_FILE=/run/secrets/operator-token. An
+// environment variable is visible to everyone who may inspect the container, and is passed on to every child process.
 import { readFileSync } from 'node:fs'
 import { ConfigError, FILE_SETTINGS } from './settings.ts'
 

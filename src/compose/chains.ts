@@ -1,4 +1,4 @@
-// The chains that the settings name: remote ones as they are, the embedded one started first, once for both networks.
+// Opens the chains that the settings name. The embedded chain is started first, once for both networks.
 import { type Config, ConfigError } from '#config.ts'
 import { NETWORKS, type Network } from '#core/chain/types.ts'
 import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'

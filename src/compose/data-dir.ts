@@ -1,9 +1,9 @@
-// The directory in which the embedded database, the embedded chain and generated secrets live: for its owner only.
+// The directory of the embedded database, the embedded chain and generated secrets. Only its owner may read it.
 import { closeToOthers, makeWritableDirectory } from '#adapters/node/directories.ts'
 import { type Config, type ConfigError, unusable } from '#config.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 
-/** What the service makes in it. Other files are protected by the directory itself. */
+/** The entries that the service makes in it. Other files are protected by the directory itself. */
 const OWN_ENTRIES = [
   'database',
   'database.lock',
@@ -16,7 +16,7 @@ const OWN_ENTRIES = [
 ]
 
 /**
- * Makes it where something is to live in it, and closes it to other users. Returns sentences for the operator. Throws
+ * Makes the directory when something needs it, and closes it to other users. Returns sentences for the operator. Throws
  * ConfigError when it cannot be used.
  */
 export async function prepareDataDir(config: Config): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-// The database that the settings name, opened and brought up to date.
+// Opens the database that the settings name, and applies pending migrations.
 import { codeOf } from '#adapters/node/system-error.ts'
 import {
   type Database,
@@ -11,7 +11,7 @@ import { type Config, type ConfigError, unusable } from '#config.ts'
 
 type Setting = Config['database']
 
-/** Throws ConfigError where there is none that could be used. */
+/** Opens the database. Throws ConfigError when it cannot be used. */
 export async function openMigrated(setting: Setting, progress: (line: string) => void): Promise<Database> {
   const db =
     setting.kind === 'embedded' ? await openHere(setting.directory, progress) : await connect(setting, progress)
@@ -47,7 +47,7 @@ async function connect({ url }: { url: string }, progress: (line: string) => voi
 
 const unreachable = (error: unknown): ConfigError => unusable('DATABASE_URL', reasonOf(error))
 
-/** What the server says shows no password. What the system says may hold a piece of one that was not escaped. */
+/** A message of the server shows no password. A message of the system may contain a part of one that was not escaped. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error instanceof Error ? error : new Error(String(error))
   const code = codeOf(cause)

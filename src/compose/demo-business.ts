@@ -1,4 +1,4 @@
-// What a newcomer finds on the embedded chain: tokens that are allowed, a business that can be paid, keys to try it with.
+// Prepares the embedded chain for trying the service: allowed tokens, a demo business, and its keys.
 import { generateKeyPairSigner } from '@solana/kit'
 import { NETWORKS, SOL } from '#core/chain/types.ts'
 import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
@@ -8,7 +8,7 @@ import type { NetworkRuntime } from './networks.ts'
 
 const NO_CONSENT = { permanentDelegate: false, pausable: false }
 
-/** Harmless to repeat: makes what is missing. The demo business's keys are kept in the data directory. */
+/** Makes what is missing; it can be repeated. The keys of the demo business are kept in the data directory. */
 export async function prepareDemo(options: {
   dataDir: string
   baseUrl: string
@@ -63,7 +63,7 @@ async function allowTokens(
   for (const network of NETWORKS) {
     const wanted = [{ mint: SOL, name: 'Solana', ticker: 'SOL' } as const, ...mints]
     for (const { mint: asset, name, ticker } of wanted) {
-      // What an operator disallowed stays disallowed.
+      // A token that the operator disallowed stays disallowed.
       if (known.has(`${network} ${asset}`)) continue
       await tokens.allow({ network, asset, name, ticker, feedKey: null, consent: NO_CONSENT })
     }

@@ -1,4 +1,4 @@
-// The two ways of finding a network's deposits, put together: addresses read by themselves, and blocks.
+// Puts together the two ways of finding the deposits of a network: by addresses and by blocks.
 import { systemClock } from '#adapters/node/clock.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Network } from '#core/chain/types.ts'
@@ -23,7 +23,7 @@ export type DetectionParts = {
   readonly decisionContext: ReadDecisionContext
   readonly lockRate: LockRate
   readonly clock: Clock
-  /** What the operator has settled on; null leaves it to what each costs. */
+  /** The way that the operator has fixed; null chooses by cost. */
   readonly depositSource: DepositSourceKind | null
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }

@@ -1,4 +1,4 @@
-// The addresses to listen on, tried before anything is started: what takes seconds must not be done for nothing.
+// Tries the addresses to listen on before anything else is started, which would take seconds.
 import { createServer } from 'node:net'
 import { codeOf } from '#adapters/node/system-error.ts'
 import { type Config, type ConfigError, type SettingName, unusable } from '#config.ts'
@@ -25,7 +25,7 @@ export async function tryListening(at: At): Promise<void> {
   }
 }
 
-/** Another process may be quicker than the server, and then it is the server that fails. */
+/** Explains a failure of the server itself: another process may have taken the port after the trial. */
 export async function toldBySetting<T>(at: At, listen: () => Promise<T>): Promise<T> {
   try {
     return await listen()
@@ -35,7 +35,7 @@ export async function toldBySetting<T>(at: At, listen: () => Promise<T>): Promis
   }
 }
 
-/** Returns the place that an error of `listen` is about: it holds the port. */
+/** Returns the address that an error of `listen` is about: the error names the port. */
 function placeOf(at: At, error: unknown): Place {
   const failed = typeof error === 'object' && error !== null && 'port' in error ? error.port : undefined
   const places = placesOf(at)

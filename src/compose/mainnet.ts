@@ -1,4 +1,4 @@
-// Settings that are fine for trying the service out, and deserve a word where money is real.
+// Warns on mainnet about settings that are meant for trying the service.
 import type { Config } from '#config.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 
@@ -16,7 +16,7 @@ export function remarksOnMainnet(
       ? []
       : ['Warning: RATE_LIMITS is off, on mainnet: nothing bounds how often a client asks but a gateway of your own.']),
     ...(server.introspection
-      ? ['Warning: INTROSPECTION is on, on mainnet: anybody can read the schema, that of the operator included.']
+      ? ['Warning: INTROSPECTION is on, on mainnet: anyone can read the schema, that of the operator included.']
       : []),
   ]
 }

@@ -1,4 +1,4 @@
-// The networks that a deployment serves, each proved to be the one that its database has met before.
+// Opens the networks of a deployment, and checks that each is the one that its database was first used with.
 
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
@@ -17,10 +17,10 @@ export type NetworkRuntime = {
   readonly chain: Chain & ChainMonitor
   readonly rpcUrl: string
   readonly genesisHash: string
-  /** Whether it is the chain that the service runs itself, whose clock moves with the sandbox's. */
+  /** Whether the service runs this chain itself, and moves its clock with the clock of the sandbox. */
   readonly isEmbedded: boolean
   readonly feePayer: Address
-  /** Opened by a worker; an API instance listens to nothing. */
+  /** Opened by workers only; an API instance needs no account notices. */
   openNotices(): AccountNotices & FinalityNotices
 }
 
@@ -33,10 +33,10 @@ export async function connectNetwork(options: {
   keys: DepositKeys
   computeUnitPrice: bigint
   seedFingerprint: string
-  /** Where the seed comes from: to be named when it is not the database's. */
+  /** The setting of the seed, named in the error when it is not the seed of the database. */
   seedSetting: SettingName
   store: NetworkStore
-  /** Told of nothing that keeps the service from starting: that is told by the error. */
+  /** Receives the faults of providers, except those that stop the start: these are in its error. */
   onFault: FaultListener
 }): Promise<NetworkRuntime> {
   const { network, endpoints, keys, computeUnitPrice, seedFingerprint } = options
@@ -50,7 +50,7 @@ export async function connectNetwork(options: {
     onFault: faults.add,
   })
   const genesisHash = await chain.genesisHash().catch((error: unknown) => {
-    throw options.isEmbedded ? error : notReached(network, error, faults.held())
+    throw options.isEmbedded ? error : notReached(network, error, faults.kept())
   })
   faults.letGo()
   const remembered = await options.store.remember(network, { genesisHash, seedFingerprint })
@@ -69,16 +69,18 @@ export async function connectNetwork(options: {
 
 type Fault = Parameters<FaultListener>[0]
 
-/** Holds the faults of the first question back: only when a provider has answered they are a matter for the log. */
+/**
+ * Keeps the faults of the first question back. They are logged when a provider has answered; otherwise the error has them.
+ */
 function createFaults(onFault: FaultListener) {
-  const held: Fault[] = []
-  let isHeld = true
+  const kept: Fault[] = []
+  let isKept = true
   return {
-    add: (fault: Fault): void => void (isHeld ? held.push(fault) : onFault(fault)),
-    held: (): readonly Fault[] => held,
+    add: (fault: Fault): void => void (isKept ? kept.push(fault) : onFault(fault)),
+    kept: (): readonly Fault[] => kept,
     letGo(): void {
-      isHeld = false
-      held.forEach(onFault)
+      isKept = false
+      kept.forEach(onFault)
     },
   }
 }

@@ -1,10 +1,10 @@
-// Where the platform's cut goes is a setting: it is judged at the start, as a business's wallet is when it is set.
+// Judges the setting of the platform's wallet at the start, by the same rules as the sweep destination of a business.
 import { ConfigError } from '#config.ts'
 import { type Address, NETWORKS } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 
-/** Throws ConfigError for a wallet that can never give back what it gets. */
+/** Throws ConfigError for an address that can never send money. */
 export async function judgePlatformWallet(wallet: Address | null, judge: JudgeSweepDestination): Promise<void> {
   if (wallet === null) return
   for (const network of NETWORKS) {

@@ -6,7 +6,7 @@ import { hasFixedFeed } from '#core/money/price-feeds.ts'
 import { createPriceSource, type PriceSource } from '#services/prices/price-source.ts'
 import type { NetworkRuntime } from './networks.ts'
 
-/** Throws ConfigError on prices by decree where money is real. */
+/** Throws ConfigError for fixed prices on mainnet. */
 export function createPrices({ feeds, apiKeys }: Config['prices'], networks: readonly NetworkRuntime[]): PriceSource {
   const isMainnet = networks.some(({ genesisHash }) => genesisHash === MAINNET_GENESIS_HASH)
   if (isMainnet && hasFixedFeed(feeds)) {

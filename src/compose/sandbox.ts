@@ -1,4 +1,4 @@
-// What only a sandbox has: a clock that moves with its chain, and money that is worth nothing.
+// Builds the parts that only a sandbox has: a clock that moves with its chain, and worthless money.
 import type { Config } from '#config.ts'
 import { ConfigError } from '#config.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
@@ -21,7 +21,7 @@ import type { Stores } from './stores.ts'
 export function createSandbox(options: {
   config: Config
   networks: Readonly<Record<Network, NetworkRuntime | null>>
-  /** The embedded chain's, if there is one. */
+  /** The RPC address of the embedded chain, if there is one. */
   embeddedRpcUrl: string | null
   clock: SandboxClock
   stores: Pick<Stores, 'announcer' | 'intents'>
@@ -55,7 +55,7 @@ export function createSandbox(options: {
   })
 }
 
-/** Returns the chains of the networks, each once, even where it is both networks'. */
+/** Returns the chains of the networks, each once, even when both networks use it. */
 const distinctChains = (networks: Readonly<Record<Network, NetworkRuntime | null>>): readonly NetworkRuntime[] => [
   ...new Map(
     NETWORKS.flatMap((network) => networks[network] ?? []).map((runtime) => [runtime.rpcUrl, runtime]),
@@ -70,7 +70,7 @@ const travelOf =
     try {
       await moveChainClock(rpcUrl, to)
     } catch (error) {
-      // A chain refuses to move to where it is already: two URLs may lead to one, or somebody else has moved it.
+      // A chain refuses to move to its present time: two URLs may lead to one chain, or another program has moved it.
       if ((await chain.blockTime('confirmed')).time < to) refuseFor(SOL)(error)
     }
   }
@@ -99,16 +99,16 @@ const createWallet =
     return { signature: await payFromWallet(rpcUrl, wallet, payment).catch(refuseFor(asset)) }
   }
 
-/** Turns what the chain refused into what the caller can change. A failure of another kind stays as it is. */
+/** Turns a refusal of the chain into an error that the caller can act on. Other failures stay as they are. */
 const refuseFor =
   (asset: Asset) =>
   (cause: unknown): never => {
-    // A chain that stands still is no fault of what was asked.
+    // A stalled chain is not a fault of the request.
     if (cause instanceof ChainStalled) throw new ServiceError('chain_stalled', {}, { cause })
     const refusal = refusalOf(cause)
     if (refusal === 'below_rent') throw new ServiceError('amount_too_small', {}, { cause })
     if (refusal === 'too_much') throw new ServiceError('invalid_request', TOO_MUCH, { cause })
-    // Only the demo tokens' mints are ours to mint from, and only of those does the demo buyer have any.
+    // The service can mint demo tokens only, and the demo buyer has no others.
     if (asset !== SOL) throw new ServiceError('invalid_mint', { mint: asset }, { cause })
     throw refusal === null ? cause : new ServiceError('destination_not_usable', {}, { cause })
   }

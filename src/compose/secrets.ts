@@ -1,4 +1,4 @@
-// The two secrets that everything else rests on, from where the settings say they are.
+// Reads the master seed and the operator token, from where the settings name them.
 import { random } from '#adapters/node/random.ts'
 import { readOrCreateSecretFile, readSecretFile, type SecretFile } from '#adapters/node/secret-files.ts'
 import { loadMasterSeed, newMnemonic } from '#adapters/solana/keys/seed.ts'
@@ -7,14 +7,14 @@ import { type Config, type ConfigError, type SecretSetting, unusable } from '#co
 export type LoadedSecrets = {
   readonly seed: Uint8Array
   readonly operatorToken: string
-  /** Sentences for the operator: a file that others can read, a secret that was just made. */
+  /** Sentences for the operator, about a file that others can read or a secret that was just made. */
   readonly remarks: readonly string[]
 }
 
 const OPERATOR_TOKEN_BYTES = 32
 const newOperatorToken = (): string => `op_${Buffer.from(random.bytes(OPERATOR_TOKEN_BYTES)).toString('base64url')}`
 
-/** Throws ConfigError, naming the setting and never the secret. */
+/** Throws ConfigError, which names the setting and never the secret. */
 export async function loadSecrets({ masterSeed, operatorToken }: Config['secrets']): Promise<LoadedSecrets> {
   const mnemonic = await load(masterSeed, newMnemonic)
   const seed = seedOf(masterSeed, mnemonic.secret)
@@ -48,7 +48,7 @@ function seedOf(setting: SecretSetting, mnemonic: string): Uint8Array {
   }
 }
 
-/** What was made in DATA_DIR and is spoilt is to be restored: the setting itself may well be right. */
+/** A damaged secret in DATA_DIR has to be restored: the setting itself is right. */
 function refusal({ from }: SecretSetting, error: unknown, where = ''): ConfigError {
   const why = where + (error instanceof Error ? error.message : String(error))
   return unusable(from, why, from === 'DATA_DIR' ? 'put that right, or write another directory' : undefined)

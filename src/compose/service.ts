@@ -1,4 +1,4 @@
-// The whole service, put together: settings → adapters → services → edges → workers. Nothing else builds adapters.
+// Puts the whole service together: settings → adapters → services → edges → workers. Nothing else builds adapters.
 
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
@@ -43,20 +43,20 @@ export type RunningService = {
   /** Set on the embedded chain. */
   readonly demo: DemoFacts | null
   readonly remarks: readonly string[]
-  /** Ends what is under way and keeps everything. Harmless to repeat. */
+  /** Finishes running work and stops; nothing is lost. It can be repeated. */
   close(): Promise<void>
-  /** Resolves, to a sentence, when something that it cannot do without has ended by itself. */
+  /** Resolves to a sentence when a part that the service needs has ended by itself. */
   readonly lost: Promise<string>
 }
 
 export type ServiceOptions = {
   readonly version: string
   readonly log: Logger
-  /** What is being prepared, for people who wait. */
+  /** Receives the step of the start that is running, for people. */
   readonly progress: (line: string) => void
 }
 
-/** Throws ConfigError, whose message is one line for whoever starts the service. */
+/** Throws ConfigError, whose message is one line for the person who starts the service. */
 export async function startService(config: Config, options: ServiceOptions): Promise<RunningService> {
   await using cleanup = new AsyncDisposableStack()
   const parts = await openParts(config, options, cleanup)
@@ -214,7 +214,7 @@ async function startWork(
 
 const PRICE_RANGES_EVERY_MS = 60_000
 
-/** Keeps the prices at hand by which a create is judged, so that it waits for no feed. */
+/** Reads the prices in advance by which a create is judged, so that it waits for no feed. */
 async function keepPriceRanges(
   { db }: Parts,
   { refreshPriceRanges }: BuiltServices,
@@ -226,7 +226,7 @@ async function keepPriceRanges(
   const refresh = () => {
     last = refreshPriceRanges().catch(report)
   }
-  // A token that was just allowed is known at once.
+  // A token that was just allowed is known immediately.
   const unlisten = await db.listen(DIRECTORY_CHANGED, refresh, refresh)
   const timer = setInterval(refresh, PRICE_RANGES_EVERY_MS)
   cleanup.defer(async () => {

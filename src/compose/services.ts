@@ -1,4 +1,4 @@
-// The use cases over their adapters: what the edges are given.
+// Builds the services over their adapters, for the edges.
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
@@ -57,11 +57,11 @@ export type BuiltServices = {
   readonly directory: Directory
   readonly decisionContext: ReadDecisionContext
   readonly webhookSecrets: WebhookSecrets
-  /** To be called when another instance tells of a change to accounts, keys or the allowlist. */
+  /** To be called when another instance reports a change to accounts, keys or the allowlist. */
   forgetDirectory(): void
-  /** To be called about once a minute and when the allowlist changes: which prices each asset can express. */
+  /** Reads which prices each asset can express. To be called about once a minute, and when the allowlist changes. */
   refreshPriceRanges(): Promise<void>
-  /** To be called every few seconds: a chain that stands still is known by looking at it again. */
+  /** Reads the progress of each chain, by which a stalled one is recognized. To be called every few seconds. */
   probeNetworks(): Promise<void>
 }
 
@@ -174,7 +174,7 @@ const mapNetworks = <T>(
   return { live: live && convert(live), test: test && convert(test) }
 }
 
-/** Throws `network_unavailable` for one that this deployment does not serve. */
+/** Throws `network_unavailable` for a network that this deployment does not serve. */
 export function requireNetwork(networks: ServiceParts['networks'], network: Network): NetworkRuntime {
   const runtime = networks[network]
   if (runtime === null) throw new ServiceError('network_unavailable', { network })

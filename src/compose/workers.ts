@@ -1,4 +1,4 @@
-// The workers of one instance: jobs over the services, woken by cron and by what the database tells.
+// Builds the workers of one instance: jobs over the services, woken by cron and by notices of the database.
 
 import { systemClock } from '#adapters/node/clock.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -40,9 +40,9 @@ import type { NetworkRuntime } from './networks.ts'
 
 /** RPC calls a minute that regular balance reading may cost on one network. */
 const WATCH_CALLS_PER_MINUTE = 600
-/** A push comes before the history tells of it, and seldom alone. */
+/** A push arrives before the history lists its transaction, and seldom alone. */
 const NOTICES_GATHERED_MS = 300
-/** And comparing the ledger with the chain: a million addresses in half a day. */
+/** RPC calls a minute for comparing the ledger with the chain: a million addresses in half a day. */
 const RECONCILE_CALLS_PER_MINUTE = 30
 const LEAST_RECONCILE_ROUND_MS = 60_000
 
@@ -65,15 +65,15 @@ export type WorkerDeps = {
   readonly prices: Pick<PriceSource, 'pricesFor'>
   readonly refundBudget: SpendBudget
   readonly commitment: Commitment
-  /** What the operator has settled on; null leaves it to what each costs. */
+  /** The way that the operator has fixed; null chooses by cost. */
   readonly depositSource: DepositSourceKind | null
   readonly clock: Clock
   readonly random: Random
-  /** Sends what is due; `again` when there is more. `onTurn` as of an overlapping job. */
+  /** Sends webhooks that are due; `again` when there are more. `onTurn` as for an overlapping job. */
   readonly deliver: (onTurn: () => void) => Promise<{ again: boolean }>
   readonly heartbeat: () => Promise<void>
   readonly probeNetworks: () => Promise<void>
-  /** Forgets what is old; `again` when there is more. */
+  /** Deletes old rows; `again` when there are more. */
   readonly prune: () => Promise<{ again: boolean }>
   readonly onHalt: ReconcilerDeps['onHalt']
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void

@@ -1,9 +1,9 @@
-// Why an operator did something that is kept for good.
+// Reads the reason for an action of the operator, which is stored permanently.
 import { ServiceError } from '#core/errors.ts'
 
 const MAX_LENGTH = 500
 
-/** The reason without blanks around it. Throws `invalid_request` when nothing is left, or too much. */
+/** Returns the reason without leading and trailing blanks. Throws `invalid_request` when it is empty or too long. */
 export function readReason(given: string): string {
   const reason = given.trim()
   if (reason === '') throw new ServiceError('invalid_request', { field: 'reason', rule: 'must say why' })

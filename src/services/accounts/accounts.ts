@@ -1,4 +1,4 @@
-// Businesses and their keys, as the operator keeps them. A key and a webhook secret are shown once, when they are made.
+// Businesses and their keys, for the operator. A key and a webhook secret are shown once, when they are made.
 import { type Account, KEY_SCOPES, type KeyScope } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -120,7 +120,7 @@ function found(account: Account | null, id: string): Account {
 
 const invalid = (field: string, rule: string): ServiceError => new ServiceError('invalid_request', { field, rule })
 
-/** Buyers' wallets show it, so it is one line that they can read. */
+/** Reads a name or a label. Wallets of buyers show it, so it is one readable line. */
 function readName(field: string, text: string): string {
   const name = text.trim()
   if (name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name))

@@ -1,5 +1,5 @@
-// Proves a business by its key. Every request passes here, so an answer is kept for a few seconds, by the key's hash;
-// the key itself is never kept.
+// Authenticates a business by its key. Every request passes here, so an answer is cached for a few seconds by the hash of
+// the key; the key itself is never kept.
 import { tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { createCache } from '#lib/cache.ts'
@@ -8,12 +8,12 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { KeyStore } from '#ports/stores.ts'
 import type { AccountServices, Credential } from '#services/services.ts'
 
-/** What cannot be a key costs no look at the database. */
+/** A text that does not look like a key is refused without a database query. */
 const API_KEY = /^sk_(live|test)_[\w-]{32,128}$/
 
 export type Authenticator = {
   readonly authenticate: AccountServices['authenticate']
-  /** To be called when keys or accounts change here, and when another instance tells of it. */
+  /** To be called when keys or accounts change here, and when another instance reports a change. */
   clear(): void
 }
 
@@ -25,7 +25,7 @@ export function createAuthenticator(deps: {
   const credentials = createCache(deps.clock, async (encodedHash: string): Promise<Credential> => {
     const hash = Buffer.from(encodedHash, 'base64')
     const found = await deps.keys.findByHash(hash)
-    // Thrown, not answered, because failures are not kept: a key works from the moment it is made.
+    // Thrown, because failures are not cached: a key works from the moment it is made.
     if (found === null || !deps.secrets.equal(found.hash, hash) || found.account.archivedAt !== null)
       throw new ServiceError('unauthenticated')
     return { key: found.key, account: found.account, tenant: tenantOf(found.account) }

@@ -1,7 +1,7 @@
-// After a write to accounts, keys or the allowlist: this instance forgets what it kept, and tells the others.
+// Clears the caches of this instance after a write to accounts, keys or the allowlist, and notifies other instances.
 import type { Announcer } from '#ports/announcer.ts'
 
-/** To be awaited after the write and before its answer, so that whoever reads the answer finds it true here. */
+/** To be awaited after the write and before its answer: the next request on this instance then sees the write. */
 export type DirectoryChanged = () => Promise<void>
 
 export function createDirectoryChanged(
@@ -10,7 +10,7 @@ export function createDirectoryChanged(
 ): DirectoryChanged {
   return async () => {
     for (const cache of caches) cache.clear()
-    // The write stands whether or not the others hear of it now: in a few seconds they look again by themselves.
+    // A lost notice is harmless: other instances read again within a few seconds.
     await announcer.directoryChanged().catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-// Accounts and allowlists as requests need them: many reads, few writes.
+// Caches accounts and allowlists for requests: many reads, few writes.
 import type { Account } from '#core/accounts/account.ts'
 import type { Asset, Network } from '#core/chain/types.ts'
 import type { Custodians } from '#core/payments/returns/custodians.ts'
@@ -13,7 +13,7 @@ export type Directory = {
   tokens(network: Network): Promise<ReadonlyMap<Asset, Token>>
   /** The wallets of the network to which nothing is returned automatically, with their labels. */
   custodians(network: Network): Promise<Custodians>
-  /** To be called after a write here, and when another instance tells of one. */
+  /** To be called after a write here, and when another instance reports a write. */
   clear(): void
 }
 

@@ -1,11 +1,11 @@
-// Where a business wants its money. A wallet or a program's vault, both are fine; what can never give it back is not.
+// Judges a sweep destination: a wallet or a vault of a program. An address that can never send money is refused.
 import type { Address, Network } from '#core/chain/types.ts'
 import { isNeverWallet, unpayableBy } from '#core/chain/unpayable.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 import type { DepositAddressStore } from '#ports/stores.ts'
 
-/** Throws `invalid_address`, saying why. An address that the chain cannot tell anything of right now is let through. */
+/** Throws `invalid_address` with the reason. An address passes while the chain cannot be read. */
 export type JudgeSweepDestination = (network: Network, address: Address) => Promise<void>
 
 export type DestinationNetwork = {
@@ -13,14 +13,14 @@ export type DestinationNetwork = {
   readonly feePayer: Address
 }
 
-/** `field` is what a refusal calls it. */
+/** `field` names the address in a refusal. */
 export function createJudgeSweepDestination(
   networks: Readonly<Record<Network, DestinationNetwork | null>>,
   depositAddresses: DepositAddressStore,
   field = 'sweepDestination',
 ): JudgeSweepDestination {
   const refusal = (rule: string) => new ServiceError('invalid_address', { field, rule })
-  // Their balances are the service's own, so a settlement could not be told from the fees that they pay.
+  // A fee payer's balance changes with every transaction, so a settlement could not be distinguished from its fees.
   const feePayers = new Set([networks.live?.feePayer, networks.test?.feePayer])
 
   return async (network, address) => {
@@ -40,7 +40,7 @@ async function kindOf(chain: Pick<BalanceReader, 'readAccounts'>, address: Addre
     const [state] = (await chain.readAccounts([address], 'confirmed')).states
     return state == null ? null : unpayableBy(state.ownerProgram)
   } catch (error) {
-    // A network that is away must not keep an operator from setting up an account.
+    // The operator can set up an account while the network is away.
     if (error instanceof ServiceError && error.code === 'chain_unavailable') return null
     throw error
   }

@@ -1,5 +1,5 @@
-// The operator's list of wallets to which nothing is returned automatically. A change counts from the next decision on; a
-// refund that was planned before is checked again before it is signed.
+// The operator's list of wallets to which nothing is returned automatically. A change applies from the next decision
+// on. A refund that was planned before is checked again before it is signed.
 import type { CustodianStore } from '#ports/stores.ts'
 import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
 import type { CustodianServices } from '#services/services.ts'

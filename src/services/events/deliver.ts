@@ -1,5 +1,5 @@
-// Sends what is due. Claim, send, record: nothing in the database is held while a receiver takes its time, and a crash
-// between sending and recording sends again, under the same webhook-id.
+// Sends webhooks that are due: claim, send, record. No database transaction is open while a receiver answers. After a crash
+// between sending and recording the webhook is sent again, with the same webhook-id.
 import type { DeliveryOutcome, LeasedDelivery } from '#core/events/delivery.ts'
 import { renderEnvelope } from '#core/events/envelope.ts'
 import { judgeAttempt, type WebhookAnswer } from '#core/events/retry-schedule.ts'
@@ -11,31 +11,31 @@ import { signWebhook } from '#services/events/signature.ts'
 import { DEAD_AFTER_MS } from '#services/platform/heartbeat.ts'
 
 export type DeliveryLimits = {
-  /** Requests under way at once, all calls of one deliverer together. */
+  /** The most requests at the same time, of all calls of one deliverer together. */
   readonly inFlight: number
-  /** Requests under way at once to one endpoint: what a slow one can hold. */
+  /** The most requests at the same time to one endpoint: a slow endpoint occupies no more. */
   readonly perEndpoint: number
-  /** Deliveries that one call takes. */
+  /** The most deliveries that one call takes. */
   readonly perRun: number
-  /** How long a claim of a living worker keeps others away; well above the sender's deadline. */
+  /** How long the lease of a living worker lasts; well above the deadline of a request. */
   readonly leaseMs: number
 }
 
 export const DELIVERY_LIMITS: DeliveryLimits = { inFlight: 128, perEndpoint: 4, perRun: 1_000, leaseMs: 45_000 }
 
 export type DeliveryRun = {
-  /** Requests made. */
+  /** How many requests were made. */
   readonly sent: number
-  /** Whether to call again at once: it took as many as one call may, and more may be due. */
+  /** Whether to call again immediately: it took as many as one call may, and more may be due. */
   readonly again: boolean
 }
 
 export type Deliverer = {
   /**
-   * Sends what is due and what falls due meanwhile, and returns when its own requests are over. It may be called again
-   * while an earlier call still waits for a slow receiver, and should be when news comes: the calls share the limits.
-   * They claim in turns: `onTurn` is called when this one's comes, and until then news needs no other call.
-   * Rejects with the first failure of the store, after its requests are over.
+   * Sends deliveries that are due, and those that fall due meanwhile, and returns when its own requests are over. It may be
+   * called again while an earlier call still waits for a slow receiver, and should be when new deliveries are due: the
+   * calls share the limits. They claim in turns: `onTurn` is called when the turn of this call comes, and until then new
+   * deliveries need no other call. Rejects with the first failure of the store, after its requests are over.
    */
   runOnce(onTurn?: () => void): Promise<DeliveryRun>
 }
@@ -48,7 +48,7 @@ export type DelivererNeeds = {
   readonly secrets: WebhookSecrets
   readonly clock: Clock
   /**
-   * Real time, even where `clock` can be moved: receivers compare the signature's timestamp with their own clocks, and
+   * Real time, even when `clock` can be moved: receivers compare the timestamp of a signature with their own clock, and
    * heartbeats are in real time.
    */
   readonly wallClock: Clock
@@ -76,7 +76,7 @@ export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = 
       let taken = 0
       let sent = 0
       for (;;) {
-        // After a failure nothing more is taken; what is under way is seen to its end.
+        // After a failure nothing more is claimed; running requests are finished.
         const take = () => claims.take(limits.perRun - taken, onTurn).catch(noteIn(failures))
         const claimed = failures.length > 0 ? [] : await take()
         taken += claimed.length
@@ -109,7 +109,7 @@ const noteIn =
 
 type ClaimNeeds = Pick<DelivererNeeds, 'store' | 'clock' | 'wallClock' | 'worker'>
 
-/** Claims one after the other: each counts what the last one took, and sees what came in while it waited its turn. */
+/** Claims one after the other: each claim counts the deliveries of the last one, and sees what fell due meanwhile. */
 function createClaims({ store, clock, wallClock, worker }: ClaimNeeds, limits: DeliveryLimits) {
   let inFlight = 0
   let last: Promise<unknown> = Promise.resolve()
@@ -166,7 +166,7 @@ async function post(needs: DelivererNeeds, { event, endpoint }: Unleased): Promi
   })
 }
 
-/** Null for an event of a kind that only a newer instance knows: one of those may take up the next attempt. */
+/** Returns null for an event type that only a newer version knows: an instance of it may make the next attempt. */
 function render(event: LeasedDelivery['event']): string | null {
   try {
     return JSON.stringify(renderEnvelope(event))

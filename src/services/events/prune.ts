@@ -1,10 +1,10 @@
-// Deletes deliveries and events that nobody will ask for any more.
+// Deletes old deliveries and events.
 import type { Clock } from '#ports/clock.ts'
 import type { DeliveryLogStore } from '#ports/events.ts'
 
 /**
- * How long a delivery is kept after it ended, and an event after it was staged. An event that still has a delivery stays,
- * so that it outlives its last delivery's end by as long. docs/contract.md, "Events and webhooks".
+ * How long a delivery is kept after it ended, and an event after it was staged. An event is kept for as long as a delivery
+ * of it is. docs/contract.md, "Events and webhooks".
  */
 export const KEPT_MS = 60 * 24 * 60 * 60 * 1_000
 
@@ -13,9 +13,9 @@ const MAX_BATCHES = 20
 
 type Store = Pick<DeliveryLogStore, 'prune' | 'pruneEvents'>
 
-/** Deletes in small statements, at most 20 a call; answers how many rows, and whether more may be left. */
+/** Deletes in small statements, at most 20 in a call. Returns how many rows, and whether more may be left. */
 export function createPruner({ store, clock }: { store: Store; clock: Clock }) {
-  /** Where in the event log the next batch begins: events behind it have a delivery that is still kept. */
+  /** Where the next batch begins in the event log: earlier events have a delivery that is still kept. */
   let after = 0n
 
   async function pruneBatch(before: Date): Promise<{ deleted: number; again: boolean }> {

@@ -1,4 +1,4 @@
-// Standard Webhooks 1.0: how a message is signed, and how a secret is written for people.
+// Standard Webhooks 1.0: signs messages, and formats secrets for people.
 import { createHmac } from 'node:crypto'
 
 export type SignedHeaders = {
@@ -9,7 +9,7 @@ export type SignedHeaders = {
   readonly 'webhook-signature': string
 }
 
-/** Signs `id.timestamp.body` by HMAC-SHA256 with every secret given; receivers accept any one that matches. */
+/** Signs `id.timestamp.body` by HMAC-SHA256 with each secret; a receiver accepts any signature that matches. */
 export function signWebhook(
   message: { readonly id: string; readonly body: string },
   secrets: readonly Uint8Array[],
@@ -21,5 +21,5 @@ export function signWebhook(
   return { 'webhook-id': message.id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
-/** Returns the secret as a business is shown it: `whsec_` and base64. */
+/** Returns the secret in the form for a business: `whsec_` and base64. */
 export const formatWebhookSecret = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`

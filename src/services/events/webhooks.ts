@@ -1,4 +1,4 @@
-// Deliveries as people see them, and the secret that signs them.
+// Deliveries for people, and the rotation of the secret that signs them.
 import { ServiceError } from '#core/errors.ts'
 import type { Delivery } from '#core/events/delivery.ts'
 import { oldSecretsUntil, rotate } from '#core/events/rotation.ts'

@@ -1,4 +1,4 @@
-// What a person should look at, each a sentence that says what to do next.
+// The alerts of `operator status`: each is a sentence that says what to do.
 import type { Network } from '#core/chain/types.ts'
 import { SOL_DECIMALS } from '#core/chain/types.ts'
 import { capAtU64, type Lamports, makeLamports } from '#core/money/amounts.ts'
@@ -10,7 +10,7 @@ import type { PriceHealth } from '#services/prices/price-source.ts'
 import type { NetworkStatus } from '#services/services.ts'
 import { LAG_DEGRADED_SECONDS } from './networks.ts'
 
-/** Pays for some fifty new token accounts, or for twenty thousand signatures. */
+/** Enough for about fifty new token accounts, or twenty thousand signatures. */
 export const LOW_FEE_PAYER: Lamports = makeLamports(100_000_000n)
 
 export type ObservedNetwork = {
@@ -20,10 +20,10 @@ export type ObservedNetwork = {
 }
 
 export type Observed = {
-  /** Those that are served; null where the network could not be read. */
+  /** The networks that are served; null for one that could not be read. */
   readonly networks: readonly ObservedNetwork[]
   readonly isAnyoneWorking: boolean
-  /** How long ago each ledger was last compared with its chain, where it ever was. */
+  /** How long ago each ledger was last compared with its chain; missing when it never was. */
   readonly compared: readonly { readonly network: Network; readonly forMs: number }[]
   readonly counts: OperatorCounts
   /** What refunds have cost each fee payer lately, and what they may. */
@@ -56,7 +56,7 @@ const networkAlerts = (observed: ObservedNetwork): readonly string[] => [
   ...feePayerAlerts(observed),
 ]
 
-/** Blocks that are not read yet are no sign of anything here: slots are left out whenever the clock is moved. */
+/** Unread blocks mean nothing on the embedded chain: moving its clock skips slots. */
 const embeddedAlerts = ({ network, status }: ObservedNetwork): readonly string[] => [
   ...when(
     status === null,
@@ -84,7 +84,7 @@ function providerAlerts({ network, status }: ObservedNetwork): readonly string[]
 
 const roundedLag = (status: NetworkStatus | null): number => Math.round(status?.lagSeconds ?? 0)
 
-/** Some seven minutes; the cursor stands a little behind what was read. */
+/** About seven minutes; the cursor is a little behind the newest block that was read. */
 const BLOCKS_BEHIND_SLOTS = 1_000n
 
 const isBehind = ({ deposits, slot }: NetworkStatus): boolean =>
@@ -116,7 +116,7 @@ const haltAlerts = ({ haltedAddresses }: OperatorCounts): readonly string[] =>
       '`halt clear ID --reason TEXT`.',
   )
 
-/** A run comes every five seconds; resting after a large one takes a minute at most. */
+/** A round runs every five seconds, with a pause of at most a minute after a large one. */
 const COMPARED_LATELY_MS = 600_000
 
 const comparisonAlerts = (compared: Observed['compared']): readonly string[] =>
@@ -137,7 +137,7 @@ const setAsideAlerts = ({ setAsidePayments, firstSetAside }: OperatorCounts): re
           "after ten minutes; if one stays, the workers' log says what stands in the way.",
       ]
 
-/** What is only slow is over long before: even proof that a transaction is dead takes a few minutes. */
+/** A slow transfer is done long before: even the proof that a transaction is dead takes a few minutes. */
 export const WAITS_LONG_MS = 900_000
 
 function waitingAlerts({ waitingTransfers, longestWaiting }: OperatorCounts): readonly string[] {
@@ -159,21 +159,21 @@ const transferAlerts = (counts: OperatorCounts): readonly string[] => [
   ),
   ...when(
     counts.failedTransfers > 0,
-    `${plural(counts.failedTransfers, 'transfer has', 'transfers have')} failed for good: read why in ` +
+    `${plural(counts.failedTransfers, 'transfer has', 'transfers have')} failed permanently: read why in ` +
       '`transfer list --status failed`, then `transfer retry ID`.',
   ),
   ...when(
     counts.stuckIntents > 0,
     `${plural(counts.stuckIntents, 'payment', 'payments')} could not be settled or refunded: put right what the ` +
-      'status says of each (a missing sweep destination, for one), then sweep it again; what is nobody’s who is known is ' +
-      'in `held list`, and goes out with `held release`.',
+      'status says of each (a missing sweep destination, for one), then sweep it again; money without a known sender is ' +
+      'in `held list`, and `held release` sends it.',
   ),
 ]
 
 /** Alerts when four fifths of a budget are used. */
 const isNearly = (spent: bigint, budget: Lamports): boolean => spent * 5n >= budget * 4n
 
-/** What even the plainest refund costs: less than this is nothing left. */
+/** The cost of the cheapest refund: a rest below this is no budget. */
 const LEAST_REFUND = SIGNATURE_FEES
 
 function refundAlerts({ network, spend }: Observed['refunds'][number], budget: SpendBudget): readonly string[] {

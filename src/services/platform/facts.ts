@@ -1,4 +1,4 @@
-// What GET /config tells anybody.
+// The facts that GET /config shows.
 import { clusterOf } from '#core/chain/known-networks.ts'
 import type { BasisPoints, Lamports } from '#core/money/amounts.ts'
 import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/payments/event-types.ts'
@@ -6,7 +6,7 @@ import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import type { PlatformFacts } from '#services/services.ts'
 
 export const platformFacts = (of: {
-  /** Of the live network. */
+  /** The name of the live network. */
   readonly genesisHash: string
   readonly networkFee: Lamports
   readonly platformFeeBps: BasisPoints

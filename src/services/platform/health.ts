@@ -1,4 +1,4 @@
-// GET /health: whether the service can do its work, told in good time even when what it stands on does not answer.
+// GET /health: whether the service can do its work. It answers in time, even when database, chain or feeds do not.
 import type { Network } from '#core/chain/types.ts'
 import { within } from '#lib/deadline.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -25,7 +25,7 @@ export type HealthDeps = {
 }
 
 const CHECK_TIMEOUT_MS = 2_000
-/** Whoever asks within this time shares an answer: anybody may ask, and each answer costs calls to the chain. */
+/** How long an answer is shared: anyone may call, and each answer costs calls to the chain. */
 const FRESH_MS = 1_000
 
 const OK: HealthCheck = { status: 'ok', detail: null }
@@ -52,15 +52,15 @@ async function examine(deps: HealthDeps): Promise<Health> {
 }
 
 /**
- * Down when nothing can be accepted or seen to arrive. Without prices or workers the service still answers what it
- * knows, and taking it out of service would help nobody.
+ * Returns `down` when payments can be neither accepted nor seen. Without prices or workers the service still answers, and
+ * taking it out of service would not help.
  */
 function overall(checks: Health['checks']): Health['status'] {
   if (checks.database.status === 'down' || checks.chain.status === 'down') return 'down'
   return Object.values(checks).every(({ status }) => status === 'ok') ? 'ok' : 'degraded'
 }
 
-/** What a check throws is for the log of whoever made the call; outside it is only told who does not answer. */
+/** Runs a check within the time limit. The caller sees only which part does not answer, not why. */
 async function check(whom: string, examine: () => Promise<HealthCheck>): Promise<HealthCheck> {
   const silent = `${whom} does not answer`
   return await within(CHECK_TIMEOUT_MS, silent, examine()).catch(() => down(silent))
@@ -75,7 +75,7 @@ async function checkChains({ networks, clock }: HealthDeps): Promise<HealthCheck
   const { live, test } = networks
   const [ofLive, ofTest] = await Promise.all([checkChain('live', live, clock), checkChain('test', test, clock)])
   if (ofLive.status !== 'ok') return ofLive
-  // Test accounts move no money: their network's trouble is not the whole service's.
+  // Test accounts move no real money, so a failure of their network only degrades the service.
   return ofTest.status === 'down' ? degraded(ofTest.detail ?? '') : ofTest
 }
 
@@ -85,7 +85,7 @@ async function checkChain(name: Network, network: ServedNetwork | null, clock: C
     const { lagSeconds, isStalled } = await readProgress(network, clock)
     if (lagSeconds <= LAG_DEGRADED_SECONDS && !isStalled) return OK
     const behind = `the ${name} network's newest final block is ${Math.round(lagSeconds)} seconds old`
-    // A provider catches up by itself; the embedded chain that stands still does not.
+    // A provider recovers by itself; an embedded chain that makes no blocks does not.
     return lagSeconds <= LAG_DOWN_SECONDS && !(isStalled && network.isEmbedded) ? degraded(behind) : down(behind)
   })
 }
@@ -97,5 +97,5 @@ function checkPrices({ prices }: HealthDeps): HealthCheck {
 }
 
 async function checkWorkers({ workers, clock }: HealthDeps): Promise<HealthCheck> {
-  return isAnyoneWorking(await workers.list(), clock.now()) ? OK : down('no worker has been heard of lately')
+  return isAnyoneWorking(await workers.list(), clock.now()) ? OK : down('no worker has reported lately')
 }

@@ -1,19 +1,19 @@
-// Each instance says every few seconds that it is at work, in real time even where the service's clock can be moved.
+// Each instance records every few seconds that it is working, in real time, even where the clock of the service is movable.
 import type { Clock } from '#ports/clock.ts'
 import type { WorkerBeat, WorkerStore } from '#ports/operator.ts'
 
-/** An instance that has not been heard of for longer is taken for silent: six beats at one every five seconds. */
+/** An instance without a beat for longer counts as silent: six beats, one every five seconds. */
 export const SILENT_AFTER_MS = 30_000
 /**
- * What an instance has claimed is free for others after three missed beats. Taking it from one that only stalled does no
- * harm: every write carries a fence, and a webhook that is sent twice has the same id.
+ * After three missed beats, other instances may claim the work of an instance. This is safe even when the instance has only
+ * stalled: every write names a fence, and a webhook that is sent twice has the same id.
  */
 export const DEAD_AFTER_MS = 15_000
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 
 export type Heartbeat = {
   beat(): Promise<void>
-  /** Says that the instance stops on purpose. */
+  /** Records that the instance stops on purpose. */
   stop(): Promise<void>
 }
 
@@ -34,6 +34,6 @@ export function createHeartbeat(deps: {
   }
 }
 
-/** Returns whether anybody does the background work: an instance that only answers requests does not count. */
+/** Returns whether an instance does the background work; one that only answers requests does not count. */
 export const isAnyoneWorking = (workers: readonly WorkerBeat[], now: Date): boolean =>
   workers.some(({ role, lastSeenAt }) => role !== 'api' && now.getTime() - lastSeenAt.getTime() <= SILENT_AFTER_MS)

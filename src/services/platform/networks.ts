@@ -58,7 +58,7 @@ export async function readProgress(
 
 /**
  * Reads the progress of every network, so that its stall timer is up to date when the health endpoint is asked for the
- * first time. Run every few seconds. A chain that does not answer is passed over: the health endpoint asks it again.
+ * first time. Run every few seconds. A chain that does not answer is skipped: the health endpoint asks it again.
  */
 export async function probeNetworks(networks: ServedNetworks, realTime: Clock): Promise<void> {
   const served = Object.values(networks).filter((network) => network !== null)

@@ -1,4 +1,4 @@
-// What an operator looks at first. Whatever does not answer is told as an alert; the rest is still told.
+// `operator status`: the state of the service. A part that does not answer becomes an alert, and the rest is shown.
 import type { Network } from '#core/chain/types.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
@@ -29,7 +29,7 @@ export type OperatorStatusDeps = {
   readonly priceProblem: TokenServices['priceProblem']
   /** Real time. */
   readonly clock: Clock
-  /** The service's own, which a sandbox can move: by it obligations are planned. */
+  /** The clock of the service, which a sandbox can move: obligations are planned by it. */
   readonly serviceClock: Clock
 }
 
@@ -62,7 +62,7 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
   return { networks: { live, test }, workers, openIntents, unfinishedTransfers, alerts }
 }
 
-/** Null when the network is not served, or does not answer in good time. */
+/** Returns null when the network is not served, or does not answer in time. */
 async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<NetworkStatus | null> {
   const network = deps.networks[name]
   if (network === null) return null

@@ -1,4 +1,4 @@
-// What the platform says of itself, and what its operator may do with the money that got stuck.
+// Facts and health of the platform, and the retry of stopped transfers by its operator.
 import { ServiceError } from '#core/errors.ts'
 import type { ListedTransfer, OperatorStore } from '#ports/operator.ts'
 import type { PlatformFacts, PlatformServices, TransferSummary } from '#services/services.ts'

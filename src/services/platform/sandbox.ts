@@ -1,4 +1,4 @@
-// What only a sandbox can do: move time forward, and hand out money that is worth nothing.
+// The actions that only a sandbox has: moving time forward, and giving out worthless money.
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
@@ -15,17 +15,17 @@ export type Faucet = (to: {
 export type SandboxDeps = {
   readonly clock: MovableClock
   readonly announcer: Pick<Announcer, 'clockMoved'>
-  /** Each chain that can be moved, once, even where it is both networks'. */
+  /** Each chain whose clock can be moved, once, even when both networks use it. */
   readonly timeTravel: readonly ((to: Date) => Promise<void>)[]
   /** Null where the network has no faucet. */
   readonly faucets: Readonly<Record<Network, Faucet | null>>
   readonly simulateDeposit: SandboxServices['simulateDeposit']
 }
 
-/** Ten years: far beyond any period of the service, and well within what a date can hold. */
+/** Ten years: longer than any period of the service, and within the range of dates. */
 const MAX_ADVANCE_SECONDS = 315_360_000
 
-/** What the faucet gives of SOL at once: a million, which a double holds exactly, as the RPC method requires. */
+/** The most that the faucet gives in one call: a million SOL, which a double stores exactly, as the RPC method requires. */
 const MAX_FAUCET_LAMPORTS = 1_000_000_000_000_000n
 
 export function createSandboxServices(deps: SandboxDeps): SandboxServices {
@@ -39,7 +39,7 @@ export function createSandboxServices(deps: SandboxDeps): SandboxServices {
           field: 'seconds',
           rule: `must be an integer from 0 to ${MAX_ADVANCE_SECONDS}: time only moves forward`,
         })
-      // One after the other: two moves at once would both count from the same time, and the chains fall behind.
+      // One after the other: two parallel moves would start from the same time, and the chains would fall behind.
       const moving = last.then(() => advance(deps, seconds))
       last = moving.catch(() => {})
       return { now: await moving }
@@ -68,7 +68,7 @@ async function advance({ clock, timeTravel, announcer }: SandboxDeps, seconds: n
   return now
 }
 
-/** Where SANDBOX is off. */
+/** The services while SANDBOX is off: each call is refused. */
 export const NO_SANDBOX: SandboxServices = {
   simulateDeposit: () => Promise.reject(new ServiceError('sandbox_only')),
   advanceClock: () => Promise.reject(new ServiceError('sandbox_only')),

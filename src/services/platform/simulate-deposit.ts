@@ -1,4 +1,5 @@
-// A payment without a wallet, so that an integrator can try every status. It is a real transaction on a sandbox's chain.
+// Simulates a deposit, so that an integrator can try every status without a wallet. It is a real transaction on the chain
+// of the sandbox.
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
@@ -9,7 +10,7 @@ import type { Directory } from '#services/accounts/directory.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
 import type { SandboxServices } from '#services/services.ts'
 
-/** Pays from a wallet that a refund can reach. Throws `invalid_mint` for a token that it has none of. */
+/** Pays from a wallet that can take a refund. Throws `invalid_mint` for a token that the wallet does not own. */
 export type SandboxWallet = (to: {
   address: Address
   asset: Asset
@@ -42,7 +43,7 @@ export const createSimulateDeposit =
     return { signature, ...payment }
   }
 
-/** Returns the intent's selection; before there is one, that which a payment of `asset` would make now. */
+/** Returns the selection of the intent; before there is one, the selection that a payment of `asset` would make now. */
 async function selectionFor(
   deps: Pick<SimulateDepositDeps, 'directory' | 'lockRate'>,
   intent: PaymentIntent,

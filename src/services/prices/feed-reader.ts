@@ -1,6 +1,6 @@
-// One price feed as the service reads it: concurrent readers share a request, an answer is kept for a moment, a slow
-// feed costs no more than its deadline and a dead one costs that only once in a while. Reading never fails: it gives
-// the prices that are known, and `health` says what went wrong.
+// Reads one price feed: concurrent readers share a request, and an answer is cached for a moment. A slow feed costs at most
+// its deadline, and a failing feed costs that only now and then. Reading never fails: it returns the prices that are known,
+// and `health` names the failure.
 
 import type { Price } from '#core/money/price.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -12,7 +12,7 @@ export type FeedHealth = {
   readonly status: 'ok' | 'failing' | 'unused'
   readonly lastSuccessAt: Date | null
   readonly lastFailureAt: Date | null
-  /** What the last failure was; it names no address and no key. */
+  /** The last failure, without addresses and keys. */
   readonly lastError: string | null
 }
 
@@ -20,11 +20,11 @@ export type FeedReaderOptions = {
   readonly clock: Clock
   /** How long one request may take. */
   readonly timeoutMs: number
-  /** How long an answer serves others, "I do not know that asset" included. */
+  /** How long an answer is cached; that an asset is unknown is an answer too. */
   readonly cacheMs: number
-  /** After a failure nobody waits for the feed for so long. */
+  /** How long after a failure no reader waits for the feed. */
   readonly cooldownMs: number
-  /** While nobody waits, readers and health checks let the feed be tried in the background this often. */
+  /** How often the feed is tried in the background during that time, when readers or health checks call. */
   readonly probeMs: number
 }
 
@@ -46,7 +46,7 @@ export class FeedReader {
     this.#options = options
   }
 
-  /** What the feed says of `assets`, keyed by mint, without those of which it says nothing. Never rejects. */
+  /** Returns the prices of `assets` by mint; assets that the feed does not price are left out. Never rejects. */
   async read(assets: readonly PricedAsset[]): Promise<ReadonlyMap<string, Price>> {
     const askedAt = this.#now()
     const missing = assets.filter((asset) => this.#freshAnswer(asset, askedAt) === undefined)
@@ -63,8 +63,8 @@ export class FeedReader {
   }
 
   /**
-   * How the feed does. Asking lets a failing feed be tried in the background too: an instance that a load balancer
-   * takes out of service for its health has no readers left that would find out that the feed is back.
+   * Returns the state of the feed, and tries a failing feed in the background: an instance that a load balancer has taken
+   * out of service has no readers that would notice its recovery.
    */
   health(): FeedHealth {
     if (this.#isFailing && this.#lastFailure !== null) this.#probe(this.#lastFailure.assets)
@@ -79,7 +79,10 @@ export class FeedReader {
 
   #now = (): number => this.#options.clock.now().getTime()
 
-  /** An answer given after the question is fresh however short the cache; one from the future is not, clocks jump. */
+  /**
+   * Returns an answer that is still valid. An answer after the question is valid, however short the cache; one from the
+   * future is not, because clocks jump.
+   */
   #freshAnswer(asset: PricedAsset, askedAt: number): Answer | undefined {
     const answer = this.#answers.get(keyOf(asset))
     if (answer === undefined || answer.at < askedAt - this.#options.cacheMs || answer.at > this.#now()) return undefined
@@ -99,7 +102,7 @@ export class FeedReader {
     void this.#request(assets)
   }
 
-  /** Joins the requests under way for some of `assets` and makes one for the rest. */
+  /** Waits for the running requests for some of `assets`, and makes one for the rest. */
   async #request(assets: readonly PricedAsset[]): Promise<void> {
     const unasked = assets.filter((asset) => !this.#inFlight.has(keyOf(asset)))
     if (unasked.length > 0) {
@@ -126,10 +129,10 @@ export class FeedReader {
   }
 }
 
-/** One mint may be priced by two keys, where two networks' allowlists differ. */
+/** The key of an asset in the cache: two networks may price one mint by different feed keys. */
 const keyOf = ({ mint, feedKey }: PricedAsset): string => `${mint} ${feedKey}`
 
-/** Returns the feed's answer, or a rejection at the deadline even if the feed does not heed its signal. */
+/** Returns the answer of the feed. Rejects at the deadline, even when the feed ignores its signal. */
 async function fetchInTime(feed: PriceFeed, assets: readonly PricedAsset[], timeoutMs: number) {
   const signal = AbortSignal.timeout(timeoutMs)
   const answer = feed.fetchPrices(assets, signal)

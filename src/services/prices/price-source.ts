@@ -1,4 +1,4 @@
-// The price that counts: every configured feed is asked at once, and core's rules say whether they agree.
+// Reads the price that counts: asks every configured feed in parallel, and core decides whether they agree.
 
 import { ServiceError } from '#core/errors.ts'
 import { agreePrice, isPriceRefusal, type PriceRefusal, quorumOf } from '#core/money/price-rules.ts'
@@ -7,13 +7,15 @@ import type { Price, PricedAsset, PriceFeed } from '#ports/price-feed.ts'
 import { type FeedHealth, FeedReader } from './feed-reader.ts'
 
 export type PriceHealth = {
-  /** `degraded`: some feed fails, and enough others are left to agree. `down`: too few are. */
+  /** `degraded`: some feeds fail, and enough others remain to agree. `down`: too few remain. */
   readonly status: 'ok' | 'degraded' | 'down'
   readonly feeds: readonly FeedHealth[]
 }
 
 export type PriceSource = {
-  /** A price or the reason for none, for each of `assets`, keyed by mint. Answers within the time limit; never rejects. */
+  /**
+   * Returns a price, or the reason for none, for each of `assets`, by mint. Answers within the time limit. Never rejects.
+   */
   pricesFor(assets: readonly PricedAsset[]): Promise<ReadonlyMap<string, Price | PriceRefusal>>
   /** Throws ServiceError `price_feed_unreachable` or `price_feeds_disagree`, with the mint, feed key and reason. */
   priceOf(asset: PricedAsset): Promise<Price>
@@ -22,7 +24,7 @@ export type PriceSource = {
 
 export type PriceSourceOptions = {
   readonly feeds: readonly PriceFeed[]
-  /** Real time, never a sandbox's movable clock: against that, every price from outside would be stale. */
+  /** Real time. By the movable clock of a sandbox, every price from outside would be stale. */
   readonly clock: Clock
   readonly timeoutMs?: number
   readonly cacheMs?: number
@@ -31,8 +33,8 @@ export type PriceSourceOptions = {
 }
 
 /**
- * Feeds that agree, as one. The defaults answer within a second and a half, and ask each feed at most 20 times a minute
- * for an asset, under the 30 that the most sparing of the public sources allows.
+ * Combines feeds into one source. By default it answers within 1.5 seconds, and asks each feed at most 20 times a minute
+ * for an asset; the strictest public source allows 30.
  */
 export function createPriceSource({
   feeds,
@@ -42,7 +44,7 @@ export function createPriceSource({
   cooldownMs = 10_000,
   probeMs = 1_000,
 }: PriceSourceOptions): PriceSource {
-  // Two feeds of one name would be one source that agrees with itself.
+  // Two feeds with one name would be one source that agrees with itself.
   if (feeds.length === 0 || new Set(feeds.map((feed) => feed.name)).size < feeds.length) {
     throw new RangeError('a price source takes at least one feed, each of another name')
   }
@@ -75,7 +77,7 @@ export function createPriceSource({
   }
 }
 
-/** Returns the refusal as the error that services throw: sources that answer stale prices are as good as unreachable. */
+/** Returns the refusal as the error that services throw: stale sources count as unreachable. */
 export function refusalError({ mint, feedKey }: PricedAsset, { refused }: PriceRefusal): ServiceError {
   const code = refused === 'disagree' ? 'price_feeds_disagree' : 'price_feed_unreachable'
   return new ServiceError(code, { mint, feed_key: feedKey, reason: refused })

@@ -1,4 +1,4 @@
-// The allowlist. What a mint is, the chain says; whether that is safe, core's rules; what it is called, the operator.
+// The allowlist. The chain has the facts of a mint, core judges them, and the operator gives name and ticker.
 
 import { makeAddress } from '#core/chain/base58.ts'
 import { type Asset, type Network, SOL, SOL_DECIMALS, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
@@ -82,7 +82,7 @@ function readNames(input: Pick<AllowInput, 'name' | 'ticker' | 'feedKey'>): Name
   return { name, ticker, feedKey }
 }
 
-/** Buyers choose by the ticker alone, so two tokens of a network must not share one. */
+/** Throws when another token of the network has the ticker: buyers choose by the ticker alone. */
 async function judgeTicker({ tokens }: TokenDeps, { network, asset }: AllowInput, ticker: string): Promise<void> {
   const same = (token: Token) => token.enabled && token.ticker.toUpperCase() === ticker.toUpperCase()
   const other = (await tokens.list(network)).find((token) => token.asset !== asset && same(token))
@@ -93,7 +93,7 @@ async function readFacts({ mints }: TokenDeps, { network, asset, consent }: Allo
   const reader = mints[network]
   if (reader === null) throw new ServiceError('network_unavailable', { network })
   if (asset === SOL) return { network, ...NATIVE }
-  // On the allowlist the wrapped mint stands for SOL itself.
+  // The allowlist names SOL itself by the mint of wrapped SOL.
   if (asset === WRAPPED_SOL_MINT) throw invalid('asset', 'is wrapped SOL; write SOL instead')
   const facts = await reader.readMint(asset)
   if (facts === null) throw new ServiceError('invalid_mint', { mint: asset, network })
