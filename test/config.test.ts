@@ -194,7 +194,7 @@ describe('settings that do not go together are refused', () => {
     ['one port for two servers', { PORT: '4001', OPERATOR_PORT: '4001' }, 'OPERATOR_PORT'],
     ['the default port for two servers', { OPERATOR_PORT: '4000' }, 'OPERATOR_PORT'],
     ['two seeds', { MASTER_SEED: SEED, MASTER_SEED_FILE: 'x' }, 'MASTER_SEED'],
-    ['a fee that nobody receives', { PLATFORM_FEE_BPS: '1' }, 'PLATFORM_WALLET'],
+    ['a fee without a receiver', { PLATFORM_FEE_BPS: '1' }, 'PLATFORM_WALLET'],
     ['fees that leave a seller nothing', { PLATFORM_FEE_BPS: '5000', PLATFORM_WALLET: WALLET }, 'PLATFORM_FEE_BPS'],
     ['a part of the service on the embedded database', { ...REMOTE, ROLE: 'api' }, 'ROLE'],
     ['a part of the service on the embedded chain', { DATABASE_URL: 'postgres://h/d', ROLE: 'worker' }, 'ROLE'],

@@ -1,5 +1,4 @@
-// What a setting leads to is found out at the start, and told in one line that names the setting. Nearly everything is
-// known before the database and the chain are started.
+// A wrong setting stops the start with one line that names it, nearly always before the database and the chain are started.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
@@ -22,7 +21,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 type Env = Readonly<Record<string, string>>
 
-/** Refused with this line, and nothing was started but what is `told` of. */
+/** Expects a refusal with this line, after the steps of `told` only. */
 async function expectRefused(settings: Env, line: RegExp, told: readonly string[] = []): Promise<void> {
   const said: string[] = []
   const log = createLog('info', { write: (text: string) => said.push(text) })
@@ -93,7 +92,7 @@ describe('a start is refused', () => {
     await expectRefused({ DATA_DIR: join(DATA_DIR, 'below') }, new RegExp(`^DATA_DIR: ${line}$`))
   })
 
-  it.skipIf(process.platform !== 'linux')('by a data directory that nobody can make or write to', async () => {
+  it.skipIf(process.platform !== 'linux')('by a data directory that cannot be made or written to', async () => {
     await expectRefused(
       { DATA_DIR: '/proc/nope' },
       /^DATA_DIR: the directory \/proc\/nope cannot be made \(ENOENT\); write/,

@@ -39,7 +39,7 @@ describe('text that is refused', () => {
   })
 
   it.each([`${FAMILY}\u200d`, 'می\u200c\u200cخواهم', '\u{1f3f4}\u{e0067}', 'a\u{e0100}', `${FAMILY}\u202e`])(
-    'has a joiner or a selector in a place that needs none: %j',
+    'has a zero-width joiner or a selector in a place that needs none: %j',
     (text) => {
       expect(isCleanText(text)).toBe(false)
     },

@@ -22,7 +22,7 @@ describe('random bytes', () => {
     for (const length of [0, 1, 7, 4_095, 4_096, 4_097, 10_000]) {
       const bytes = random.bytes(length)
       expect(bytes).toHaveLength(length)
-      // Of ten runs of sixteen zero bytes in a row there is none in the age of the universe.
+      // Sixteen zero bytes in a row do not occur in ten draws within the age of the universe.
       if (length >= 16) expect(hex(bytes.subarray(-16))).not.toBe('00'.repeat(16))
     }
   })

@@ -30,7 +30,7 @@ describe('a secret file', () => {
     expect(statSync(join(directory, 'deep')).mode & 0o777).toBe(0o700)
   })
 
-  it('is the same for all who ask at once, and leaves nothing beside it', async () => {
+  it('is the same for all concurrent readers, and leaves no other file', async () => {
     const path = join(directory, 'token')
     let made = 0
     const files = await Promise.all(Array.from({ length: 20 }, () => readOrCreateSecretFile(path, () => `${made++}`)))
@@ -56,7 +56,7 @@ describe('a secret file', () => {
     await expect(readSecretFile(directory)).rejects.toThrow('cannot be read (EISDIR)')
   })
 
-  it.skipIf(process.platform !== 'linux')('where nothing can be made is refused, not tried for ever', async () => {
+  it.skipIf(process.platform !== 'linux')('where nothing can be made is refused, not tried without end', async () => {
     const path = '/proc/nowhere/token'
     await expect(readOrCreateSecretFile(path, notExpected)).rejects.toThrow(
       new Error('the directory /proc/nowhere cannot be made (ENOENT)'),

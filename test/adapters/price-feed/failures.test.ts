@@ -109,7 +109,7 @@ describe.each(SUBJECTS)('$name', ({ name, create, body, truth, lies }) => {
     expect(await failureOf(create(baseUrl))).toMatchObject({ source: name, reason: 'unreachable' })
   })
 
-  test('nobody listening is unreachable, and the message shows neither address nor key', async () => {
+  test('a closed port is unreachable, and the message shows neither address nor key', async () => {
     const error = await failureOf(create(new URL('http://127.0.0.1:1/token-in-path?api-key=hidden')))
     expect(error).toMatchObject({ source: name, reason: 'unreachable' })
     expect(`${error.message} ${error.stack}`).not.toMatch(/127\.0\.0\.1|token-in-path|hidden|secret/)
@@ -122,7 +122,7 @@ describe.each(SUBJECTS)('$name', ({ name, create, body, truth, lies }) => {
     expect(questions[0]?.url.searchParams.get('api-key')).toBe('abc')
   })
 
-  test('asked for nothing it knows, it asks nobody', async () => {
+  test('asked for unknown assets only, it makes no request', async () => {
     const { baseUrl, questions } = await startSource(json(body(truth)))
     expect((await create(baseUrl).fetchPrices([], unhurried())).size).toBe(0)
     expect(questions).toEqual([])

@@ -1,4 +1,4 @@
-// A price source on loopback that answers as it is told to, and remembers what it was asked.
+// A price source on loopback that gives prepared answers, and records its requests.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import type { PricedAsset } from '#ports/price-feed.ts'

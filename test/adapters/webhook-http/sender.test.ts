@@ -113,12 +113,12 @@ describe('what goes out', () => {
 })
 
 describe('what comes back', () => {
-  test.each([201, 400, 410, 500])('%i is told as it is', async (statusCode) => {
+  test.each([201, 400, 410, 500])('%i is reported as it is', async (statusCode) => {
     const receiver = await receiverThat(answerWith(statusCode))
     expect(await newSender().send(request(receiver.url))).toEqual({ kind: 'answered', statusCode, retryAfter: null })
   })
 
-  test('a redirect is told and not followed', async () => {
+  test('a redirect is reported and not followed', async () => {
     const elsewhere = await receiverThat(answerWith(200))
     const receiver = await receiverThat(answerWith(301, { location: elsewhere.url }))
     expect(await newSender().send(request(receiver.url))).toMatchObject({ statusCode: 301 })
@@ -194,7 +194,7 @@ describe('one deadline for everything', () => {
 })
 
 describe('what is no HTTP', () => {
-  test('nobody listening', async () => {
+  test('a closed port', async () => {
     const server = createTcpServer()
     const port = await listen(server)
     await new Promise((resolve) => server.close(resolve))
@@ -285,7 +285,7 @@ describe('https', () => {
     return `https://localhost:${port}/`
   }
 
-  test('a certificate that nobody vouches for is refused', async () => {
+  test('a certificate without a trusted issuer is refused', async () => {
     expect(await newSender().send(request(await tlsReceiver()))).toEqual({
       kind: 'unanswered',
       reason: 'no connection: DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -18,7 +18,7 @@ const moves = fc
   .array(fc.boolean(), { maxLength: 12 })
   .map((signs) => signs.map((positive, at) => (positive ? 1n : -1n) * 1_000n * 3n ** BigInt(at)))
 
-/** A payment of which everything is told: received, partly settled, partly returned, the rest still there. */
+/** A payment with complete records: received, partly settled, partly returned, the rest still there. */
 const payment = fc
   .record({ settled: amount, returned: amount, remaining: amount, asset: fc.constantFrom<Asset>(SOL, MINT) })
   .map(({ settled, returned, remaining, asset }) => ({
@@ -64,7 +64,7 @@ describe('an address is sound', () => {
 })
 
 describe('a difference', () => {
-  it('is told to the unit, more or less, and never lost between ledger and chain', () => {
+  it('is exact to the unit, more or less, and never lost between ledger and chain', () => {
     fc.assert(
       fc.property(payment, nonZero, ({ asset, remaining, books }, delta) => {
         const audited = auditAddress(issued, [{ account: ADDRESS, asset, chain: remaining + delta }], books)
@@ -76,7 +76,7 @@ describe('a difference', () => {
     )
   })
 
-  it('of one unit shows beside moves that are under way', () => {
+  it('of one unit shows next to moves that are under way', () => {
     fc.assert(
       fc.property(moves, fc.constantFrom(1n, -1n), (deltas, off) => {
         const underWay = deltas.map((delta) => ({ account: ADDRESS, asset: SOL, delta }) as const)

@@ -9,7 +9,7 @@ import { bytesOfAddress } from '#core/chain/public-key.ts'
 
 const isOnCurveByKit = (bytes: Uint8Array) => !isOffCurveAddress(getAddressDecoder().decode(bytes))
 
-// Small y's, those beside the field's prime and the sign bit are where a curve check goes wrong.
+// A curve check goes wrong at small values of y, at values near the field's prime, and at the sign bit.
 const aCandidate = fc.oneof(
   fc.uint8Array({ minLength: 32, maxLength: 32 }),
   fc

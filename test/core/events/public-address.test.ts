@@ -67,7 +67,7 @@ test.each([
   expect(isPublicAddress(address)).toBe(true)
 })
 
-// The same ranges told to the runtime's own block list: another parser, another way to compare.
+// The same ranges in the runtime's own block list: another parser, another way to compare.
 const special = new BlockList()
 for (const [network, length] of [
   ['0.0.0.0', 8],

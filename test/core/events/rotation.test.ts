@@ -27,7 +27,7 @@ describe('a webhook secret', () => {
     expect(oldSecretsUntil(FIRST, START)).toEqual([])
   })
 
-  test('signs beside the newer one for 24 hours after it was replaced, and not a moment longer', () => {
+  test('signs next to the newer one for 24 hours after it was replaced, and not a moment longer', () => {
     expect(ROTATION_OVERLAP_MS).toBe(24 * HOUR)
     const state = rotatedAt(0)
     expect(signingVersions(state, START)).toEqual([2, 1])

@@ -131,7 +131,7 @@ describe('opening an account', () => {
 })
 
 describe('changing an account', () => {
-  it('touches what was named and nothing else, and tells those who keep copies', async () => {
+  it('changes the named fields only, and clears all caches', async () => {
     await services.update(account.id, { label: null })
     expect(updated).toEqual([[account.id, { label: null }, undefined]])
     expect(told).toBe(1)
@@ -151,7 +151,7 @@ describe('changing an account', () => {
     expect(updated[1]).toEqual([account.id, { sweepDestination: null }, undefined])
   })
 
-  it('refuses what it refuses at opening, and tells nobody', async () => {
+  it('refuses what it refuses at opening, and clears no cache', async () => {
     await expect(services.update(account.id, { name: '' })).rejects.toEqual(invalid('name'))
     await expect(services.update(account.id, { webhookUrl: 'ftp://x' })).rejects.toEqual(invalid('webhookUrl'))
     await expect(services.update(UNKNOWN, { name: 'X' })).rejects.toEqual(refusal('account_not_found'))
@@ -172,7 +172,7 @@ describe('keys', () => {
     expect(made).toEqual([])
   })
 
-  it('that are revoked are told of, so that they stop everywhere', async () => {
+  it('that are revoked are announced, so that they stop everywhere', async () => {
     expect(await services.revokeKey(key.id)).toMatchObject({ revokedAt: NOW })
     expect(told).toBe(1)
     await expect(services.revokeKey(UNKNOWN)).rejects.toEqual(refusal('key_not_found'))

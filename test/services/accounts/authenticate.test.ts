@@ -53,7 +53,7 @@ describe('a key', () => {
     expect(reads).toHaveLength(2)
   })
 
-  it('that is revoked stops at once here, and within seconds where nobody told of it', async () => {
+  it('that is revoked stops immediately here, and within seconds on an instance that missed the notice', async () => {
     await authenticator.authenticate(KEY)
     stored = null
     await authenticator.authenticate(KEY)

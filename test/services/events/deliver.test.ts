@@ -164,7 +164,7 @@ describeOnBothEngines('delivering', (open) => {
       expect(now.getTime() - START.getTime()).toBe(75 * HOUR + 35 * MINUTE + 5 * SECOND)
     })
 
-    test('that is told 410 ends there, and nothing more is sent to that endpoint', async () => {
+    test('that gets 410 ends, and nothing more is sent to that endpoint', async () => {
       const receiver = await receiverThat(answerWith(410))
       const one = await shop(receiver.url)
       await stage(db, one)
@@ -336,10 +336,10 @@ describeOnBothEngines('delivering', (open) => {
     })
   })
 
-  test('events of one intent arrive in order where nothing fails, those of others beside them', async () => {
+  test('events of one intent arrive in order when nothing fails, in parallel with those of others', async () => {
     const order: string[] = []
     const receiver = await receiverThat((response, request) => {
-      // The earlier an event comes, the longer its answer takes: whoever does not wait would overtake.
+      // The earlier an event comes, the longer its answer takes: an event that does not wait would overtake.
       setTimeout(() => response.end(), Math.max(0, 40 - 10 * order.length))
       order.push(String(request.headers['webhook-id']))
     })

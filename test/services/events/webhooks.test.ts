@@ -126,7 +126,7 @@ describe('a new secret', () => {
     expect(signingVersions(kept.state, now)).toEqual([6])
   })
 
-  test('of nobody is refused', async () => {
+  test('of an unknown account is refused', async () => {
     const refused = services({ find: async () => null }).rotateSecret('nobody', { revokeOld: false })
     await expect(refused).rejects.toMatchObject({ code: 'account_not_found' })
   })

@@ -136,11 +136,11 @@ describe('alerts', () => {
       /ledger of the test network was last compared with the chain 12 minutes ago.*reconcile:test/,
     ],
     [
-      'nobody works, and so nothing is compared',
+      'no worker runs, and so nothing is compared',
       { isAnyoneWorking: false, compared: [{ network: 'live', forMs: 720_000 }] },
       /ROLE=worker/,
     ],
-    ['nobody works', { isAnyoneWorking: false }, /ROLE=worker/],
+    ['no worker runs', { isAnyoneWorking: false }, /ROLE=worker/],
     [
       'transfers wait for long',
       {
@@ -153,7 +153,7 @@ describe('alerts', () => {
       /^2 transfers have waited for more than 15 minutes; the longest, sweep:intent:7:1, says “Fund it\.”.*in_progress`/,
     ],
     [
-      'a transfer waits and nobody said why',
+      'a transfer waits without a reason',
       {
         counts: { ...WELL.counts, waitingTransfers: 1, longestWaiting: { key: 'refund:intent:7:1:SOL', reason: null } },
       },

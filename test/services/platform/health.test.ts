@@ -137,7 +137,7 @@ describe('health', () => {
       'priceFeed',
     ],
     [
-      'no worker was heard of lately',
+      'no worker has reported lately',
       () => {
         workers = [beat('all', 31)]
       },
@@ -182,7 +182,7 @@ describe('health', () => {
     [false, 'degraded'],
     [true, 'down'],
   ])(
-    'tells of a chain that answers and makes nothing final (embedded: %s), also who asks first',
+    'reports a chain that answers and makes nothing final (embedded: %s), on the first call too',
     async (own, status) => {
       const networks = { live: network('live', own), test: null }
       health = healthOf(networks)

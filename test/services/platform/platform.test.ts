@@ -199,7 +199,7 @@ describe('the operator’s status', () => {
     expect(since).toEqual(new Date(MOVED.getTime() - 900_000))
   })
 
-  it('is told although a chain does not answer', async () => {
+  it('is shown although a chain does not answer', async () => {
     chainAnswers = false
     const status = await services.operatorStatus()
     expect(status).toMatchObject({ networks: { live: null }, openIntents: 3 })

@@ -38,7 +38,7 @@ describe('sharing', () => {
     expect(feed.questions).toEqual([['SOL'], ['USDC']])
   })
 
-  test('even with no cache at all, whoever waited for an answer gets it', async () => {
+  test('even without a cache, every waiting caller gets the answer', async () => {
     const { clock, feed, reader, healthy } = setUp({ cacheMs: 0 })
     feed.behaviour = async (assets, signal) => {
       clock.advance(700)
@@ -122,7 +122,7 @@ describe('failing', () => {
     expect(reader.health()).toMatchObject({ status: 'failing', lastError: 'broken' })
   })
 
-  test('after a failure nobody waits: readers go without, and one of them lets it be tried in the background', async () => {
+  test('after a failure no reader waits: the feed is tried in the background', async () => {
     const { feed, reader } = setUp()
     feed.behaviour = fails()
     await reader.read([SOL])

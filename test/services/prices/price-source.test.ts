@@ -122,7 +122,7 @@ describe('load and failure', () => {
     const startedAt = performance.now()
     await expect(source.priceOf(SOL)).rejects.toMatchObject({ code: 'price_feed_unreachable' })
     expect(performance.now() - startedAt).toBeLessThan(1_500)
-    // The background tries that these let start hang as well, and hold up nobody.
+    // The tries in the background that these start hang as well, and delay no caller.
     clock.advance(5_000)
     for (let count = 0; count < 100; count++) {
       await expect(source.priceOf(SOL)).rejects.toMatchObject({ code: 'price_feed_unreachable' })

@@ -1,4 +1,4 @@
-// A feed in the test's hand: it answers what it is told, when it is told, and counts the questions.
+// A feed that the test controls: its answers, their times, and a count of the questions.
 import { decimalToPrice } from '#core/money/price.ts'
 import type { Price, PricedAsset, PriceFeed } from '#ports/price-feed.ts'
 

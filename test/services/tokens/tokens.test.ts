@@ -75,7 +75,7 @@ describe('allowing a token', () => {
     expect(token).toMatchObject({ asset: 'SOL', mint: WRAPPED, isNative: true, decimals: 9, tokenProgram: null })
   })
 
-  it('its price feed calls it by its ticker in capitals unless told otherwise', async () => {
+  it('its feed key is its ticker in capitals by default', async () => {
     expect((await services.allow({ ...usdc, ticker: 'usdc' })).feedKey).toBe('USDC')
     expect((await services.allow({ ...usdc, feedKey: 'usdc/usd' })).feedKey).toBe('usdc/usd')
   })
@@ -92,7 +92,7 @@ describe('allowing a token', () => {
     expect(await services.allow({ ...usdc, consent: { ...consent, pausable: true } })).toMatchObject({ enabled: true })
   })
 
-  it('wrapped SOL is not a token beside SOL', async () => {
+  it('wrapped SOL is not a token next to SOL', async () => {
     await expect(services.allow({ ...usdc, asset: WRAPPED })).rejects.toEqual(
       refusal('invalid_request', { field: 'asset' }),
     )
@@ -123,7 +123,7 @@ describe('allowing a token', () => {
     await expect(services.allow(usdc)).rejects.toEqual(refusal('invalid_request', { field: 'ticker' }))
   })
 
-  it('again changes its names and allows it anew', async () => {
+  it('again changes its names and allows it again', async () => {
     await services.allow(usdc)
     await services.disallow('live', MINT)
     expect(await services.allow({ ...usdc, name: 'Circle Dollar' })).toMatchObject({ enabled: true })
@@ -149,7 +149,7 @@ describe('disallowing a token', () => {
 describe('a token without a price', () => {
   const token = { ticker: 'USDC', feedKey: 'USDX', mint: MINT }
 
-  it('is told of in a sentence that names its feed key', async () => {
+  it('is explained in a sentence that names its feed key', async () => {
     prices = new Map([[MINT, { refused: 'unreachable' }]])
     expect(await services.priceProblem(token)).toMatch(/USDC under the key USDX.*PRICE_FEEDS/)
     prices = new Map([[MINT, { refused: 'disagree' }]])
