@@ -1,14 +1,5 @@
 // JSON in which every integer keeps its value: one beyond 2^53 (lamports and rent epochs go to 2^64) is a bigint here
 // and plain digits on the wire.
-declare global {
-  interface JSON {
-    parse(
-      text: string,
-      reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
-    ): unknown
-    rawJSON(digits: string): unknown
-  }
-}
 
 /** Sixteen digits in a row are the fewest that a double may fail to hold; most texts have none and parse faster. */
 const LONG_NUMBER = /\d{16}/
