@@ -7,7 +7,7 @@ import type { BlockMatcher } from '#adapters/solana/blocks/block-matcher.ts'
 import { createBlockSource } from '#adapters/solana/blocks/block-source.ts'
 import { createAccountReader } from '#adapters/solana/rpc/accounts.ts'
 import { createExpiryProver } from '#adapters/solana/rpc/expiry-proof.ts'
-import { createFinality } from '#adapters/solana/rpc/finality.ts'
+import { createFinalSlots } from '#adapters/solana/rpc/final-slots.ts'
 import { createHistoryReader } from '#adapters/solana/rpc/history.ts'
 import { createSubmitter } from '#adapters/solana/rpc/submitter.ts'
 import { createCompiler } from '#adapters/solana/transactions/compiler.ts'
@@ -81,12 +81,12 @@ function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, c
       }),
     (ms) => carrier.sleep(ms, 'waits for a node'),
   )
-  const finality = createFinality(pool)
+  const finalSlots = createFinalSlots(pool)
   const accounts = createAccountReader(pool, clock)
   return {
     ...accounts,
-    ...createHistoryReader(pool, finality),
-    ...createSubmitter(pool, clock, finality, { lifetimeCacheMs: 2_000 }),
+    ...createHistoryReader(pool, finalSlots),
+    ...createSubmitter(pool, clock, finalSlots, { lifetimeCacheMs: 2_000 }),
     ...createExpiryProver(pool),
     ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: 10_000n }),
     genesisHash: async () => String(chain.tip),

@@ -1,4 +1,4 @@
-// One Solana network, whole: every piece of the port over one pool of providers.
+// One Solana network: every part of the port over one pool of providers.
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BlockSource } from '#ports/blocks.ts'
@@ -8,7 +8,7 @@ import { createBlockMatcher } from './blocks/block-matcher.ts'
 import { createBlockSource } from './blocks/block-source.ts'
 import { createAccountReader } from './rpc/accounts.ts'
 import { createExpiryProver } from './rpc/expiry-proof.ts'
-import { createFinality } from './rpc/finality.ts'
+import { createFinalSlots } from './rpc/final-slots.ts'
 import { createHistoryReader } from './rpc/history.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from './rpc/rpc-pool.ts'
 import { createSubmitter } from './rpc/submitter.ts'
@@ -16,17 +16,17 @@ import { createCompiler } from './transactions/compiler.ts'
 
 export type ChainOptions = Pick<RpcPoolOptions, 'timeoutMs' | 'waitMs' | 'onFault'> & {
   readonly network: Network
-  /** Several providers of the same network, the preferred one first. */
+  /** Several providers of the same network, the preferred provider first. */
   readonly rpcUrls: readonly string[]
   readonly depositKeys: DepositKeys
   readonly clock: Clock
-  /** What the fee payer offers for a compute unit, in millionths of a lamport. */
+  /** The price that the fee payer offers for a compute unit, in millionths of a lamport. */
   readonly computeUnitPrice?: bigint
-  /** How long one blockhash serves new transactions; at most a few seconds of its life of about a minute. */
+  /** How long one blockhash is used for new transactions: at most a few seconds of its life of about a minute. */
   readonly lifetimeCacheMs?: number
 }
 
-/** What the operator and the metrics see of the providers; a provider is known by its place in the list only. */
+/** The state of the providers, for the operator and the metrics. A provider is named by its place in the list. */
 export type ChainMonitor = {
   readonly rpc: Pick<RpcPool, 'calls' | 'health'>
   /** Reads blocks over the same providers, on a thread of its own. */
@@ -40,21 +40,21 @@ export function createChain(options: ChainOptions): Chain & ChainMonitor {
   const { clock, depositKeys, network } = options
   const { lifetimeCacheMs = DEFAULT_LIFETIME_CACHE_MS, computeUnitPrice = DEFAULT_COMPUTE_UNIT_PRICE } = options
   const pool = createRpcPool({ ...options, urls: options.rpcUrls })
-  const finality = createFinality(pool)
+  const finalSlots = createFinalSlots(pool)
   const accounts = createAccountReader(pool, clock)
   return {
     rpc: pool,
     openBlocks: () => createBlockSource(pool, createBlockMatcher()),
     ...accounts,
-    ...createHistoryReader(pool, finality),
-    ...createSubmitter(pool, clock, finality, { lifetimeCacheMs }),
+    ...createHistoryReader(pool, finalSlots),
+    ...createSubmitter(pool, clock, finalSlots, { lifetimeCacheMs }),
     ...createExpiryProver(pool),
     ...createCompiler({ accounts, depositKeys, network, computeUnitPrice }),
     ...createIdentity(pool),
   }
 }
 
-/** Providers of two networks behind one setting would read one chain and pay on the other, so all must agree. */
+/** Reads the genesis hash. All providers must agree: otherwise deposits of one chain would be paid out on another. */
 const createIdentity = (pool: Pick<RpcPool, 'askEach'>): ChainIdentity => ({
   async genesisHash() {
     const answers = await Promise.all(

@@ -1,5 +1,5 @@
-// How the deposits of a network are found: by balances, address by address, or by blocks, whichever costs fewer RPC calls.
-// A switch from one to the other leaves no gap. While block reading is behind, open payments are polled as well.
+// How the deposits of a network are found: by balances, address by address, or by blocks, whichever costs fewer RPC
+// calls. A switch from one to the other leaves no gap. While block reading is behind, open payments are polled as well.
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Network } from '#core/chain/types.ts'
 import { createTurns, type Turns } from '#lib/turns.ts'
@@ -34,7 +34,10 @@ export type Detection = Pick<Watcher, 'catchUp' | 'checkAgain' | 'readBacklog' |
   scan(): Promise<{ readonly again: boolean }>
   /** The block up to which deposits were taken in; null outside block mode. */
   readonly taken: BlockScan['taken']
-  /** What blocks were searched for, which need not be read by its address; null outside block mode, or without block times. */
+  /**
+   * What blocks were searched for, which need not be read by its address; null outside block mode, or without block
+   * times.
+   */
   readonly searched: Searched | null
 }
 

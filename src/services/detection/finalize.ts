@@ -31,8 +31,8 @@ type OnError = (error: unknown, context: Readonly<Record<string, string>>) => vo
 type Verdict = { readonly deposit: Deposit; readonly state: 'final' | 'dropped' }
 
 /**
- * Books the deposits that have become final. Returns how many deposits are still waited for, and the intents that lost a
- * deposit: their balances have to be checked again.
+ * Books the deposits that have become final. Returns how many deposits are still waited for, and the intents that lost
+ * a deposit: their balances have to be checked again.
  */
 export type FinalizeDeposits = (network: Network) => Promise<{ waiting: number; dropped: readonly string[] }>
 

@@ -1,5 +1,5 @@
-// Takes in the deposits of an intent whose balances changed: reads from the chain what arrived, and has the intent machine
-// decide what it means.
+// Takes in the deposits of an intent whose balances changed: reads from the chain what arrived, and has the intent
+// machine decide what it means.
 import type { Asset, Network } from '#core/chain/types.ts'
 import { isExplained } from '#core/payments/deposits/inbound.ts'
 import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'

@@ -1,5 +1,6 @@
-// Payments whose deposits could not be taken in for some time. Each is stored, so that no crash loses it, and its balance
-// is checked after growing pauses. The block cursor and the move to block mode do not wait for set-aside payments.
+// Payments whose deposits could not be taken in for some time. Each is stored, so that no crash loses it, and its
+// balance is checked after growing pauses. The block cursor and the move to block mode do not wait for set-aside
+// payments.
 import type { Network } from '#core/chain/types.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { SetAsidePayment, SetAsideStore } from '#ports/deposit-sources.ts'

@@ -1,5 +1,5 @@
-// Chooses how the deposits of a network are found, by the RPC calls a minute that polling and blocks cost, and stores the
-// choice.
+// Chooses how the deposits of a network are found, by the RPC calls a minute that polling and blocks cost, and stores
+// the choice.
 import {
   chooseSource,
   type DepositSourceKind,

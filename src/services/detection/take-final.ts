@@ -1,5 +1,5 @@
-// Takes in the deposits of final blocks. A block contains the transaction with its senders, so that a deposit is taken in
-// and booked without another RPC call.
+// Takes in the deposits of final blocks. A block contains the transaction with its senders, so that a deposit is taken
+// in and booked without another RPC call.
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { bySlot, inboundOf } from '#core/payments/deposits/inbound.ts'
 import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
@@ -22,8 +22,8 @@ import type { LockRate } from '#services/payments/select-token.ts'
 import { asFinal } from './finalize.ts'
 
 /**
- * Takes in and books an intent's deposits in final transactions, in changes of bounded size. Deposits of tokens that are
- * not allowed are only recorded. Safe to repeat.
+ * Takes in and books an intent's deposits in final transactions, in changes of bounded size. Deposits of tokens that
+ * are not allowed are only recorded. Safe to repeat.
  */
 export type TakeFinal = (intentId: string, transactions: readonly ObservedTransaction[]) => Promise<void>
 
@@ -113,8 +113,8 @@ async function readInbound(
 }
 
 /**
- * Whether an account is the one that transfers draw from. Anyone can make another token account for an address: a deposit
- * there would count as paid and could not be moved.
+ * Whether an account is the one that transfers draw from. Anyone can make another token account for an address: a
+ * deposit there would count as paid and could not be moved.
  */
 async function isUsualAccount(
   keys: Pick<DepositKeys, 'tokenAccountOf'>,

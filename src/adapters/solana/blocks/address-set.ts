@@ -1,21 +1,23 @@
-// A million addresses in a few megabytes: an open-addressing table of 64-bit fingerprints. It never misses one that was
-// added; that it takes another one for it is possible, if unlikely, so whoever asks looks its answers up.
+// A million addresses in a few megabytes: an open-addressing table of 64-bit fingerprints. It never misses an address
+// that was added. Two addresses can share a fingerprint, so every caller checks a match in the database.
 
 export type AddressSet = {
   readonly size: number
-  /** Fingerprints, two words each, as `fingerprintsOf` makes them. */
+  /** Adds fingerprints, two words each, as `fingerprintsOf` returns them. */
   add(fingerprints: Uint32Array): void
-  /** Everything that was added, as `add` takes it, with empty places in between. */
+  /** Returns all fingerprints, as `add` takes them, with empty places in between. */
   fingerprints(): Uint32Array<ArrayBuffer>
-  /** Whether it, or one with the same fingerprint, was added. */
+  /** Whether the address, or another address with the same fingerprint, was added. */
   mayHave(address: string): boolean
 }
 
 const FIRST_CAPACITY = 1 << 12
-/** Fuller than this, chains of neighbours grow long. */
+/** In a fuller table, searches take long. */
 const MOST_FULL = 0.6
 
-/** Of base58 text, not of the bytes behind it: decoding every account of a block would cost more than all the rest. */
+/**
+ * Returns fingerprints of base58 texts, without decoding: decoding every account of a block would be the largest cost.
+ */
 export function fingerprintsOf(addresses: readonly string[]): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(addresses.length * 2)
   for (const [at, address] of addresses.entries()) {
@@ -30,7 +32,7 @@ export function createAddressSet(): AddressSet {
   let table = new Uint32Array(FIRST_CAPACITY * 2)
   let size = 0
 
-  /** The place of the fingerprint, or the free one where it belongs. */
+  /** Returns the place of the fingerprint, or the free place where it belongs. */
   const placeOf = (first: number, second: number): number => {
     let place = first & mask
     for (;;) {
@@ -51,7 +53,7 @@ export function createAddressSet(): AddressSet {
   const putAll = (words: Uint32Array): void => {
     for (let at = 0; at < words.length; at += 2) {
       const second = words[at + 1] ?? 0
-      // A zero is a free place, in a table and in nothing else.
+      // A zero marks a free place of a table; a fingerprint is never zero.
       if (second !== 0) put(words[at] ?? 0, second)
     }
   }
@@ -83,14 +85,14 @@ export function createAddressSet(): AddressSet {
   }
 }
 
-/** FNV-1a, from the front. */
+/** Returns FNV-1a of the text, from the front. */
 function firstWord(text: string): number {
   let word = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) word = Math.imul(word ^ text.charCodeAt(at), 0x01000193)
   return (word ^ (word >>> 15)) >>> 0
 }
 
-/** The same by another prime, from the back; never zero. */
+/** Returns the same hash with another prime, from the back; never zero. */
 function secondWord(text: string): number {
   let word = 0x9e3779b9
   for (let at = text.length - 1; at >= 0; at -= 1) word = Math.imul(word ^ text.charCodeAt(at), 0x85ebca6b)

@@ -1,5 +1,5 @@
-// What in a block touched a watched address: read from the balances that the chain notes with every transaction, lamports
-// by account and tokens by owner, so that no mint and no unusual account goes unseen.
+// Finds the transactions of a block that paid a watched address, from the balances that the chain records with every
+// transaction: lamports by account and tokens by owner, so that every mint and every token account is seen.
 
 import { observedTransaction, plausibleTime } from '#adapters/solana/rpc/observed-transaction.ts'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
@@ -43,7 +43,7 @@ export type MatchedAnswer =
   | { readonly kind: 'refused'; readonly error: unknown }
   | { readonly kind: 'malformed' }
 
-/** The JSON text of an answer to `getBlock`, boiled down. Never throws: what makes no sense is `malformed`. */
+/** Matches the JSON text of an answer to `getBlock`. Never throws: an answer that makes no sense is `malformed`. */
 export function matchAnswer(slot: bigint, text: string, watched: Pick<AddressSet, 'mayHave'>): MatchedAnswer {
   try {
     const answer: Answer = JSON.parse(text)
@@ -59,12 +59,12 @@ function match(slot: bigint, raw: RawBlock, watched: Pick<AddressSet, 'mayHave'>
   const time = plausibleTime(raw.blockTime === null ? null : BigInt(raw.blockTime))
   const notices: BlockNotice[] = []
   for (const one of raw.transactions) {
-    // A failed transaction moved nothing but the fee of whoever sent it.
+    // A failed transaction moved only the fee of its sender.
     if (one.meta.err !== null) continue
     const owners = new Set<string>()
     findLamports(one, watched, owners)
     findTokens(one, watched, owners)
-    if (owners.size > 0) notices.push(touchOf(slot, time, one, [...owners].map(makeAddress)))
+    if (owners.size > 0) notices.push(noticeOf(slot, time, one, [...owners].map(makeAddress)))
   }
   return {
     slot,
@@ -99,8 +99,11 @@ function findTokens({ meta }: RawTransaction, watched: Pick<AddressSet, 'mayHave
   }
 }
 
-/** A transaction whose balances make no sense is none to hold up its block: it is left to be read by itself. */
-function touchOf(slot: bigint, time: Date | null, one: RawTransaction, owners: readonly Address[]): BlockNotice {
+/**
+ * Returns the notice of a transaction. When its balances make no sense it is read by its signature, not the whole
+ * block.
+ */
+function noticeOf(slot: bigint, time: Date | null, one: RawTransaction, owners: readonly Address[]): BlockNotice {
   const signature = makeSignature(one.transaction.signatures[0] ?? '')
   try {
     return { signature, owners, transaction: exactly(signature, slot, time, one) }
@@ -109,7 +112,7 @@ function touchOf(slot: bigint, time: Date | null, one: RawTransaction, owners: r
   }
 }
 
-/** Null where an amount is beyond what a double tells exactly. */
+/** Returns the transaction; null when an amount exceeds what a double holds exactly. */
 function exactly(
   signature: Signature,
   slot: bigint,
@@ -123,7 +126,7 @@ function exactly(
     transaction: {
       message: {
         accountKeys: transaction.accountKeys.map(({ pubkey }) => makeAddress(pubkey)),
-        // Those who signed stand first.
+        // The signers come first.
         header: { numRequiredSignatures: transaction.accountKeys.filter(({ signer }) => signer).length },
       },
     },

@@ -1,4 +1,4 @@
-// Finds what touched the watched addresses in blocks, on a thread of its own.
+// Matches blocks with the watched addresses, on a thread of its own.
 import { Worker } from 'node:worker_threads'
 import { createAddressSet, fingerprintsOf } from './address-set.ts'
 import type { MatchedAnswer } from './block-match.ts'
@@ -8,17 +8,17 @@ export type ToBlockThread =
   | { readonly kind: 'block'; readonly slot: bigint; readonly bytes: ArrayBuffer }
 
 export type BlockMatcher = {
-  /** Answers with those that were not watched yet. */
+  /** Watches addresses. Returns the addresses that were not watched yet. */
   watch<A extends string>(addresses: readonly A[]): readonly A[]
   readonly watched: number
-  /** `bytes` is an answer to `getBlock`, and is gone afterwards. Rejects when the thread ends over it. */
+  /** Matches an answer to `getBlock`. `bytes` is transferred to the thread. Rejects when the thread ends meanwhile. */
   match(slot: bigint, bytes: ArrayBuffer): Promise<MatchedAnswer>
   close(): Promise<void>
 }
 
-/** The thread starts with the first block. */
+/** Creates a matcher. Its thread starts with the first block. */
 export function createBlockMatcher(): BlockMatcher {
-  // Here as well, to tell what is new, and to tell a thread that has to start anew.
+  // Kept here as well, to know which addresses are new, and for a thread that has to start again.
   const known = createAddressSet()
   let thread: Thread | null = null
   let closed = false

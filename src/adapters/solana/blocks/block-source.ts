@@ -1,5 +1,5 @@
-// Final blocks from whichever provider has them. What one says that it lacks, the next is asked for: that a block is
-// missing is never concluded from an answer, only from the blocks around it.
+// Reads final blocks from the providers. A block that one provider lacks is asked of the next. That a slot was skipped
+// is never concluded from an answer, only from the block after it.
 import {
   MAX_SUPPORTED_TRANSACTION_VERSION,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP,
@@ -16,7 +16,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { BlockSource, ScannedBlock } from '#ports/blocks.ts'
 import type { BlockMatcher } from './block-matcher.ts'
 
-/** `accounts` is all that balances need, at a fraction of a whole block's size. */
+/** `accounts` contains the balances, at a fraction of a whole block's size. */
 const BLOCK_CONFIG = {
   commitment: 'finalized',
   encoding: 'json',
@@ -25,7 +25,7 @@ const BLOCK_CONFIG = {
   rewards: false,
 } as const
 
-/** A provider that is well and does not have the block: skipped, not there yet, or no longer. */
+/** The errors of a healthy provider that does not have the block: skipped, not there yet, or dropped. */
 const LACKING: ReadonlySet<unknown> = new Set([
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,

@@ -1,4 +1,4 @@
-// The thread that block-matcher.ts hands blocks to: they are some megabytes of JSON each, and there are three a second.
+// The thread of block-matcher.ts. A block is some megabytes of JSON, and three blocks arrive each second.
 import { parentPort } from 'node:worker_threads'
 import { createAddressSet } from './address-set.ts'
 import { matchAnswer } from './block-match.ts'

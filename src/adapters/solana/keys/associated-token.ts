@@ -1,5 +1,5 @@
-// The associated token account of a wallet, found synchronously: a payment watches several for each deposit address,
-// and kit's asynchronous search spends most of its time on the curve check, which core does by a Jacobi symbol.
+// Finds the associated token account of a wallet synchronously: a payment watches several for each deposit address, and
+// kit's asynchronous search spends most of its time on the curve check, which core does with a Jacobi symbol.
 import { hash } from 'node:crypto'
 import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit'
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
@@ -12,10 +12,10 @@ const MARKER = new TextEncoder().encode('ProgramDerivedAddress')
 const addressBytes = (address: Address): Uint8Array => Uint8Array.from(encoder.encode(address))
 const SUFFIX = Buffer.concat([addressBytes(ASSOCIATED_TOKEN_PROGRAM_ADDRESS), MARKER])
 
-/** Wallets come and go; mints and programs are few and asked for every time. */
+/** The bytes of mints and programs: there are few, and every search needs them. */
 const knownBytes = createLru<Address, Uint8Array>(256)
 
-/** The address that the associated token program gives to (owner, token program, mint). */
+/** Returns the address that the associated token program derives from (owner, token program, mint). */
 export function associatedTokenAddress(owner: Address, mint: Address, tokenProgram: Address): Address {
   const seeds = Buffer.concat([addressBytes(owner), bytesOf(tokenProgram), bytesOf(mint), new Uint8Array(1), SUFFIX])
   for (let bump = 255; bump >= 0; bump -= 1) {

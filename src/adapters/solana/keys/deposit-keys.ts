@@ -1,4 +1,4 @@
-// Addresses from the master seed. The same seed always gives the same ones, and an address costs microseconds.
+// Derives addresses from the master seed. The same seed always gives the same addresses; an address takes microseconds.
 
 import type { Address } from '#core/chain/types.ts'
 import { createLru } from '#lib/lru.ts'
@@ -6,10 +6,10 @@ import type { DepositKeys } from '#ports/chain.ts'
 import { associatedTokenAddress } from './associated-token.ts'
 import { createKeyTree } from './key-tree.ts'
 
-/** Token accounts kept in memory: those of some ten thousand open intents with a few accepted tokens each. */
+/** Token accounts in memory: enough for ten thousand open intents with a few accepted tokens each. */
 const CACHED_TOKEN_ACCOUNTS = 50_000
 
-/** `seed` is the 64 bytes of `loadMasterSeed`. */
+/** Creates the keys of a seed: the 64 bytes of `loadMasterSeed`. */
 export function createDepositKeys(seed: Uint8Array): DepositKeys {
   const tree = createKeyTree(seed)
   const tokenAccounts = createLru<string, Address>(CACHED_TOKEN_ACCOUNTS)

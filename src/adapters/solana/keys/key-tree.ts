@@ -1,5 +1,5 @@
-// Which branch of the seed is whose: m/44'/coin'/account'/intent', coin 501 for the live network and 1 for the test one.
-// Account 0 is never issued to a business; the service's own keys live under it.
+// The branches of the seed: m/44'/coin'/account'/intent', with coin 501 for the live network and 1 for the test
+// network. Account 0 is never issued to a business: it holds the service's own keys.
 
 import type { KeyPath } from '#core/chain/keys.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
@@ -15,13 +15,13 @@ const SERVICE_KEYS: Record<Exclude<KeyPath['branch'], 'deposit'>, number> = {
   delegate: 1,
   nonce_authority: 2,
 }
-/** Account nodes kept in memory, so that one more address of a busy account costs one step and not five. */
+/** Account nodes in memory, so that another address of a busy account takes one step and not five. */
 const CACHED_ACCOUNTS = 4096
 
 export type KeyTree = {
-  /** The private node of a path. Throws RangeError on account 0 or intent 0, which are never issued. */
+  /** Returns the private node of a path. Throws RangeError for account 0 or intent 0, which are never issued. */
   nodeOf(path: KeyPath): KeyNode
-  /** The address of a path. Throws as nodeOf does. */
+  /** Returns the address of a path. Throws as `nodeOf` does. */
   addressOf(path: KeyPath): Address
 }
 
@@ -50,7 +50,7 @@ export function createKeyTree(seed: Uint8Array): KeyTree {
     return childNode(accountNode(path.network, path.account), path.intent)
   }
 
-  // One library gives addresses out and another one signs for them: did they differ, all that is paid would be lost.
+  // One library derives the addresses and another signs for them. If they differed, every payment would be lost.
   for (const node of Object.values(coins))
     if (!Buffer.from(publicKeyBytes(node)).equals(publicHalf(signingKey(node))))
       throw new Error('this machine’s libsodium and OpenSSL give one key two addresses: nothing can be received here')

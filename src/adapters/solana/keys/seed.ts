@@ -1,4 +1,4 @@
-// The master seed: one BIP-39 mnemonic from which every key and every service secret follows.
+// The master seed: one BIP-39 mnemonic from which every key and every service secret is derived.
 import { createHmac } from 'node:crypto'
 import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
@@ -6,12 +6,12 @@ import { wordlist } from '@scure/bip39/wordlists/english.js'
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24]
 const WORDS: ReadonlySet<string> = new Set(wordlist)
 
-/** 24 fresh words. Draws from the system's randomness and nothing else: a seed must never be reproducible. */
+/** Returns 24 new words. Uses only the system's randomness: a seed must never be reproducible. */
 export const newMnemonic = (): string => generateMnemonic(wordlist, 256)
 
 /**
- * The 64-byte seed of a mnemonic. Throws an Error with one line that says what is wrong with it and never repeats a
- * word of it; a wrong word is named by its position.
+ * Returns the 64-byte seed of a mnemonic. Throws an Error of one line that describes the mistake and never repeats a
+ * word of the mnemonic; a wrong word is named by its position.
  */
 export function loadMasterSeed(mnemonic: string): Uint8Array {
   const words = mnemonic.normalize('NFKD').trim().toLowerCase().split(/\s+/)
@@ -29,10 +29,12 @@ export function loadMasterSeed(mnemonic: string): Uint8Array {
 
 const countOf = (mnemonic: string): number => mnemonic.split(/\s+/).filter((word) => word !== '').length
 
-/** Tells one seed from another and nothing else: 64 hex characters that may stand in a database or a log. */
+/** Returns 64 hex characters that distinguish seeds and reveal nothing else: they may be stored and logged. */
 export const seedFingerprint = (seed: Uint8Array): string => separated(seed, 'fingerprint', '').toString('hex')
 
-/** 32 bytes for one purpose, e.g. `cursor-signing`: knowing one secret tells nothing of another or of the seed. */
+/**
+ * Returns 32 bytes for one purpose, e.g. `cursor-signing`. A secret reveals nothing about another or about the seed.
+ */
 export const deriveServiceSecret = (seed: Uint8Array, label: string): Uint8Array =>
   Uint8Array.from(separated(seed, 'service-secret', label))
 

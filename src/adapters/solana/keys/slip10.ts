@@ -1,19 +1,19 @@
-// SLIP-0010 for Ed25519, on node:crypto and libsodium: many times faster than the pure JavaScript implementations, which
-// remain the oracle in the tests.
+// SLIP-0010 for Ed25519 with node:crypto and libsodium: many times faster than a pure JavaScript implementation, which
+// is the reference in the tests.
 import { createPrivateKey, hash, type KeyObject } from 'node:crypto'
 import sodium from 'sodium-native'
 
-/** A private node of the tree: 32 bytes of key and 32 bytes of chain code. Never leaves this room. */
+/** A private node of the tree: 32 bytes of key and 32 bytes of chain code. Never leaves this folder. */
 export type KeyNode = { readonly key: Buffer; readonly chainCode: Buffer }
 
 const HARDENED = 0x80000000
 const SHA512_BLOCK = 128
 const MASTER_SECRET = new TextEncoder().encode('ed25519 seed')
 
-/** The root of the tree of a BIP-39 seed. */
+/** Returns the root of the tree of a BIP-39 seed. */
 export const masterNode = (seed: Uint8Array): KeyNode => split(hmacSha512(MASTER_SECRET, seed))
 
-/** One hardened step, the only kind that Ed25519 has. `index` is 0 … 2^31 − 1, without the hardening bit. */
+/** Derives one hardened step, the only kind that Ed25519 has. `index` is 0 … 2^31 − 1, without the hardening bit. */
 export function childNode(parent: KeyNode, index: number): KeyNode {
   if (!Number.isInteger(index) || index < 0 || index >= HARDENED) throw new RangeError('a key index is 0 to 2^31 - 1')
   const data = new Uint8Array(37)
@@ -22,16 +22,16 @@ export function childNode(parent: KeyNode, index: number): KeyNode {
   return split(hmacSha512(parent.chainCode, data))
 }
 
-/** The signing key of a node. Importing it through JWK is the quickest way that node:crypto offers. */
+/** Returns the signing key of a node. JWK is the fastest way of import that node:crypto offers. */
 export function signingKey(node: KeyNode): KeyObject {
-  // `x` must be there but is not looked at: the public half always follows from `d`.
+  // `x` must be present but is not read: the public key is derived from `d`.
   const jwk = { kty: 'OKP', crv: 'Ed25519', d: node.key.toString('base64url'), x: '' }
   return withoutStackTraces(() => createPrivateKey({ key: jwk, format: 'jwk' }))
 }
 
 /**
- * Node finds out that the key it is given is no KeyObject by four errors, which it throws and catches itself; without
- * their stack traces, which nobody reads, an import costs a third less.
+ * Runs work without stack traces. Node throws and catches four errors to find out that a key is no KeyObject; without
+ * their stack traces an import takes a third less time.
  */
 function withoutStackTraces<T>(work: () => T): T {
   const limit = Error.stackTraceLimit
@@ -43,14 +43,14 @@ function withoutStackTraces<T>(work: () => T): T {
   }
 }
 
-/** The 32 bytes of a signing key's public half, as the library knows it that signs. */
+/** Returns the 32 bytes of a signing key's public key, as the signing library derives it. */
 export function publicHalf(key: KeyObject): Uint8Array {
   const { x } = key.export({ format: 'jwk' })
   if (x === undefined) throw new TypeError('an Ed25519 key has a public half')
   return Buffer.from(x, 'base64url')
 }
 
-/** The 32 bytes of a node's public key. By libsodium in a third of the time that an import and export takes. */
+/** Returns the 32 bytes of a node's public key. libsodium takes a third of the time of an import and export. */
 export function publicKeyBytes({ key }: KeyNode): Uint8Array {
   const publicKey = Buffer.allocUnsafe(sodium.crypto_sign_PUBLICKEYBYTES)
   sodium.crypto_sign_seed_keypair(publicKey, secretKey, key)
@@ -62,7 +62,8 @@ const secretKey = Buffer.alloc(sodium.crypto_sign_SECRETKEYBYTES)
 
 const split = (digest: Buffer): KeyNode => ({ key: digest.subarray(0, 32), chainCode: digest.subarray(32) })
 
-// Two one-shot hashes cost a quarter of one createHmac. Every key here is shorter than a block, so none is hashed first.
+// Two one-shot hashes take a quarter of the time of one createHmac. Every key is shorter than a block, and is used as
+// it is.
 function hmacSha512(key: Uint8Array, data: Uint8Array): Buffer {
   const inner = new Uint8Array(SHA512_BLOCK + data.length).fill(0x36, 0, SHA512_BLOCK)
   const outer = new Uint8Array(SHA512_BLOCK + 64).fill(0x5c, 0, SHA512_BLOCK)

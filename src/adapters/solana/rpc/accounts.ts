@@ -1,4 +1,4 @@
-// Reading accounts: balances, mints, the chain's own clock and what an account must keep.
+// Reads accounts: balances, mints, the chain's clock and the rent minimum.
 import { type Address, address } from '@solana/kit'
 import type { AccountState, Commitment } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
@@ -15,7 +15,7 @@ import { decodeMint, decodeTokenAccount, isTokenProgram } from './token-data.ts'
 
 const ACCOUNTS_A_CALL = 100
 const CALLS_AT_ONCE = 8
-/** A rent change is voted weeks ahead, so a few minutes is soon enough. */
+/** A change of the rent is voted weeks ahead, so a few minutes of delay are acceptable. */
 const RENT_CACHE_MS = 5 * 60_000
 const CLOCK_SYSVAR = address('SysvarC1ock11111111111111111111111111111111')
 
@@ -72,8 +72,8 @@ export function createAccountReader(
       return raw === null || !isTokenProgram(raw.owner) ? null : decodeMint(mint, raw.owner, raw.data)
     },
 
-    // The clock account rather than getBlockTime: one call, never a skipped slot, and the very figure that the chain
-    // writes down as the block's time.
+    // Reads the clock account, not getBlockTime: it takes one call, is never a skipped slot, and holds the figure that
+    // the chain stores as the block's time.
     async blockTime(commitment) {
       const raw = await readOne(CLOCK_SYSVAR, commitment)
       if (raw === null) throw new TypeError('every Solana network has a clock account')

@@ -1,4 +1,4 @@
-// Sending signed bytes to everyone who may take them.
+// Sends signed bytes to every provider.
 import { getBase64EncodedWireTransaction, getSignatureFromTransaction, getTransactionDecoder } from '@solana/kit'
 import { ServiceError } from '#core/errors.ts'
 import type { Submitter } from '#ports/chain.ts'
@@ -7,9 +7,9 @@ import type { RpcPool } from './rpc-pool.ts'
 import { readStatuses } from './signature-statuses.ts'
 
 /**
- * Without preflight: a simulation is one node's opinion of a bank that may lag, and would keep good bytes back; what is
- * really wrong with them lands as a final error within seconds, which is evidence, and costs a fee. The nodes do not
- * resend by themselves: sending again is the caller's choice.
+ * Without preflight: a node that lags would refuse good bytes in its simulation. A transaction that is really wrong
+ * lands as a final error within seconds, which is evidence, and costs a fee. The nodes do not resend by themselves: the
+ * caller decides when to send again.
  */
 const SENDING = { encoding: 'base64', skipPreflight: true, maxRetries: 0n } as const
 
@@ -33,7 +33,7 @@ export const createBroadcaster =
     } catch {
       const refusal = faults.find((fault) => fault.kind === 'refused')
       if (refusal === undefined) throw new ServiceError('chain_unavailable', { method: 'sendTransaction' })
-      // Not every node says in a readable way that it refuses because the chain has the transaction already.
+      // Some nodes refuse a transaction that has landed already without a readable reason.
       const [known] = await readStatuses(pool, [getSignatureFromTransaction(transaction)], false)
       if (!known?.status) throw new ServiceError('transaction_refused', { reason: refusal.message })
     }

@@ -1,5 +1,5 @@
-// Proves that a transaction never landed and never will, so that another may take its place (docs/money.md,
-// "Proof of expiry").
+// Proves that a transaction has expired: it never landed and never will, so that another may take its place
+// (docs/money.md, "Proof of expiry").
 import type { Signature } from '@solana/kit'
 import type { BlockhashLifetime, NonceLifetime } from '#core/chain/types.ts'
 import type { ExpiryProof, ExpiryProver } from '#ports/chain.ts'
@@ -7,12 +7,12 @@ import { decodeNonce } from './nonce-data.ts'
 import type { ProviderCall } from './provider.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
-/** A block that a fork could still take away is not past: 32 finalized blocks more, and every fork is decided. */
+/** Finalized blocks after the last valid height. With 32 more blocks every fork is decided. */
 const MARGIN_BLOCKS = 32n
 
 type Attempt = Parameters<ExpiryProver['proveExpired']>[0]
 
-/** What one provider says. */
+/** The answer of one provider. */
 type Testimony = { readonly says: 'never_landed' | 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
 
 export const createExpiryProver = (pool: Pick<RpcPool, 'askEach'>): ExpiryProver => ({
@@ -26,12 +26,13 @@ export const createExpiryProver = (pool: Pick<RpcPool, 'askEach'>): ExpiryProver
   },
 })
 
-/** Whether a lifetime is over in finalized blocks. `slot` is how new the provider was when it said so. */
+/** Whether a lifetime has ended in finalized blocks. `slot`: the slot of the provider's answer. */
 type Ending = { readonly isOver: boolean; readonly slot: bigint; readonly detail: string }
 
 /**
- * The end of the lifetime is asked for before the signature: a provider whose finalized blocks are past the end and that
- * does not know the transaction afterwards will never know it. The other way it could land between the two questions.
+ * Asks one provider, first for the end of the lifetime and then for the signature: when its finalized blocks are past
+ * the end and it does not know the transaction afterwards, the transaction can never land. In the other order it could
+ * land in between.
  */
 async function testify(call: ProviderCall, attempt: Attempt): Promise<Testimony> {
   const { lifetime } = attempt
@@ -53,7 +54,7 @@ async function testify(call: ProviderCall, attempt: Attempt): Promise<Testimony>
 }
 
 async function endOfBlocks({ rpc, abortSignal }: ProviderCall, lifetime: BlockhashLifetime): Promise<Ending> {
-  // Some nodes answer one of these for a newer commitment than asked, so the lower height counts.
+  // Some nodes answer one of the two calls for a newer commitment than asked, so the lower height counts.
   const [epoch, blockHeight] = await Promise.all([
     rpc.getEpochInfo({ commitment: 'finalized' }).send({ abortSignal }),
     rpc.getBlockHeight({ commitment: 'finalized' }).send({ abortSignal }),
@@ -83,7 +84,7 @@ async function endOfNonce({ rpc, abortSignal }: ProviderCall, lifetime: NonceLif
   }
 }
 
-/** One provider that saw it land outweighs all; only a unanimous rest is proof. */
+/** Returns the proof when every provider agrees. One provider that saw the transaction land outweighs the others. */
 function verdict(testimonies: readonly Testimony[]): ExpiryProof {
   for (const because of ['landed', 'unproven', 'not_yet'] as const)
     for (const [index, testimony] of testimonies.entries())

@@ -1,20 +1,20 @@
-// What happened to an account: the signatures that touched it, and each transaction as it landed.
+// Reads the history of an account: the signatures that name it, and each transaction as it landed.
 import { type Address, MAX_SUPPORTED_TRANSACTION_VERSION, type Signature } from '@solana/kit'
 import type { Commitment, ObservedTransaction } from '#core/chain/types.ts'
 import type { HistoryPage, HistoryReader } from '#ports/chain.ts'
-import type { Finality } from './finality.ts'
+import type { FinalSlots } from './final-slots.ts'
 import { observedTransaction, plausibleTime } from './observed-transaction.ts'
 import type { Question } from './provider.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
-/** Small pages: what is wanted is nearly always among the newest. */
+/** Small pages: the wanted signatures are nearly always among the newest. */
 const SIGNATURES_A_PAGE = 100
 const FORMAT = { encoding: 'json', maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION } as const
 
-export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finality: Finality): HistoryReader {
+export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finalSlots: FinalSlots): HistoryReader {
   /**
-   * Asks without `minContextSlot`: Surfpool takes it for a filter and leaves older signatures out. A provider that is
-   * behind lists too little instead, so that an empty page is no answer until every provider gave one.
+   * Asks without `minContextSlot`: Surfpool uses it as a filter and leaves older signatures out. A provider that is
+   * behind lists too little instead, so that an empty page counts only when every provider returned an empty page.
    */
   const page = (account: Address, commitment: Commitment, range: { before?: Signature; until?: Signature }) =>
     pool.ask(
@@ -22,7 +22,8 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finality: Finali
       async ({ rpc, abortSignal }): Promise<HistoryPage> => {
         const config = { commitment, limit: SIGNATURES_A_PAGE, ...range }
         const found = await rpc.getSignaturesForAddress(account, config).send({ abortSignal })
-        for (const { slot, confirmationStatus } of found) if (confirmationStatus === 'finalized') finality.saw(slot)
+        for (const { slot, confirmationStatus } of found)
+          if (confirmationStatus === 'finalized') finalSlots.record(slot)
         return {
           // Some nodes also list transactions of a lower commitment than asked.
           entries: found
@@ -54,15 +55,16 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finality: Finali
       page(account, commitment, { ...(before && { before }), ...(until && { until }) }),
 
     async transaction(signature, commitment) {
-      // A provider that does not know it may be behind or have forgotten it, so the others are asked as well.
+      // A provider that does not know the transaction may be behind or have dropped it, so the others are asked as
+      // well.
       const known = (answer: ObservedTransaction | null): boolean => answer !== null
       const observed = await pool.ask('getTransaction', landed(signature, commitment), known)
       if (observed === null || commitment === 'confirmed') return observed
-      return (await finality.reached(observed.slot)) ? observed : null
+      return (await finalSlots.include(observed.slot)) ? observed : null
     },
   }
 }
 
-/** Null is what nodes say of old, and therefore final, transactions. */
+/** Whether a level satisfies a commitment. Nodes return null for old, and therefore final, transactions. */
 const isAtLeast = (level: 'processed' | Commitment | null, commitment: Commitment): boolean =>
   level === null || level === 'finalized' || level === commitment

@@ -1,103 +1,136 @@
-// One websocket to one provider: listens to accounts and says which one was touched. Written on the socket itself,
-// because kit's channel does not tell when a server closes politely, and then waits for notices for ever.
+// One websocket to one provider: subscribes to accounts and to final slots. Uses the socket itself, because kit's
+// channel does not report when a server closes politely, and then waits for notices without end.
 import type { Address } from '@solana/kit'
-import { type RawData, WebSocket } from 'ws'
-import { createNoticeSubscriptions } from './notice-subscriptions.ts'
+import { WebSocket } from 'ws'
+import { readMessage } from './notice-message.ts'
+import { createNoticeSubscriptions, type NoticeSubscriptions } from './notice-subscriptions.ts'
 
 const OPENING_MS = 8000
-/** Wallets and token accounts are a few hundred bytes; a provider that sends more is not listened to. */
+/** Wallets and token accounts take a few hundred bytes. A provider that sends more is disconnected. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
 export type NoticeFeed = {
-  /** Replaces the set of accounts that are listened to. */
-  listen(accounts: ReadonlySet<Address>): void
-  /** Whether to be told with every slot how far the chain is final. */
-  follow(wanted: boolean): void
-  /** How many subscriptions the provider has confirmed. */
+  /** Replaces the set of accounts to subscribe to. */
+  subscribe(accounts: ReadonlySet<Address>): void
+  /** Subscribes to final slots, or unsubscribes. */
+  followFinality(wanted: boolean): void
+  /** Returns how many account subscriptions the provider has confirmed. */
   subscribed(): number
   close(): void
 }
 
 type Handlers = {
-  readonly opened: () => void
-  readonly touched: (account: Address) => void
-  readonly final: (slot: bigint) => void
-  /** Called once, whatever ended the connection or kept it from opening. */
-  readonly ended: () => void
+  readonly onOpen: () => void
+  /** Called for each account notice. */
+  readonly onAccount: (account: Address) => void
+  readonly onFinalSlot: (slot: bigint) => void
+  /** Called once, when the connection ends or cannot be opened. */
+  readonly onEnd: () => void
 }
 
-export function openNoticeFeed(url: string, handlers: Handlers, heartbeatMs: number): NoticeFeed {
-  const socket = new WebSocket(url, { handshakeTimeout: OPENING_MS, maxPayload: MAX_MESSAGE_BYTES })
-  let wanted: ReadonlySet<Address> = new Set()
-  let following = false
-  let requests = 0
-  const send = (method: string, params: readonly unknown[]): number => {
-    requests += 1
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id: requests, method, params }))
-    return requests
-  }
-  const subscriptions = createNoticeSubscriptions(send)
-  const slots = createSlotSubscription(send)
+export const openNoticeFeed = (url: string, handlers: Handlers, heartbeatMs: number): NoticeFeed =>
+  new NoticeFeedState(url, handlers, heartbeatMs)
 
-  socket.on('open', () => {
-    handlers.opened()
-    subscriptions.listen(wanted)
-    slots.follow(following)
-  })
-  socket.on('message', (data) => {
-    const message = readMessage(data)
-    if (message?.kind === 'slot' && following) handlers.final(message.root)
+class NoticeFeedState implements NoticeFeed {
+  readonly #socket: WebSocket
+  readonly #handlers: Handlers
+  readonly #accounts: NoticeSubscriptions
+  readonly #slots: SlotSubscription
+  #wanted: ReadonlySet<Address> = new Set()
+  #followsFinality = false
+  #requests = 0
+
+  constructor(url: string, handlers: Handlers, heartbeatMs: number) {
+    this.#handlers = handlers
+    this.#socket = new WebSocket(url, { handshakeTimeout: OPENING_MS, maxPayload: MAX_MESSAGE_BYTES })
+    const send: SendRequest = (method, params) => this.#send(method, params)
+    this.#accounts = createNoticeSubscriptions(send)
+    this.#slots = createSlotSubscription(send)
+    this.#socket.on('open', () => {
+      handlers.onOpen()
+      this.#accounts.subscribe(this.#wanted)
+      this.#slots.follow(this.#followsFinality)
+    })
+    this.#socket.on('message', (data) => this.#receive(String(data)))
+    // A `close` event always follows an error.
+    this.#socket.on('error', () => {})
+    const stopHeartbeat = keepAlive(this.#socket, heartbeatMs)
+    this.#socket.on('close', () => {
+      stopHeartbeat()
+      handlers.onEnd()
+    })
+  }
+
+  subscribe(accounts: ReadonlySet<Address>): void {
+    this.#wanted = accounts
+    if (this.#isOpen) this.#accounts.subscribe(accounts)
+  }
+
+  followFinality(wanted: boolean): void {
+    this.#followsFinality = wanted
+    if (this.#isOpen) this.#slots.follow(wanted)
+  }
+
+  subscribed(): number {
+    return this.#accounts.count()
+  }
+
+  close(): void {
+    this.#socket.terminate()
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN
+  }
+
+  #send(method: string, params: readonly unknown[]): number {
+    this.#requests += 1
+    this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id: this.#requests, method, params }))
+    return this.#requests
+  }
+
+  #receive(text: string): void {
+    const message = readMessage(text)
+    if (message?.kind === 'slot' && this.#followsFinality) this.#handlers.onFinalSlot(message.root)
     if (message?.kind === 'answer') {
-      subscriptions.answered(message.request, message.subscription)
-      slots.answered(message.request, message.subscription)
+      this.#accounts.answered(message.request, message.subscription)
+      this.#slots.answered(message.request, message.subscription)
     }
-    const account = message?.kind === 'notice' ? subscriptions.accountOf(message.subscription) : undefined
-    if (account !== undefined) handlers.touched(account)
-  })
-  // An error is always followed by the closing.
-  socket.on('error', () => {})
-  const stopHeartbeat = keepAlive(socket, heartbeatMs)
-  socket.on('close', () => {
-    stopHeartbeat()
-    handlers.ended()
-  })
-
-  return {
-    listen(accounts) {
-      wanted = accounts
-      if (socket.readyState === WebSocket.OPEN) subscriptions.listen(wanted)
-    },
-    follow(asked) {
-      following = asked
-      if (socket.readyState === WebSocket.OPEN) slots.follow(following)
-    },
-    subscribed: () => subscriptions.count(),
-    close: () => socket.terminate(),
+    const account = message?.kind === 'notice' ? this.#accounts.accountOf(message.subscription) : undefined
+    if (account !== undefined) this.#handlers.onAccount(account)
   }
 }
 
-/** One subscription that is wanted or not: a notice with every slot, which names the newest final one. */
-function createSlotSubscription(send: (method: string, params: readonly unknown[]) => number) {
+/** Sends a request and returns its number. */
+type SendRequest = (method: string, params: readonly unknown[]) => number
+
+/** The subscription to slots, wanted or not. Each of its notices names the newest final slot. */
+type SlotSubscription = {
+  follow(wanted: boolean): void
+  /** Takes the answer to a request: the number of a subscription, or null when the provider refused. */
+  answered(request: number, subscription: string | null): void
+}
+
+function createSlotSubscription(send: SendRequest): SlotSubscription {
   let asked: number | null = null
-  let subscription: string | null = null
-  const end = (number: string): void => void send('slotUnsubscribe', [JSON.rawJSON(number)])
+  let confirmed: string | null = null
   return {
-    follow(wanted: boolean): void {
+    follow(wanted) {
       if (wanted) {
         asked ??= send('slotSubscribe', [])
         return
       }
-      if (subscription !== null) end(subscription)
+      if (confirmed !== null) send('slotUnsubscribe', [JSON.rawJSON(confirmed)])
       asked = null
-      subscription = null
+      confirmed = null
     },
-    answered(request: number, number: string | null): void {
-      if (request === asked) subscription = number
+    answered(request, subscription) {
+      if (request === asked) confirmed = subscription
     },
   }
 }
 
-/** A connection that died on the way says nothing at all, not even that it died; so it is asked, and ended if silent. */
+/** Pings a silent connection, and terminates it when it does not answer. Returns a function that stops the pings. */
 function keepAlive(socket: WebSocket, everyMs: number): () => void {
   let heard = true
   const hear = (): void => {
@@ -117,31 +150,3 @@ function keepAlive(socket: WebSocket, everyMs: number): () => void {
   timer.unref()
   return () => clearInterval(timer)
 }
-
-type Message =
-  | { readonly kind: 'answer'; readonly request: number; readonly subscription: string | null }
-  | { readonly kind: 'notice'; readonly subscription: string }
-  | { readonly kind: 'slot'; readonly root: bigint }
-
-/** Null for anything else that a server may say. Numbers are kept as the text that stood there. */
-function readMessage(data: RawData): Message | null {
-  try {
-    const message: unknown = JSON.parse(String(data), (_key, value: unknown, context: { source?: string }) =>
-      typeof value === 'number' ? context.source : value,
-    )
-    const { id, method, result, params } = fieldsOf(message)
-    if (typeof id === 'string')
-      return { kind: 'answer', request: Number(id), subscription: typeof result === 'string' ? result : null }
-    const { subscription, result: notice } = fieldsOf(params)
-    if (method === 'slotNotification') return slotNotice(fieldsOf(notice).root)
-    return typeof subscription === 'string' ? { kind: 'notice', subscription } : null
-  } catch {
-    return null
-  }
-}
-
-const slotNotice = (root: unknown): Message | null =>
-  typeof root === 'string' ? { kind: 'slot', root: BigInt(root) } : null
-
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}

@@ -1,18 +1,18 @@
-// The bookkeeping of one websocket: which account was asked for by which request, and which subscription it became.
+// The account subscriptions of one websocket: which request asked for which account, and which subscription it became.
 import type { Address } from '@solana/kit'
 
 export type NoticeSubscriptions = {
-  /** Subscribes to what is new in the set and unsubscribes from what has left it. */
-  listen(wanted: ReadonlySet<Address>): void
-  /** The provider answered a request: with a subscription's number, or null when it refused. */
+  /** Subscribes to the accounts that are new in the set, and unsubscribes from the accounts that have left it. */
+  subscribe(wanted: ReadonlySet<Address>): void
+  /** Takes the answer to a request: the number of a subscription, or null when the provider refused. */
   answered(request: number, subscription: string | null): void
-  /** Whose subscription that is, if it still is anyone's. */
+  /** Returns the account of a subscription, if it is still wanted. */
   accountOf(subscription: string): Address | undefined
-  /** How many subscriptions the provider has confirmed. */
+  /** Returns how many subscriptions the provider has confirmed. */
   count(): number
 }
 
-/** `send` transmits one request and returns its number. Subscriptions' numbers stay text: they may exceed a double. */
+/** `send` sends one request and returns its number. Subscriptions' numbers stay text: they may exceed a double. */
 export function createNoticeSubscriptions(
   send: (method: string, params: readonly unknown[]) => number,
 ): NoticeSubscriptions {
@@ -21,15 +21,15 @@ export function createNoticeSubscriptions(
   const subscriptions = new Map<Address, string>()
   const accounts = new Map<string, Address>()
 
-  const subscribe = (account: Address): void => {
+  const subscribeTo = (account: Address): void => {
     const request = send('accountSubscribe', [account, { commitment: 'confirmed', encoding: 'base64' }])
     requests.set(account, request)
     asked.set(request, account)
   }
-  const unsubscribe = (account: Address): void => {
+  const unsubscribeFrom = (account: Address): void => {
     requests.delete(account)
     const subscription = subscriptions.get(account)
-    // Still unanswered: the answer will find that nobody wants it any more.
+    // Not answered yet: `answered` unsubscribes an account that is no longer wanted.
     if (subscription === undefined) return
     subscriptions.delete(account)
     accounts.delete(subscription)
@@ -37,9 +37,9 @@ export function createNoticeSubscriptions(
   }
 
   return {
-    listen(wanted) {
-      for (const account of requests.keys()) if (!wanted.has(account)) unsubscribe(account)
-      for (const account of wanted) if (!requests.has(account)) subscribe(account)
+    subscribe(wanted) {
+      for (const account of requests.keys()) if (!wanted.has(account)) unsubscribeFrom(account)
+      for (const account of wanted) if (!requests.has(account)) subscribeTo(account)
     },
     answered(request, subscription) {
       const account = asked.get(request)

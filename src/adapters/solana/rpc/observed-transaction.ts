@@ -1,4 +1,4 @@
-// What a transaction really did, from the balances that the chain notes before and after it.
+// Reads the balance changes of a transaction from the balances that the chain records before and after it.
 import type { Address, Signature } from '@solana/kit'
 import { type BalanceChange, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
@@ -31,13 +31,16 @@ type TokenBalance = {
   readonly uiTokenAmount: { readonly amount: string }
 }
 
-/** Block times before this are no times: some nodes answer with thousandths of one. */
+/** Earlier block times are wrong: some nodes answer with a thousandth of the time. */
 const EARLIEST_SECONDS = BigInt(Date.UTC(2001, 0, 1) / 1000)
 
 export const plausibleTime = (seconds: bigint | null): Date | null =>
   seconds === null || seconds < EARLIEST_SECONDS ? null : new Date(Number(seconds) * 1000)
 
-/** Throws ProviderFault('malformed') when the answer lacks its balances or they do not match its accounts. */
+/**
+ * Returns the transaction. Throws ProviderFault('malformed') when its balances are missing or do not match its
+ * accounts.
+ */
 export function observedTransaction(signature: Signature, landed: LandedTransaction): ObservedTransaction {
   const { meta, transaction } = landed
   const { accountKeys, header } = transaction.message
@@ -57,15 +60,15 @@ export function observedTransaction(signature: Signature, landed: LandedTransact
   }
 }
 
-/** A transaction error as one line of JSON, e.g. `{"InstructionError":[2,{"Custom":1}]}`; null for none. */
+/** Returns a transaction error as one line of JSON, e.g. `{"InstructionError":[2,{"Custom":1}]}`; null for none. */
 export const errorText = (error: unknown): string | null =>
   error === null || error === undefined
     ? null
     : JSON.stringify(error, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))
 
 /**
- * Lamports only move within a transaction, so what is missing afterwards is its whole fee. Some nodes leave the
- * priority part out of the figure that they call the fee.
+ * Returns the whole fee: the lamports that are missing after the transaction, since lamports only move within it. Some
+ * nodes leave the priority fee out of their `fee` figure.
  */
 const feeTaken = ({ preBalances, postBalances }: LandedMeta) => makeLamports(sum(preBalances) - sum(postBalances))
 
@@ -82,7 +85,9 @@ function lamportChanges(accounts: readonly Address[], meta: LandedMeta): Balance
   })
 }
 
-/** An account that was made or closed in the transaction stands on one side only; the other side is zero. */
+/**
+ * Returns the token changes. An account that the transaction made or closed is on one side only; the other side is 0.
+ */
 function tokenChanges(accounts: readonly Address[], meta: LandedMeta): BalanceChange[] {
   const found = new Map<string, { account: Address; owner: Address; asset: Address; before: bigint; after: bigint }>()
   for (const side of ['before', 'after'] as const) {
@@ -90,7 +95,7 @@ function tokenChanges(accounts: readonly Address[], meta: LandedMeta): BalanceCh
       const account = accounts[balance.accountIndex]
       if (account === undefined) throw new ProviderFault('malformed')
       const name = `${account}/${balance.mint}`
-      // Blocks from before 2022 do not name the owner; the account then stands for itself.
+      // Blocks from before 2022 do not name the owner; then the account counts as its own owner.
       const owner = balance.owner ?? account
       const change = found.get(name) ?? { account, owner, asset: balance.mint, before: 0n, after: 0n }
       found.set(name, { ...change, owner, [side]: BigInt(balance.uiTokenAmount.amount) })

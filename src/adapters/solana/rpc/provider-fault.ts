@@ -1,5 +1,5 @@
-// Why a provider gave no usable answer. Reasons are made here, word by word, because what HTTP clients and providers
-// write into their errors may hold the provider's URL, and the URL holds its API key.
+// Why a provider gave no usable answer. The messages are written here, because the errors of HTTP clients and providers
+// can contain the provider's URL, and with it its API key.
 import {
   isSolanaError,
   SOLANA_ERROR__JSON_RPC__INVALID_PARAMS,
@@ -15,8 +15,8 @@ import {
 } from '@solana/kit'
 
 /**
- * `refused`: the provider is well and says that what we sent is invalid. `behind`: it has not reached a slot that we
- * have already seen. Everything else means that it is away or not to be relied on.
+ * `refused`: the provider works and says that the request is invalid. `behind`: it has not reached a slot that another
+ * provider has shown. Every other kind means that the provider is away or unreliable.
  */
 export type ProviderFaultKind =
   | 'timeout'
@@ -32,7 +32,7 @@ export class ProviderFault extends Error {
   /** The HTTP status or JSON-RPC code, 0 where there is none. */
   readonly status: number
   readonly retryAfterMs: number
-  /** The chain has had this very transaction before: as good as taking it. */
+  /** Whether the chain has processed this transaction before, which is as good as accepting it. */
   readonly alreadyProcessed: boolean
 
   constructor(
@@ -59,12 +59,12 @@ const REFUSALS: ReadonlySet<number> = new Set([
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
 ])
 
-/** Providers that answer 200 write "too many requests" as one of these JSON-RPC codes. */
+/** The JSON-RPC codes with which providers that answer 200 report too many requests. */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32429])
 
 /**
- * What a JSON-RPC answer with an `error` means; null for one without. Kit would make an error of it as well, but trips
- * over codes that it does not know and over refusals without `data`.
+ * Returns the fault in a JSON-RPC answer; null when it has no `error`. Kit's own errors fail on unknown codes and on
+ * refusals without `data`.
  */
 export function faultInAnswer(answer: unknown): ProviderFault | null {
   const error = fieldOf(answer, 'error')
@@ -77,7 +77,7 @@ export function faultInAnswer(answer: unknown): ProviderFault | null {
   return new ProviderFault(REFUSALS.has(status) ? 'refused' : 'failed', { status, alreadyProcessed })
 }
 
-/** What it means when a question was not answered at all. */
+/** Returns the fault of a request that was not answered. */
 export function faultOf(error: unknown): ProviderFault {
   if (error instanceof ProviderFault) return error
   if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) {
@@ -87,13 +87,13 @@ export function faultOf(error: unknown): ProviderFault {
   return new ProviderFault(error instanceof SyntaxError ? 'malformed' : 'failed')
 }
 
-/** What an HTTP status other than 200 means. */
+/** Returns the fault of an HTTP status other than 200. */
 export const httpFault = (status: number, headers: Pick<Headers, 'get'>): ProviderFault =>
   status === 429
     ? new ProviderFault('rate_limited', { status, retryAfterMs: retryAfterOf(headers.get('retry-after')) })
     : new ProviderFault('http_error', { status })
 
-/** `Retry-After` in seconds; a date or nothing gives 0, and the pool's own backoff decides. */
+/** Returns `Retry-After` in milliseconds; 0 for a date or no header, and then the pool's own backoff decides. */
 const retryAfterOf = (header: string | null): number =>
   header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0
 

@@ -1,4 +1,6 @@
-/** The distinct URLs in their order. Throws an Error that names a bad one by its place: it may hold an API key. */
+/**
+ * Returns the distinct URLs in their order. Throws an Error that names a bad URL by its place: it may hold an API key.
+ */
 export function providerUrls(kind: string, urls: readonly string[], protocols: readonly string[]): readonly string[] {
   const distinct = [...new Set(urls)]
   if (distinct.length === 0) throw new Error(`no ${kind} URL is given`)

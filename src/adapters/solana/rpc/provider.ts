@@ -1,4 +1,4 @@
-// One RPC provider and how well it has been lately.
+// One RPC provider and its recent health.
 import {
   createDefaultRpcTransport,
   createSolanaRpcFromTransport,
@@ -12,22 +12,22 @@ import { faultInAnswer, faultOf, httpFault, type ProviderFault } from './provide
 
 export type ProviderCall = {
   readonly rpc: Rpc<SolanaRpcApi>
-  /** The answer as it came, for those that are too large to be parsed here; errors that it tells are the caller's. */
+  /** Returns the bytes of an answer that is too large to be parsed here. The caller handles the errors in it. */
   readonly raw: (method: string, params: readonly unknown[]) => Promise<ArrayBuffer>
   readonly abortSignal: AbortSignal
 }
-/** One question to one provider. Throws ProviderFault for an answer that cannot be true or is older than known. */
+/** One question to one provider. Throws ProviderFault when the answer is malformed or older than a known answer. */
 export type Question<T> = (call: ProviderCall) => Promise<T>
 export type ProviderAnswer<T> = { readonly answer: T } | { readonly fault: ProviderFault }
 
 export type Provider = {
-  /** Counts from 1 and is the only name that a provider ever gets: its URL may hold an API key. */
+  /** Counts from 1, and is the provider's only name in messages: its URL may hold an API key. */
   readonly number: number
-  /** Never rejects; `patienceMs` bounds everything that the question does. */
+  /** Asks a question. Never rejects. `patienceMs` bounds all of the question's calls together. */
   put<T>(method: string, question: Question<T>, patienceMs: number): Promise<ProviderAnswer<T>>
-  /** Failures since the last answer. */
+  /** Returns the failures since the last answer. */
   faults(): number
-  /** Until when, in milliseconds, the others are to be asked first; 0 when it is as good as they are. */
+  /** Returns until when, in milliseconds, the other providers are asked first; 0 when the provider is healthy. */
   restUntil(): number
 }
 
@@ -40,7 +40,7 @@ export function createProvider(options: {
   readonly number: number
   readonly url: string
   readonly clock: Clock
-  /** Raised with every call, by method. */
+  /** Counts the calls, by method. */
   readonly calls: Map<string, number>
   readonly onFault: FaultListener
 }): Provider {
@@ -50,7 +50,9 @@ export function createProvider(options: {
   let faults = 0
   let resting = 0
 
-  /** Refusing is an answer and lagging passes within a slot; anything else means rest, longer each time. */
+  /**
+   * Sets the rest after a fault: none after a refusal, a short rest after a lag, and a longer rest after each failure.
+   */
   const judge = ({ kind, retryAfterMs }: ProviderFault): void => {
     if (kind === 'refused') return
     const backoff = FIRST_REST_MS * 2 ** Math.min(faults, 10)
@@ -62,7 +64,7 @@ export function createProvider(options: {
   return {
     number,
     async put(method, question, patienceMs) {
-      // Whoever tries a provider that failed last time keeps the others away from it meanwhile.
+      // While a provider that failed last time is tried, other questions go to other providers first.
       if (faults > 0) resting = Math.max(resting, now() + patienceMs)
       try {
         const abortSignal = AbortSignal.timeout(patienceMs)

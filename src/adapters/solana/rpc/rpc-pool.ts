@@ -1,5 +1,5 @@
-// Several RPC providers used as one: the first that is well is asked, the next takes over, and one that fails rests
-// for a while and then comes back by itself.
+// Uses several RPC providers as one: the first healthy provider is asked, and the next takes over when it fails. A
+// provider that failed rests for a while.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '#core/errors.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -30,7 +30,7 @@ export type RpcPoolOptions = {
   readonly timeoutMs?: number
   /** How long a question may wait, in all, for providers that only lag or ask to be called less often. */
   readonly waitMs?: number
-  /** Told of every fault, for logs and metrics; what it gets holds no URL. */
+  /** Receives every fault, for logs and metrics. A fault contains no URL. */
   readonly onFault?: FaultListener
 }
 
@@ -49,7 +49,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
   return {
     async ask(method, question, conclusive = () => true) {
       for (let waited = 0; ; ) {
-        const round = await askAround(providers, method, question, conclusive, timeoutMs)
+        const round = await askInTurn(providers, method, question, conclusive, timeoutMs)
         if ('answer' in round) return round.answer
         const wait = waitFor(round.faulty, clock.now().getTime())
         waited += wait
@@ -74,8 +74,11 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
 
 type Faulty = { readonly provider: Provider; readonly fault: ProviderFault }
 
-/** One round: those that are well in their configured order, then the resting ones, the soonest rested first. */
-async function askAround<T>(
+/**
+ * Asks once: healthy providers in the configured order, then resting providers, the provider that has rested most
+ * first.
+ */
+async function askInTurn<T>(
   providers: readonly Provider[],
   method: string,
   question: Question<T>,
@@ -86,7 +89,7 @@ async function askAround<T>(
   let kept: { readonly answer: T } | null = null
   const order = providers.toSorted((a, b) => a.restUntil() - b.restUntil())
   for (const [position, provider] of order.entries()) {
-    // A provider known to be ill is not worth a full wait while another stands behind it.
+    // A provider that failed last time gets a quarter of the time while another can be asked after it.
     const isSuspect = provider.faults() > 0 && position < order.length - 1
     const outcome = await provider.put(method, question, isSuspect ? Math.ceil(timeoutMs / 4) : timeoutMs)
     if ('fault' in outcome) faulty.push({ provider, fault: outcome.fault })
@@ -96,7 +99,7 @@ async function askAround<T>(
   return kept ?? { faulty }
 }
 
-/** How long until asking again makes sense; 0 when only time unknown can help. */
+/** Returns the wait before another round in milliseconds; 0 when no fault says how long to wait. */
 function waitFor(faulty: readonly Faulty[], now: number): number {
   const waits = faulty.flatMap(({ provider, fault }) => {
     if (fault.kind === 'behind') return [BEHIND_WAIT_MS]

@@ -1,4 +1,4 @@
-// What became of signatures, asked as cheaply as is safe.
+// Reads the statuses of signatures with as few history searches as is safe.
 import type { Signature } from '@solana/kit'
 import type { SignatureStatus } from '#core/chain/types.ts'
 import { inGroups } from '#lib/groups.ts'
@@ -6,7 +6,7 @@ import { createLru } from '#lib/lru.ts'
 import { mapParallel } from '#lib/parallel.ts'
 import type { Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Finality } from './finality.ts'
+import type { FinalSlots } from './final-slots.ts'
 import { errorText } from './observed-transaction.ts'
 import { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
@@ -19,13 +19,13 @@ const REMEMBERED_SIGNATURES = 10_000
 type Found = { readonly signature: Signature; readonly status: SignatureStatus | null }
 
 /**
- * Searching a node's whole history is dear, and needed only for what may have left its recent memory: a signature that
- * this process asks for the first time, and then once a minute for as long as it asks.
+ * Reads statuses. A search of a node's whole history is expensive, and needed only for a signature that may have left
+ * its recent memory: when this process asks for it for the first time, and then once a minute.
  */
 export function createStatusReader(
   pool: Pick<RpcPool, 'ask'>,
   clock: Clock,
-  finality: Finality,
+  finalSlots: FinalSlots,
 ): Submitter['signatureStatuses'] {
   const searchedAt = createLru<Signature, number>(REMEMBERED_SIGNATURES)
   const searchedLately = (signature: Signature): boolean => {
@@ -37,7 +37,7 @@ export function createStatusReader(
     const answers = await Promise.all([readStatuses(pool, recent, false), readStatuses(pool, old, true)])
     for (const signature of old) searchedAt.set(signature, clock.now().getTime())
     const found = new Map(answers.flat().map(({ signature, status }) => [signature, status]))
-    for (const status of found.values()) if (status?.level === 'finalized') finality.saw(status.slot)
+    for (const status of found.values()) if (status?.level === 'finalized') finalSlots.record(status.slot)
     return signatures.map((signature) => found.get(signature) ?? null)
   }
 }
@@ -64,7 +64,7 @@ type RawStatus = {
   readonly err: unknown
 }
 
-/** Nodes that do not name a level say `confirmations: null` for what is rooted. */
+/** Returns the status. Nodes that name no level return `confirmations: null` for a rooted transaction. */
 function signatureStatus(raw: RawStatus | null): SignatureStatus | null {
   if (raw === null) return null
   const level = raw.confirmationStatus ?? (raw.confirmations === null ? 'finalized' : 'processed')

@@ -1,20 +1,20 @@
-// Keeps answers from going back in time: what one provider has shown at slot 1,000 is not undone by another that has
-// only reached slot 990.
+// Keeps answers from going back in time: an answer of one provider at slot 1,000 is not followed by an answer of
+// another at slot 990.
 import type { Clock } from '#ports/clock.ts'
 import { ProviderFault } from './provider-fault.ts'
 
 /**
- * A floor that nobody reaches for so long was a lie or belongs to a chain that was reset; without forgetting it, one
- * wrong answer would shut out every honest provider for good.
+ * A floor that no provider reaches for this long was wrong, or belongs to a chain that was reset. It is dropped:
+ * otherwise one wrong answer would shut out every honest provider permanently.
  */
 const FORGET_AFTER_MS = 30_000
 
 export type SlotFloor = {
-  /** The `minContextSlot` to ask for; undefined at first. */
+  /** Returns the `minContextSlot` to ask for; undefined at first. */
   current(): bigint | undefined
   /**
-   * Takes an answer that was asked for with `least`, and raises the floor to its slot. Throws ProviderFault('behind')
-   * when it is older than asked: not every node heeds `minContextSlot`.
+   * Takes the slot of an answer that was asked for with `least`, and raises the floor to it. Throws
+   * ProviderFault('behind') when the answer is older than asked: not every node respects `minContextSlot`.
    */
   accept(slot: bigint, least: bigint | undefined): void
 }
@@ -30,7 +30,7 @@ export function createSlotFloor(clock: Clock): SlotFloor {
     current,
     accept(slot, least) {
       if (least !== undefined && slot < least) throw new ProviderFault('behind')
-      // Answers to questions asked at once arrive in any order; an older one is good but moves nothing.
+      // Answers to concurrent questions arrive in any order: an older answer is valid, and does not move the floor.
       if (slot < (current() ?? 0n)) return
       floor = slot
       reachedAt = clock.now().getTime()

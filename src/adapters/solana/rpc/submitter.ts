@@ -1,10 +1,10 @@
-// A blockhash to build on, sending, and asking what became of it.
+// The lifetime of new transactions, sending, and the statuses of sent transactions.
 import type { BlockhashLifetime } from '#core/chain/types.ts'
 import { cached } from '#lib/cached.ts'
 import type { Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { createBroadcaster } from './broadcast.ts'
-import type { Finality } from './finality.ts'
+import type { FinalSlots } from './final-slots.ts'
 import type { RpcPool } from './rpc-pool.ts'
 import { createStatusReader } from './signature-statuses.ts'
 import { createSlotFloor } from './slot-floor.ts'
@@ -12,14 +12,14 @@ import { createSlotFloor } from './slot-floor.ts'
 export function createSubmitter(
   pool: Pick<RpcPool, 'ask' | 'askEach'>,
   clock: Clock,
-  finality: Finality,
+  finalSlots: FinalSlots,
   options: { readonly lifetimeCacheMs: number },
 ): Submitter {
   const floor = createSlotFloor(clock)
   const newest = (): Promise<BlockhashLifetime> =>
     pool.ask('getLatestBlockhash', async ({ rpc, abortSignal }) => {
-      // Finalized would cost a fifth of the hash's life for nothing: a hash that a fork takes away only lets the
-      // transaction die, which is proved like any other death.
+      // A finalized blockhash would have lost a fifth of its life. When a fork drops the blockhash, the transaction
+      // expires, which is proved like any other expiry.
       const minContextSlot = floor.current()
       const config = { commitment: 'confirmed', ...(minContextSlot && { minContextSlot }) } as const
       const { context, value } = await rpc.getLatestBlockhash(config).send({ abortSignal })
@@ -29,6 +29,6 @@ export function createSubmitter(
   return {
     lifetime: cached(clock, options.lifetimeCacheMs, newest),
     broadcast: createBroadcaster(pool),
-    signatureStatuses: createStatusReader(pool, clock, finality),
+    signatureStatuses: createStatusReader(pool, clock, finalSlots),
   }
 }

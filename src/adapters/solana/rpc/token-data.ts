@@ -1,5 +1,5 @@
-// What stands in the data of mints and token accounts, for the classic program and Token-2022. Layouts are those of
-// the programs' own source; only the few fields that are needed are read.
+// Decodes the data of mints and token accounts, of the classic program and Token-2022. The layouts are taken from the
+// source of the programs; only the needed fields are read.
 import { type Address, address, getAddressDecoder } from '@solana/kit'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import type { AccountState, MintFacts } from '#core/chain/types.ts'
@@ -15,16 +15,16 @@ const DECIMALS_AT = 44
 const MINT_INITIALIZED_AT = 45
 const AMOUNT_AT = 64
 const STATE_AT = 108
-/** After the base layout, padded to a token account's length, Token-2022 says what it is and lists extensions. */
+/** After the base layout, padded to a token account's length, Token-2022 stores the account type and the extensions. */
 const TYPE_AT = 165
 const EXTENSIONS_AT = 166
 const TYPE_MINT = 1
 const TYPE_ACCOUNT = 2
 const FROZEN = 2
 
-/** Stands for an extension that goes beyond the account's end: no number of a real one. */
+/** Stands for an extension that exceeds the account's data. No extension has this number. */
 const UNREADABLE = -1
-/** Token-2022's extension numbers that a mint can bear. One that is missing here is named by its number. */
+/** The names of Token-2022's mint extensions. An extension that is missing here is named by its number. */
 const MINT_EXTENSIONS: ReadonlyMap<number, string> = new Map([
   [1, 'transfer-fee-config'],
   [3, 'mint-close-authority'],
@@ -52,7 +52,7 @@ const DEFAULT_ACCOUNT_STATE = 6
 
 const decoder = getAddressDecoder()
 
-/** Null when the account is not an initialized token account of the program. */
+/** Decodes a token account; null when it is not an initialized token account of the program. */
 export function decodeTokenAccount(program: Address, data: Uint8Array): AccountState['token'] {
   const view = viewOf(data)
   if (!isWhole(program, view, ACCOUNT_BYTES, TYPE_ACCOUNT) || view.getUint8(STATE_AT) === 0) return null
@@ -65,7 +65,7 @@ export function decodeTokenAccount(program: Address, data: Uint8Array): AccountS
   }
 }
 
-/** Null when the account is not an initialized mint of the program. */
+/** Decodes a mint; null when the account is not an initialized mint of the program. */
 export function decodeMint(mint: Address, program: Address, data: Uint8Array): MintFacts | null {
   const view = viewOf(data)
   if (!isWhole(program, view, MINT_BYTES, TYPE_MINT) || view.getUint8(MINT_INITIALIZED_AT) !== 1) return null
@@ -83,13 +83,15 @@ export function decodeMint(mint: Address, program: Address, data: Uint8Array): M
 
 const viewOf = (data: Uint8Array): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength)
 
-/** Either just the base layout, or (Token-2022 only) one with extensions that says of itself that it is that type. */
+/** Whether the data has the base layout of a type, or (Token-2022 only) extensions and the account type. */
 function isWhole(program: Address, view: DataView, bytes: number, type: number): boolean {
   if (view.byteLength === bytes) return true
   return program === TOKEN_2022_PROGRAM_ADDRESS && view.byteLength > TYPE_AT && view.getUint8(TYPE_AT) === type
 }
 
-/** The extensions in their order: a 16-bit type, a 16-bit length, then that many bytes at `at`. Type 0 ends the list. */
+/**
+ * Yields the extensions in order: a 16-bit type, a 16-bit length, then that many bytes at `at`. Type 0 ends the list.
+ */
 function* extensionsOf(view: DataView): Generator<{ type: number; at: number; length: number }> {
   for (let offset = EXTENSIONS_AT; offset + 4 <= view.byteLength; ) {
     const type = view.getUint16(offset, true)

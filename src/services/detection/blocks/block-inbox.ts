@@ -1,5 +1,5 @@
-// Transactions of final blocks that are not in the database yet: kept until they are, or until their payment is set aside
-// and read by its address.
+// Transactions of final blocks that are not in the database yet: kept until they are, or until their payment is set
+// aside and read by its address.
 import type { Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BlockNotice } from '#ports/blocks.ts'
@@ -29,8 +29,8 @@ export type BlockInboxDeps = {
 export type BlockInbox = {
   add(notices: readonly BlockNotice[]): void
   /**
-   * Takes in the transactions that are left, a bounded number for each payment. Throws when the intents cannot be read. A
-   * payment that fails stays, and is set aside when it has failed for `SET_ASIDE_AFTER_MS`.
+   * Takes in the transactions that are left, a bounded number for each payment. Throws when the intents cannot be read.
+   * A payment that fails stays, and is set aside when it has failed for `SET_ASIDE_AFTER_MS`.
    */
   takeIn(): Promise<void>
   /** Intents with transactions that are not taken in yet. */
@@ -129,7 +129,9 @@ class BlockInboxState implements BlockInbox {
   }
 }
 
-/** Returns the transactions of notices. Reads a transaction by its signature when its block does not contain it exactly. */
+/**
+ * Returns the transactions of notices. Reads a transaction by its signature when its block does not contain it exactly.
+ */
 async function readTransactions(
   chain: Pick<HistoryReader, 'transaction'>,
   notices: readonly BlockNotice[],

@@ -1,5 +1,5 @@
-// Reads the finalized chain block by block, without a gap, and takes in every deposit. The cursor never passes a block that
-// was not read, or a block whose deposits are not in the database.
+// Reads the finalized chain block by block, without a gap, and takes in every deposit. The cursor never passes a block
+// that was not read, or a block whose deposits are not in the database.
 import type { BlockPlace, BlockSource, ScannedBlock } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'

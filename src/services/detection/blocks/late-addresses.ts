@@ -1,5 +1,5 @@
-// The addresses that blocks are searched for. An address is late when blocks that could have paid it were read before it
-// was added. A late address is read by its balance once; later blocks report its payments. A balance that stays
+// The addresses that blocks are searched for. An address is late when blocks that could have paid it were read before
+// it was added. A late address is read by its balance once; later blocks report its payments. A balance that stays
 // unexplained is set aside.
 import type { Network } from '#core/chain/types.ts'
 import { forEachPage } from '#lib/pages.ts'
@@ -13,7 +13,9 @@ import { SET_ASIDE_AFTER_MS, type SetAsidePayments } from '#services/detection/s
 const PAGE = 20_000
 /** The clocks of chain and service differ, and a block's time is in whole seconds. */
 const MARGIN_MS = 5_000
-/** A notice of a new address may have been lost this long before the cursor was last saved: catching up is due since. */
+/**
+ * A notice of a new address may have been lost this long before the cursor was last saved: catching up is due since.
+ */
 const DOUBTFUL_MS = 3 * 60_000
 const CHECKED_AT_ONCE = 500
 /** Catching up is due every minute. Later than this, new addresses may be unknown. */

@@ -1,4 +1,5 @@
-// Reads blocks that follow the head without a gap. Each block names its parent; a parent that was not listed is read too.
+// Reads blocks that follow the head without a gap. Each block names its parent; a parent that was not listed is read
+// too.
 import { linkBlocks } from '#core/chain/block-chain.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BlockPlace, BlockSource, ScannedBlock } from '#ports/blocks.ts'

@@ -1,5 +1,5 @@
-// Which slots to read next. A finality notice near the head names the slot; without a fresh notice the provider lists its
-// blocks. Both are hints: whether blocks follow each other is read from the blocks themselves.
+// Which slots to read next. A finality notice near the head names the slot; without a fresh notice the provider lists
+// its blocks. Both are hints: whether blocks follow each other is read from the blocks themselves.
 import type { BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 

@@ -1,5 +1,5 @@
-// Intents whose balances are checked outside the regular sweeps: after a notice, again while a balance is unexplained, and
-// in the backlog while a history is longer than a quick check may read.
+// Intents whose balances are checked outside the regular sweeps: after a notice, again while a balance is unexplained,
+// and in the backlog while a history is longer than a quick check may read.
 import type { Checked } from './balance-check.ts'
 
 /** An unexplained balance rests for one slot: a notice can arrive before the provider lists its transaction. */

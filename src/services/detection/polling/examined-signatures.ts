@@ -10,7 +10,9 @@ const MOST_TRIES = 5
 const MOST_MISSED = 100
 
 export type ExaminedSignatures = {
-  /** Whether an entry needs no further read. An entry that was read before it was final needs one more: forks change it. */
+  /**
+   * Whether an entry needs no further read. An entry that was read before it was final needs one more: forks change it.
+   */
   has(entry: HistoryEntry): boolean
   /** Records what one read found. */
   record(entry: HistoryEntry, found: Examination): void

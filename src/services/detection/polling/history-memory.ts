@@ -1,4 +1,5 @@
-// The history walks under way, by account. Bounded: the walk of an evicted account starts again from the newest signature.
+// The history walks under way, by account. Bounded: the walk of an evicted account starts again from the newest
+// signature.
 import type { Address } from '#core/chain/types.ts'
 import { createHistoryWalk, type HistoryWalk } from './history-walk.ts'
 

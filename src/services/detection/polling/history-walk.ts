@@ -1,13 +1,13 @@
-// Reads the history of one account, newest first, until the account's balance is explained. A walk advances in steps that
-// a budget bounds, because anyone can write into the history of a public address. See docs/how-it-works.md.
+// Reads the history of one account, newest first, until the account's balance is explained. A walk advances in steps
+// that a budget bounds, because anyone can write into the history of a public address. See docs/how-it-works.md.
 import type { Signature } from '#core/chain/types.ts'
 import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
 import { createExaminedSignatures, type ExaminedSignatures } from './examined-signatures.ts'
 import { createWalkStep, type WalkStep } from './walk-step.ts'
 
 /**
- * The most that one step may cost. The time is checked before each call. However slow the provider is, every step reads or
- * lists something, so that every walk finishes.
+ * The most that one step may cost. The time is checked before each call. However slow the provider is, every step reads
+ * or lists something, so that every walk finishes.
  */
 export type StepBudget = { readonly pages: number; readonly transactions: number; readonly ms: number }
 

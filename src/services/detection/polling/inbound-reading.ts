@@ -123,8 +123,8 @@ const placeOf = ({ signature, account }: { signature: Signature; account: Addres
 
 /**
  * Returns the newest deposit to the account that is known permanently: older signatures need not be listed again. A
- * deposit that was taken for dropped may only be forgotten by the providers that were asked, so only final deposits older
- * than it count.
+ * deposit that was taken for dropped may only be forgotten by the providers that were asked, so only final deposits
+ * older than it count.
  */
 function newestPermanent({ deposits }: IntentFacts, account: Address): Signature | null {
   const own = deposits.filter((deposit) => deposit.account === account)

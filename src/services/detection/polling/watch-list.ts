@@ -1,5 +1,5 @@
-// Which accounts are watched, and how often each is read: often when a payment is about to arrive, seldom when an intent
-// is idle, ever more seldom after it has ended.
+// Which accounts are watched, and how often each is read: often when a payment is about to arrive, seldom when an
+// intent is idle, ever more seldom after it has ended.
 import type { AccountState, Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
@@ -63,14 +63,18 @@ function tierAfterEnd(ageMs: number): Tier {
   return ageMs < 24 * HOUR ? 'ended' : 'old'
 }
 
-/** Returns the tier for tokens that an intent does not accept. They are returned, and a minute's delay is acceptable. */
+/**
+ * Returns the tier for tokens that an intent does not accept. They are returned, and a minute's delay is acceptable.
+ */
 export const seldomTierOf = (tier: Tier): Tier => (tier === 'ended' || tier === 'old' ? 'old' : 'ended')
 
 type Payable = Pick<WatchedIntent, 'address' | 'acceptedAssets'>
 type Keys = Pick<DepositKeys, 'tokenAccountOf'>
 type Tokens = Awaited<ReturnType<Directory['tokens']>>
 
-/** Returns where payments are expected: the address itself for SOL, and its associated account of each accepted token. */
+/**
+ * Returns where payments are expected: the address itself for SOL, and its associated account of each accepted token.
+ */
 export const expectedAccountsOf = async (
   { address, acceptedAssets }: Payable,
   keys: Keys,

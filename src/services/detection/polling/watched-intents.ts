@@ -24,8 +24,8 @@ const RECENT: readonly Tier[] = ['busy', 'idle', 'closing']
 const MOST_PUSHED = 500
 
 /**
- * The sweeps of a network. `all`: every intent is swept. `open`: open intents only. `pushes`: no sweeps; account notices
- * alone report payments to the busiest intents.
+ * The sweeps of a network. `all`: every intent is swept. `open`: open intents only. `pushes`: no sweeps; account
+ * notices alone report payments to the busiest intents.
  */
 export type WatchScope = 'all' | 'open' | 'pushes'
 
@@ -167,7 +167,9 @@ class WatchedIntentsState implements WatchedIntents {
     )
   }
 
-  /** Loads open intents. An intent that was open and is not listed has ended, and its notice was lost: it is read again. */
+  /**
+   * Loads open intents. An intent that was open and is not listed has ended, and its notice was lost: it is read again.
+   */
   async #loadOpen(): Promise<void> {
     const unread = new Set(RECENT.flatMap((tier) => this.#expected.members(tier)).map(({ intent }) => intent.id))
     await this.#loadPages(true, (page) => {

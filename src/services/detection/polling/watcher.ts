@@ -38,7 +38,9 @@ export type Watcher = {
   readBacklog(): Promise<{ read: number; observed: number }>
   /** Makes every tier due with the next run. */
   sweepAll(): void
-  /** Intents whose balances nothing explains, of all that were read; null until everything was read since `sweepAll`. */
+  /**
+   * Intents whose balances nothing explains, of all that were read; null until everything was read since `sweepAll`.
+   */
   readonly unsettled: ReadonlySet<string> | null
   /** Checks intents, watched or not. Returns the intents whose balances nothing explains yet. */
   checkOnce(intentIds: readonly string[]): Promise<readonly string[]>

@@ -1,4 +1,5 @@
-// Histories that other people write: the cost of a check is bounded, every payment is found, and no other payment waits.
+// Histories that other people write: the cost of a check is bounded, every payment is found, and no other payment
+// waits.
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
