@@ -1,8 +1,9 @@
-// Caches rows that only an operator changes, for a few seconds. A write on this instance clears the cache immediately, a
-// write on another instance clears it by a notice. The age bounds the effect of a lost notice.
-import type { Clock } from '#lib/cached.ts'
+// Caches answers for some time. The default age is for rows that only an operator changes: a write on this instance clears
+// the cache immediately, a write on another instance clears it by a notice, and the age bounds the effect of a lost notice.
 
-const MAX_AGE_MS = 5_000
+export type Clock = { now(): Date }
+
+const DEFAULT_MAX_AGE_MS = 5_000
 const MAX_ENTRIES = 10_000
 
 export type Cache<Key, Value> = {
@@ -11,11 +12,19 @@ export type Cache<Key, Value> = {
   clear(): void
 }
 
-export function createCache<Key, Value>(clock: Clock, load: (key: Key) => Promise<Value>): Cache<Key, Value> {
+export function createCache<Key, Value>(
+  clock: Clock,
+  load: (key: Key) => Promise<Value>,
+  maxAgeMs = DEFAULT_MAX_AGE_MS,
+): Cache<Key, Value> {
   type Entry = { readonly value: Promise<Value>; readonly loadedAt: number }
   const entries = new Map<Key, Entry>()
 
-  const isFresh = ({ loadedAt }: Entry): boolean => Math.abs(clock.now().getTime() - loadedAt) < MAX_AGE_MS
+  const isFresh = ({ loadedAt }: Entry): boolean => {
+    const age = clock.now().getTime() - loadedAt
+    // A clock that was set back gives a negative age: the answer is loaded again.
+    return age >= 0 && age < maxAgeMs
+  }
 
   return {
     get(key) {

@@ -4,8 +4,9 @@ import { createCache } from '#lib/cache.ts'
 let now: number
 let loads: string[]
 let answer: (key: string) => Promise<string>
+const clock = { now: () => new Date(now) }
 const cache = () =>
-  createCache({ now: () => new Date(now) }, (key: string) => {
+  createCache(clock, (key: string) => {
     loads.push(key)
     return answer(key)
   })
@@ -26,10 +27,19 @@ describe('a cached row', () => {
     expect(loads).toEqual(['a', 'a'])
   })
 
+  test('is kept for another time when one is given', async () => {
+    const { get } = createCache(clock, async (key: string) => `${key} at ${now}`, 60_000)
+    await get('a')
+    now += 59_999
+    expect(await get('a')).toBe('a at 1000000')
+    now += 1
+    expect(await get('a')).toBe('a at 1060000')
+  })
+
   test('is not kept past a clock that was set back', async () => {
     const { get } = cache()
     await get('a')
-    now -= 5_000
+    now -= 1
     await get('a')
     expect(loads).toEqual(['a', 'a'])
   })

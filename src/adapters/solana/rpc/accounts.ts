@@ -2,7 +2,7 @@
 import { type Address, address } from '@solana/kit'
 import type { AccountState, Commitment } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import { cached } from '#lib/cached.ts'
+import { createCache } from '#lib/cache.ts'
 import { inGroups } from '#lib/groups.ts'
 import { mapParallel } from '#lib/parallel.ts'
 import type { BalanceReader, ChainClock, MintReader, NonceReader, RentReader } from '#ports/chain.ts'
@@ -26,7 +26,14 @@ export function createAccountReader(
   clock: Clock,
 ): BalanceReader & MintReader & ChainClock & RentReader & NonceReader {
   const floors = { confirmed: createSlotFloor(clock), finalized: createSlotFloor(clock) }
-  const rents = new Map<number, () => Promise<bigint>>()
+  const rents = createCache(
+    clock,
+    (bytes: number) =>
+      pool.ask('getMinimumBalanceForRentExemption', ({ rpc, abortSignal }) =>
+        rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send({ abortSignal }),
+      ),
+    RENT_CACHE_MS,
+  )
 
   const readGroup = (accounts: readonly Address[], commitment: Commitment) =>
     pool.ask('getMultipleAccounts', async ({ rpc, abortSignal }) => {
@@ -82,16 +89,7 @@ export function createAccountReader(
     },
 
     async minimumBalance(bytes) {
-      const known = rents.get(bytes)
-      const load =
-        known ??
-        cached(clock, RENT_CACHE_MS, () =>
-          pool.ask('getMinimumBalanceForRentExemption', ({ rpc, abortSignal }) =>
-            rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send({ abortSignal }),
-          ),
-        )
-      rents.set(bytes, load)
-      return makeLamports(await load())
+      return makeLamports(await rents.get(bytes))
     },
   }
 }

@@ -1,6 +1,6 @@
 // The lifetime of new transactions, sending, and the statuses of sent transactions.
 import type { BlockhashLifetime } from '#core/chain/types.ts'
-import { cached } from '#lib/cached.ts'
+import { createCache } from '#lib/cache.ts'
 import type { Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { createBroadcaster } from './broadcast.ts'
@@ -26,8 +26,9 @@ export function createSubmitter(
       floor.accept(context.slot, minContextSlot)
       return { kind: 'blockhash', blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }
     })
+  const lifetimes = createCache(clock, newest, options.lifetimeCacheMs)
   return {
-    lifetime: cached(clock, options.lifetimeCacheMs, newest),
+    lifetime: () => lifetimes.get('newest'),
     broadcast: createBroadcaster(pool),
     signatureStatuses: createStatusReader(pool, clock, finalSlots),
   }
