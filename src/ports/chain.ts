@@ -79,9 +79,9 @@ export type Submitter = {
 
 /** The outcome of asking every provider whether a transaction can still land (docs/money.md, "Proof of expiry"). */
 export type ExpiryProof =
-  | { readonly dead: true; readonly providers: number }
+  | { readonly expired: true; readonly providers: number }
   /** `landed` found it after all; `not_yet`: too early; `unproven`: a provider is away or does not know its past. */
-  | { readonly dead: false; readonly because: 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
+  | { readonly expired: false; readonly because: 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
 
 export type ExpiryProver = {
   /**

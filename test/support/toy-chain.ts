@@ -130,12 +130,12 @@ export function createToyChain(start = new Date(400_000)) {
       })
     },
     async proveExpired({ signature, lifetime, knownSignature }) {
-      if (landed.has(signature)) return { dead: false, because: 'landed', detail: 'it is there' }
+      if (landed.has(signature)) return { expired: false, because: 'landed', detail: 'it is there' }
       const known = landed.get(knownSignature)?.slot ?? 0n
-      if (known < prunedBelow) return { dead: false, because: 'unproven', detail: 'does not know what it must know' }
+      if (known < prunedBelow) return { expired: false, because: 'unproven', detail: 'does not know what it must know' }
       const height = at('finalized')
-      if (height <= endOf(lifetime) + FINAL_AFTER) return { dead: false, because: 'not_yet', detail: 'too early' }
-      return { dead: true, providers: 1 }
+      if (height <= endOf(lifetime) + FINAL_AFTER) return { expired: false, because: 'not_yet', detail: 'too early' }
+      return { expired: true, providers: 1 }
     },
   }
 

@@ -24,7 +24,7 @@ export async function doubtOf(
   subject: Pick<TransferSubject, 'isUntouched'>,
 ): Promise<Doubt | null> {
   const proof = await chain.proveExpired({ signature, knownSignature, lifetime })
-  if (!proof.dead) return proof
+  if (!proof.expired) return proof
   // Providers that forgot a transaction all say that it never was; the money that it moved shows the truth.
   const { states } = await chain.readAccounts([await sourceAccountOf(deps.keys, transfer)], deps.commitment)
   if (subject.isUntouched(states[0] ?? null, transfer)) return null

@@ -1,4 +1,4 @@
-// Account data as the token programs write it, made with their own client where it has a writer.
+// Account data as the token programs write it, made with their own client when it has an encoder.
 import { type Address, generateKeyPairSigner, none } from '@solana/kit'
 import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/token'
 
@@ -39,7 +39,7 @@ export function mintData(decimals: number, extensions?: readonly Extension[], is
   return extensions === undefined ? Uint8Array.from(base) : extended(base, 1, extensions)
 }
 
-/** Token-2022: the base layout padded to 165 bytes, what kind of account it is, then type, length and bytes of each. */
+/** Token-2022: the base layout padded to 165 bytes, the account type, then type, length and bytes of each extension. */
 function extended(base: ArrayLike<number>, kind: number, extensions: readonly Extension[]): Uint8Array {
   const parts = extensions.map(({ type, data }) => {
     const head = Buffer.alloc(4)
@@ -59,7 +59,7 @@ export const u64 = (value: bigint): Uint8Array => {
   return Uint8Array.from(bytes)
 }
 
-/** An account as `getMultipleAccounts` gives it with base64. */
+/** Returns an account as `getMultipleAccounts` returns it with base64. */
 export const rawAccount = (lamports: number, owner: string = SYSTEM, data: Uint8Array = new Uint8Array()) => ({
   lamports,
   owner,

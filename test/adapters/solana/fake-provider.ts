@@ -1,4 +1,4 @@
-// An RPC provider made of lambdas: answers JSON-RPC over HTTP as told, or hangs, fails and lies as told.
+// An RPC provider whose answers are functions of the test: JSON-RPC over HTTP, delays, failures and wrong answers.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -14,13 +14,13 @@ export type Answers = Record<string, Reply | ((params: Params) => Reply)>
 
 export type FakeProvider = {
   readonly url: string
-  /** What it was asked, in order. */
+  /** The calls, in order. */
   readonly asked: { readonly method: string; readonly params: Params }[]
   answers: Answers
   close(): Promise<void>
 }
 
-/** Closed by itself when the test ends. A method without an answer fails the call loudly. */
+/** Starts a provider that closes when the test ends. A call of a method without an answer fails. */
 export async function startFakeProvider(answers: Answers, path = '/'): Promise<FakeProvider> {
   const asked: FakeProvider['asked'] = []
   const server = createServer(async (request, response) => {
@@ -55,17 +55,17 @@ function reply(response: ServerResponse, id: unknown, answer: Reply): void {
   response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
 }
 
-/** Answers as context-bearing methods give them. */
+/** Returns an answer with a context slot. */
 export const inContext = (slot: number, value: unknown): Reply => ({ result: { context: { slot }, value } })
 
-/** A URL where nobody listens. */
+/** Returns a URL without a server. */
 export async function deadUrl(): Promise<string> {
   const provider = await startFakeProvider({})
   await provider.close()
   return provider.url
 }
 
-/** A clock that moves only when told. */
+/** Returns a clock that moves only by the test. */
 export function movableClock(start = Date.UTC(2026, 0, 1)) {
   let at = start
   return {

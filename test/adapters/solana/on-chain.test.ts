@@ -1,4 +1,4 @@
-// The whole adapter against a real Solana runtime: what is compiled and signed here lands there, to the lamport.
+// The whole adapter against a real Solana runtime: compiled and signed transactions land, exact to the lamport.
 import { AccountRole, type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit'
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import { getCreateAssociatedTokenIdempotentInstructionAsync, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => stopTestChain(tools))
 
 let nextIntent = 1
-/** A fresh deposit address and what a plan says of it. */
+/** Returns a new deposit address and its part of a plan. */
 function deposit() {
   const key = { network: 'live', branch: 'deposit', account: 7, intent: nextIntent++ } as const
   const source = keys.addressOf(key)
@@ -197,7 +197,7 @@ test.concurrent('a closed account that got one unit of dust stays open, and the 
   expect(await tools.tokensOf(at.source, mint)).toBe(1n)
 })
 
-test.concurrent('of a transfer-fee mint what arrives is credited, and its account closes once the withheld fees are harvested', async () => {
+test.concurrent('the arriving amount of a transfer-fee mint is credited, and its account closes once the withheld fees are harvested', async () => {
   const mint = await tools.createMint({
     tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
     extensions: (authority) => [transferFee(authority, 100, 1_000_000n)],
@@ -259,7 +259,7 @@ async function insistOnMemos(owner: KeyPairSigner, { mint, tokenProgram }: TestM
   await tools.send(owner, [create, makeRoom, switchOn])
 }
 
-test.concurrent('a transaction whose time has passed is proved dead, and sending it then does nothing', async () => {
+test.concurrent('a transaction whose lifetime has passed is proved expired, and sending it then has no effect', async () => {
   const at = deposit()
   const paid = await tools.paySol(buyer, at.source, SOL)
   await tools.finalized(paid)
@@ -273,8 +273,8 @@ test.concurrent('a transaction whose time has passed is proved dead, and sending
   const lifetime = await chain.lifetime()
   const { wire, signature } = await signed(plan, lifetime)
   const attempt = { signature, lifetime, knownSignature: paid }
-  expect(await chain.proveExpired(attempt)).toMatchObject({ dead: false, because: 'not_yet' })
-  await until(async () => (await chain.proveExpired(attempt)).dead, 12_000)
+  expect(await chain.proveExpired(attempt)).toMatchObject({ expired: false, because: 'not_yet' })
+  await until(async () => (await chain.proveExpired(attempt)).expired, 12_000)
 
   await chain.broadcast(wire).catch(() => {})
   expect(await chain.signatureStatuses([signature])).toEqual([null])
@@ -283,7 +283,7 @@ test.concurrent('a transaction whose time has passed is proved dead, and sending
   expect((await settle(plan)).error).toBeNull()
 })
 
-test.concurrent('a transaction that landed is never proved dead, however old', async () => {
+test.concurrent('a transaction that landed is never proved expired, however old', async () => {
   const at = deposit()
   await tools.finalized(await tools.paySol(buyer, at.source, SOL))
   const plan: Unbound = {
@@ -296,7 +296,7 @@ test.concurrent('a transaction that landed is never proved dead, however old', a
   const { signature } = await settle(plan)
   const lifetime = { ...(await chain.lifetime()), lastValidBlockHeight: 0n }
   const proof = await chain.proveExpired({ signature, lifetime, knownSignature: signature })
-  expect(proof).toMatchObject({ dead: false, because: 'landed' })
+  expect(proof).toMatchObject({ expired: false, because: 'landed' })
 })
 
 test.concurrent('the same bytes sent again and again land once', async () => {
@@ -313,7 +313,7 @@ test.concurrent('the same bytes sent again and again land once', async () => {
   expect(history.filter((one) => one.signature === signature)).toHaveLength(1)
 })
 
-test.concurrent('a deposit is found in the history of its address, newest first, back to what is known', async () => {
+test.concurrent('a deposit is found in the history of its address, newest first, back to the known signature', async () => {
   const at = deposit()
   const first = await tools.paySol(buyer, at.source, SOL)
   const second = await tools.paySol(buyer, at.source, 5n)

@@ -377,7 +377,7 @@ describe('an attempt that is too late to land', () => {
   })
 
   test('stays unknown without proof, and there is never another, however long it takes', async () => {
-    world.toy.chain.proveExpired = async () => ({ dead: false, because: 'unproven', detail: 'provider 2: away' })
+    world.toy.chain.proveExpired = async () => ({ expired: false, because: 'unproven', detail: 'provider 2: away' })
     for (let round = 0; round < 50; round += 1) await work(1_000n)
     expect(attempts()).toEqual([[1, 'unknown']])
     expect(transfer().transfer).toMatchObject({ status: 'in_progress', attemptCount: 1 })

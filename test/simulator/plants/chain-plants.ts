@@ -41,7 +41,7 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   },
   {
     name: 'balances-not-final',
-    mistake: 'A sweep goes by the confirmed balance, and its proof of death by the newest block.',
+    mistake: 'A sweep goes by the confirmed balance, and its proof of expiry by the newest block.',
     above: (ports) =>
       withChain(ports, {
         readAccounts: (accounts) => ports.chain.readAccounts(accounts, 'confirmed'),
@@ -51,17 +51,17 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   },
   {
     name: 'proof-skipped',
-    mistake: 'A transaction that is past its blockhash’s life is taken for dead.',
-    above: (ports) => withChain(ports, { proveExpired: async () => ({ dead: true, providers: 0 }) }),
+    mistake: 'A transaction that is past its blockhash’s life is taken for expired.',
+    above: (ports) => withChain(ports, { proveExpired: async () => ({ expired: true, providers: 0 }) }),
   },
   {
-    name: 'not-yet-is-dead',
+    name: 'not-yet-is-expired',
     mistake: 'A proof that cannot be had yet is not waited for.',
     above: (ports) =>
       withChain(ports, {
         async proveExpired(attempt) {
           const proof = await ports.chain.proveExpired(attempt)
-          return proof.dead || proof.because === 'landed' ? proof : { dead: true, providers: 1 }
+          return proof.expired || proof.because === 'landed' ? proof : { expired: true, providers: 1 }
         },
       }),
   },

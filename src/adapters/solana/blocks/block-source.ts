@@ -13,6 +13,7 @@ import type { Question } from '#adapters/solana/rpc/provider.ts'
 import { faultInAnswer, ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
 import type { RpcPool } from '#adapters/solana/rpc/rpc-pool.ts'
 import { ServiceError } from '#core/errors.ts'
+import { fieldOf } from '#lib/field-of.ts'
 import type { BlockSource, ScannedBlock } from '#ports/blocks.ts'
 import type { BlockMatcher } from './block-matcher.ts'
 
@@ -42,7 +43,7 @@ export function createBlockSource(pool: Pick<RpcPool, 'ask' | 'askEach'>, matche
       if (matched.kind === 'block') return matched.block
       if (matched.kind === 'none') return null
       if (matched.kind === 'malformed') throw new ProviderFault('malformed')
-      if (LACKING.has(Number(codeOf(matched.error)))) return null
+      if (LACKING.has(Number(fieldOf(matched.error, 'code')))) return null
       throw faultInAnswer({ error: matched.error }) ?? new ProviderFault('malformed')
     }
 
@@ -76,6 +77,3 @@ export function createBlockSource(pool: Pick<RpcPool, 'ask' | 'askEach'>, matche
     close: () => matcher.close(),
   }
 }
-
-const codeOf = (error: unknown): unknown =>
-  typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined

@@ -89,7 +89,7 @@ function verdict(testimonies: readonly Testimony[]): ExpiryProof {
   for (const because of ['landed', 'unproven', 'not_yet'] as const)
     for (const [index, testimony] of testimonies.entries())
       if (testimony.says === because)
-        return { dead: false, because, detail: `provider ${index + 1}: ${testimony.detail}` }
-  if (testimonies.length === 0) return { dead: false, because: 'unproven', detail: 'no provider was asked' }
-  return { dead: true, providers: testimonies.length }
+        return { expired: false, because, detail: `provider ${index + 1}: ${testimony.detail}` }
+  if (testimonies.length === 0) return { expired: false, because: 'unproven', detail: 'no provider was asked' }
+  return { expired: true, providers: testimonies.length }
 }

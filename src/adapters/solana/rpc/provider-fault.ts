@@ -13,6 +13,7 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit'
+import { fieldOf } from '#lib/field-of.ts'
 
 /**
  * `refused`: the provider works and says that the request is invalid. `behind`: it has not reached a slot that another
@@ -96,6 +97,3 @@ export const httpFault = (status: number, headers: Pick<Headers, 'get'>): Provid
 /** Returns `Retry-After` in milliseconds; 0 for a date or no header, and then the pool's own backoff decides. */
 const retryAfterOf = (header: string | null): number =>
   header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined

@@ -1,4 +1,4 @@
-// What a block is boiled down to, held against a reference that looks every account up in a plain set.
+// The notices of a block, compared with a reference that checks every account in a plain set.
 import { randomBytes } from 'node:crypto'
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
 import fc from 'fast-check'
@@ -72,7 +72,7 @@ const payment = transaction({
 })
 
 describe('a block', () => {
-  test('is told with its place, its time and what touched a watched address', () => {
+  test('has its place, its time and a notice of each payment to a watched address', () => {
     const block = match(answer(payment), DEPOSIT)
     expect(block).toMatchObject({
       slot: 7n,
@@ -84,7 +84,7 @@ describe('a block', () => {
     expect(block.notices).toMatchObject([{ owners: [DEPOSIT], signature: payment.transaction.signatures[0] }])
   })
 
-  test('has the whole transaction: what moved, who signed and who paid', () => {
+  test('has the whole transaction: its changes, its signers and its fee payer', () => {
     const [notice] = match(answer(payment), DEPOSIT).notices
     expect(notice?.transaction).toMatchObject({
       slot: 7n,
@@ -101,7 +101,7 @@ describe('a block', () => {
     })
   })
 
-  test('tells nothing of what only passed, left, or failed', () => {
+  test('has no notice of a transaction that failed, or only took from an address', () => {
     const keys = [PAYER, BUYER, DEPOSIT]
     const passing = transaction({ keys, pre: [9, 9, 9], post: [8, 9, 9] })
     const leaving = transaction({ keys, pre: [9, 9, 9], post: [8, 18, 0] })
@@ -114,7 +114,7 @@ describe('tokens', () => {
   const move = (postTokens: Holding[], preTokens: Holding[] = []) =>
     transaction({ keys: [PAYER, BUYER, TOKENS], pre: [9, 9, 0], post: [4, 9, 5], preTokens, postTokens })
 
-  test('of any mint, in any account, are seen by who owns them', () => {
+  test('of any mint, in any account, are found by their owner', () => {
     const text = answer(move([{ at: 2, mint: OTHER, owner: DEPOSIT, amount: '7' }]))
     const [notice] = match(text, DEPOSIT).notices
     expect(notice?.owners).toEqual([DEPOSIT])
@@ -123,7 +123,7 @@ describe('tokens', () => {
     )
   })
 
-  test('that were there before, or became fewer, are none that came', () => {
+  test('that were there before, or became fewer, give no notice', () => {
     const same = move([{ at: 2, mint: MINT, owner: DEPOSIT, amount: '7' }], [{ at: 2, mint: MINT, amount: '7' }])
     const fewer = move([{ at: 2, mint: MINT, owner: DEPOSIT, amount: '6' }], [{ at: 2, mint: MINT, amount: '7' }])
     expect(match(answer(same, fewer), DEPOSIT).notices).toEqual([])
@@ -143,8 +143,8 @@ describe('tokens', () => {
   })
 })
 
-test('lamports beyond 2^53 are told of, and left to be read exactly', () => {
-  // As doubles, this and one more are the same.
+test('lamports beyond 2^53 give a notice, and are left to be read exactly', () => {
+  // As a double, this amount equals the next larger amount.
   const whale = 2n ** 53n
   const text = answer(
     transaction({ keys: [PAYER, BUYER, DEPOSIT], pre: [9, whale + 10n, 0], post: [8, whale, 10] }),
@@ -156,7 +156,7 @@ test('lamports beyond 2^53 are told of, and left to be read exactly', () => {
   ])
 })
 
-test('a transaction that makes no sense holds up nothing: it is told of, and left to be read by itself', () => {
+test('a transaction that makes no sense gives a notice, and is left to be read by its signature', () => {
   const fromNothing = transaction({ keys: [PAYER, BUYER, DEPOSIT], pre: [1, 1, 1], post: [1, 1, 9] })
   expect(match(answer(fromNothing, payment), DEPOSIT).notices).toMatchObject([
     { owners: [DEPOSIT], transaction: null },
@@ -166,8 +166,8 @@ test('a transaction that makes no sense holds up nothing: it is told of, and lef
 
 describe('an answer', () => {
   const kindOf = (text: string) => matchAnswer(7n, text, setOf(DEPOSIT)).kind
-  test('without a block is none', () => expect(kindOf('{"result":null}')).toBe('none'))
-  test('that is an error is passed on as it came', () => {
+  test('without a block has the kind none', () => expect(kindOf('{"result":null}')).toBe('none'))
+  test('with an error is passed on unchanged', () => {
     const error = { code: -32007, message: 'Slot 7 was skipped' }
     expect(matchAnswer(7n, JSON.stringify({ error }), setOf())).toEqual({ kind: 'refused', error })
   })
@@ -179,7 +179,7 @@ describe('an answer', () => {
   ])('with %s is malformed', (_, text) => expect(kindOf(text)).toBe('malformed'))
 })
 
-test('whatever is in a block, nobody who is watched and got something is left out, and nobody else is named', () => {
+test('every block gives notices of all payments to watched addresses, and of no others', () => {
   const people = Array.from({ length: 12 }, anAddress)
   const person = fc.nat({ max: people.length - 1 })
   const some = fc.record({
@@ -232,7 +232,7 @@ const ownersIn = (text: string, watched: readonly string[]): (readonly string[])
 }
 
 describe('a set of addresses', () => {
-  test('has everybody who was added, however many, and strangers hardly ever', () => {
+  test('has every address that was added, and other addresses hardly ever', () => {
     const all = Array.from({ length: 20_000 }, anAddress)
     const set = createAddressSet()
     for (let from = 0; from < all.length; from += 777) set.add(fingerprintsOf(all.slice(from, from + 777)))
@@ -241,7 +241,7 @@ describe('a set of addresses', () => {
     expect(Array.from({ length: 20_000 }, anAddress).filter((address) => set.mayHave(address))).toEqual([])
   })
 
-  test('counts nobody twice, and can be handed on whole', () => {
+  test('counts no address twice, and can be copied', () => {
     const all = Array.from({ length: 5_000 }, anAddress)
     const set = setOf(...all, ...all)
     expect(set.size).toBe(5_000)

@@ -1,4 +1,4 @@
-// Final blocks from several providers: what one lacks another has, and nobody's word makes a block go away.
+// Final blocks from several providers: a block that one lacks is asked of the next.
 import { getAddressDecoder } from '@solana/kit'
 import { expect, onTestFinished, test } from 'vitest'
 import { createChain } from '#adapters/solana/chain.ts'
@@ -46,7 +46,7 @@ const block = (slot: number, ...transactions: object[]) => ({
 })
 const lacks = (code: number) => ({ error: { code, message: 'Slot 7 was skipped, or missing due to ledger jump' } })
 
-test('a block is asked for final, without rewards, with every version of transaction that can be read', async () => {
+test('a block is asked for as final, without rewards, with every supported transaction version', async () => {
   const { blocks, providers } = await open({ getBlock: block(7) })
   expect(await blocks.finalBlock(7n)).toMatchObject({ slot: 7n, parentSlot: 6n, blockhash: hashNo(7), notices: [] })
   expect(providers[0]?.asked[0]?.params).toEqual([
@@ -61,7 +61,7 @@ test('a block is asked for final, without rewards, with every version of transac
   ])
 })
 
-test('a block is searched for everybody who is watched by then', async () => {
+test('a block is searched for every address that is watched by then', async () => {
   const { blocks } = await open({ getBlock: block(7, payment(DEPOSIT), payment(STRANGER)) })
   expect((await blocks.finalBlock(7n))?.notices).toEqual([])
   expect(blocks.watch([DEPOSIT])).toEqual([DEPOSIT])
@@ -76,19 +76,16 @@ test.each([
   ['is not there yet', -32004],
   ['was cleaned up', -32001],
   ['is missing in long-term storage', -32009],
-])(
-  'a block that %s at one provider is taken from the next, and the first is none the worse for it',
-  async (_, code) => {
-    const { blocks, chain } = await open({ getBlock: lacks(code) }, { getBlock: block(7) })
-    expect(await blocks.finalBlock(7n)).toMatchObject({ slot: 7n })
-    expect(chain.rpc.health()).toMatchObject([
-      { faults: 0, resting: false },
-      { faults: 0, resting: false },
-    ])
-  },
-)
+])('a block that %s at one provider is taken from the next, without a fault of the first', async (_, code) => {
+  const { blocks, chain } = await open({ getBlock: lacks(code) }, { getBlock: block(7) })
+  expect(await blocks.finalBlock(7n)).toMatchObject({ slot: 7n })
+  expect(chain.rpc.health()).toMatchObject([
+    { faults: 0, resting: false },
+    { faults: 0, resting: false },
+  ])
+})
 
-test('a block that nobody has is no block, and is asked for again', async () => {
+test('a block that no provider has is null, and is asked for again', async () => {
   const answers: Answers = { getBlock: lacks(-32007) }
   const { blocks, askedFor } = await open(answers, { getBlock: { result: null } })
   expect(await blocks.finalBlock(7n)).toBeNull()
@@ -101,26 +98,26 @@ test.each([
   ['makes no sense', { result: { transactions: 7 } }],
   ['is an error', { error: { code: -32603, message: 'internal' } }],
   ['is no answer', { http: 503 }],
-] satisfies [string, Answers[string]][])('where an answer %s, the next provider takes over', async (_, answer) => {
+] satisfies [string, Answers[string]][])('when an answer %s, the next provider takes over', async (_, answer) => {
   const { blocks, chain } = await open({ getBlock: answer }, { getBlock: block(7) })
   expect(await blocks.finalBlock(7n)).toMatchObject({ slot: 7n })
   expect(chain.rpc.health()[0]).toMatchObject({ faults: 1, resting: true })
 })
 
-test('when every provider is away the refusal says so', async () => {
+test('when every provider is away the error says so', async () => {
   const { blocks } = await open({ getBlock: { http: 503 } })
   await expect(blocks.finalBlock(7n)).rejects.toMatchObject({ code: 'chain_unavailable' })
 })
 
-test('slots are listed behind the one given; whoever knows of none is only believed where nobody insists', async () => {
+test('slots are listed after the given slot, and with insist an empty list is asked of the next provider', async () => {
   const { blocks, providers } = await open({ getBlocks: { result: [] } }, { getBlocks: { result: [8, 9] } })
   expect(await blocks.finalSlots(7n, 200, false)).toEqual([])
   expect(await blocks.finalSlots(7n, 200, true)).toEqual([8n, 9n])
-  // Kit leaves out what is the default: finalized.
+  // Kit leaves out the default: finalized.
   expect(providers[1]?.asked[0]?.params).toEqual([8, 207])
 })
 
-test('the oldest block is the oldest that anybody has', async () => {
+test('the oldest slot is the oldest of all providers', async () => {
   const { blocks } = await open(
     { getFirstAvailableBlock: { result: 700 } },
     { getFirstAvailableBlock: { result: 300 } },
@@ -135,7 +132,7 @@ test('every block counts as one call', async () => {
   expect(chain.rpc.calls.get('getBlock')).toBe(2)
 })
 
-test('what is asked after closing is refused, not left hanging', async () => {
+test('a call after closing is refused, not left pending', async () => {
   const { blocks } = await open({ getBlock: block(7) })
   await blocks.finalBlock(7n)
   await blocks.close()

@@ -1,4 +1,4 @@
-// The oracles: micro-key-producer's SLIP-0010, and kit's own search for token accounts.
+// Compared with micro-key-producer's SLIP-0010, and with kit's own search for token accounts.
 import { type Address, getAddressDecoder } from '@solana/kit'
 import { findAssociatedTokenPda } from '@solana-program/token'
 import fc from 'fast-check'
@@ -21,14 +21,14 @@ test("a deposit address is SLIP-0010's at m/44'/coin'/account'/intent', for any 
     fc.property(bytes(64), aNetwork, anIndex, anIndex, (seed, network, account, intent) => {
       const keys = createDepositKeys(seed)
       const expected = oracle(seed, `m/44'/${coinOf(network)}'/${account}'/${intent}'`)
-      // Asked twice, because the second answer comes from the remembered account.
+      // Asked twice, because the second answer comes from the cached account.
       for (const _ of [1, 2]) expect(keys.addressOf({ network, branch: 'deposit', account, intent })).toBe(expected)
     }),
     { numRuns: 60 },
   )
 })
 
-test("the service's own keys stand under account 0, which takes no deposits", () => {
+test("the service's own keys are under account 0, which takes no deposits", () => {
   const seed = new Uint8Array(64).fill(7)
   const keys = createDepositKeys(seed)
   for (const network of ['live', 'test'] as const) {
@@ -51,7 +51,7 @@ test.each([
   expect(() => createDepositKeys(new Uint8Array(64)).addressOf(path)).toThrow(RangeError)
 })
 
-test('more accounts than are remembered still give the right addresses', () => {
+test('more accounts than are cached still give the right addresses', () => {
   const seed = new Uint8Array(64).fill(3)
   const keys = createDepositKeys(seed)
   const first = keys.addressOf({ network: 'live', branch: 'deposit', account: 1, intent: 9 })

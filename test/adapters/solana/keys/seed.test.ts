@@ -11,11 +11,11 @@ test("a mnemonic gives BIP-39's own seed", () => {
   )
 })
 
-test('white space and capitals around the words change nothing', () => {
+test('white space and capitals in the words change nothing', () => {
   expect(loadMasterSeed(`  ${ABANDON.toUpperCase().replaceAll(' ', ' \n ')}\n`)).toEqual(loadMasterSeed(ABANDON))
 })
 
-test('a fresh mnemonic has 24 words and loads', () => {
+test('a new mnemonic has 24 words and loads', () => {
   const mnemonic = newMnemonic()
   expect(mnemonic.split(' ')).toHaveLength(24)
   expect(loadMasterSeed(mnemonic)).toHaveLength(64)
@@ -32,13 +32,13 @@ test.each([
   expect(() => loadMasterSeed(mnemonic)).not.toThrow(/\n|xyzzyplugh/)
 })
 
-test('a fingerprint tells seeds apart, is stable, and shows nothing of the seed', () => {
+test('a fingerprint distinguishes seeds, is stable, and reveals nothing of the seed', () => {
   const seed = loadMasterSeed(ABANDON)
   const print = seedFingerprint(seed)
   expect(print).toMatch(/^[0-9a-f]{64}$/)
   expect(print).toBe(seedFingerprint(Uint8Array.from(seed)))
   expect(print).not.toBe(seedFingerprint(new Uint8Array(64)))
-  // What the fingerprint is made of must not be reachable as a service secret of some label.
+  // No label may give the fingerprint as a service secret.
   for (const label of ['', 'fingerprint']) expect(hex(deriveServiceSecret(seed, label))).not.toBe(print)
 })
 

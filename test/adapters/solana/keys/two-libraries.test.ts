@@ -1,4 +1,4 @@
-// One library gives deposit addresses out, another signs for them. Where they differ, nothing may be received.
+// One library derives deposit addresses, another signs for them. When they differ, the service must not start.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
@@ -30,7 +30,7 @@ beforeEach(() => {
   faults.length = 0
 })
 
-test('a seed is not taken up on a machine whose libraries give a key two addresses, on either network', () => {
+test('a seed is refused on a machine whose libraries give a key two addresses, on either network', () => {
   createDepositKeys(seed)
   faults.push(wrong)
   expect(() => createDepositKeys(seed)).toThrow('one key two addresses')
@@ -38,7 +38,7 @@ test('a seed is not taken up on a machine whose libraries give a key two address
   expect(() => createDepositKeys(seed)).toThrow('one key two addresses')
 })
 
-test('nothing is signed for an address that is not the signing key’s', async () => {
+test('no transaction is signed for an address that is not the signing key’s', async () => {
   const keys = createDepositKeys(seed)
   faults.push(wrong)
   const key = { network: 'live', branch: 'deposit', account: 1, intent: 1 } as const

@@ -8,12 +8,12 @@ import { anAddress } from '../chain-data.ts'
 
 const [A, B, C] = (await Promise.all([anAddress(), anAddress(), anAddress()])) as [Address, Address, Address]
 
-/** Generous, because the machine may be busy; what is awaited comes within milliseconds. */
+/** Waits long enough for a busy machine. The awaited value normally arrives within milliseconds. */
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: 8000, interval: 10 })
 
 type Request = { id: number; method: string; params: readonly unknown[] }
 
-/** A provider's websocket that subscribes whom it is asked to and pushes when told. Its numbers exceed a double. */
+/** Starts a provider's websocket. Its subscription numbers exceed a double. */
 async function startFakeSocket(options: { port?: number; refuse?: readonly Address[]; autoPong?: boolean } = {}) {
   const { port = 0, refuse = [], autoPong = true } = options
   const server = new WebSocketServer({ host: '127.0.0.1', port, autoPong })
@@ -62,7 +62,7 @@ async function startFakeSocket(options: { port?: number; refuse?: readonly Addre
     connections: () => server.clients.size,
     pings: () => pings,
     say,
-    touch: (account: Address) =>
+    notify: (account: Address) =>
       say(
         `{"jsonrpc":"2.0","method":"accountNotification","params":{"result":{"context":{"slot":5},"value":{"lamports":18446744073709551615,"data":["","base64"]}},"subscription":${subscriptions.get(account)}}}`,
       ),
@@ -81,46 +81,46 @@ function sourceOf(wsUrls: readonly string[], options: Partial<AccountNoticesOpti
     ...options,
   })
   onTestFinished(() => source.close())
-  const touched: Address[] = []
-  source.onNotice((account) => touched.push(account))
-  return { source, touched }
+  const noticed: Address[] = []
+  source.onNotice((account) => noticed.push(account))
+  return { source, noticed }
 }
 const subscribed = (source: ReturnType<typeof createAccountNotices>, count: number) =>
   soon(() => source.health().subscribed).toBe(count)
 
-test('a notice of a watched account is told, once, to every listener', async () => {
+test('a notice of a watched account reaches every listener once', async () => {
   const socket = await startFakeSocket()
-  const { source, touched } = sourceOf([socket.url])
+  const { source, noticed } = sourceOf([socket.url])
   const also: Address[] = []
   source.onNotice((account) => also.push(account))
   source.watch(new Set([A, B]))
   await subscribed(source, 2)
   expect(source.health()).toEqual({ connected: true, provider: 1, watched: 2, subscribed: 2, reconnects: 0 })
-  socket.touch(B)
-  await soon(() => touched).toEqual([B])
+  socket.notify(B)
+  await soon(() => noticed).toEqual([B])
   expect(also).toEqual([B])
   expect(socket.requests[0]?.params).toEqual([A, { commitment: 'confirmed', encoding: 'base64' }])
 })
 
-test('watching another set subscribes to what is new, unsubscribes from what is gone, and leaves the rest', async () => {
+test('watching another set subscribes to its new accounts and unsubscribes from the accounts that left it', async () => {
   const socket = await startFakeSocket()
-  const { source, touched } = sourceOf([socket.url])
+  const { source, noticed } = sourceOf([socket.url])
   source.watch(new Set([A, B]))
   await subscribed(source, 2)
   const subscription = socket.subscriptions.get(A)
   source.watch(new Set([B, C]))
   await soon(() => socket.requests.length).toBe(4)
   expect(socket.asked('accountSubscribe')).toEqual([A, B, C])
-  // To the last digit, though no double holds the number.
+  // The number is exact to the last digit, although no double holds it.
   expect(socket.raw[2]).toContain(`"params":[${subscription}]`)
-  socket.touch(A)
-  socket.touch(B)
-  await soon(() => touched).toEqual([B])
+  socket.notify(A)
+  socket.notify(B)
+  await soon(() => noticed).toEqual([B])
 })
 
-test('how far the chain is final is told with every slot, for as long as anybody follows it, on every connection', async () => {
+test('finality notices arrive with every slot on every connection, for as long as they are followed', async () => {
   const [first, second] = [await startFakeSocket(), await startFakeSocket()]
-  const { source, touched } = sourceOf([first.url, second.url])
+  const { source, noticed } = sourceOf([first.url, second.url])
   const slotSaid = (root: bigint) =>
     `{"jsonrpc":"2.0","method":"slotNotification","params":{"result":{"parent":9,"root":${root},"slot":40},"subscription":7}}`
   const final: bigint[] = []
@@ -142,7 +142,7 @@ test('how far the chain is final is told with every slot, for as long as anybody
   source.watch(new Set([A]))
   await subscribed(source, 1)
   expect(final).toHaveLength(2)
-  expect(touched).toEqual([])
+  expect(noticed).toEqual([])
 })
 
 test('an account that is dropped before its subscription is confirmed is unsubscribed then', async () => {
@@ -155,7 +155,7 @@ test('an account that is dropped before its subscription is confirmed is unsubsc
   expect(source.health().subscribed).toBe(0)
 })
 
-test('no more accounts are listened to than allowed, and those that come first are', async () => {
+test('no more accounts than allowed are subscribed to, the first of the set', async () => {
   const socket = await startFakeSocket()
   const { source } = sourceOf([socket.url], { maxAccounts: 2 })
   source.watch(new Set([A, B, C]))
@@ -167,13 +167,13 @@ test.each([1000, 1001, 1011])(
   'a connection closed with code %i moves to the next provider with all its accounts',
   async (code) => {
     const [first, second] = [await startFakeSocket(), await startFakeSocket()]
-    const { source, touched } = sourceOf([first.url, second.url])
+    const { source, noticed } = sourceOf([first.url, second.url])
     source.watch(new Set([A, B]))
     await subscribed(source, 2)
     first.disconnect(code)
     await soon(() => source.health()).toMatchObject({ provider: 2, subscribed: 2, reconnects: 1 })
-    second.touch(A)
-    await soon(() => touched).toEqual([A])
+    second.notify(A)
+    await soon(() => noticed).toEqual([A])
     expect(first.connections()).toBe(0)
   },
 )
@@ -189,7 +189,7 @@ test('a provider that cannot be reached is passed over, and found again when it 
   await soon(() => source.health().subscribed).toBe(1)
 })
 
-test('a connection that has gone silent is given up, though nothing ever closed it', async () => {
+test('a silent connection is ended, although no side closed it', async () => {
   const [mute, well] = [await startFakeSocket({ autoPong: false }), await startFakeSocket()]
   const { source } = sourceOf([mute.url, well.url], { heartbeatMs: 30 })
   source.watch(new Set([A]))
@@ -205,21 +205,21 @@ test('a connection that answers its heartbeat is kept however quiet it is', asyn
   expect(source.health().reconnects).toBe(0)
 })
 
-test('what a provider refuses to push is left to polling, and the others are pushed', async () => {
+test('an account whose subscription is refused is left to polling, and the others have notices', async () => {
   const socket = await startFakeSocket({ refuse: [A] })
-  const { source, touched } = sourceOf([socket.url])
+  const { source, noticed } = sourceOf([socket.url])
   source.watch(new Set([A, B]))
   await subscribed(source, 1)
-  socket.touch(B)
-  await soon(() => touched).toEqual([B])
+  socket.notify(B)
+  await soon(() => noticed).toEqual([B])
   expect(source.health()).toMatchObject({ watched: 2, subscribed: 1, connected: true })
 })
 
-test('nonsense from a provider and a listener that throws harm nobody', async () => {
+test('a malformed message and a listener that throws do not affect the other listeners', async () => {
   const socket = await startFakeSocket()
   const { source } = sourceOf([socket.url])
   source.onNotice(() => {
-    throw new Error('the listener’s own trouble')
+    throw new Error('the listener fails')
   })
   const after: Address[] = []
   source.onNotice((account) => after.push(account))
@@ -229,11 +229,11 @@ test('nonsense from a provider and a listener that throws harm nobody', async ()
     socket.say(nonsense)
   socket.say(Buffer.from([0xff, 0x00, 0x80]))
   socket.say('{"jsonrpc":"2.0","method":"accountNotification","params":{"subscription":1}}')
-  socket.touch(A)
+  socket.notify(A)
   await soon(() => after).toEqual([A])
 })
 
-test('closing ends the connection for good, and closing without one is no trouble', async () => {
+test('closing ends the connection permanently, and closing again does no harm', async () => {
   const socket = await startFakeSocket()
   const { source } = sourceOf([socket.url])
   source.watch(new Set([A]))
@@ -260,8 +260,8 @@ beforeAll(async () => {
 })
 afterAll(() => stopTestChain(tools))
 
-test('a payment on a real chain touches the wallet and the token account that it goes to', async () => {
-  const { source, touched } = sourceOf([tools.wsUrl])
+test('a payment on a real chain gives notices of its wallet and its token account', async () => {
+  const { source, noticed } = sourceOf([tools.wsUrl])
   const mint = await tools.createMint()
   const payer = await tools.wallet()
   await tools.fundToken(mint, payer.address, 5n)
@@ -270,7 +270,7 @@ test('a payment on a real chain touches the wallet and the token account that it
   source.watch(new Set([wallet, tokenAccount]))
   await subscribed(source, 2)
   await tools.paySol(payer, wallet, 1_000_000n)
-  await soon(() => touched).toContain(wallet)
+  await soon(() => noticed).toContain(wallet)
   await tools.payToken(payer, wallet, mint, 5n)
-  await soon(() => touched).toContain(tokenAccount)
+  await soon(() => noticed).toContain(tokenAccount)
 })

@@ -1,4 +1,4 @@
-// Every clause of the proof has its test: without the clause, the test gets a proof where there is none.
+// Every clause of the proof has a test that would get a wrong proof without the clause.
 
 import { getBase58Decoder, type Signature, signature } from '@solana/kit'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const SUSPECT = aSignature(1)
 const KNOWN = aSignature(2)
 const LAST_VALID = 1000n
 
-/** A witness for the death of SUSPECT, with each part of the testimony open to change. */
+/** A provider that proves SUSPECT expired. Each part of its answer can be changed. */
 type Witness = {
   height?: number
   epochHeight?: number
@@ -54,7 +54,7 @@ const witness = ({
     )
   },
 })
-/** Kit leaves out what is the server's default. */
+/** Kit leaves out the server's default. */
 const commitmentOf = (config: unknown): string =>
   (config as { commitment?: string } | undefined)?.commitment ?? 'finalized'
 
@@ -69,17 +69,17 @@ const prove = (rpcUrls: readonly string[], timeoutMs = 10_000) =>
     knownSignature: KNOWN,
   })
 
-test('dead: every provider has finalized past its life and margin, knows its past, and does not know it', async () => {
+test('a transaction has expired when every provider is final past its life and margin, knows its past, and does not know it', async () => {
   expect(await proveExpired(witness({ height: 1040 }), witness())).toEqual({
-    dead: true,
+    expired: true,
     providers: 2,
   })
-  expect(await proveExpired(witness())).toEqual({ dead: true, providers: 1 })
+  expect(await proveExpired(witness())).toEqual({ expired: true, providers: 1 })
 })
 
-test('at the margin itself it is too early, on any one provider', async () => {
-  expect(await proveExpired(witness({ height: 1032 }))).toMatchObject({ dead: false, because: 'not_yet' })
-  expect(await proveExpired(witness(), witness({ height: 1032 }))).toMatchObject({ dead: false, because: 'not_yet' })
+test('at the margin itself it is too early, on any provider', async () => {
+  expect(await proveExpired(witness({ height: 1032 }))).toMatchObject({ expired: false, because: 'not_yet' })
+  expect(await proveExpired(witness(), witness({ height: 1032 }))).toMatchObject({ expired: false, because: 'not_yet' })
 })
 
 test('the lower of two heights counts when a provider contradicts itself', async () => {
@@ -87,13 +87,13 @@ test('the lower of two heights counts when a provider contradicts itself', async
   expect(await proveExpired(witness({ height: 1064, epochHeight: 1032 }))).toMatchObject({ because: 'not_yet' })
 })
 
-test('one provider that saw it land outweighs all the others, even one that is away', async () => {
+test('one provider that saw it land outweighs all others, and a provider that is away', async () => {
   const saw = witness({ suspect: { ...status, slot: 950 } })
-  expect(await proveExpired(witness(), saw)).toMatchObject({ dead: false, because: 'landed' })
+  expect(await proveExpired(witness(), saw)).toMatchObject({ expired: false, because: 'landed' })
   expect(await proveExpired({ getBlockHeight: { http: 500 } }, saw)).toMatchObject({ because: 'landed' })
 })
 
-test('it landed also when it failed, when it is only processed, and when the height is not yet reached', async () => {
+test('it has landed also when it failed, is only processed, or the height is not yet reached', async () => {
   const failed = { ...status, err: { InstructionError: [0, { Custom: 1 }] } }
   expect(await proveExpired(witness({ suspect: failed }))).toMatchObject({ because: 'landed' })
   expect(await proveExpired(witness({ suspect: { ...status, confirmationStatus: 'processed' } }))).toMatchObject({
@@ -102,19 +102,19 @@ test('it landed also when it failed, when it is only processed, and when the hei
   expect(await proveExpired(witness({ suspect: status, height: 900 }))).toMatchObject({ because: 'landed' })
 })
 
-test('a provider that does not know what it must know proves nothing', async () => {
-  expect(await proveExpired(witness(), witness({ known: null }))).toMatchObject({ dead: false, because: 'unproven' })
+test('a provider that does not know the known signature leaves it unproven', async () => {
+  expect(await proveExpired(witness(), witness({ known: null }))).toMatchObject({ expired: false, because: 'unproven' })
 })
 
-test('a provider that is away proves nothing, however sure the others are', async () => {
+test('a provider that is away leaves it unproven, whatever the others answer', async () => {
   const providers = await Promise.all([witness(), witness()].map((answers) => startFakeProvider(answers)))
   const urls = [...providers.map(({ url }) => url), await deadUrl()]
   const proof = await prove(urls)
-  expect(proof).toMatchObject({ dead: false, because: 'unproven', detail: expect.stringContaining('provider 3') })
+  expect(proof).toMatchObject({ expired: false, because: 'unproven', detail: expect.stringContaining('provider 3') })
 })
 
 test.each(['getBlockHeight', 'getEpochInfo', 'getSignatureStatuses'])(
-  'a provider that cannot answer %s proves nothing',
+  'a provider that cannot answer %s leaves it unproven',
   async (method) => {
     const hanging = { ...witness(), [method]: 'hang' as const }
     const providers = await Promise.all([witness(), hanging].map((answers) => startFakeProvider(answers)))
@@ -126,19 +126,19 @@ test.each(['getBlockHeight', 'getEpochInfo', 'getSignatureStatuses'])(
   },
 )
 
-test('a search in a bank older than the height proves nothing: one URL may stand for many nodes', async () => {
+test('a search in a bank older than the height leaves it unproven: one URL may lead to many nodes', async () => {
   expect(await proveExpired(witness({ slot: 5000, searchedSlot: 4999 }))).toMatchObject({
-    dead: false,
+    expired: false,
     because: 'unproven',
   })
 })
 
-test('a provider that answers for fewer signatures than asked proves nothing', async () => {
+test('an answer for fewer signatures than asked leaves it unproven', async () => {
   const curt = { ...witness(), getSignatureStatuses: inContext(5032, [null]) }
-  expect(await proveExpired(curt)).toMatchObject({ dead: false, because: 'unproven' })
+  expect(await proveExpired(curt)).toMatchObject({ expired: false, because: 'unproven' })
 })
 
-test('the height is known before the signature is looked for, or it could land in between', async () => {
+test('the height is asked before the signature, or it could land in between', async () => {
   const provider = await startFakeProvider(witness())
   await prove([provider.url])
   expect(provider.asked.map(({ method }) => method).at(-1)).toBe('getSignatureStatuses')

@@ -37,7 +37,7 @@ const tokenBalance = (accountIndex: number, mint: Address, owner: Address | unde
   uiTokenAmount: { amount, decimals: 6, uiAmount: null, uiAmountString: '0' },
 })
 
-/** A getTransaction answer in the shape that a validator gives with encoding `json`. */
+/** Returns a getTransaction answer as a validator returns it with encoding `json`. */
 const landed = (meta: object = {}, over: object = {}) => ({
   blockTime: 1_770_000_000,
   slot: 5000,
@@ -92,7 +92,7 @@ test('a SOL payment is read from its balances before and after', async () => {
   })
 })
 
-test('accounts that were looked up in tables follow the static ones, the writable before the readonly', async () => {
+test('accounts from lookup tables follow the static accounts, writable before readonly', async () => {
   const observed = await observe(
     landed({
       loadedAddresses: { writable: [TABLE_ACCOUNT], readonly: [FEE_ACCOUNT] },
@@ -108,7 +108,7 @@ test('accounts that were looked up in tables follow the static ones, the writabl
   ])
 })
 
-test('token accounts that are made, closed or used anew for another mint change from and to zero', async () => {
+test('token accounts that are made, closed or used again for another mint change from and to zero', async () => {
   const observed = await observe(
     landed({
       preBalances: [5, 5, 5],
@@ -131,7 +131,7 @@ test('a token balance that did not change is left out', async () => {
   expect(observed?.changes.filter(({ asset }) => asset !== 'SOL')).toEqual([])
 })
 
-test('a failed transaction says why and moved nothing but its fee', async () => {
+test('a failed transaction has its error and moved only its fee', async () => {
   const observed = await observe(
     landed({
       err: { InstructionError: [2, { Custom: 1 }] },
@@ -145,12 +145,12 @@ test('a failed transaction says why and moved nothing but its fee', async () => 
   expect(observed?.changes).toHaveLength(1)
 })
 
-test('the fee is what is missing afterwards, whatever the node calls the fee', async () => {
+test('the fee is the lamports that are missing afterwards, whatever the node calls the fee', async () => {
   const observed = await observe(landed({ fee: 5_000, preBalances: [20_000, 1, 1], postBalances: [9_981, 1, 1] }))
   expect(observed?.fee).toBe(10_019n)
 })
 
-test.each([null, 1_795_201])('a block time of %s is no time: the block itself is asked', async (blockTime) => {
+test.each([null, 1_795_201])('a block time of %s is not used: the block itself is asked', async (blockTime) => {
   const answer = landed({}, { blockTime })
   const asked = await observe(answer, { getBlockTime: { result: 1_770_000_001 } })
   expect(asked?.blockTime).toEqual(new Date(1_770_000_001_000))
@@ -162,12 +162,12 @@ test.each([
   ['has no balances', landed({}, { meta: null })],
   ['has balances for other accounts', landed({ postBalances: [1, 2] })],
   ['names a token account that is not there', landed({ postTokenBalances: [tokenBalance(3, MINT, BUYER, '1')] })],
-])('an answer that %s is not believed, and the next provider is asked', async (_, answer) => {
+])('an answer that %s is refused, and the next provider is asked', async (_, answer) => {
   const { chain } = await chainOf({ getTransaction: { result: answer } }, { getTransaction: { result: landed() } })
   expect((await chain.transaction(aSignature(1), 'confirmed'))?.changes).toHaveLength(3)
 })
 
-test('a transaction that one provider has forgotten is found with another, and null only when none knows it', async () => {
+test('a transaction that one provider has dropped is found with another, and null only when none knows it', async () => {
   const forgetful: Answers = { getTransaction: { result: null } }
   const { chain } = await chainOf(forgetful, { getTransaction: { result: landed() } })
   expect((await chain.transaction(aSignature(1), 'confirmed'))?.slot).toBe(5000n)
@@ -176,7 +176,7 @@ test('a transaction that one provider has forgotten is found with another, and n
   expect(methods()).toEqual([['getTransaction'], ['getTransaction']])
 })
 
-test('a transaction is asked for with the highest version that is understood', async () => {
+test('a transaction is asked for with the highest supported version', async () => {
   const { chain, providers } = await chainOf({ getTransaction: { result: landed() } })
   await chain.transaction(aSignature(1), 'confirmed')
   expect(providers[0]?.asked[0]?.params[1]).toMatchObject({
@@ -186,7 +186,7 @@ test('a transaction is asked for with the highest version that is understood', a
   })
 })
 
-test('a transaction is final only when its slot is, whatever the node gives away', async () => {
+test('a transaction is final only when its slot is, whatever the node returns', async () => {
   let finalized = 4999
   const { chain } = await chainOf({ getTransaction: { result: landed() }, getSlot: () => ({ result: finalized }) })
   expect(await chain.transaction(aSignature(1), 'finalized')).toBeNull()
@@ -203,7 +203,7 @@ const entry = (n: number, confirmationStatus: string | null = 'finalized', err: 
   confirmationStatus,
 })
 
-test('a finalized list settles that its transactions are final without another call', async () => {
+test('a finalized list shows that its transactions are final without another call', async () => {
   const { chain, methods } = await chainOf({
     getSignaturesForAddress: { result: [entry(1), entry(9000)] },
     getTransaction: { result: landed() },
@@ -213,7 +213,7 @@ test('a finalized list settles that its transactions are final without another c
   expect(methods()).toEqual([['getSignaturesForAddress', 'getTransaction']])
 })
 
-/** A history as a node keeps it, newest first. */
+/** Returns a history as a node lists it, newest first. */
 const historyOf =
   (all: readonly ReturnType<typeof entry>[]): Answers[string] =>
   ([, config]) => {
@@ -222,7 +222,7 @@ const historyOf =
     return { result: all.slice(start, start + limit) }
   }
 
-test('a long history is listed page by page, newest first, back to what is known', async () => {
+test('a long history is listed page by page, newest first, back to the known signature', async () => {
   const all = Array.from({ length: 250 }, (_, n) =>
     entry(n, n < 5 ? 'confirmed' : 'finalized', n === 3 ? { InstructionError: [0, 'x'] } : null),
   )
@@ -249,7 +249,7 @@ test('a long history is listed page by page, newest first, back to what is known
   ])
 })
 
-test('a history is never asked for by a least slot: some nodes take that for a filter', async () => {
+test('a history is never asked for with a least slot: some nodes use it as a filter', async () => {
   const { chain, providers } = await chainOf({ getSignaturesForAddress: { result: [entry(1)] } })
   await chain.signatures(DEPOSIT, { commitment: 'confirmed' })
   await chain.signatures(DEPOSIT, { commitment: 'confirmed' })
@@ -257,7 +257,7 @@ test('a history is never asked for by a least slot: some nodes take that for a f
   for (const { params } of providers[0]?.asked ?? []) expect(params[1]).not.toHaveProperty('minContextSlot')
 })
 
-test('an empty page is no answer while another provider lists something', async () => {
+test('an empty page does not count while another provider lists a signature', async () => {
   const behind: Answers = { getSignaturesForAddress: { result: [] } }
   const { chain, methods } = await chainOf(behind, { getSignaturesForAddress: { result: [entry(1)] } })
   expect((await chain.signatures(DEPOSIT, { commitment: 'confirmed' })).entries).toHaveLength(1)
@@ -266,7 +266,7 @@ test('an empty page is no answer while another provider lists something', async 
   expect(methods()).toEqual([['getSignaturesForAddress'], ['getSignaturesForAddress']])
 })
 
-test('what is not yet as sure as asked is left out, even when the node lists it', async () => {
+test('an entry below the commitment is left out, even when the node lists it', async () => {
   const mixed: Answers = { getSignaturesForAddress: { result: [entry(1, 'confirmed'), entry(2), entry(3, null)] } }
   const { chain } = await chainOf(mixed)
   const finalized = await chain.signatures(DEPOSIT, { commitment: 'finalized' })
@@ -274,7 +274,7 @@ test('what is not yet as sure as asked is left out, even when the node lists it'
   expect((await chain.signatures(DEPOSIT, { commitment: 'confirmed' })).entries).toHaveLength(3)
 })
 
-test('a full page of which some is left out still leads to the next one', async () => {
+test('a full page with entries left out still leads to the next page', async () => {
   const all = Array.from({ length: 101 }, (_, n) => entry(n, n < 100 ? 'confirmed' : 'finalized'))
   const { chain } = await chainOf({ getSignaturesForAddress: historyOf(all) })
   const first = await chain.signatures(DEPOSIT, { commitment: 'finalized' })

@@ -47,7 +47,7 @@ test('no accounts cost no call', async () => {
   expect(providers[0]?.asked).toEqual([])
 })
 
-test('token accounts of both programs are read, frozen and withheld amounts included, and nothing else is taken for one', async () => {
+test('token accounts of both programs are read with frozen state and withheld amounts, and no other account is', async () => {
   const [mint, owner, account] = (await addresses(3)) as [Address, Address, Address]
   const classic = tokenAccountData({ mint, owner, amount: 2n ** 64n - 1n })
   const frozen = tokenAccountData({ mint, owner, amount: 5n, state: AccountState.Frozen })
@@ -70,7 +70,7 @@ test('token accounts of both programs are read, frozen and withheld amounts incl
       rawAccount(20, TOKEN_PROGRAM_ADDRESS, classic),
       rawAccount(30, TOKEN_2022_PROGRAM_ADDRESS, frozen),
       rawAccount(40, TOKEN_2022_PROGRAM_ADDRESS, withFee),
-      // What says that it is a mint, is not initialized, has a multisig's length, or belongs to a stranger's program.
+      // A mint, an account that is not initialized, one with a multisig's length, and one of another program.
       rawAccount(50, TOKEN_2022_PROGRAM_ADDRESS, saysMint),
       rawAccount(60, TOKEN_PROGRAM_ADDRESS, uninitialized),
       rawAccount(70, TOKEN_PROGRAM_ADDRESS, new Uint8Array(355).fill(2)),
@@ -96,7 +96,7 @@ test('token accounts of both programs are read, frozen and withheld amounts incl
   expect(states[2]).toMatchObject({ lamports: 20n, ownerProgram: TOKEN_PROGRAM_ADDRESS })
 })
 
-test('a provider that answers fewer accounts than asked is not believed', async () => {
+test('an answer with fewer accounts than asked is refused', async () => {
   const [a, b] = (await addresses(2)) as [Address, Address]
   const { chain } = await chainOf(
     { getMultipleAccounts: inContext(5, [rawAccount(1)]) },
@@ -105,20 +105,20 @@ test('a provider that answers fewer accounts than asked is not believed', async 
   expect((await chain.readAccounts([a, b], 'confirmed')).states.map((state) => state?.lamports)).toEqual([3n, 4n])
 })
 
-test('a lagging provider never takes us back in time', async () => {
+test('an answer of a lagging provider is refused', async () => {
   const [account] = (await addresses(1)) as [Address]
   const ahead = inContext(1000, [rawAccount(7)])
   const { chain, providers } = await chainOf({ getMultipleAccounts: ahead }, { getMultipleAccounts: ahead })
   await chain.readAccounts([account], 'confirmed')
 
-  // The first provider falls behind and, as some do, pays no heed to minContextSlot.
+  // The first provider falls behind and, like some providers, ignores minContextSlot.
   Object.assign(providers[0]?.answers ?? {}, { getMultipleAccounts: inContext(999, [rawAccount(3)]) })
   const { slot, states } = await chain.readAccounts([account], 'confirmed')
   expect([slot, states[0]?.lamports]).toEqual([1000n, 7n])
   expect(providers[0]?.asked.at(-1)?.params[1]).toMatchObject({ minContextSlot: 1000 })
 })
 
-test('a provider that says itself that it lags is passed over too', async () => {
+test('a provider that reports that it lags is passed over too', async () => {
   const [account] = (await addresses(1)) as [Address]
   const lagging = { error: { code: -32016, message: 'Minimum context slot has not been reached', data: {} } }
   const { chain } = await chainOf(
@@ -128,7 +128,7 @@ test('a provider that says itself that it lags is passed over too', async () => 
   expect((await chain.readAccounts([account], 'confirmed')).slot).toBe(1000n)
 })
 
-test('a provider that says that it lags is asked again a moment later when it is the only one', async () => {
+test('a provider that reports that it lags is asked again a moment later when it is the only provider', async () => {
   const [account] = (await addresses(1)) as [Address]
   let asked = 0
   const { chain } = await chainOf({
@@ -142,7 +142,7 @@ test('a provider that says that it lags is asked again a moment later when it is
   expect((await chain.readAccounts([account], 'confirmed')).slot).toBe(1000n)
 })
 
-test('a slot that nobody else reaches is forgotten after half a minute, so that one lie shuts nobody out', async () => {
+test('a slot that no other provider reaches is dropped after half a minute, so that a wrong answer shuts none out', async () => {
   const [account] = (await addresses(1)) as [Address]
   const { chain, clock, providers } = await chainOf({
     getMultipleAccounts: inContext(Number.MAX_SAFE_INTEGER, [rawAccount(7)]),
@@ -154,7 +154,7 @@ test('a slot that nobody else reaches is forgotten after half a minute, so that 
   expect((await chain.readAccounts([account], 'confirmed')).states[0]?.lamports).toBe(8n)
 })
 
-test('what one commitment has shown does not hold the other back', async () => {
+test('the slot of one commitment does not bound the other', async () => {
   const [account] = (await addresses(1)) as [Address]
   const { chain } = await chainOf({
     getMultipleAccounts: ([, config]) =>
@@ -179,7 +179,7 @@ test('a classic mint has its decimals and no extensions', async () => {
   })
 })
 
-test('the extensions of a Token-2022 mint are named, the unknown ones by their number', async () => {
+test('the extensions of a Token-2022 mint are named, unknown extensions by their number', async () => {
   const known = [1, 3, 4, 6, 9, 10, 12, 14, 16, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 29, 1000]
   const data = mintData(
     6,
@@ -214,12 +214,12 @@ test('the extensions of a Token-2022 mint are named, the unknown ones by their n
   })
 })
 
-test('a mint whose accounts start frozen says so', async () => {
+test('a mint whose accounts start frozen is reported as such', async () => {
   const data = mintData(6, [{ type: 6, data: Uint8Array.of(2) }])
   expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({ defaultFrozen: true })
 })
 
-test('an extension that lacks its content says nothing', async () => {
+test('an extension without content is passed over', async () => {
   const data = mintData(6, [{ type: 6, data: empty }])
   expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({
     extensions: ['default-account-state'],
@@ -227,12 +227,12 @@ test('an extension that lacks its content says nothing', async () => {
   })
 })
 
-test('an extension that is cut short is named unreadable, and so denied, rather than left out', async () => {
+test('an extension that is cut short is named unreadable, and so denied, not left out', async () => {
   const data = mintData(6, [{ type: 18, data: new Uint8Array(64) }]).subarray(0, 200)
   expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({ extensions: ['unreadable'] })
 })
 
-test('what is no mint gives null: a wallet, a token account, one that is not initialized, a mint of a stranger’s program', async () => {
+test('an account that is no mint gives null: a wallet, a token account, not initialized, or of another program', async () => {
   const [owner, mint] = (await addresses(2)) as [Address, Address]
   const account = tokenAccountData({ mint, owner, amount: 1n, extensions: [] })
   expect(await readMint('11111111111111111111111111111111', empty)).toBeNull()
@@ -254,7 +254,7 @@ test("the chain's clock is read from its clock account", async () => {
   expect(providers[0]?.asked[0]?.params[0]).toEqual(['SysvarC1ock11111111111111111111111111111111'])
 })
 
-test('the rent minimum is asked for once in a few minutes, and then again', async () => {
+test('the rent minimum is cached for a few minutes', async () => {
   let rent = 2_039_280
   const { chain, clock, providers } = await chainOf({ getMinimumBalanceForRentExemption: () => ({ result: rent }) })
   expect(await Promise.all([chain.minimumBalance(165), chain.minimumBalance(165)])).toEqual([2_039_280n, 2_039_280n])
@@ -267,7 +267,7 @@ test('the rent minimum is asked for once in a few minutes, and then again', asyn
   expect(await chain.minimumBalance(165)).toBe(1_000_000n)
 })
 
-test('providers of two different networks are refused, and one that is away is no objection', async () => {
+test('providers of two networks are refused, and a provider that is away is ignored', async () => {
   const { chain } = await chainOf({ getGenesisHash: { result: 'one' } }, { getGenesisHash: { result: 'other' } })
   await expect(chain.genesisHash()).rejects.toMatchObject({
     code: 'chain_unavailable',

@@ -8,7 +8,7 @@ import { type Answers, deadUrl, movableClock, startFakeProvider } from '../fake-
 const slot = (value: number): Answers => ({ getSlot: { result: value } })
 const getSlot: Question<bigint> = ({ rpc, abortSignal }) => rpc.getSlot().send({ abortSignal })
 
-/** Long enough for a busy machine; `HASTY` is for those tests in which somebody hangs. */
+/** Long enough for a busy machine. `HASTY` is for tests in which a provider hangs. */
 const PATIENT = 10_000
 const HASTY = 600
 
@@ -22,7 +22,7 @@ async function makePool(timeoutMs: number, all: readonly Answers[]) {
   return { pool, clock, providers, asked: () => providers.map((provider) => provider.asked.length) }
 }
 
-test('the first provider alone is asked while it is well', async () => {
+test('only the first provider is asked while it is healthy', async () => {
   const { pool, asked } = await poolOf(slot(1), slot(2))
   expect(await pool.ask('getSlot', getSlot)).toBe(1n)
   expect(await pool.ask('getSlot', getSlot)).toBe(1n)
@@ -34,27 +34,27 @@ const TROUBLES: Record<string, Answers> = {
   'answers 500': { getSlot: { http: 500 } },
   'is rate limited': { getSlot: { http: 429 } },
   'is rate limited inside a 200': { getSlot: { error: { code: -32429, message: 'slow down' } } },
-  'answers something that is no JSON': { getSlot: { http: 200, body: '<html>hello</html>' } },
-  'says that it is unhealthy': { getSlot: { error: { code: -32005, message: 'Node is behind', data: {} } } },
+  'answers text that is not JSON': { getSlot: { http: 200, body: '<html>hello</html>' } },
+  'reports that it is unhealthy': { getSlot: { error: { code: -32005, message: 'Node is behind', data: {} } } },
   'lacks the method': { getSlot: { error: { code: -32601, message: 'Method not found' } } },
 }
 
-test.each(Object.entries(TROUBLES))('the next provider takes over from one that %s', async (_, answers) => {
+test.each(Object.entries(TROUBLES))('the next provider takes over from a provider that %s', async (_, answers) => {
   const { pool, asked } = await hastyPoolOf(answers, slot(2))
   expect(await pool.ask('getSlot', getSlot)).toBe(2n)
   expect(asked()).toEqual([1, 1])
-  // And is asked first from then on.
+  // It is asked first from then on.
   expect(await pool.ask('getSlot', getSlot)).toBe(2n)
   expect(asked()).toEqual([1, 2])
 })
 
-test('a provider that cannot be reached costs nothing but the attempt', async () => {
+test('a provider that cannot be reached costs one attempt', async () => {
   const up = await startFakeProvider(slot(2))
   const pool = createRpcPool({ urls: [await deadUrl(), up.url], clock: movableClock() })
   expect(await pool.ask('getSlot', getSlot)).toBe(2n)
 })
 
-test('a provider that came back is found again by itself, and is then the first one asked', async () => {
+test('a provider that is back is found again, and is then asked first', async () => {
   const { pool, clock, providers, asked } = await poolOf({ getSlot: { http: 503 } }, slot(2))
   await pool.ask('getSlot', getSlot)
   Object.assign(providers[0] ?? {}, { answers: slot(1) })
@@ -81,7 +81,7 @@ test('a provider that stays away rests longer each time', async () => {
   expect(await triesWithin(10)).toBe(1)
 })
 
-test('only one caller at a time tries a provider that was ill', async () => {
+test('only one caller at a time tries a provider that failed', async () => {
   const { pool, clock, asked } = await hastyPoolOf({ getBlockTime: 'hang' }, { getBlockTime: { result: 2 } })
   const timeOf = (slot: bigint) =>
     pool.ask('getBlockTime', ({ rpc, abortSignal }) => rpc.getBlockTime(slot).send({ abortSignal }))
@@ -103,7 +103,7 @@ test('a rate-limited provider rests as long as it asks for', async () => {
   expect(asked()).toEqual([2, 3])
 })
 
-test('a refusal is no illness: the provider that refuses is still the first one asked', async () => {
+test('a refusal is an answer: the provider that refuses is still asked first', async () => {
   const { pool, asked } = await poolOf({ getSlot: { error: { code: -32602, message: 'invalid' } } }, slot(2))
   await pool.ask('getSlot', getSlot)
   await pool.ask('getSlot', getSlot)
@@ -111,7 +111,7 @@ test('a refusal is no illness: the provider that refuses is still the first one 
   expect(pool.health()[0]?.faults).toBe(0)
 })
 
-test('an answer that cannot be true is a fault of the provider that gave it', async () => {
+test('a malformed answer is a fault of its provider', async () => {
   const { pool } = await poolOf(slot(0), slot(2))
   const plausible: Question<bigint> = async (call) => {
     const answer = await getSlot(call)
@@ -121,7 +121,7 @@ test('an answer that cannot be true is a fault of the provider that gave it', as
   expect(await pool.ask('getSlot', plausible)).toBe(2n)
 })
 
-test('a provider that lags is asked again a moment later when nobody else is further', async () => {
+test('a provider that lags is asked again a moment later when no other provider is further', async () => {
   const { pool } = await poolOf({})
   let answers = 0
   const soonThere: Question<number> = async () => {
@@ -133,7 +133,7 @@ test('a provider that lags is asked again a moment later when nobody else is fur
 })
 
 test.each([{ http: 429 }, { error: { code: -32429, message: 'slow down' } }])(
-  'a question waits out a short rate limit when nobody else can answer: %o',
+  'a question waits for the end of a short rate limit when no other provider can answer: %o',
   async (limit) => {
     let asked = 0
     const limited: Answers = {
@@ -150,7 +150,7 @@ test.each([{ http: 429 }, { error: { code: -32429, message: 'slow down' } }])(
   },
 )
 
-test('a rate limit longer than a question may wait is refused at once', async () => {
+test('a question fails at once when a rate limit is longer than it may wait', async () => {
   const { pool, asked } = await poolOf({ getSlot: { http: 429, headers: { 'retry-after': '20' } } })
   await expect(pool.ask('getSlot', getSlot)).rejects.toMatchObject({
     code: 'chain_unavailable',
@@ -159,7 +159,7 @@ test('a rate limit longer than a question may wait is refused at once', async ()
   expect(asked()).toEqual([1])
 })
 
-test('a provider that lags for good is waited for only so long', async () => {
+test('a provider that lags permanently is waited for a bounded time', async () => {
   const { pool } = await poolOf({})
   let answers = 0
   const never: Question<number> = async () => {
@@ -170,7 +170,7 @@ test('a provider that lags for good is waited for only so long', async () => {
   expect(answers).toBe(3)
 })
 
-test('an answer that settles nothing is kept only until a better one is found', async () => {
+test('an answer that is not conclusive is kept only until a better answer is found', async () => {
   const { pool, asked } = await poolOf(slot(0), slot(7), slot(9))
   const positive = (answer: bigint) => answer > 0n
   expect(await pool.ask('getSlot', getSlot, positive)).toBe(7n)
@@ -178,7 +178,7 @@ test('an answer that settles nothing is kept only until a better one is found', 
   expect(await pool.ask('getSlot', getSlot, (answer) => answer > 100n)).toBe(0n)
 })
 
-test('when all fail the refusal names the method and what each did, and no URL or key', async () => {
+test('when all fail the error names the method and the fault of each, and no URL or key', async () => {
   const secret = 'api-key-0123456789'
   const ill = await startFakeProvider({ getSlot: { http: 503, body: 'down' } }, `/${secret}`)
   const mute = await startFakeProvider({ getSlot: 'hang' }, `/?k=${secret}`)
@@ -210,14 +210,14 @@ test.each([
   expect(build).not.toThrow('secret')
 })
 
-test('every call is counted by its method, the failed ones too', async () => {
+test('every call is counted by its method, failed calls too', async () => {
   const { pool } = await poolOf({ getSlot: { http: 500 } }, { ...slot(2), getBlockHeight: { result: 5 } })
   await pool.ask('getSlot', getSlot)
   await pool.ask('getBlockHeight', ({ rpc, abortSignal }) => rpc.getBlockHeight().send({ abortSignal }))
   expect(Object.fromEntries(pool.calls)).toEqual({ getSlot: 2, getBlockHeight: 1 })
 })
 
-test('asking each asks all of them, and one failure hides no other answer', async () => {
+test('asking each asks all providers, and a failure hides no answer of another', async () => {
   const { pool } = await poolOf(slot(1), { getSlot: { http: 500 } }, slot(3))
   const answers = await Promise.all(pool.askEach('getSlot', getSlot))
   expect(answers).toMatchObject([{ answer: 1n }, { fault: { kind: 'http_error', status: 500 } }, { answer: 3n }])

@@ -37,7 +37,7 @@ const blockhash = (slot: number): Answers => ({
   }),
 })
 
-/** A signed transaction: what it does plays no part here. */
+/** A signed transaction of no effect. */
 async function someWire() {
   const key = { network: 'live', branch: 'deposit', account: 1, intent: 1 } as const
   const source = depositKeys.addressOf(key)
@@ -51,10 +51,11 @@ async function someWire() {
   return await mustSign(createSigner(seed), plan, message)
 }
 
-test('a blockhash is shared for two seconds, and asked for once however many ask at once', async () => {
+test('a blockhash is shared for two seconds, and asked for once by concurrent callers', async () => {
   const { chain, clock, counts } = await chainOf(blockhash(100))
   const both = await Promise.all([chain.lifetime(), chain.lifetime()])
-  expect(both[0]).toEqual({ blockhash: 'EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N', lastValidBlockHeight: 250n })
+  const blockhashOf100 = 'EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N'
+  expect(both[0]).toEqual({ kind: 'blockhash', blockhash: blockhashOf100, lastValidBlockHeight: 250n })
   clock.advance(1999)
   await chain.lifetime()
   expect(counts()).toEqual([1])
@@ -63,14 +64,14 @@ test('a blockhash is shared for two seconds, and asked for once however many ask
   expect(counts()).toEqual([2])
 })
 
-test('a blockhash that could not be had is not remembered as missing', async () => {
+test('a failure to read a blockhash is not cached', async () => {
   const { chain, providers } = await chainOf({ getLatestBlockhash: { http: 503 } })
   await expect(chain.lifetime()).rejects.toMatchObject({ code: 'chain_unavailable' })
   Object.assign(providers[0]?.answers ?? {}, blockhash(100))
   expect((await chain.lifetime()).lastValidBlockHeight).toBe(250n)
 })
 
-test('a clock that is set back keeps no old blockhash alive', async () => {
+test('a blockhash is not kept past a clock that was set back', async () => {
   const { chain, clock, counts } = await chainOf(blockhash(100))
   await chain.lifetime()
   clock.advance(-86_400_000)
@@ -78,7 +79,7 @@ test('a clock that is set back keeps no old blockhash alive', async () => {
   expect(counts()).toEqual([2])
 })
 
-test('a lagging provider does not hand out an old blockhash', async () => {
+test('an old blockhash of a lagging provider is refused', async () => {
   const { chain, clock, providers } = await chainOf(blockhash(100), blockhash(101))
   await chain.lifetime()
   Object.assign(providers[0]?.answers ?? {}, blockhash(60))
@@ -100,16 +101,16 @@ test('the same bytes go to every provider, without preflight and without their o
     ])
 })
 
-test('one provider that takes them is enough, and the others are not waited for', async () => {
+test('one provider that accepts them is enough, and the others are not waited for', async () => {
   const { wire } = await someWire()
   const { chain } = await makeChain(60_000, [{ sendTransaction: { http: 500 } }, taken, { sendTransaction: 'hang' }])
-  // Waiting for the one that hangs would outlast this test.
+  // Waiting for the provider that hangs would outlast this test.
   await chain.broadcast(wire)
 })
 
 const ALREADY = { err: 'AlreadyProcessed', logs: [], accounts: null, unitsConsumed: 0 }
 
-test('a transaction that was processed before counts as taken', async () => {
+test('a transaction that was processed before counts as accepted', async () => {
   const { wire } = await someWire()
   const { chain, counts } = await chainOf({
     sendTransaction: { error: { code: -32002, message: 'Transaction simulation failed', data: ALREADY } },
@@ -127,14 +128,14 @@ const status = (level: string) => ({
   status: { Ok: null },
 })
 
-test('a refusal of what the chain knows already counts as taken, however it is worded', async () => {
+test('a refusal of a transaction that the chain knows counts as accepted, whatever its reason', async () => {
   const { wire, signature: name } = await someWire()
   const { chain, providers } = await chainOf({ ...refusal, getSignatureStatuses: inContext(5, [status('confirmed')]) })
   await chain.broadcast(wire)
   expect(providers[0]?.asked.at(-1)?.params[0]).toEqual([name])
 })
 
-test('bytes that a provider calls invalid are refused, and that is another thing than being away', async () => {
+test('bytes that a provider calls invalid are refused, which differs from providers that are away', async () => {
   const { wire } = await someWire()
   const { chain } = await chainOf({ ...refusal, getSignatureStatuses: inContext(5, [null]) })
   await expect(chain.broadcast(wire)).rejects.toMatchObject({ code: 'transaction_refused' })
@@ -166,7 +167,7 @@ test('1,000 statuses are four calls, in the order asked', async () => {
   expect(found[998]).toEqual({ slot: 998n, level: 'finalized', error: null })
 })
 
-test('an error of a landed transaction is part of its status, and a rooted one without a level is final', async () => {
+test('an error of a landed transaction is part of its status, and a rooted transaction without a level is final', async () => {
   const failed = { ...status('finalized'), err: { InstructionError: [0, { Custom: 1 }] } }
   const unnamed = { ...status('finalized'), confirmationStatus: null, confirmations: null }
   const { chain } = await chainOf({ getSignatureStatuses: inContext(5, [failed, unnamed]) })
@@ -176,7 +177,7 @@ test('an error of a landed transaction is part of its status, and a rooted one w
   ])
 })
 
-test('history is searched for a signature when it is new to us and once a minute after, and not in between', async () => {
+test('history is searched for a new signature, then once a minute, and not in between', async () => {
   const { chain, clock, providers } = await chainOf({
     getSignatureStatuses: ([asked]) =>
       inContext(
@@ -201,7 +202,7 @@ test('history is searched for a signature when it is new to us and once a minute
   expect(searched()).toEqual([[1, true]])
 })
 
-test('a provider that answers fewer statuses than asked is not believed', async () => {
+test('an answer with fewer statuses than asked is refused', async () => {
   const { chain } = await chainOf(
     { getSignatureStatuses: inContext(5, [null]) },
     { getSignatureStatuses: inContext(5, [null, status('confirmed')]) },
