@@ -23,11 +23,23 @@ describe('GraphiQL', () => {
     expect(text.includes('<html')).toBe(true)
   })
 
+  it('is another page for the operator, which the public page says nothing of', async () => {
+    const [own, other] = await Promise.all([
+      service.get('/graphql', browser),
+      service.get('/operator/graphql', browser),
+    ])
+    expect([own.status, other.status]).toEqual([200, 200])
+    expect(other.text).toContain('operatorStatus')
+    expect(own.text).not.toMatch(/operator token|operatorStatus/)
+  })
+
   it('is nothing where it is off', async () => {
     const closed = await startTestService({ settings: { graphiql: false } })
-    const { headers, text } = await closed.get('/graphql', browser)
-    expect(headers.get('content-type')).not.toContain('text/html')
-    expect(text.includes('<html')).toBe(false)
+    for (const path of ['/graphql', '/operator/graphql']) {
+      const { headers, text } = await closed.get(path, browser)
+      expect(headers.get('content-type')).not.toContain('text/html')
+      expect(text.includes('<html')).toBe(false)
+    }
     await closed.close()
   })
 

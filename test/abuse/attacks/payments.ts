@@ -45,15 +45,21 @@ export const selections: Attack = {
 
 export const wrongKeys: Attack = {
   name: 'wrong-keys',
-  what: '32 clients at one address try keys',
+  what: '32 clients at one address try keys, and tokens of the operator',
   isCheap: true,
   async run(target, signal) {
     const tally = createTally()
     let number = 0
     await repeat(32, signal, async () => {
       number += 1
-      const authorization = `Bearer sk_live_${String(number).padStart(32, '0')}`
-      tally.add(await ask(target, '/status?index=1', { headers: { authorization } }, signal))
+      const guess = String(number).padStart(32, '0')
+      if (number % 2 === 0) {
+        const headers = { authorization: `Bearer sk_live_${guess}` }
+        tally.add(await ask(target, '/status?index=1', { headers }, signal))
+      } else {
+        const accounts = json({ query: '{ accounts { id } }' }, { authorization: `Bearer op_${guess}` })
+        tally.add(await ask(target, '/operator/graphql', accounts, signal))
+      }
     })
     return tally.deed()
   },
