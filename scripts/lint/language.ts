@@ -16,7 +16,6 @@ const NOT_CLEAN: readonly string[] = [
   'src/graphql',
   'src/operator',
   'src/ports',
-  'src/sandbox',
   'src/server',
   'src/services/audit',
   'src/services/payments',

@@ -1,4 +1,5 @@
-// What `npm start` tells `npm run demo`, in a file for its owner alone: where everything is, and the demo business's keys.
+// The file by which `npm run demo` finds the service of `npm start`: addresses, and the keys of the demo business. Only its
+// owner may read it.
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -26,7 +27,7 @@ export async function writeDemoFacts(dataDir: string, facts: DemoFacts): Promise
   await rename(partial, fileIn(dataDir))
 }
 
-/** null when the service has not been started with this data directory, or not on the embedded chain. */
+/** Returns null when the service was never started with this data directory and the embedded chain. */
 export async function readDemoFacts(dataDir: string): Promise<DemoFacts | null> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => null)
   if (text === null) return null

@@ -1,8 +1,8 @@
-// Blockhashes that never come again. The runtime numbers its own from one at each start, so a transaction signed in an
-// earlier life, landed or long expired, could land (again) in a later one. Only hashes made here, out of the place in
-// which they are given out, are therefore handed to clients; they are put among the runtime's recent ones, where they
-// age and expire like any other. (Values of durable nonces are still the runtime's: an old one comes again only if the
-// same nonce is advanced in the very same block of a later life.)
+// Makes blockhashes that never repeat. The runtime numbers its own from one at each start, so a transaction of an earlier
+// life, landed or expired, could land again in a later one. Clients therefore get only hashes that are made here, from the
+// place of their block. They are added to the recent hashes of the runtime, where they age and expire like any other.
+// (Values of durable nonces are still the runtime's: an old one comes again only if the same nonce is advanced in the very
+// same block of a later life.)
 import { createHash } from 'node:crypto'
 import { getBase58Decoder } from '@solana/kit'
 import { z } from 'zod'
@@ -13,8 +13,8 @@ const RECENT_BLOCKHASHES = 'SysvarRecentB1ockHashes11111111111111111111'
 /** The account's data: how many, then for each 32 bytes of hash and 8 of fee, newest first. */
 const NEWEST_AT = 8
 /**
- * The runtime keeps 150. A block made while a hash is being put in keeps the others for one slot longer, now and then;
- * a few more are promised, so that nothing lands after its last valid height.
+ * The runtime keeps 150. A block that is made while a hash is added sometimes keeps the others for one slot longer. The
+ * last valid height includes a few more, so that no transaction lands after it.
  */
 const LIFETIME = 155
 const KEPT = 64

@@ -1,13 +1,13 @@
-// The chain's slots, block heights and time over all lives of its process: they only ever go forward, although the
-// runtime begins anew each time and may be killed at any moment.
+// The chain's slots, block heights and time over all lives of its process: they only go forward, although the
+// runtime starts from zero each time and may be killed at any moment.
 import type { Clock } from '#ports/clock.ts'
 import { type Block, blockBelow, blockHeight, blockTimeMs, DEPTH, type Era, slotAt } from './eras.ts'
 import type { Commitment } from './json-rpc.ts'
 import type { LifeStore, Marks } from './life-store.ts'
 import type { Destination, Landing, RuntimeTime } from './runtime-time.ts'
 
-/** Slots that are claimed on disk ahead of use, so that a killed process has used none beyond. */
-const CLAIMED = 1000
+/** Slots that are reserved on disk in advance, so that a killed process has used none beyond them. */
+const RESERVED = 1000
 /**
  * Blocks left out between two lives: more than the 150 that a blockhash lives and the 32 that finality takes, so that
  * whatever was signed in the life before has plainly expired.
@@ -24,15 +24,15 @@ export type ChainClock = {
   /** The newest block that a commitment stands for, as of now. */
   at(commitment: Commitment): Promise<Block>
   eras(): readonly Era[]
-  /** To be called every few slots: claims the next slots before the last claimed ones are used up. */
+  /** Reserves the next slots before the reserved ones are used up. To be called every few slots. */
   beat(): Promise<void>
   /** Whether the chain's time has fallen behind the world's, so that `catchUp` is due. */
   lags(): Promise<boolean>
   /** Nothing may execute meanwhile, nor during `travel`. */
   catchUp(): Promise<void>
-  /** Moves time forward, for good; resolves to the newest block there. It stays where it is if it is there already. */
+  /** Moves time forward, permanently; resolves to the newest block there. Does nothing when the time is reached already. */
   travel(to: Destination): Promise<Block>
-  /** Notes exactly how far the chain has come. */
+  /** Stores exactly how far the chain has come. */
   stop(): Promise<void>
 }
 
@@ -51,14 +51,14 @@ export type ChainClockOptions = {
 export function nextBirth(life: LifeStore, lastSlot: number, now: Date): Birth {
   const marks = life.marks()
   if (marks === null) return { slot: GENESIS_SLOT, heightBase: GENESIS_SLOT - SKIPPED, aheadMs: 0 }
-  const { claimedSlot, seenSlot, aheadMs } = marks
-  // A killed life has made blocks until some moment before now, at its even pace, and none beyond what it claimed.
-  const atMost = Math.min(claimedSlot, slotAt(life.eras(), now.getTime() + aheadMs))
+  const { reservedSlot, seenSlot, aheadMs } = marks
+  // A killed life has made blocks until some moment before now, at its even pace, and none beyond the reserved slots.
+  const atMost = Math.min(reservedSlot, slotAt(life.eras(), now.getTime() + aheadMs))
   life.endEra(Math.max(seenSlot, lastSlot, atMost))
   const eras = life.eras()
-  const endSlot = eras.at(-1)?.lastSlot ?? claimedSlot
+  const endSlot = eras.at(-1)?.lastSlot ?? reservedSlot
   const height = blockHeight(eras, endSlot) ?? endSlot
-  return { slot: Math.max(claimedSlot, endSlot + GAP) + SKIPPED, heightBase: height + GAP, aheadMs }
+  return { slot: Math.max(reservedSlot, endSlot + GAP) + SKIPPED, heightBase: height + GAP, aheadMs }
 }
 
 /** Resolves when the runtime, started at `birth`, has made its first block and stands at the right time. */
@@ -113,18 +113,18 @@ async function beginLife({ life, runtime, clock, birth, slotTimeMs }: ChainClock
 
 type Track = ReturnType<typeof createTrack>
 
-/** What of the chain's way is on disk: its eras, and up to where slots are claimed. */
+/** The progress of the chain on disk: its eras, and the last reserved slot. */
 function createTrack({ life, birth, slotTimeMs }: Pick<ChainClockOptions, 'life' | 'birth' | 'slotTimeMs'>) {
   let eras = life.eras()
   let { aheadMs } = birth
-  let claimedSlot = 0
-  const claim = ({ slot }: Block, slots: number): Marks => {
-    claimedSlot = slot + slots
-    return { claimedSlot, seenSlot: slot, aheadMs }
+  let reservedSlot = 0
+  const reserve = ({ slot }: Block, slots: number): Marks => {
+    reservedSlot = slot + slots
+    return { reservedSlot, seenSlot: slot, aheadMs }
   }
   const beginEra = ({ block, timeMs }: Landing): void => {
     const { slot: firstSlot, height: firstHeight } = block
-    life.beginEra({ firstSlot, firstHeight, firstTimeMs: timeMs, slotTimeMs, lastSlot: null }, claim(block, CLAIMED))
+    life.beginEra({ firstSlot, firstHeight, firstTimeMs: timeMs, slotTimeMs, lastSlot: null }, reserve(block, RESERVED))
     eras = life.eras()
   }
   return {
@@ -141,11 +141,11 @@ function createTrack({ life, birth, slotTimeMs }: Pick<ChainClockOptions, 'life'
       beginEra(landing)
     },
     pass(block: Block): void {
-      if (block.slot + CLAIMED / 2 > claimedSlot) life.saveMarks(claim(block, CLAIMED))
+      if (block.slot + RESERVED / 2 > reservedSlot) life.saveMarks(reserve(block, RESERVED))
     },
     end(block: Block): void {
       life.endEra(block.slot)
-      life.saveMarks(claim(block, 0))
+      life.saveMarks(reserve(block, 0))
     },
   }
 }

@@ -1,4 +1,4 @@
-// The chain put together: runtime, disk and front.
+// Puts the chain together: runtime, disk and front.
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, type KeyPairSigner } from '@solana/kit'
@@ -26,7 +26,7 @@ export type Chain = {
   readonly rpcUrl: string
   readonly wsUrl: string
   readonly genesisHash: string
-  /** Answers nobody any more, keeps what was executed, notes how far the chain has come. */
+  /** Stops answering, keeps everything that was executed, and stores how far the chain has come. */
   stop(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export type ChainOptions = {
   readonly onBroken: (error: unknown) => void
 }
 
-/** What the faucet is born with: five hundred million SOL. */
+/** The first balance of the faucet: five hundred million SOL. */
 const FAUCET_LAMPORTS = 500_000_000_000_000_000n
 /** Restoring is waiting for the runtime; more at once is no faster. */
 const RESTORED_AT_ONCE = 16

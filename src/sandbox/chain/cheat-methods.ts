@@ -1,5 +1,5 @@
-// The runtime's cheat codes. Those whose effect can be kept go through the write queue like a transaction; the others
-// are refused, because a chain must not forget half of what it was told.
+// The cheat codes of the runtime. A code whose effect can be stored goes through the write queue like a transaction; others
+// are refused, because the chain would lose their effect at its next start.
 import { address } from '@solana/kit'
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { z } from 'zod'
@@ -86,7 +86,7 @@ export function createCheatMethods({ upstream, queue, chainClock }: CheatDepende
   }
 }
 
-/** Returns whether a method that nobody here answers may go to the runtime as it is. */
+/** Returns whether a method without an answer here may go to the runtime as it is. */
 export function mayPass(method: string): boolean {
   return method.startsWith('surfnet_') ? HARMLESS.includes(method) : method !== 'sendBundle'
 }

@@ -1,5 +1,5 @@
-// The account in which the chain keeps its time, as it stood at the block that a commitment stands for. The runtime
-// shows it as it is now whatever is asked, and right after a jump with the slot within its epoch.
+// Answers the clock account of the chain as of the block of a commitment. The runtime always answers its present state, and
+// right after a jump with the slot within its epoch.
 import { z } from 'zod'
 import type { ChainClock } from './chain-clock.ts'
 import { type Block, blockTime } from './eras.ts'
@@ -55,7 +55,7 @@ export function createClockAccountMethods({ upstream, chainClock }: ClockAccount
   }
 }
 
-/** Nothing else is looked at: other accounts are read often, and go through to the byte. */
+/** Only the clock account is changed: other accounts are read often, and pass through unchanged. */
 const names = (params: unknown, isClock: (first: unknown) => boolean): boolean =>
   Array.isArray(params) && isClock(params[0])
 

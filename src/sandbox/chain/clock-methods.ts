@@ -1,4 +1,4 @@
-// Where the chain stands: slots and heights that only go forward, blockhashes of this life, the hash that names it.
+// Answers the position of the chain: slots and heights that only go forward, blockhashes of this life, the genesis hash.
 import { z } from 'zod'
 import type { Blockhashes } from './blockhashes.ts'
 import type { ChainClock } from './chain-clock.ts'

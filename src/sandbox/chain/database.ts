@@ -1,4 +1,4 @@
-// The one file in which the chain survives its process: SQLite, held by one process at a time.
+// The file in which the chain survives its process: SQLite, locked by one process at a time.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -30,7 +30,7 @@ const SQLITE_BUSY = 5
 
 export type Database = DatabaseSync
 
-/** Opens or makes the file in `dir`. Null while another process holds it. */
+/** Opens or makes the file in `dir`. Returns null while another process has locked it. */
 export function openDatabase(dir: string): Database | null {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const file = join(dir, 'chain.db')
@@ -39,7 +39,7 @@ export function openDatabase(dir: string): Database | null {
   const database = new DatabaseSync(file)
   try {
     // The lock is the operating system's, so it ends with the process that holds it, however that dies. FULL makes each
-    // commit wait for the disk: what a client was told survives the loss of power as well.
+    // commit wait for the disk: every answer to a client survives a power failure as well.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;')
     database.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`)
     return database
@@ -50,7 +50,7 @@ export function openDatabase(dir: string): Database | null {
   }
 }
 
-/** All of `work` or, when it throws, none. */
+/** Runs `work` in one transaction, which is undone when it throws. */
 export function atomically(database: Database, work: () => void): void {
   database.exec('BEGIN IMMEDIATE')
   try {

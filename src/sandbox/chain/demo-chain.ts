@@ -1,4 +1,4 @@
-// What the demo needs on the embedded chain: two tokens, a buyer with money, a fee payer that can pay.
+// Prepares the embedded chain for the demo: two tokens, a buyer with money, a funded fee payer.
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ const BUYER_TOKENS = 100_000n
 const KEYS_DIR = 'demo-keys'
 const keyBytes = z.array(z.number().int().min(0).max(255)).length(64)
 
-/** Harmless to repeat: makes what is missing and tops up what is used up. */
+/** Makes what is missing and tops up balances; it can be repeated. */
 export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoChain> {
   const { rpcUrl, dataDir, feePayer, onProgress = () => {} } = options
   const sayFunding = once(() => onProgress('funding the fee payer and a demo wallet'))
@@ -130,7 +130,7 @@ async function demoKey(dataDir: string, name: KeyName): Promise<KeyPairSigner> {
   return loadKey(file)
 }
 
-/** Several find out at once that there is something to do; it is said once, and never for nothing. */
+/** Reports the work once, when several steps find that there is something to do. */
 function once(say: () => void): () => void {
   let said = false
   return () => {
@@ -166,8 +166,8 @@ async function topUpToken(
   const full = BUYER_TOKENS * 10n ** BigInt(decimals)
   const owner = to.owner.address
   const account = await fetchEncodedAccount(createSolanaRpc(rpcUrl), associatedTokenAddress(owner, mint, tokenProgram))
-  const held = account.exists ? decodeTokenAccount(tokenProgram, Uint8Array.from(account.data))?.amount : undefined
-  const amount = full - (held ?? 0n)
+  const owned = account.exists ? decodeTokenAccount(tokenProgram, Uint8Array.from(account.data))?.amount : undefined
+  const amount = full - (owned ?? 0n)
   if (amount <= full / 2n) return
   to.onFunding()
   await fundToken(rpcUrl, { authority: to.authority, owner, mint, amount })

@@ -1,4 +1,5 @@
-// What a group of writes did: each transaction as it landed, and every account that they may have changed as it is now.
+// Reads the effects of a group of writes: each transaction as it landed, and the present state of every account that they
+// may have changed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_SUPPORTED_TRANSACTION_VERSION } from '@solana/kit'
 import { z } from 'zod'
@@ -7,7 +8,7 @@ import { parseExactJson, stringifyExactJson } from './exact-json.ts'
 import type { AccountChange, LandedTransaction, LedgerStore } from './ledger-store.ts'
 import type { Upstream } from './upstream.ts'
 
-/** What one write sent to the runtime and heard from it. */
+/** The request of one write to the runtime, and its answer. */
 export type Sent = {
   /** Set when it was a transaction, landed or not. */
   readonly transaction?: { readonly signature: string; readonly wire: Uint8Array; readonly refused: boolean }
@@ -20,8 +21,8 @@ type Landed = LandedTransaction & { readonly accounts: readonly string[]; readon
 /** The most accounts that one call may ask for. */
 const ACCOUNTS_A_CALL = 100
 /**
- * The runtime says that a failing transaction was executed just before it lists it, and takes one that can never land
- * without a word; only waiting tells the two apart.
+ * The runtime reports a failing transaction as executed just before it lists it, and accepts a transaction that can never
+ * land silently. Only waiting distinguishes the two.
  */
 const LISTED_WITHIN_TRIES = 5
 const BETWEEN_TRIES_MS = 10
@@ -62,7 +63,7 @@ const accounts = z.object({
   ),
 })
 
-/** Keeps, in one commit, all that a group of writes did. */
+/** Stores the effects of a group of writes in one commit. */
 export async function keepEffects(
   sent: readonly Sent[],
   upstream: Pick<Upstream, 'call'>,

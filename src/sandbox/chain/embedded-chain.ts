@@ -1,5 +1,5 @@
-// A Solana chain that needs nothing but this repository: runs in a process of its own and survives every stop, its own
-// death and the service's.
+// A Solana chain that needs only this repository. It runs in a process of its own and survives every stop and crash, of
+// itself and of the service.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -11,18 +11,18 @@ import { hasSurfnetPackage, SURFNET_PACKAGE } from './surfnet.ts'
 export type EmbeddedChain = {
   readonly rpcUrl: string
   readonly wsUrl: string
-  /** The same for the life of the data directory, and no public network's. */
+  /** Constant for the data directory, and different from every public network. */
   readonly genesisHash: string
-  /** Its process, for whoever wants to watch it. */
+  /** The id of its process. */
   readonly pid: number
-  /** Keeps everything and ends the process. Harmless to repeat. */
+  /** Stores everything and ends the process. It can be repeated. */
   stop(): Promise<void>
   /** Resolves when the process has ended, asked or not; null when a signal killed it. */
   readonly exited: Promise<{ readonly code: number | null }>
 }
 
 export type EmbeddedChainOptions = {
-  /** The chain lives in `chain/` in there. One process at a time may hold it. */
+  /** The chain is stored in `chain/` in this directory. One process at a time can use it. */
   readonly dataDir: string
   readonly slotTimeMs: number
   readonly onProgress?: (line: string) => void

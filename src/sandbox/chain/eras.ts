@@ -1,5 +1,5 @@
-// When each block was, and how high. The runtime produces blocks at an even pace; only a start and a jump in time break
-// it. Each stretch between two such breaks is an era; slots between eras have no block, as if skipped.
+// Computes time and height of each block. The runtime produces blocks at an even pace, which only a start or a jump in time
+// interrupts. Each stretch between two interruptions is an era. Slots between eras have no block, as if skipped.
 
 export type Era = {
   readonly firstSlot: number
@@ -29,7 +29,7 @@ export function blockTimeMs(eras: readonly Era[], slot: number): number | null {
   return era === null ? null : era.firstTimeMs + (slot - era.firstSlot) * era.slotTimeMs
 }
 
-/** Unix time in seconds, as clients are told; null when the slot has no block. */
+/** Unix time in seconds, as in answers to clients; null when the slot has no block. */
 export function blockTime(eras: readonly Era[], slot: number): number | null {
   const timeMs = blockTimeMs(eras, slot)
   return timeMs === null ? null : Math.floor(timeMs / 1000)

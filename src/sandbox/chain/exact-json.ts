@@ -1,7 +1,7 @@
 // JSON in which every integer keeps its value: one beyond 2^53 (lamports and rent epochs go to 2^64) is a bigint here
 // and plain digits on the wire.
 
-/** Sixteen digits in a row are the fewest that a double may fail to hold; most texts have none and parse faster. */
+/** Sixteen digits in a row are the fewest that a double may round; most texts have none and parse faster. */
 const LONG_NUMBER = /\d{16}/
 
 /** Throws SyntaxError on text that is not JSON. */

@@ -1,6 +1,5 @@
-// Money and time for whoever tries the service on the embedded chain. Everything goes over RPC and, but for the clock,
-// by real transactions, so that history, supply and balances agree. Rejects with ChainStalled
-// when the chain does not move on.
+// Gives money and moves time on the embedded chain, over RPC. Money moves by real transactions, so that history, supply and
+// balances agree. Rejects with ChainStalled when the chain makes no progress.
 import {
   type Address,
   createDefaultRpcTransport,

@@ -1,5 +1,5 @@
-// The HTTP port that clients speak to: JSON-RPC, one call or a batch. What this chain answers by itself is in `methods`;
-// all else goes to the runtime.
+// The HTTP port for clients: JSON-RPC, one call or a batch. `methods` has the calls that this chain answers itself; all
+// others go to the runtime.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { failureText, RPC_CODES, type RpcCall, RpcFailure, type RpcHandler, readCalls, resultText } from './json-rpc.ts'
 
@@ -7,7 +7,7 @@ import { failureText, RPC_CODES, type RpcCall, RpcFailure, type RpcHandler, read
 export type Answerer = (call: RpcCall) => Promise<string>
 export type Front = {
   readonly url: string
-  /** Who answers, by path; a path without one is not found. */
+  /** The handler of each path; any other path is not found. */
   route(path: string, answerer: Answerer): void
   close(): void
 }
@@ -80,7 +80,7 @@ async function serve(
 
 function refusalOf({ method, headers }: IncomingMessage): number | null {
   if (method !== 'POST') return 405
-  // A web page can send text to this port without being asked whether it may, JSON it cannot.
+  // A web page can send text to this port without permission, but not JSON.
   return headers['content-type']?.includes('application/json') === true ? null : 415
 }
 

@@ -1,5 +1,5 @@
-// What has happened, over all lives of the chain: transactions, statuses, signatures and blocks, answered from disk and
-// as a node would by commitment. (The runtime itself knows only its own life, and no commitments.)
+// Answers the history of the chain, over all its lives: transactions, statuses, signatures and blocks, from disk and by
+// commitment, as a node does. (The runtime itself knows only its own life, and no commitments.)
 import { createHash } from 'node:crypto'
 import { getBase58Decoder } from '@solana/kit'
 import { z } from 'zod'

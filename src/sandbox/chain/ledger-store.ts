@@ -1,5 +1,5 @@
-// The state of every account and every transaction as it landed. What a transaction did to accounts is kept together
-// with the transaction, in one commit, or not at all.
+// Stores the state of every account, and every transaction as it landed. A transaction and its effects on accounts are
+// stored in one commit.
 import { z } from 'zod'
 import { atomically, type Database } from './database.ts'
 

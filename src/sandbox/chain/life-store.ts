@@ -1,4 +1,4 @@
-// Who the chain is and how far it has come, over all the lives of its process.
+// The identity of the chain and its progress, over all lives of its process.
 import { z } from 'zod'
 import { atomically, type Database } from './database.ts'
 import type { Era } from './eras.ts'
@@ -10,8 +10,8 @@ export type Identity = {
 }
 
 export type Marks = {
-  /** The next life begins above: everything up to here may have been used, even if nobody noted it. */
-  readonly claimedSlot: number
+  /** The next life begins above this slot: every slot up to here may have been used without a record. */
+  readonly reservedSlot: number
   /** The newest slot known to have been reached. */
   readonly seenSlot: number
   /** How far the chain's clock was moved ahead of the world's, in milliseconds. */
@@ -27,14 +27,14 @@ const eraRow = z.object({
   slotTimeMs: z.number(),
   lastSlot: z.number().nullable(),
 })
-const marksRow = z.object({ claimedSlot: z.number(), seenSlot: z.number(), aheadMs: z.number() })
+const marksRow = z.object({ reservedSlot: z.number(), seenSlot: z.number(), aheadMs: z.number() })
 const identityRow = z.object({ genesisHash: z.string(), faucetKey: z.instanceof(Uint8Array) })
 
 export function createLifeStore(database: Database) {
   const readIdentity = database.prepare('SELECT genesis_hash AS genesisHash, faucet_key AS faucetKey FROM identity')
   const putIdentity = database.prepare('INSERT INTO identity VALUES (?, ?)')
   const readMarks = database.prepare(
-    'SELECT claimed_slot AS claimedSlot, seen_slot AS seenSlot, ahead_ms AS aheadMs FROM marks',
+    'SELECT claimed_slot AS reservedSlot, seen_slot AS seenSlot, ahead_ms AS aheadMs FROM marks',
   )
   const putMarks = database.prepare('INSERT OR REPLACE INTO marks VALUES (1, ?, ?, ?)')
   const readEras = database.prepare(
@@ -44,8 +44,8 @@ export function createLifeStore(database: Database) {
   const putEra = database.prepare('INSERT INTO eras VALUES (?, ?, ?, ?, NULL)')
   const endEra = database.prepare('UPDATE eras SET last_slot = max(first_slot, ?) WHERE last_slot IS NULL')
 
-  const saveMarks = ({ claimedSlot, seenSlot, aheadMs }: Marks): void => {
-    putMarks.run(claimedSlot, seenSlot, aheadMs)
+  const saveMarks = ({ reservedSlot, seenSlot, aheadMs }: Marks): void => {
+    putMarks.run(reservedSlot, seenSlot, aheadMs)
   }
   return {
     /** Null before the first start. */

@@ -1,4 +1,4 @@
-// What the chain's process and the service say to each other.
+// The messages between the process of the chain and the service.
 import { z } from 'zod'
 
 export const chainSettings = z.object({ dir: z.string(), slotTimeMs: z.number().int().positive() })

@@ -1,5 +1,5 @@
-// What the runtime takes for the chain that it continues: one that has reached a given slot and holds nothing. The
-// runtime has no setting for its first slot, but it does take slot, epoch and genesis hash from a chain to continue.
+// Stands in for a chain that the runtime continues: an empty chain at a given slot. The runtime has no setting for its
+// first slot, but takes slot, epoch and genesis hash from a chain that it continues.
 import { z } from 'zod'
 import { RPC_CODES, type RpcCall, RpcFailure, readParams, withContext } from './json-rpc.ts'
 

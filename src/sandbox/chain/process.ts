@@ -1,5 +1,5 @@
-// The chain's own process. It belongs to no terminal and no process group of the service, so that whatever kills the
-// service leaves it the moment it needs: when its parent asks, or is gone, it keeps what it has and ends.
+// The process of the chain. It belongs to no terminal and no process group of the service, so a signal that kills the
+// service does not reach it. When its parent asks, or is gone, it stores its state and ends.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,7 +43,7 @@ async function start({ dir, slotTimeMs }: ChainSettings): Promise<void> {
   }
 }
 
-/** Returns the data directory's file, as soon as no other process holds it. */
+/** Returns the file of the data directory, as soon as no other process has locked it. */
 async function takeOver(dir: string): Promise<Database> {
   const pidFile = join(dir, 'pid')
   for (let waitedMs = 0; ; waitedMs += BETWEEN_TRIES_MS) {

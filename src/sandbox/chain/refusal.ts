@@ -1,4 +1,4 @@
-// Why the chain did not take a transaction, as far as it depends on what was asked.
+// Names why the chain refused a transaction, when the request is the reason.
 import {
   isSolanaError,
   SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,

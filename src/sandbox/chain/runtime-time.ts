@@ -30,7 +30,7 @@ export const CLOCK_ACCOUNT = 'SysvarC1ock11111111111111111111111111111111'
 const LEAST_JUMP_MS = 1000
 
 const epochInfo = z.object({ absoluteSlot: z.number(), blockHeight: z.number() })
-// The account's slot is no use here: after a jump it holds the slot within its epoch until the next block.
+// The slot of the account is wrong after a jump: until the next block it is the slot within its epoch.
 const clockAccount = z.object({
   value: z.object({ data: z.object({ parsed: z.object({ info: z.object({ unixTimestamp: z.number() }) }) }) }),
 })
@@ -40,7 +40,7 @@ export function createRuntimeTime({ upstream, heightBase, slotTimeMs }: RuntimeT
     const info = epochInfo.parse(JSON.parse(await upstream.call('getEpochInfo', [{ commitment: 'processed' }])))
     return { slot: info.absoluteSlot, height: heightBase + info.blockHeight }
   }
-  /** Cut to the second, as the runtime tells it. */
+  /** Cut to the second, as the runtime reports it. */
   const timeMs = async (): Promise<number> => {
     const account = await upstream.call('getAccountInfo', [CLOCK_ACCOUNT, { encoding: 'jsonParsed' }])
     return clockAccount.parse(JSON.parse(account)).value.data.parsed.info.unixTimestamp * 1000
@@ -63,7 +63,7 @@ export function createRuntimeTime({ upstream, heightBase, slotTimeMs }: RuntimeT
       const wanted = await slotsTo(to)
       if (wanted <= 0) return null
       const slots = Math.max(wanted, Math.ceil(LEAST_JUMP_MS / slotTimeMs) + 1)
-      // By slots always. Told a time, the runtime counts slots on from the place in its epoch, forgets that place when
+      // By slots always. Given a time, the runtime counts slots on from the place in its epoch, forgets that place when
       // the jump leaves the epoch, and the next jump goes back.
       await upstream.call('surfnet_timeTravel', [{ absoluteSlot: (await newest()).slot + slots }])
       return { block: await newest(), timeMs: await timeMs() }

@@ -28,7 +28,7 @@ import type { LedgerStore } from './ledger-store.ts'
 import type { Upstream } from './upstream.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/** A write and the answer to whoever asked for it. */
+/** A write, and the answer to its caller. */
 export type Answered = Sent & { readonly answer: string | RpcFailure }
 
 export type SendDependencies = {
@@ -96,7 +96,7 @@ function createSender({ upstream, queue, ledger, blockhashes }: SendDependencies
     const wire = readWire(encode)
     const { signature } = wire
     const reason = whyNever(wire)
-    // Without preflight a node passes on what can never land as well, and says nothing.
+    // Without preflight a node also passes on a transaction that can never land, silently.
     if (reason !== null && options.skipPreflight) return JSON.stringify(signature)
     if (reason !== null) throw preflightFailure(reason)
 

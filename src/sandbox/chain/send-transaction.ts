@@ -44,8 +44,8 @@ export async function inGoodTime<T>(
 /**
  * Resolves when the transaction is confirmed. Rejects when it is refused or fails, and with ChainStalled.
  *
- * A memo tells it from all others: of two equal ones with one blockhash the chain would take only the first, and two equal
- * payments would be one.
+ * A memo makes each transaction different: two equal ones with one blockhash would be one transaction on the chain, and two
+ * equal payments one payment.
  */
 export const sendTransaction = (
   rpcUrl: string,

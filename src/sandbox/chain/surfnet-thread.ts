@@ -1,4 +1,4 @@
-// The thread that holds the native runtime.
+// The thread of the native runtime.
 import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import { z } from 'zod'

@@ -52,7 +52,7 @@ async function readiness(thread: Worker, origin: Origin): Promise<Surfnet> {
   })
   const { rpcUrl, wsUrl } = urls.parse(await started.promise)
   const upstream = createUpstream(rpcUrl)
-  // If somebody else's runtime has got the port, it is another chain.
+  // Another program's runtime on the port is another chain.
   const hash: unknown = JSON.parse(await upstream.call('getGenesisHash'))
   if (hash !== origin.genesisHash) throw new Error('another process listens on the port of the runtime')
   return { upstream, wsUrl, stopped: stopped.promise }

@@ -1,6 +1,5 @@
-// Everything that changes the chain goes through here: executed in groups, and each group kept on disk before any of
-// its writers is answered. What one group did to an account is read before the next one begins, so what is kept is
-// never a mixture.
+// The queue of all writes to the chain. They are executed in groups, and each group is stored on disk before any of its
+// writers is answered. The effects of a group are read before the next one begins, so the stored state is never a mixture.
 
 /** A change to the chain. `alone`: nothing else may execute at the same time. */
 export type Write<Outcome> = { readonly execute: () => Promise<Outcome>; readonly alone?: boolean }
