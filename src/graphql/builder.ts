@@ -87,15 +87,17 @@ export const builder = new SchemaBuilder<{
 
 builder.addScalarType('Asset', AssetScalar)
 builder.addScalarType('BaseUnits', BaseUnitsScalar)
-builder.addScalarType('DateTimeISO', GraphQLDateTimeISO)
+builder.addScalarType('DateTimeISO', GraphQLDateTimeISO, {
+  description: 'A time in UTC, in the format of RFC 3339, such as `2026-11-20T12:00:00.000Z`.',
+})
 builder.addScalarType('FormText', FormTextScalar)
-builder.addScalarType('JSONObject', GraphQLJSONObject)
+builder.addScalarType('JSONObject', GraphQLJSONObject, { description: 'A JSON object with any fields.' })
 builder.addScalarType('Mint', MintScalar)
 builder.addScalarType('Signature', SignatureScalar)
 builder.addScalarType('SolanaAddress', SolanaAddressScalar)
 builder.addScalarType('Text', TextScalar)
 builder.addScalarType('UInt64', UInt64Scalar)
-builder.addScalarType('UUID', GraphQLUUID)
+builder.addScalarType('UUID', GraphQLUUID, { description: 'A UUID, in lower case with hyphens.' })
 builder.addScalarType('UsdCents', UsdCentsScalar)
 
 /** Declares the fields of an object whose resolvers are given `Shape`. */

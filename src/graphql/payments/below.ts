@@ -13,7 +13,14 @@ import {
   type PageArguments,
   requirePage,
 } from '#graphql/page.ts'
-import { DEPOSIT_COLUMNS, Deposit, EVENT_COLUMNS, IntentEvent, IntentTransfer } from '#graphql/payments/history.ts'
+import {
+  DEPOSIT_COLUMNS,
+  Deposit,
+  EVENT_COLUMNS,
+  IntentEvent,
+  IntentTransfer,
+  TRANSFER_COLUMNS,
+} from '#graphql/payments/history.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 
 type Name = 'deposits' | 'transfers' | 'events'
@@ -130,7 +137,7 @@ builder.prismaObjectFields(PaymentIntentNode, (t) => ({
       select: (args, context, nested) => {
         const { inverted, ...query } = queryOf('transfers', args, context, beyondTransfer)
         const orderBy = ORDERS.transfers(orderOf(inverted))
-        return { transfers: nested({ ...query, orderBy }, NODES) }
+        return { transfers: nested({ ...query, orderBy, select: TRANSFER_COLUMNS }, NODES) }
       },
       resolve: ({ id, transfers }, args, context) =>
         pageOf('transfers', { id, rows: transfers, args }, context, (row) => [row.createdAt.toISOString(), row.id]),

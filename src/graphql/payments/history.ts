@@ -114,8 +114,22 @@ builder.prismaObject('TransferLeg', {
   }),
 })
 
+export const TRANSFER_COLUMNS = {
+  id: true,
+  kind: true,
+  status: true,
+  reason: true,
+  asset: true,
+  decimals: true,
+  signature: true,
+  attemptCount: true,
+  createdAt: true,
+  doneAt: true,
+} as const
+
 export const IntentTransfer = builder.prismaObject('Transfer', {
   name: 'IntentTransfer',
+  select: TRANSFER_COLUMNS,
   description: 'An order to move money out of the deposit address. It takes effect once at most.',
   fields: (t) => ({
     id: t.field({ type: 'UUID', description: 'The id of the transfer.', resolve: (row) => row.id }),

@@ -66,6 +66,8 @@ function countedReads(tenant: Tenant): TenantReads {
   return { ...rest, paymentIntent: counting }
 }
 
+const globalId = (index: number) => Buffer.from(`PaymentIntent:${idOf(index)}`).toString('base64')
+
 const insertIntent = (index: number, account: string) =>
   database.prisma.paymentIntent.create({
     data: {
@@ -156,6 +158,19 @@ describe('deposits, transfers and events of a payment', () => {
     expect((await deposits({})).signatures).toHaveLength(20)
   })
 
+  it.each(['edges { cursor }', 'pageInfo { hasNextPage }'])(
+    'can be asked for without their nodes: %s',
+    async (page) => {
+      const below = ['deposits', 'transfers', 'events'].map((name) => `${name}(first: 1) { ${page} }`).join(' ')
+      for (const query of [
+        `{ paymentIntent(index: 3) { ${below} } }`,
+        `{ paymentIntents { edges { node { ${below} } } } }`,
+      ]) {
+        expect((await service.graphql(query, {}, withKey())).body.errors).toBeUndefined()
+      }
+    },
+  )
+
   it('come by the order of the log where they are events', async () => {
     const query = `query ($after: String) { paymentIntent(index: 3) {
       events(first: 2, after: $after) { edges { node { type } } pageInfo { endCursor } } } }`
@@ -188,8 +203,19 @@ describe('deposits, transfers and events of a payment', () => {
     expect(body.errors[0].extensions.code).toBe('invalid_request')
   })
 
-  it('of a stranger are not found', async () => {
+  it('are read by the global id of their payment too', async () => {
+    const query = `query ($id: ID!) { node(id: $id) { ... on PaymentIntent {
+      derivationIndex deposits(first: 2) { edges { node { signature } } } transfers { edges { cursor } } } } }`
+    const { body } = await service.graphql(query, { id: globalId(3) }, withKey())
+    expect(body.errors).toBeUndefined()
+    const { derivationIndex, deposits: page, transfers } = body.data.node
+    expect([derivationIndex, signaturesOf(page).length, transfers]).toEqual([3, 2, { edges: [] }])
+  })
+
+  it('of a stranger are not found, and its payment is no node at all', async () => {
     expect((await deposits({}, 9)).code).toBe('intent_not_found')
+    const { body } = await service.graphql('query ($id: ID!) { node(id: $id) { id } }', { id: globalId(9) }, withKey())
+    expect(body).toEqual({ data: { node: null } })
   })
 
   it('are read again for each live state', async () => {
