@@ -1,8 +1,12 @@
 // Whether the service can do its work, and why not.
+import { HEALTH_STATUS_VALUES } from '#graphql/enum-values.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import type { Health, HealthCheck } from '#services/services.ts'
 
-const HealthStatusEnum = builder.enumType('HealthStatus', { values: ['ok', 'degraded', 'down'] })
+const HealthStatusEnum = builder.enumType('HealthStatus', {
+  description: 'Whether a part of the service works.',
+  values: HEALTH_STATUS_VALUES,
+})
 
 const HealthCheckType = builder.objectRef<HealthCheck>('HealthCheck').implement({
   fields: (t) => ({

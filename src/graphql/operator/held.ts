@@ -1,12 +1,16 @@
 // Money that waits for a person, across all businesses, and its release.
-import { type HeldMoney, INTENT_STATUSES } from '#core/payments/payment-intent.ts'
+import type { HeldMoney } from '#core/payments/payment-intent.ts'
+import { INTENT_STATUS_VALUES } from '#graphql/enum-values.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
 import { TransferStatusEnum } from '#graphql/operator/transfer.ts'
 import type { HeldPayment, Release } from '#services/services.ts'
 
-const IntentStatusEnum = builder.enumType('IntentStatus', { values: INTENT_STATUSES })
+const IntentStatusEnum = builder.enumType('IntentStatus', {
+  description: 'How far a payment is.',
+  values: INTENT_STATUS_VALUES,
+})
 
 const HeldMoneyType = builder.objectRef<HeldMoney>('HeldMoney').implement({
   description: 'Money whose owner is not known, or that cannot go back.',

@@ -1,8 +1,8 @@
 // The two networks of a deployment.
-import { NETWORKS } from '#core/chain/types.ts'
+import { NETWORK_VALUES } from '#graphql/enum-values.ts'
 import { builder } from '#graphql/operator/builder.ts'
 
 export const NetworkEnum = builder.enumType('Network', {
-  values: NETWORKS,
-  description: 'Where live accounts and where test accounts settle.',
+  description: 'One of the two networks of a deployment. The mode of an account decides which one its payments use.',
+  values: NETWORK_VALUES,
 })

@@ -1,11 +1,14 @@
 // Obligations to move money out, of all businesses.
-import { TRANSFER_STATUSES } from '#core/transfers/transfer.ts'
+import { TRANSFER_STATUS_VALUES } from '#graphql/enum-values.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
 import type { TransferSummary } from '#services/services.ts'
 
-export const TransferStatusEnum = builder.enumType('TransferStatus', { values: TRANSFER_STATUSES })
+export const TransferStatusEnum = builder.enumType('TransferStatus', {
+  description: 'How far a transfer is.',
+  values: TRANSFER_STATUS_VALUES,
+})
 
 const TransferType = builder.objectRef<TransferSummary>('Transfer').implement({
   fields: (t) => ({

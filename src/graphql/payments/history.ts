@@ -2,19 +2,13 @@
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { makeLegRole, makeTransferKind, type PaymentTransferKind } from '#core/payments/transfers.ts'
-import type { TransferStatus } from '#core/transfers/transfer.ts'
 import { builder } from '#graphql/builder.ts'
+import { TRANSFER_STATUS_VALUES } from '#graphql/enum-values.ts'
 import { LegRoleEnum } from '#graphql/payments/settlement.ts'
 
 export const TransferStatusEnum = builder.enumType('TransferStatus', {
   description: 'How far a transfer is.',
-  values: {
-    planned: { description: 'It is due, and nothing was sent yet.' },
-    in_progress: { description: 'A transaction for it is under way.' },
-    done: { description: 'Its transaction is final.' },
-    failed: { description: 'It used up its retries. The operator can retry it.' },
-    held: { description: 'It waits for the operator. `reason` says why.' },
-  } satisfies Record<TransferStatus, { description: string }>,
+  values: TRANSFER_STATUS_VALUES,
 })
 
 const TransferKindEnum = builder.enumType('TransferKind', {

@@ -1,25 +1,13 @@
 // How far a payment is, in one word. Spec: "Payment intent statuses".
-import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import type { Action } from '#core/payments/status-view.ts'
 import { builder } from '#graphql/builder.ts'
+import { INTENT_STATUS_VALUES } from '#graphql/enum-values.ts'
 
 type Meanings<Value extends string> = Readonly<Record<Value, { readonly description: string }>>
 
 export const IntentStatusEnum = builder.enumType('IntentStatus', {
   description: 'How far a payment is.',
-  values: {
-    pending: { description: 'Created. No funds have arrived.' },
-    underpaid: { description: 'Less than the expected amount has arrived.' },
-    paid: { description: 'The expected amount has arrived. Settlement is in progress.' },
-    overpaid: { description: 'More than the expected amount has arrived. The excess is refunded automatically.' },
-    settling: { description: 'The funds are being swept to the destination wallet of the business.' },
-    swept: { description: 'Settled to the destination wallet. The amounts are final.' },
-    refunding: { description: 'The balance is being returned to the payer.' },
-    refunded: { description: 'The refund is complete.' },
-    cancelled: { description: 'The payment timed out or was cancelled, and no funds had arrived.' },
-    settle_failed: { description: 'The settlement used up its retries. A person must act.' },
-    refund_failed: { description: 'The refund used up its retries, or has no safe recipient. A person must act.' },
-  } satisfies Meanings<IntentStatus>,
+  values: INTENT_STATUS_VALUES,
 })
 
 export const IntentActionEnum = builder.enumType('IntentAction', {

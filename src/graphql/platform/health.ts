@@ -1,14 +1,11 @@
 // Whether the service can do its work. Not rate limited: a monitor asks often, and a refusal would read as down.
 import { builder } from '#graphql/builder.ts'
+import { HEALTH_STATUS_VALUES } from '#graphql/enum-values.ts'
 import type { Health, HealthCheck } from '#services/services.ts'
 
 const HealthStatusEnum = builder.enumType('HealthStatus', {
   description: 'Whether a part of the service works.',
-  values: {
-    ok: { description: 'It works.' },
-    degraded: { description: 'It works in part, or late.' },
-    down: { description: 'It does not work.' },
-  } satisfies Record<Health['status'], { readonly description: string }>,
+  values: HEALTH_STATUS_VALUES,
 })
 
 const HealthCheckType = builder.objectRef<HealthCheck>('HealthCheck').implement({
