@@ -18,7 +18,7 @@ import type { Lamports } from '#core/money/amounts.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 
 export type BalanceReader = {
-  /** The accounts' states in the order asked, null where none exists; 100 accounts a call. `slot` is the oldest read. */
+  /** Returns states in the order asked, null for a missing account; 100 accounts a call. `slot` is the oldest read. */
   readAccounts(
     accounts: readonly Address[],
     commitment: Commitment,
@@ -45,17 +45,19 @@ export type HistoryReader = {
     account: Address,
     options: { commitment: Commitment; before?: Signature | null; until?: Signature | null },
   ): Promise<HistoryPage>
-  /** The transaction as it landed at that commitment or better; null when the chain does not (yet) know it so. */
+  /**
+   * Returns the transaction as it landed at that commitment or a higher one; null when the chain does not know it yet.
+   */
   transaction(signature: Signature, commitment: Commitment): Promise<ObservedTransaction | null>
 }
 
 export type MintReader = {
-  /** Null when there is no such account or it is not a mint of a token program. */
+  /** Reads a mint; null when the account does not exist or is not a mint of a token program. */
   readMint(mint: Address): Promise<MintFacts | null>
 }
 
 export type ChainClock = {
-  /** The newest slot at that commitment and its block's time: the chain's own clock. */
+  /** Returns the newest slot at that commitment and its block's time: the chain's own clock. */
   blockTime(commitment: Commitment): Promise<{ slot: bigint; time: Date }>
 }
 
@@ -85,10 +87,10 @@ export type ExpiryProof =
 
 export type ExpiryProver = {
   /**
-   * Proves that a transaction never landed and never will. On every configured provider its lifetime is over in finalized
-   * blocks: the block height is beyond the last valid one + 32, or the nonce account holds another value. The provider
-   * knows `knownSignature` (which it must know, being at least as old as the attempt), and with history searched it does
-   * not know `signature`.
+   * Proves that a transaction never landed and never will. On every configured provider its lifetime is over in
+   * finalized blocks: the block height is beyond the last valid one + 32, or the nonce account holds another value. The
+   * provider knows `knownSignature` (which it must know, being at least as old as the attempt), and with history
+   * searched it does not know `signature`.
    */
   proveExpired(attempt: { signature: Signature; lifetime: Lifetime; knownSignature: Signature }): Promise<ExpiryProof>
 }
@@ -101,31 +103,34 @@ export type NonceReader = {
   ): Promise<{ slot: bigint; values: readonly (Blockhash | null)[] }>
 }
 
-/** Pushes say "this account was touched". A hint, never evidence: missing ones cost time, not money. */
+/**
+ * Account notices: the provider reports that an account changed. Hints, never evidence: a lost notice costs time only.
+ */
 export type AccountNotices = {
-  /** Replaces the set of accounts that are listened to; calls `onTouch` for each notice. */
+  /** Replaces the set of accounts with notices. */
   watch(accounts: ReadonlySet<Address>): void
+  /** Adds a listener, called with the account of each notice. */
   onNotice(listener: (account: Address) => void): void
   close(): Promise<void>
 }
 
 export type TransactionCompiler = {
   /**
-   * Returns the unsigned message of a plan, paid for by the network's fee payer, and the fee that the chain takes for it.
-   * Looks up which destination token accounts exist and creates those that do not. Same plan and existing accounts, same
-   * bytes. Rejects with ServiceError('destination_not_usable', {destination}) when a destination's token account is
-   * another wallet's.
+   * Returns the unsigned message of a plan, paid for by the network's fee payer, and the fee that the chain takes for
+   * it. Looks up which destination token accounts exist and creates those that do not. Same plan and existing accounts,
+   * same bytes. Rejects with ServiceError('destination_not_usable', {destination}) when a destination's token account
+   * is another wallet's.
    */
   compile(
     plan: TransactionPlan,
-    /** Accounts that were just read, null where there is none: they need not be looked up once more. */
+    /** Accounts that were just read, null for a missing account: they are not read again. */
     seen?: ReadonlyMap<Address, AccountState | null>,
   ): Promise<{ message: Uint8Array; fee: Lamports }>
 }
 
 export type ChainIdentity = { genesisHash(): Promise<string> }
 
-/** One network, whole. Only the composition root sees it so; everything else takes the pieces that it calls. */
+/** One network with every capability. Only the composition root uses it; other code takes the parts that it calls. */
 export type Chain = BalanceReader &
   HistoryReader &
   MintReader &

@@ -17,7 +17,9 @@ export type DepositSourceState = {
   readonly blockCallsPerMinute: number
 }
 
-/** Accounts by the tier in which polling would read them: the address of each intent, and one for each accepted token. */
+/**
+ * Accounts by the tier in which polling would read them: the address of each intent, and one for each accepted token.
+ */
 export type WatchLoad = {
   readonly busy: number
   readonly idle: number
@@ -51,7 +53,9 @@ export type SetAsideStore = {
   dueSetAside(network: Network, now: Date, limit: number): Promise<readonly SetAsidePayment[]>
   /** Postpones the next check of a payment. */
   postponeSetAside(intentId: string, attempts: number, nextCheckAt: Date): Promise<void>
-  /** Removes a payment whose balance is explained. Returns false when it was set aside again since `version` was read. */
+  /**
+   * Removes a payment whose balance is explained. Returns false when it was set aside again since `version` was read.
+   */
   endSetAside(payment: Pick<SetAsidePayment, 'intentId' | 'version'>): Promise<boolean>
 }
 
@@ -69,6 +73,8 @@ export type DepositSourceStore = SetAsideStore & {
   ): Promise<readonly WatchedAddress[]>
   /** Returns the intent of each address. Addresses that are not ours are left out. */
   intentsAt(network: Network, addresses: readonly Address[]): Promise<ReadonlyMap<Address, string>>
-  /** Returns the accounts by tier. `old` is what is left of the `issued` addresses, so that they need not be counted. */
+  /**
+   * Returns the accounts by tier. `old` is what is left of the `issued` addresses, so that they need not be counted.
+   */
   load(network: Network, now: Date, issued: number): Promise<WatchLoad>
 }
