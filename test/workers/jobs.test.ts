@@ -56,7 +56,7 @@ beforeEach(() => {
     },
     expire: note('expire', { expired: 0 }),
     settle: note('settle', { settled: 0 }),
-    reconcile: note('reconcile', { looked: 0 }),
+    reconcile: note('reconcile', { checked: 0 }),
     async advance() {
       done.push('advance')
       const number = claimed.shift() ?? 0

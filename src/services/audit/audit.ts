@@ -88,7 +88,7 @@ export async function auditAddresses(
   issued: readonly IssuedAddress[],
 ): Promise<readonly Audited[]> {
   const tokens = await deps.directory.tokens(network)
-  const sights = await look(chain, await findPlaces(deps, { network, tokens }, issued))
+  const sights = await readSnapshots(chain, await findPlaces(deps, { network, tokens }, issued))
   const books = await deps.store.books(
     sights.map(({ intentId, slot }) => ({ intentId, slot })),
     feePayer,
@@ -121,7 +121,7 @@ async function findPlaces(
 }
 
 /** Reads the chain in full calls. All accounts of one address are in one call, so that they are seen at one slot. */
-async function look(chain: BalanceReader, asked: readonly Asked[]): Promise<readonly ChainSnapshot[]> {
+async function readSnapshots(chain: BalanceReader, asked: readonly Asked[]): Promise<readonly ChainSnapshot[]> {
   const sights = new Map<string, ChainSnapshot>()
   await forEachParallel(inCalls(asked), CALLS_AT_ONCE, async (group) => {
     // What is not an address holds nothing, whatever an entry may say of it.

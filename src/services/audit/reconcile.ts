@@ -1,6 +1,6 @@
 // Conservation in production: goes through all addresses, round and round, compares ledger and chain, and halts what is
 // sent from an address where they differ. Nothing is believed at first sight: a payment that nobody has seen yet is
-// observed, and what moves is looked at again.
+// observed, and addresses that move are checked again.
 import type { AuditedFlow } from '#core/audit/audit.ts'
 import { describeFaults, type Fault, faultsOf, judgeFaults, type Suspicion } from '#core/audit/faults.ts'
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
@@ -20,7 +20,7 @@ import { readPosition, writePosition } from './position.ts'
 const ACCOUNTS_A_CALL = 100
 /** Addresses a run: few enough for one to keep nothing else waiting, enough for full calls. */
 const PAGE = 100
-/** Suspected and halted addresses that are looked at again in one run. */
+/** Suspected and halted addresses that are checked again in one run. */
 const MOST_AGAIN = 50
 /** With so many suspected at once nothing new is read before they are judged. */
 const MOST_SUSPECTS = 500
@@ -45,8 +45,8 @@ export type ReconcilerDeps = {
   readonly onError: (error: unknown, intentId: string) => void
 }
 
-/** One bounded run: what is in doubt once more, and the next page. Answers how many addresses it looked at. */
-export type Reconcile = () => Promise<{ readonly looked: number }>
+/** Checks addresses in doubt again, and the next page, in one bounded run. Returns how many addresses were checked. */
+export type Reconcile = () => Promise<{ readonly checked: number }>
 
 type Suspect = { readonly intentIndex: number; readonly suspicion: Suspicion }
 
@@ -76,7 +76,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconcile {
     const now = clock.now()
     // By how much has passed, and not until a moment: a clock that was put back must not stop it.
     const rested = now.getTime() - rest.from
-    if (rested >= 0 && rested < rest.ms) return { looked: 0 }
+    if (rested >= 0 && rested < rest.ms) return { checked: 0 }
     memory = await recall()
     const { chain, callsMade } = counted(deps.chain)
     try {
@@ -90,7 +90,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconcile {
   }
 }
 
-async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ looked: number }> {
+async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ checked: number }> {
   const { network, audit } = deps
   const halts = new Map((await deps.halts.open(network)).map((halt) => [halt.intentId, halt]))
   const again = await findAgain(deps, memory, [...halts.values()])
@@ -104,7 +104,7 @@ async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ l
   if (reads && isFirstPage) memory.roundBeganAt = now
   if (reads) memory.reached = page.length < PAGE ? 0 : (page.at(-1)?.intentIndex ?? 0)
   memory.runs += 1
-  return { looked: audited.length }
+  return { checked: audited.length }
 }
 
 /** A clock that was put back must not stop it. */
@@ -166,19 +166,19 @@ async function sift(
     keys,
     await directory.tokens(network),
   )
-  const touched = shown.balances.flatMap(({ account, asset, chain, difference }): ChangedAccount[] => {
+  const changed = shown.balances.flatMap(({ account, asset, chain, difference }): ChangedAccount[] => {
     const place = usual.find((one) => one.account === account && one.asset === asset)
     // A token that is allowed now may have arrived before: the ledger may know it, and no deposit does.
     const isUntaken = !acceptedAssets.includes(asset) && shown.flows.some((flow) => isMoreThanCame(flow, asset))
     return (difference > 0n || isUntaken) && place !== undefined ? [{ ...place, balance: makeBaseUnits(chain) }] : []
   })
   const others = all.filter(({ kind }) => kind !== 'chain_has_more')
-  if (touched.length === 0) return { faults: others, undecided: false }
-  const isTouched = ({ account, asset }: Fault) => touched.some((one) => one.account === account && one.asset === asset)
+  if (changed.length === 0) return { faults: others, undecided: false }
+  const isChanged = ({ account, asset }: Fault) => changed.some((one) => one.account === account && one.asset === asset)
   try {
     // A long history that is still read may explain it.
-    if ((await observe(intentId, touched)).unfinished) return { faults: others, undecided: true }
-    return { faults: all.filter((fault) => others.includes(fault) || isTouched(fault)), undecided: false }
+    if ((await observe(intentId, changed)).unfinished) return { faults: others, undecided: true }
+    return { faults: all.filter((fault) => others.includes(fault) || isChanged(fault)), undecided: false }
   } catch (error) {
     onError(error, intentId)
     return { faults: others, undecided: true }

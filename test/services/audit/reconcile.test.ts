@@ -25,9 +25,9 @@ let chainAway: boolean
 let now: number
 /** Accounts of each call to the chain. */
 let calls: number[]
-let observed: { intentId: string; touched: readonly ChangedAccount[] }[]
+let observed: { intentId: string; changed: readonly ChangedAccount[] }[]
 let observe: (intentId: string) => void
-/** Whether histories are longer than a look may read. */
+/** Whether histories are longer than a check may read. */
 let unfinished: boolean
 let told: string[]
 let errors: unknown[]
@@ -136,8 +136,8 @@ function start(callsPerMinute = 1_000_000, leastRoundMs = 0) {
       tokenAccountOf: async (_owner, mint) => mint,
     },
     directory: { tokens: async () => new Map([SOL_TOKEN, USDC].map((token) => [token.asset, token])) },
-    async observe(intentId, touched) {
-      observed.push({ intentId, touched })
+    async observe(intentId, changed) {
+      observed.push({ intentId, changed })
       observe(intentId)
       return { explained: !unfinished, unfinished, leaving: new Set() }
     },
@@ -226,17 +226,17 @@ describe('an address whose chain has less than its ledger', () => {
 })
 
 describe('an address whose chain has more', () => {
-  test('is a payment to look at: it is observed at once, and not halted when that explains it', async () => {
+  test('is observed at once as a payment, and not halted when that explains it', async () => {
     const address = issue(1, 5_000n)
     held.set(address, 5_600n)
     observe = () =>
       rebook(1, { ...holding(address, 5_000n), arriving: [{ account: address, asset: SOL, amount: 600n }] })
     await runFor(600)
-    expect(observed).toEqual([{ intentId: 'intent-1', touched: [{ account: address, asset: SOL, balance: 5_600n }] }])
+    expect(observed).toEqual([{ intentId: 'intent-1', changed: [{ account: address, asset: SOL, balance: 5_600n }] }])
     expect(halts).toEqual([])
   })
 
-  test('is a payment to look at where the ledger knows a token of which no deposit is known', async () => {
+  test('is observed as a payment when the ledger knows a token without a known deposit', async () => {
     const address = issue(1, 5_000n)
     const early = { account: MINT, asset: MINT, upToSlot: 70n, total: 70n }
     const known = holding(address, 5_000n)
@@ -247,7 +247,7 @@ describe('an address whose chain has more', () => {
       ...rows.map((row) => ({ ...row, issued: { ...row.issued, places: [{ account: MINT, asset: MINT }] } })),
     )
     await runFor(10)
-    expect(observed[0]?.touched).toMatchObject([{ account: MINT, asset: MINT }])
+    expect(observed[0]?.changed).toMatchObject([{ account: MINT, asset: MINT }])
   })
 
   test('is halted when no transaction explains it in minutes', async () => {
@@ -307,18 +307,18 @@ test('books that disagree among themselves are halted', async () => {
 describe('the round', () => {
   test('goes through all addresses and begins anew', async () => {
     for (let index = 1; index <= 250; index += 1) issue(index, 10n)
-    const looked: number[] = []
+    const checked: number[] = []
     for (let run = 0; run < 4; run += 1) {
-      looked.push((await reconcile()).looked)
+      checked.push((await reconcile()).checked)
       now += 10_000
     }
-    expect(looked).toEqual([100, 100, 50, 100])
+    expect(checked).toEqual([100, 100, 50, 100])
   })
 
   test('goes on where another instance left it, but not past who was still in doubt', async () => {
     for (let index = 1; index <= 450; index += 1) issue(index, 10n)
     await reconcile()
-    expect((await start()()).looked).toBe(100)
+    expect((await start()()).checked).toBe(100)
     expect(settings.get('reconciler:live')).toMatchObject({ afterIndex: 200 })
 
     settings.clear()
@@ -337,20 +337,20 @@ describe('the round', () => {
     expect(spent).toBeGreaterThan(50)
   })
 
-  test('begins a round over few addresses once a minute, and looks at those in doubt with every run', async () => {
+  test('begins a round over few addresses once a minute, and checks addresses in doubt with every run', async () => {
     for (let index = 1; index <= 150; index += 1) issue(index, 10n)
     reconcile = start(1_000_000, 60_000)
-    const looked: number[] = []
+    const checked: number[] = []
     for (let run = 0; run < 16; run += 1) {
       if (run === 12) held.set(addressNo(1), 9n)
-      looked.push((await reconcile()).looked)
+      checked.push((await reconcile()).checked)
       now += 10_000
     }
-    expect(looked).toEqual([100, 50, 0, 0, 0, 0, 100, 50, 0, 0, 0, 0, 100, 51, 1, 1])
+    expect(checked).toEqual([100, 50, 0, 0, 0, 0, 100, 50, 0, 0, 0, 0, 100, 51, 1, 1])
     expect(halts).toHaveLength(1)
   })
 
-  test('looks at what is halted again in every run, however long a round takes', async () => {
+  test('checks halted addresses again in every run, however long a round takes', async () => {
     for (let index = 1; index <= 1_000; index += 1) issue(index, 10n)
     held.set(addressNo(1), 9n)
     await runFor(40)
@@ -365,10 +365,10 @@ describe('the round', () => {
     await reconcile()
     settings.set('reconciler:live', { afterIndex: 440, ranAt: new Date(now + 5_000).toISOString() })
     now += 10_000
-    expect((await reconcile()).looked).toBe(10)
+    expect((await reconcile()).checked).toBe(10)
   })
 
-  test('looks again and again at what could not be observed, however long a round takes', async () => {
+  test('checks an address again and again that could not be observed, however long a round takes', async () => {
     for (let index = 1; index <= 1_000; index += 1) issue(index, 10n)
     held.set(addressNo(1), 11n)
     observe = () => {
@@ -383,7 +383,7 @@ describe('the round', () => {
     reconcile = start(1)
     await reconcile()
     now -= 86_400_000
-    expect((await reconcile()).looked).toBe(1)
+    expect((await reconcile()).checked).toBe(1)
     await runFor(120)
     expect(halts).toHaveLength(1)
   })
@@ -395,7 +395,7 @@ describe('the round', () => {
     expect(settings.size).toBe(0)
     chainAway = false
     now += 10_000
-    expect((await reconcile()).looked).toBe(1)
+    expect((await reconcile()).checked).toBe(1)
     expect(await readPosition(settingStore, 'live')).toEqual({ afterIndex: 0, ranAt: new Date(now) })
   })
 })
