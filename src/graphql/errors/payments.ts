@@ -139,7 +139,7 @@ export const CHECKOUT_ERRORS = {
     status: 409,
     message: 'a payment has already been received; it cannot be cancelled',
     meaning: 'The payment is paid, so it can no longer be cancelled.',
-    remedy: 'Read the status, and fulfil the order.',
+    remedy: 'Read the status. Fulfil the order once it is `swept`.',
   },
   reserved_index: {
     status: 400,
