@@ -1,4 +1,4 @@
-// Deposit addresses a second, beside micro-key-producer alone.
+// Deposit addresses a second, against micro-key-producer alone.
 import { randomBytes } from 'node:crypto'
 import { getAddressDecoder } from '@solana/kit'
 import { HDKey } from 'micro-key-producer/slip10.js'
@@ -10,7 +10,7 @@ const BASELINE_ADDRESSES = 250
 const ROUNDS = 5
 
 export async function benchDerivation(progress: (line: string) => void): Promise<readonly BenchResult[]> {
-  progress(`${ROUNDS} rounds of ${ADDRESSES} addresses, beside ${BASELINE_ADDRESSES} of the baseline's`)
+  progress(`${ROUNDS} rounds of ${ADDRESSES} addresses, against ${BASELINE_ADDRESSES} of the baseline`)
   const seed = randomBytes(64)
   const decoder = getAddressDecoder()
   const root = HDKey.fromMasterSeed(seed)

@@ -1,4 +1,4 @@
-// `npm run bench`: what the service costs and how fast it is, each figure beside a baseline of the same run. With names,
+// `npm run bench`: the cost and the speed of the service, each figure next to a baseline of the same run. With names,
 // only those: `npm run bench -- create status`.
 import { Argument, Command } from 'commander'
 import { benchCreate } from './create/create.ts'
@@ -24,7 +24,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
 }
 
 const asked = new Command('bench')
-  .description('Measures the service beside baselines, in the same run and on this machine.')
+  .description('Measures the service against baselines, in the same run and on this machine.')
   .addArgument(
     new Argument('[names...]', 'what to measure; everything when nothing is named').choices(Object.keys(BENCHES)),
   )
@@ -42,5 +42,5 @@ console.log(`\n${tableOf(results)}`)
 const missed = results.filter((result) => !isMet(result)).length
 const verdict = missed === 0 ? 'every target met' : `${missed} targets not met`
 console.log(`\n${results.length} figures in ${Math.round((performance.now() - started) / 1_000)} s, ${verdict}`)
-// A pool or a socket that closes at its leisure is nobody's measurement.
+// A pool or a socket that closes slowly is not part of any measurement.
 process.exit(0)

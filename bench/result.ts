@@ -1,6 +1,6 @@
 // What a measurement says, and how it is shown.
 
-/** One figure beside its baseline of the same run. */
+/** One figure with its baseline of the same run. */
 export type BenchResult = {
   readonly name: string
   readonly ours: number
@@ -9,7 +9,7 @@ export type BenchResult = {
   /** ours over baseline; for a plain count, the count itself. */
   readonly ratio: number
   readonly target: { readonly atLeast: number } | { readonly atMost: number }
-  /** What the target is about, where that is the figure itself and the baseline only stands beside it. */
+  /** Set when the target is about the figure itself, and the baseline is only shown. */
   readonly judged?: 'ours'
   readonly detail: string
 }

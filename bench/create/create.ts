@@ -1,4 +1,4 @@
-// POST /intents with all its work, beside express and one raw insert of the same row. Both over HTTP, on one PostgreSQL
+// POST /intents with all its work, against express and one raw insert of the same row. Both over HTTP, on one PostgreSQL
 // that keeps what it acknowledges.
 import { join } from 'node:path'
 import { newMnemonic } from '#adapters/solana/keys/seed.ts'

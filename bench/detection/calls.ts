@@ -144,7 +144,7 @@ function createWorld(open: number) {
         source: fixed,
         reason: '',
         since: new Date(start),
-        // Old enough that nobody who is open was missed by the reader before.
+        // Old enough that the reader before missed no open payment.
         cursor: { slot: BigInt(FIRST_SLOT), blockhash: blockhashOf(FIRST_SLOT), savedAt: new Date(start + WINDOW_MS) },
         pollingCallsPerMinute: 0,
         blockCallsPerMinute: 0,

@@ -1,4 +1,4 @@
-// Finding deposits block by block, each figure beside a poller of addresses in the same run.
+// Finding deposits block by block, each figure next to a poller of addresses in the same run.
 import type { BenchResult } from '../result.ts'
 import { benchCalls } from './calls.ts'
 import { benchMemory } from './memory.ts'

@@ -14,7 +14,7 @@ const MINTS = 200
 export type Payment = { readonly to: string; readonly lamports: number }
 
 export type BlockMaker = {
-  /** An address that nobody has had yet. */
+  /** Returns an address that was not used before. */
   freshAddress(): string
   /** The result of `getBlock`. Blocks of one maker follow each other where `slot` and `parentSlot` do. */
   block(slot: number, parentSlot: number, payments?: readonly Payment[]): string

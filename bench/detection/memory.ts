@@ -27,7 +27,7 @@ export async function benchMemory(progress: (line: string) => void): Promise<rea
   ]
 }
 
-/** In megabytes, the lowest of a few: what is collected late is nobody's need. */
+/** In megabytes, the lowest of a few readings: memory that is collected late is not needed. */
 async function measure(how: 'blocks' | 'polling', count: number): Promise<number> {
   const program = new URL('./memory-process.ts', import.meta.url).pathname
   const sizes: number[] = []

@@ -1,4 +1,4 @@
-// Blocks that one core gets through, with few and with many addresses to search them for, beside JSON.parse alone.
+// Blocks that one core searches, for few and for many addresses, against JSON.parse alone.
 import { createBlockMatcher } from '#adapters/solana/blocks/block-matcher.ts'
 import type { BenchResult } from '../result.ts'
 import { type BlockMaker, createBlockMaker } from './mainnet-block.ts'

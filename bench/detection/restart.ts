@@ -15,7 +15,7 @@ import { type RpcServer, startRpcServer } from './rpc-server.ts'
 const INTENTS = 100_000
 const AT_ONCE = 5_000
 const CURSOR = 5_000
-/** Ten seconds of mainnet, in which nobody watched. */
+/** Ten seconds of mainnet without a watcher. */
 const AWAY_SLOTS = 25
 const PAID_A_BLOCK = 8
 const ROUNDS = 3
@@ -58,7 +58,7 @@ export async function benchRestart(progress: (line: string) => void): Promise<re
       unit: 'payments',
       ratio: Math.max(...rounds.map(({ missed }) => missed)),
       target: { atMost: 0 },
-      detail: `of ${paid.size} made while nobody watched`,
+      detail: `of ${paid.size} made without a watcher`,
     },
   ]
 }

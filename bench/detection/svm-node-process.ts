@@ -127,5 +127,5 @@ setInterval(() => {
 }, SLOT_MS / 8)
 
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
-// Whoever measures is gone.
+// The measuring process is gone.
 process.on('disconnect', () => process.exit())

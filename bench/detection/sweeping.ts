@@ -32,7 +32,7 @@ import { type SvmNode, startSvmNode } from './svm-node.ts'
 
 type Rate = { readonly aSecond: number; readonly seconds: number }
 const FULL: Rate = { aSecond: 50, seconds: 20 }
-/** What the way itself takes, where nobody has to wait for a core. */
+/** The time of the path itself, without waiting for a core. */
 const CALM: Rate = { aSecond: 5, seconds: 20 }
 const CENTS = 150
 const OPERATOR_TOKEN = 'op_bench_0000000000000000'
@@ -158,7 +158,7 @@ async function openPayments(url: string, apiKey: string, count: number): Promise
   return payments
 }
 
-/** At an even pace, without waiting for any. Signed a moment before, so that signing keeps nobody waiting. */
+/** Sends at an even pace, without waiting for answers. Signed in advance, so that signing delays no payment. */
 async function payAll(
   chain: SvmNode,
   buyer: KeyPairSigner,

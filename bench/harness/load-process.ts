@@ -29,7 +29,7 @@ function createWriter(requests: readonly string[], firstNumber: number): () => B
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const LENGTH = /content-length: (\d+)/i
 
-/** How many bytes the reply at the buffer's start has; null while that cannot be told. Throws on anything but a 2xx. */
+/** Returns the bytes of the reply at the start of the buffer; null while they are unknown. Throws on any status but 2xx. */
 function replyLength(received: Buffer): number | null {
   const head = received.indexOf(END_OF_HEAD)
   if (head < 0) return null
@@ -89,5 +89,5 @@ process.on('message', (load: Load) => {
     (error: unknown) => process.send?.({ failure: error instanceof Error ? error.message : String(error) }),
   )
 })
-// Whoever measures is gone, and with it whoever would stop this process.
+// The measuring process is gone, and with it the stop of this process.
 process.on('disconnect', () => process.exit())

@@ -1,4 +1,4 @@
-// A real PostgreSQL that keeps what it acknowledges: fsync and synchronous_commit are on, as in earnest.
+// A real PostgreSQL that keeps what it acknowledges: fsync and synchronous_commit are on, as in production.
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'

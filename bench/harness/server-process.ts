@@ -9,7 +9,7 @@ export type ServerProcess = { readonly port: number; readonly pid: number; stop(
 
 const START_LIMIT_MS = 60_000
 
-// Whoever measures holds this script's input: when that closes, however it came to, the server stops.
+// The measuring process keeps the input of this script open. When it closes, for any reason, the server stops.
 const KEEPER = `
 "$@" </dev/null & server=$!
 echo "$server" >&3
@@ -34,7 +34,7 @@ export async function startServerProcess(options: {
   const keeper = spawn('/bin/sh', ['-c', KEEPER, 'keeper', process.execPath, ...nodeArguments, program], {
     stdio: ['pipe', log, log, 'pipe'],
     detached: true,
-    // A setting of whoever measures must not leak into what is measured.
+    // A setting of the measuring process must not leak into the server.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env, PORT: String(port) },
   })
   closeSync(log)

@@ -1,4 +1,4 @@
-// A business to measure with: its key, what it accepts, and where it is told of events. Written straight into the
+// A business to measure with: its key, what it accepts, and where its events go. Written straight into the
 // database, because a measurement has no chain to judge tokens by.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { getAddressDecoder } from '@solana/kit'

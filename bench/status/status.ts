@@ -1,4 +1,4 @@
-// GET /status through its GraphQL document, beside the same route that calls the service directly and shapes its answer
+// GET /status through its GraphQL document, against the same route that calls the service directly and shapes its answer
 // by hand: from the socket to the JSON, everything else is one and the same.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'

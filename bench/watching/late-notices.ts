@@ -1,5 +1,5 @@
-// Stands between the service and its chain's websocket, and lets through what a node tells of accounts only as late as a
-// node does that was asked for what is confirmed: the embedded runtime tells of it as soon as it is processed.
+// A proxy of the chain's websocket that delays account notices until they are confirmed, as a node does. The embedded
+// runtime sends them as soon as a transaction is processed.
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket, WebSocketServer } from 'ws'

@@ -1,4 +1,4 @@
-// RPC calls that watching costs: the production watcher over a chain that only counts, beside the fewest calls possible.
+// RPC calls of watching: the production watcher over a chain that only counts, against the fewest possible calls.
 
 import { systemClock } from '#adapters/node/clock.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'

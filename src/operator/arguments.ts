@@ -1,4 +1,4 @@
-// What options and arguments must be, judged before anything is asked: the service would name its own fields, not them.
+// Judges options and arguments before a request: the service would name its own fields in a refusal.
 import { Option } from 'commander'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import { Failure, MISUSED } from './failure.ts'
@@ -20,7 +20,7 @@ function judge(name: string, rule: string, is: (text: string) => boolean): Judge
   }
 }
 
-/** Within the range, both ends included. */
+/** Reads an integer within the range, both ends included. */
 export function wholeNumber(name: string, from: bigint, to: bigint): Judge {
   const isWithin = (text: string) => /^\d{1,20}$/.test(text) && BigInt(text) >= from && BigInt(text) <= to
   return judge(name, `a whole number from ${from} to ${to}`, isWithin)
@@ -32,7 +32,7 @@ export const idOf = (name: string): Judge =>
 export const walletAddress = (name: string): Judge =>
   judge(name, 'a Solana address (32 bytes in base58)', (text) => isPublicKey(text))
 
-/** `SOL` in any case, else a mint; comes out as the service writes it. */
+/** Reads `SOL` in any case, else a mint. Returns it as the service writes it. */
 export function assetOf(name: string): Judge {
   const mint = judge(name, 'SOL or the address of a mint', (text) => isPublicKey(text))
   return (text) => (text.toUpperCase() === 'SOL' ? 'SOL' : mint(text))

@@ -1,4 +1,4 @@
-// What an audit found, summed up from its pages: totals by asset, and each difference with what to do about it.
+// Sums up the pages of an audit: totals by asset, and each difference with what to do about it.
 
 import type { Network } from './arguments.ts'
 import type { AuditPageQuery, AuditScopeQuery } from './documents.generated.ts'
@@ -38,7 +38,7 @@ export type NetworkReport = {
   readonly assets: readonly AssetTotal[]
   /** Rent in the deposit addresses' token accounts, in lamports. */
   readonly tokenAccountLamports: bigint
-  /** In lamports. `funded` is what the operator has sent it on the whole: what its transactions do not account for. */
+  /** In lamports. `funded` is what the operator has sent in all: the part of the balance that no transaction explains. */
   readonly feePayer: {
     readonly address: string
     readonly lamports: bigint

@@ -1,4 +1,4 @@
-// The service as the command reaches it: one typed document a question, over HTTP.
+// Calls the service over HTTP, with one typed document for each request.
 import type { ErrorCode } from '#core/errors.ts'
 import { isRecord } from '#core/json.ts'
 import type { TypedDocumentString } from './documents.generated.ts'
@@ -63,10 +63,10 @@ const TOKEN_REFUSED =
   'the service does not take this operator token: pass the right one with --token or OPERATOR_TOKEN, ' +
   'or set DATA_DIR to the directory of the service that runs'
 
-/** The service answers, but not what it stands on. */
+/** The service answers, but its database, chain or price feeds do not. */
 const AWAY: readonly ErrorCode[] = ['chain_unavailable', 'chain_stalled', 'database_unavailable']
 
-/** What a GraphQL error says, with the facts that it shows next to its code. */
+/** Returns the message of a GraphQL error, with the facts next to its code. */
 function refusal(error: unknown): Failure {
   const { message, extensions } = isRecord(error) ? error : {}
   const { code, ...facts } = isRecord(extensions) ? extensions : {}

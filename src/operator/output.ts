@@ -1,9 +1,9 @@
-// How results look: one JSON object with the wire's names, or tables and sentences for people.
+// Formats results: one JSON object with the names of the wire, or tables and sentences for people.
 import { isRecord } from '#core/json.ts'
 import { isBaseUnits } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
 
-/** camelCase to the wire's snake_case, all the way down. A bigint is written as an integer, exactly. */
+/** Converts camelCase to the snake_case of the wire, at every level. A bigint is written as an exact integer. */
 export function toJson(result: object): string {
   return JSON.stringify(withWireNames(result), (_key, value) =>
     typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value,
@@ -22,14 +22,14 @@ export type Cell = string | number | bigint | boolean | null | undefined
 
 const shown = (cell: Cell): string => (cell === null || cell === undefined || cell === '' ? '-' : String(cell))
 
-/** Columns as wide as what is in them; `empty` when there is no row. */
+/** Formats a table with columns as wide as their content; `empty` when there is no row. */
 export function table(headers: readonly string[], rows: readonly (readonly Cell[])[], empty: string): string {
   if (rows.length === 0) return empty
   const lines = [headers, ...rows.map((row) => row.map(shown))]
   return columns(lines).join('\n')
 }
 
-/** One fact a line, its name before it. */
+/** Formats one fact on each line, after its name. */
 export const facts = (pairs: readonly (readonly [name: string, value: Cell])[]): string =>
   columns(pairs.map(([name, value]) => [`  ${name}`, shown(value)])).join('\n')
 

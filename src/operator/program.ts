@@ -75,7 +75,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
 /** People are shown the help in place of this failure. */
 const HELP_SHOWN = 'command_missing'
 
-/** Returns what went wrong; null where nothing did, such as for the help that was asked for. */
+/** Returns the failure; null when there is none, as for help. */
 function failureOf(error: unknown): Failure | null {
   if (error instanceof Failure) return error
   if (error instanceof ConfigError) return new Failure(error.message, MISUSED, 'invalid_setting')

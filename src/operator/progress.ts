@@ -1,4 +1,4 @@
-// How far a long command has come: a bar that redraws itself on a terminal, a line for every tenth elsewhere.
+// Shows the progress of a long command: a bar on a terminal, a line for every tenth elsewhere.
 
 export type Progress = {
   at(done: number, total: number): void

@@ -1,4 +1,4 @@
-// What every command is given: the service to ask, and a place to print.
+// The parts that every command gets: the client of the service, and the output.
 import type { Ask } from './client.ts'
 import type { Progress } from './progress.ts'
 
@@ -8,7 +8,7 @@ export type Shell = {
   show(json: object, text: () => string): void
   /** A remark apart from the result. */
   note(text: string): void
-  /** Says how far a long command has come, apart from the result. */
+  /** Shows the progress of a long command, apart from the result. */
   progress(label: string): Progress
 }
 

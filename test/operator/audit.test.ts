@@ -1,4 +1,4 @@
-// The audit as the operator runs it: pages walked and summed, differences told, the exit code for a script.
+// The audit as the operator runs it: it sums all pages, shows differences, and has an exit code for scripts.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'

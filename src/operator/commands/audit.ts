@@ -20,7 +20,7 @@ type Found = { readonly report: NetworkReport; readonly findings: readonly Findi
 export function addAuditCommand(program: Command, shell: Shell): void {
   program
     .command('audit')
-    .description('derive every deposit address anew, read the chain, and account for every lamport and token')
+    .description('derive every deposit address again, read the chain, and account for every lamport and token')
     .addOption(networkOption('--network <network>'))
     .action(async ({ network }: { network?: Network }) => {
       const found: Found[] = []

@@ -73,7 +73,7 @@ export function addHeldCommands(program: Command, { ask, show }: Shell): void {
   held
     .command('release')
     .argument('<payment>', 'its index or its id')
-    .description('send all that is held of an asset, and claimed by no transfer, to an address')
+    .description('send all held money of an asset that no transfer reserves to an address')
     .requiredOption('--asset <asset>', 'SOL, or the mint', assetOf('--asset'))
     .requiredOption('--to <address>', 'the wallet that gets it', walletAddress('--to'))
     .requiredOption('--reason <text>', 'why; it is kept')

@@ -39,7 +39,7 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
   key
     .command('revoke')
     .argument('<key>', 'its id', idOf('KEY'))
-    .description('stop a key, for good and within seconds')
+    .description('stop a key, permanently and within seconds')
     .action(async (id: string) => {
       const { revokeApiKey } = await ask(RevokeKeyDocument, { id })
       show({ key: wire(revokeApiKey) }, () => `Revoked key ${revokeApiKey.id}, which ends in ${revokeApiKey.hint}.`)

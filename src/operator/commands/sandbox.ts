@@ -12,7 +12,7 @@ export function addSandboxCommands(program: Command, { ask, show }: Shell): void
     .description("the sandbox's clock")
     .command('advance')
     .argument('<seconds>', 'how far', wholeNumber('SECONDS', 1n, TEN_YEARS))
-    .description("move the service's clock, and each chain's that can be moved, forward for good")
+    .description('move the clock of the service, and of each chain that allows it, forward permanently')
     .action(async (seconds: string) => {
       const { advanceClock } = await ask(AdvanceClockDocument, { seconds: Number(seconds) })
       show(advanceClock, () => `It is now ${advanceClock.now}.`)

@@ -20,7 +20,7 @@ export function addStatusCommand(program: Command, { ask, show }: Shell): void {
           describe('test', test),
           `Open payments ${status.openIntents}, unfinished transfers ${status.unfinishedTransfers}`,
           table(
-            ['worker', 'role', 'started', 'heard of'],
+            ['worker', 'role', 'started', 'last report'],
             status.workers.map((worker) => [worker.id, worker.role, worker.startedAt, worker.lastSeenAt]),
             'No worker.',
           ),
@@ -55,7 +55,7 @@ function describe(name: Network, network: NetworkStatusFieldsFragment | null | u
 }
 
 function describeDeposits(deposits: NetworkStatusFieldsFragment['deposits']): string {
-  if (deposits == null) return 'looked for; by which way is told a minute after the start'
+  if (deposits == null) return 'searched for; the way is shown a minute after the start'
   const { source, since, reason, readToSlot } = deposits
   const how =
     source === 'polling' ? 'found address by address' : `found in blocks, read to slot ${readToSlot ?? 'none'}`

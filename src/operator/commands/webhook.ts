@@ -14,7 +14,7 @@ const STATUSES: readonly DeliveryStatus[] = ['pending', 'succeeded', 'failed']
 type ListOptions = { account?: string; status?: DeliveryStatus; limit: string }
 
 export function addWebhookCommands(program: Command, { ask, show }: Shell): void {
-  const webhook = program.command('webhook').description('what businesses are told')
+  const webhook = program.command('webhook').description('deliveries and secrets of webhooks')
 
   webhook
     .command('deliveries')
@@ -54,7 +54,7 @@ export function addWebhookCommands(program: Command, { ask, show }: Shell): void
   webhook
     .command('rotate-secret')
     .argument('<account>', 'its id', idOf('ACCOUNT'))
-    .description('make a new webhook secret; each older one signs beside it until 24 hours after it was replaced')
+    .description('make a new webhook secret; each older one also signs until 24 hours after it was replaced')
     .option('--revoke-old', 'end all older secrets now, because one of them leaked', false)
     .action(async (accountId: string, { revokeOld }: { revokeOld: boolean }) => {
       const { rotateWebhookSecret } = await ask(RotateWebhookSecretDocument, { accountId, revokeOld })

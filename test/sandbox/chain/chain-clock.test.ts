@@ -100,7 +100,7 @@ describe('after a stop', () => {
 })
 
 describe('after a kill', () => {
-  it.each([0, 1000, MINUTE])('%i ms later, nothing goes back that anybody may have seen', async (pauseMs) => {
+  it.each([0, 1000, MINUTE])('%i ms later, nothing that a client may have seen goes back', async (pauseMs) => {
     const { chainClock } = await live()
     for (let count = 0; count < 100; count += 1) {
       nowMs += 10 * SLOT_MS

@@ -83,7 +83,7 @@ describe('the demo chain', () => {
   })
 })
 
-it('tokens come from who may mint them, and from nobody else', async () => {
+it('tokens come from their mint authority only', async () => {
   const mint = await chain.createMint({ decimals: 2 })
   const { address: owner } = await generateKeyPairSigner()
   await chain.fundToken(mint, owner, 500n)

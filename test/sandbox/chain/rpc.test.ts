@@ -218,7 +218,7 @@ describe('what has happened', () => {
     expect(await chain.rpc.getBlocks(slot - 1n, slot, { commitment: 'confirmed' }).send()).toEqual([slot - 1n, slot])
   })
 
-  it('is whole as soon as a block can be read: whoever reads block after block misses nothing', async () => {
+  it('is complete as soon as a block can be read: a reader of every block misses nothing', async () => {
     const payers = await Promise.all(Array.from({ length: 8 }, () => chain.wallet()))
     const { address: receiver } = await generateKeyPairSigner()
     const first = await slotAt('confirmed')
@@ -258,7 +258,7 @@ describe('what has happened', () => {
     expect(await raw('getBlockTime', [1])).toMatchObject({ error: { code: -32007 } })
   })
 
-  it('is not told to a client that wants a later slot first', async () => {
+  it('is not shown to a client that requires a later slot', async () => {
     const { address } = await generateKeyPairSigner()
     const minContextSlot = Number(await slotAt('processed')) + 100
     for (const [method, first] of [
@@ -320,7 +320,7 @@ describe('the clock account', () => {
   })
 })
 
-it('kit sends, confirms over the websocket and hears of the account', async () => {
+it('kit sends, confirms over the websocket and gets the account notice', async () => {
   const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
   const { rpc, rpcSubscriptions } = chain
   const stopListening = new AbortController()

@@ -216,7 +216,7 @@ it('when its parent is killed, it keeps everything and ends by itself', async ()
   const wallet = await generateKeyPairSigner()
   const signature = await createSolanaRpc(rpcUrl).requestAirdrop(wallet.address, lamports(SOL)).send()
   service.kill('SIGKILL')
-  // The next one is told to start at once and waits for the other to end.
+  // The next one starts immediately and waits for the other to end.
   const after = await start()
   await expect(fetch(rpcUrl)).rejects.toThrow()
   expect(await after.solOf(wallet.address)).toBe(SOL)

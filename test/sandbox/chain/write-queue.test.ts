@@ -59,7 +59,7 @@ describe('a write', () => {
   })
 })
 
-it('whoever reads history waits for what is executed, not for what only waits', async () => {
+it('a reader of history waits for executed writes, not for queued ones', async () => {
   const { queue, write, log, holdDisk, releaseDisk } = observedQueue()
   holdDisk()
   const first = write('a')
