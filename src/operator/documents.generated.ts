@@ -3,80 +3,131 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** A token to allow. */
 export type AllowTokenInput = {
   /** Consent to a mint whose issuer can stop all transfers. */
   allowPausable?: boolean | null | undefined;
   /** Consent to a mint whose issuer can take tokens out of any account. */
   allowPermanentDelegate?: boolean | null | undefined;
+  /** The token. */
   asset: string;
   /** What the price feeds call it; the ticker when left out. */
   feedKey?: string | null | undefined;
+  /** The name to show. */
   name: string;
+  /** The network of the token. */
   network: Network;
+  /** The ticker to show, such as `USDC`. */
   ticker: string;
 };
 
+/** An account to open. */
 export type CreateAccountInput = {
+  /** The name that buyers see; `name` when left out. */
   label?: string | null | undefined;
+  /** The network of its payments. */
   mode: Network;
+  /** The name of the account. */
   name: string;
+  /** The wallet that receives settlements. */
   sweepDestination?: string | null | undefined;
+  /** The URL that receives webhooks. */
   webhookUrl?: string | null | undefined;
 };
 
+/** A wallet to put on the list. */
 export type CustodianInput = {
+  /** The wallet. */
   address: string;
+  /** The name of its owner. */
   label: string;
 };
 
+/** How far a delivery is. */
 export type DeliveryStatus =
+  /** It used up its retries, or the URL answered 410. */
   | 'failed'
+  /** A request follows. */
   | 'pending'
+  /** The URL answered with a 2xx status. */
   | 'succeeded';
 
 /** Whether deposits are found by reading every address, or every block. */
 export type DepositSourceKind =
+  /** Every final block is read. */
   | 'blocks'
+  /** Every address is read as often as it is due. */
   | 'polling';
 
+/** Money to hand out. */
 export type FaucetInput = {
+  /** The wallet that receives it. */
   address: string;
+  /** The amount, in base units. */
   amount: string;
+  /** The asset. */
   asset: string;
+  /** The network of the wallet. */
   network: Network;
 };
 
+/** The kind of a difference between ledger and chain. */
 export type FaultKind =
+  /** What arrived is not what left and what remains. */
   | 'books_disagree'
+  /** An account has less than the ledger says. */
   | 'chain_has_less'
+  /** An account has more than the ledger says. */
   | 'chain_has_more'
+  /** The stored address is not the one that the master seed gives. */
   | 'other_address';
 
+/** How far a payment is. */
 export type IntentStatus =
+  /** The payment timed out or was cancelled, and no funds had arrived. */
   | 'cancelled'
+  /** More than the expected amount has arrived. The excess is refunded automatically. */
   | 'overpaid'
+  /** The expected amount has arrived. Settlement is in progress. */
   | 'paid'
+  /** Created. No funds have arrived. */
   | 'pending'
+  /** The refund used up its retries, or has no safe recipient. A person must act. */
   | 'refund_failed'
+  /** The refund is complete. */
   | 'refunded'
+  /** The balance is being returned to the payer. */
   | 'refunding'
+  /** The settlement used up its retries. A person must act. */
   | 'settle_failed'
+  /** The funds are being swept to the destination wallet of the business. */
   | 'settling'
+  /** Settled to the destination wallet. The amounts are final. */
   | 'swept'
+  /** Less than the expected amount has arrived. */
   | 'underpaid';
 
+/** What an API key may be used for. */
 export type KeyScope =
+  /** Recurring billing. */
   | 'billing'
+  /** Changing the marketplace and its sellers. */
   | 'marketplace_manage'
+  /** Reading the marketplace and its sellers. */
   | 'marketplace_view'
+  /** Payments of the business. */
   | 'payments';
 
-/** Where live accounts and where test accounts settle. */
+/** One of the two networks of a deployment. The mode of an account decides which one its payments use. */
 export type Network =
+  /** The network of live accounts, with keys that begin with `sk_live_`. */
   | 'live'
+  /** The network of test accounts, with keys that begin with `sk_test_`. */
   | 'test';
 
+/** Held money to release. */
 export type ReleaseHeldInput = {
+  /** The asset to release. */
   asset: string;
   /** The payment's derivation index, or its id. */
   intent: string;
@@ -86,18 +137,28 @@ export type ReleaseHeldInput = {
   to: string;
 };
 
+/** How far a transfer is. */
 export type TransferStatus =
+  /** Its transaction is final. */
   | 'done'
+  /** It used up its retries. The operator can retry it. */
   | 'failed'
+  /** It waits for the operator. `reason` says why. */
   | 'held'
+  /** A transaction for it is under way. */
   | 'in_progress'
+  /** It is due, and nothing was sent yet. */
   | 'planned';
 
 /** A field that is left out is untouched; null clears it. */
 export type UpdateAccountInput = {
+  /** The name that buyers see. */
   label?: string | null | undefined;
+  /** The name of the account. It cannot be cleared. */
   name?: string | null | undefined;
+  /** The wallet that receives settlements. */
   sweepDestination?: string | null | undefined;
+  /** The URL that receives webhooks. */
   webhookUrl?: string | null | undefined;
 };
 

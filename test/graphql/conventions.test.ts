@@ -1,6 +1,7 @@
-// Conventions of the public schema: docs/decisions/0032-public-schema.md.
+// Conventions of the public schema: docs/decisions/0032-public-schema.md. The operator's schema shares the first two.
 import {
   type GraphQLNamedType,
+  type GraphQLSchema,
   getNamedType,
   getNullableType,
   isEnumType,
@@ -12,11 +13,12 @@ import {
   isSpecifiedScalarType,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { operatorSchema } from '#graphql/operator/schema.ts'
 import { schema } from '#graphql/schema.ts'
 
-const types = Object.values(schema.getTypeMap()).filter(
-  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
-)
+const typesOf = (of: GraphQLSchema): GraphQLNamedType[] =>
+  Object.values(of.getTypeMap()).filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
+const types = typesOf(schema)
 
 type Element = { readonly name: string; readonly description?: string | null | undefined }
 
@@ -32,7 +34,6 @@ function elementsOf(type: GraphQLNamedType): [place: string, element: Element][]
   const args = fields.flatMap((field) => within(`${type.name}.${field.name}`, field.args))
   return [own, ...within(type.name, fields), ...args]
 }
-const elements = types.flatMap(elementsOf)
 
 const outputs = types.filter(isObjectType).flatMap((type) =>
   Object.values(type.getFields()).map((field) => ({
@@ -44,9 +45,14 @@ const outputs = types.filter(isObjectType).flatMap((type) =>
 )
 const placesOf = (found: readonly { place: string }[]) => found.map(({ place }) => place)
 
-describe('the public schema', () => {
+describe.each([
+  ['the public schema', types],
+  ['the operator’s schema', typesOf(operatorSchema)],
+])('%s', (_name, types) => {
   it('describes every type, field, argument and enum value in sentences', () => {
-    const undescribed = elements.filter(([, { description }]) => !/^[A-Z`0].*\.$/s.test(description ?? ''))
+    const undescribed = types
+      .flatMap(elementsOf)
+      .filter(([, { description }]) => !/^[A-Z`0].*\.$/s.test(description ?? ''))
     expect(undescribed.map(([place]) => place)).toEqual([])
   })
 
@@ -54,7 +60,9 @@ describe('the public schema', () => {
     const values = types.filter(isEnumType).flatMap((type) => type.getValues())
     expect(values.map(({ name }) => name).filter((name) => !/^[a-z]+(_[a-z]+)*$/.test(name))).toEqual([])
   })
+})
 
+describe('the public schema', () => {
   it('names connections and edges for their node', () => {
     const connections = types.filter(isObjectType).filter(({ name }) => name.endsWith('Connection'))
     expect(connections.length).toBeGreaterThan(0)

@@ -4,58 +4,77 @@ import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
 
 export const AccountType = builder.objectRef<Account>('Account').implement({
+  description: 'A business, or a seller of a marketplace.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID' }),
-    mode: t.expose('network', { type: NetworkEnum }),
-    name: t.exposeString('name'),
+    id: t.expose('id', { type: 'UUID', description: 'The id of the account.' }),
+    mode: t.expose('network', { type: NetworkEnum, description: 'The network of its payments.' }),
+    name: t.exposeString('name', { description: 'The name of the account.' }),
     label: t.exposeString('label', { nullable: true, description: 'What buyers see; null falls back to the name.' }),
-    sweepDestination: t.expose('sweepDestination', { type: 'SolanaAddress', nullable: true }),
+    sweepDestination: t.expose('sweepDestination', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The wallet that receives settlements. Null while none is set.',
+    }),
     webhookUrl: t.string({
       nullable: true,
       description: 'Where its webhooks go.',
       resolve: ({ id }, _args, { services }) => services.accounts.webhookUrl(id),
     }),
-    derivationIndex: t.exposeInt('derivationIndex'),
+    derivationIndex: t.exposeInt('derivationIndex', {
+      description: 'Its place in the key tree: every deposit address derives from it.',
+    }),
     marketplaceAccountId: t.expose('marketplaceAccountId', {
       type: 'UUID',
       nullable: true,
       description: 'Set on a seller.',
     }),
-    externalId: t.exposeString('externalId', { nullable: true }),
-    marketplaceFeeBps: t.exposeInt('marketplaceFeeBps', { nullable: true }),
-    archivedAt: t.expose('archivedAt', { type: 'DateTimeISO', nullable: true }),
-    createdAt: t.expose('createdAt', { type: 'DateTimeISO' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO' }),
+    externalId: t.exposeString('externalId', {
+      nullable: true,
+      description: 'The id that the marketplace gave it. Null on a business.',
+    }),
+    marketplaceFeeBps: t.exposeInt('marketplaceFeeBps', {
+      nullable: true,
+      description: 'The share of the marketplace in basis points. Null on a business.',
+    }),
+    archivedAt: t.expose('archivedAt', {
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'The time at which it was archived. Null while it is in use.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
   }),
 })
 
 type NewAccount = { readonly account: Account; readonly apiKey: string; readonly webhookSecret: string }
 
 const CreatedAccount = builder.objectRef<NewAccount>('CreatedAccount').implement({
+  description: 'An account after its creation, with its secrets.',
   fields: (t) => ({
-    account: t.expose('account', { type: AccountType }),
+    account: t.expose('account', { type: AccountType, description: 'The account.' }),
     apiKey: t.exposeString('apiKey', { description: 'Shown here and never again.' }),
     webhookSecret: t.exposeString('webhookSecret', { description: 'Shown here and never again.' }),
   }),
 })
 
 const CreateAccountInput = builder.inputType('CreateAccountInput', {
+  description: 'An account to open.',
   fields: (t) => ({
-    name: t.field({ type: 'Text', required: true }),
-    mode: t.field({ type: NetworkEnum, required: true }),
-    label: t.field({ type: 'Text' }),
-    sweepDestination: t.field({ type: 'SolanaAddress' }),
-    webhookUrl: t.field({ type: 'Text' }),
+    name: t.field({ type: 'Text', required: true, description: 'The name of the account.' }),
+    mode: t.field({ type: NetworkEnum, required: true, description: 'The network of its payments.' }),
+    label: t.field({ type: 'Text', description: 'The name that buyers see; `name` when left out.' }),
+    sweepDestination: t.field({ type: 'SolanaAddress', description: 'The wallet that receives settlements.' }),
+    webhookUrl: t.field({ type: 'Text', description: 'The URL that receives webhooks.' }),
   }),
 })
 
 const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
   description: 'A field that is left out is untouched; null clears it.',
   fields: (t) => ({
-    name: t.field({ type: 'Text' }),
-    label: t.field({ type: 'Text' }),
-    sweepDestination: t.field({ type: 'SolanaAddress' }),
-    webhookUrl: t.field({ type: 'Text' }),
+    name: t.field({ type: 'Text', description: 'The name of the account. It cannot be cleared.' }),
+    label: t.field({ type: 'Text', description: 'The name that buyers see.' }),
+    sweepDestination: t.field({ type: 'SolanaAddress', description: 'The wallet that receives settlements.' }),
+    webhookUrl: t.field({ type: 'Text', description: 'The URL that receives webhooks.' }),
   }),
 })
 
@@ -69,7 +88,8 @@ builder.queryFields((t) => ({
   }),
   account: t.field({
     type: AccountType,
-    args: { id: t.arg({ type: 'UUID', required: true }) },
+    description: 'Finds an account by its id.',
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the account.' }) },
     resolve: (_root, { id }, context) => {
       return context.services.accounts.find(id)
     },
@@ -80,7 +100,7 @@ builder.mutationFields((t) => ({
   createAccount: t.field({
     type: CreatedAccount,
     description: 'Opens an account with its first API key.',
-    args: { input: t.arg({ type: CreateAccountInput, required: true }) },
+    args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The account to open.' }) },
     resolve: (_root, { input }, context) => {
       return context.services.accounts.create({
         name: input.name,
@@ -93,9 +113,10 @@ builder.mutationFields((t) => ({
   }),
   updateAccount: t.field({
     type: AccountType,
+    description: 'Changes an account.',
     args: {
-      id: t.arg({ type: 'UUID', required: true }),
-      input: t.arg({ type: UpdateAccountInput, required: true }),
+      id: t.arg({ type: 'UUID', required: true, description: 'The id of the account.' }),
+      input: t.arg({ type: UpdateAccountInput, required: true, description: 'The fields to change.' }),
     },
     resolve: (_root, { id, input: { name, ...patch } }, context) => {
       // A name can be changed but not cleared, so null leaves it as it is.

@@ -9,20 +9,21 @@ import type { AuditPage, AuditScope } from '#services/services.ts'
 const MAX_PAGE = 200
 
 const AuditScopeType = builder.objectRef<AuditScope>('AuditScope').implement({
+  description: 'What an audit of a network covers.',
   fields: (t) => ({
     addresses: t.exposeInt('addresses', { description: 'Deposit addresses ever handed out on the network.' }),
-    feePayer: t.expose('feePayer', { type: 'SolanaAddress' }),
-    feePayerLamports: t.expose('feePayerLamports', { type: 'BaseUnits' }),
+    feePayer: t.expose('feePayer', { type: 'SolanaAddress', description: 'The fee payer of the network.' }),
+    feePayerLamports: t.expose('feePayerLamports', { type: 'BaseUnits', description: 'Its balance, in lamports.' }),
   }),
 })
 
 const AuditedBalanceType = builder.objectRef<AuditedBalance>('AuditedBalance').implement({
   description: 'One account of a deposit address: ledger + inFlight + difference = chain.',
   fields: (t) => ({
-    account: t.exposeString('account'),
-    asset: t.expose('asset', { type: 'Asset' }),
-    ledger: t.expose('ledger', { type: 'SignedUnits' }),
-    chain: t.expose('chain', { type: 'SignedUnits' }),
+    account: t.exposeString('account', { description: 'The address itself, or one of its token accounts.' }),
+    asset: t.expose('asset', { type: 'Asset', description: 'The asset of the account.' }),
+    ledger: t.expose('ledger', { type: 'SignedUnits', description: 'What the ledger has, in base units.' }),
+    chain: t.expose('chain', { type: 'SignedUnits', description: 'What the chain has, in base units.' }),
     inFlight: t.expose('inFlight', {
       type: 'SignedUnits',
       description: 'Deposits that are not final yet, and attempts that landed and are not booked yet.',
@@ -34,18 +35,19 @@ const AuditedBalanceType = builder.objectRef<AuditedBalance>('AuditedBalance').i
 const AuditedFlowType = builder.objectRef<AuditedFlow>('AuditedFlow').implement({
   description: 'Where the money of a deposit address went: received = settled + returned + remaining + difference.',
   fields: (t) => ({
-    asset: t.expose('asset', { type: 'Asset' }),
-    received: t.expose('received', { type: 'SignedUnits' }),
-    settled: t.expose('settled', { type: 'SignedUnits' }),
-    returned: t.expose('returned', { type: 'SignedUnits' }),
-    remaining: t.expose('remaining', { type: 'SignedUnits' }),
-    difference: t.expose('difference', { type: 'SignedUnits' }),
+    asset: t.expose('asset', { type: 'Asset', description: 'The asset, in whose base units the amounts are.' }),
+    received: t.expose('received', { type: 'SignedUnits', description: 'What arrived.' }),
+    settled: t.expose('settled', { type: 'SignedUnits', description: 'What went to the business, with all fees.' }),
+    returned: t.expose('returned', { type: 'SignedUnits', description: 'What went back, or was released.' }),
+    remaining: t.expose('remaining', { type: 'SignedUnits', description: 'What is still at the address.' }),
+    difference: t.expose('difference', { type: 'SignedUnits', description: 'What nothing accounts for.' }),
   }),
 })
 
 const AuditedAddressType = builder.objectRef<AuditPage['addresses'][number]>('AuditedAddress').implement({
+  description: 'A deposit address with its books and what the chain has.',
   fields: (t) => ({
-    intentIndex: t.exposeInt('intentIndex'),
+    intentIndex: t.exposeInt('intentIndex', { description: 'The `derivation_index` of its payment.' }),
     address: t.exposeString('address', { description: 'As it stands in the database.' }),
     derivedAddress: t.expose('derivedAddress', {
       type: 'SolanaAddress',
@@ -55,19 +57,35 @@ const AuditedAddressType = builder.objectRef<AuditPage['addresses'][number]>('Au
       type: 'BaseUnits',
       description: 'Rent in its token accounts, which goes to the fee payer when they are closed.',
     }),
-    balances: t.field({ type: [AuditedBalanceType], resolve: ({ balances }) => [...balances] }),
-    flows: t.field({ type: [AuditedFlowType], resolve: ({ flows }) => [...flows] }),
+    balances: t.field({
+      description: 'One entry for each account of the address.',
+      type: [AuditedBalanceType],
+      resolve: ({ balances }) => [...balances],
+    }),
+    flows: t.field({
+      description: 'One entry for each asset that arrived.',
+      type: [AuditedFlowType],
+      resolve: ({ flows }) => [...flows],
+    }),
   }),
 })
 
 const AuditPageType = builder.objectRef<AuditPage>('AuditPage').implement({
+  description: 'A page of an audit.',
   fields: (t) => ({
-    addresses: t.field({ type: [AuditedAddressType], resolve: ({ addresses }) => [...addresses] }),
+    addresses: t.field({
+      description: 'The deposit addresses, in the order of their payments.',
+      type: [AuditedAddressType],
+      resolve: ({ addresses }) => [...addresses],
+    }),
     feePayerSpent: t.expose('feePayerSpent', {
       type: 'BaseUnits',
       description: 'Fees and rent that transactions of these addresses took from the fee payer.',
     }),
-    feePayerCollected: t.expose('feePayerCollected', { type: 'BaseUnits' }),
+    feePayerCollected: t.expose('feePayerCollected', {
+      type: 'BaseUnits',
+      description: 'What the fee payer received from transactions of these addresses, in lamports.',
+    }),
     nextIndex: t.exposeInt('nextIndex', {
       nullable: true,
       description: 'The next page’s `afterIndex`; null at the end.',
@@ -75,7 +93,7 @@ const AuditPageType = builder.objectRef<AuditPage>('AuditPage').implement({
   }),
 })
 
-const network = { type: NetworkEnum, required: true } as const
+const network = { type: NetworkEnum, required: true, description: 'The network to audit.' } as const
 
 builder.queryFields((t) => ({
   auditScope: t.field({
@@ -90,7 +108,11 @@ builder.queryFields((t) => ({
   audit: t.field({
     type: AuditPageType,
     description: `A page of deposit addresses in the order of their intents, at most ${MAX_PAGE}.`,
-    args: { network: t.arg(network), afterIndex: t.arg.int({ required: true }), limit: t.arg.int() },
+    args: {
+      network: t.arg(network),
+      afterIndex: t.arg.int({ required: true, description: 'Shows addresses of later payments; 0 begins.' }),
+      limit: t.arg.int({ description: `The page size: 20 unless it is given, at most ${MAX_PAGE}.` }),
+    },
     resolve: (_root, { network, afterIndex, limit }, context) => {
       if (afterIndex < 0) throw new ServiceError('invalid_request', { field: 'afterIndex' })
       return context.services.audit.page(network, { afterIndex, limit: limitOf(limit, MAX_PAGE) })

@@ -36,5 +36,5 @@ builder.addScalarType('Text', TextScalar)
 builder.addScalarType('UInt64', UInt64Scalar)
 builder.addScalarType('UUID', GraphQLUUID)
 
-builder.queryType({})
-builder.mutationType({})
+builder.queryType({ description: 'Everything that the operator can read.' })
+builder.mutationType({ description: 'Everything that the operator can change.' })

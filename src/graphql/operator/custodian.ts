@@ -6,16 +6,17 @@ import { NetworkEnum } from '#graphql/operator/network.ts'
 const CustodianType = builder.objectRef<Custodian>('Custodian').implement({
   description: 'A wallet of an exchange or another custodian: nothing is returned there automatically.',
   fields: (t) => ({
-    network: t.expose('network', { type: NetworkEnum }),
-    address: t.expose('address', { type: 'SolanaAddress' }),
+    network: t.expose('network', { type: NetworkEnum, description: 'The network of the wallet.' }),
+    address: t.expose('address', { type: 'SolanaAddress', description: 'The wallet.' }),
     label: t.exposeString('label', { description: 'Whose wallet it is; reasons of held money name it.' }),
   }),
 })
 
 const CustodianInput = builder.inputType('CustodianInput', {
+  description: 'A wallet to put on the list.',
   fields: (t) => ({
-    address: t.field({ type: 'SolanaAddress', required: true }),
-    label: t.field({ type: 'Text', required: true }),
+    address: t.field({ type: 'SolanaAddress', required: true, description: 'The wallet.' }),
+    label: t.field({ type: 'Text', required: true, description: 'The name of its owner.' }),
   }),
 })
 
@@ -23,7 +24,7 @@ builder.queryField('custodians', (t) =>
   t.field({
     type: [CustodianType],
     description: 'The list of one network, or of both.',
-    args: { network: t.arg({ type: NetworkEnum }) },
+    args: { network: t.arg({ type: NetworkEnum, description: 'One network; both when left out.' }) },
     resolve: async (_root, { network }, context) => {
       return [...(await context.services.custodians.list(network ?? null))]
     },
@@ -35,8 +36,8 @@ builder.mutationFields((t) => ({
     type: [CustodianType],
     description: 'Adds wallets, or changes their labels; answers the whole list of the network.',
     args: {
-      network: t.arg({ type: NetworkEnum, required: true }),
-      custodians: t.arg({ type: [CustodianInput], required: true }),
+      network: t.arg({ type: NetworkEnum, required: true, description: 'The network of the list.' }),
+      custodians: t.arg({ type: [CustodianInput], required: true, description: 'The wallets to add or to rename.' }),
     },
     resolve: async (_root, { network, custodians }, context) => {
       return [...(await context.services.custodians.save(network, custodians))]
@@ -46,8 +47,8 @@ builder.mutationFields((t) => ({
     type: 'Boolean',
     description: 'Takes a wallet off the list; false when it was not on it.',
     args: {
-      network: t.arg({ type: NetworkEnum, required: true }),
-      address: t.arg({ type: 'SolanaAddress', required: true }),
+      network: t.arg({ type: NetworkEnum, required: true, description: 'The network of the list.' }),
+      address: t.arg({ type: 'SolanaAddress', required: true, description: 'The wallet.' }),
     },
     resolve: (_root, { network, address }, context) => {
       return context.services.custodians.remove(network, address)

@@ -1,34 +1,57 @@
 // Addresses from which nothing is sent, because their books are not what the chain says.
-import { FAULT_KINDS, type Fault } from '#core/audit/faults.ts'
+import type { Fault } from '#core/audit/faults.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
 import type { Halt } from '#services/services.ts'
 
-const FaultKindEnum = builder.enumType('FaultKind', { values: FAULT_KINDS })
+const FaultKindEnum = builder.enumType('FaultKind', {
+  description: 'The kind of a difference between ledger and chain.',
+  values: {
+    other_address: { description: 'The stored address is not the one that the master seed gives.' },
+    chain_has_less: { description: 'An account has less than the ledger says.' },
+    chain_has_more: { description: 'An account has more than the ledger says.' },
+    books_disagree: { description: 'What arrived is not what left and what remains.' },
+  } satisfies Record<Fault['kind'], { readonly description: string }>,
+})
 
 const FaultType = builder.objectRef<Fault>('Fault').implement({
   description: 'One difference between the ledger and the chain.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: FaultKindEnum }),
-    account: t.exposeString('account', { nullable: true }),
-    asset: t.expose('asset', { type: 'Asset', nullable: true }),
+    kind: t.expose('kind', { type: FaultKindEnum, description: 'The kind of the difference.' }),
+    account: t.exposeString('account', {
+      nullable: true,
+      description: 'The account that differs. Null where no single account does.',
+    }),
+    asset: t.expose('asset', {
+      type: 'Asset',
+      nullable: true,
+      description: 'The asset that differs. Null where no single asset does.',
+    }),
     amount: t.expose('amount', { type: 'SignedUnits', description: 'Negative where something is missing.' }),
   }),
 })
 
 const HaltType = builder.objectRef<Halt>('Halt').implement({
+  description: 'An address from which nothing is sent, because ledger and chain differ.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID' }),
-    network: t.expose('network', { type: NetworkEnum }),
-    address: t.exposeString('address'),
-    intentIndex: t.exposeInt('intentIndex'),
-    reason: t.exposeString('reason'),
-    faults: t.field({ type: [FaultType], resolve: ({ faults }) => [...faults] }),
-    haltedAt: t.expose('haltedAt', { type: 'DateTimeISO' }),
+    id: t.expose('id', { type: 'UUID', description: 'The id of the halt.' }),
+    network: t.expose('network', { type: NetworkEnum, description: 'The network of the address.' }),
+    address: t.exposeString('address', { description: 'The deposit address.' }),
+    intentIndex: t.exposeInt('intentIndex', { description: 'The `derivation_index` of its payment.' }),
+    reason: t.exposeString('reason', { description: 'What differs, for people.' }),
+    faults: t.field({
+      description: 'Every difference that was found.',
+      type: [FaultType],
+      resolve: ({ faults }) => [...faults],
+    }),
+    haltedAt: t.expose('haltedAt', { type: 'DateTimeISO', description: 'The time at which it was halted.' }),
     clearedAt: t.expose('clearedAt', { type: 'DateTimeISO', nullable: true, description: 'Null while it holds.' }),
     clearedBy: t.exposeString('clearedBy', { nullable: true, description: '`reconciled` or `operator`.' }),
-    clearedReason: t.exposeString('clearedReason', { nullable: true }),
+    clearedReason: t.exposeString('clearedReason', {
+      nullable: true,
+      description: 'Why it was cleared. Null while it holds.',
+    }),
   }),
 })
 
@@ -36,7 +59,11 @@ builder.queryField('halts', (t) =>
   t.field({
     type: [HaltType],
     description: 'The newest first; those that hold, unless `open` is false.',
-    args: { network: t.arg({ type: NetworkEnum }), open: t.arg.boolean(), limit: t.arg.int() },
+    args: {
+      network: t.arg({ type: NetworkEnum, description: 'One network; both when left out.' }),
+      open: t.arg.boolean({ description: 'False shows cleared halts too.' }),
+      limit: t.arg.int({ description: 'The most entries: 20 unless it is given, at most 100.' }),
+    },
     resolve: async (_root, { network, open, limit }, context) => {
       const filter = { network: network ?? null, open: open ?? true, limit: limitOf(limit) }
       return [...(await context.services.audit.halts(filter))]
@@ -49,7 +76,7 @@ builder.mutationField('clearHalt', (t) =>
     type: HaltType,
     description: 'Lets an address send again although the difference stands; the reason is kept.',
     args: {
-      id: t.arg({ type: 'UUID', required: true }),
+      id: t.arg({ type: 'UUID', required: true, description: 'The id of the halt.' }),
       reason: t.arg({
         type: 'Text',
         required: true,

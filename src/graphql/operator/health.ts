@@ -9,26 +9,32 @@ const HealthStatusEnum = builder.enumType('HealthStatus', {
 })
 
 const HealthCheckType = builder.objectRef<HealthCheck>('HealthCheck').implement({
+  description: 'The health of one part of the service.',
   fields: (t) => ({
-    status: t.expose('status', { type: HealthStatusEnum }),
+    status: t.expose('status', { type: HealthStatusEnum, description: 'Whether the part works.' }),
     detail: t.exposeString('detail', { nullable: true, description: 'Why it is not ok; null when it is.' }),
   }),
 })
 
 const HealthChecks = builder.objectRef<Health['checks']>('HealthChecks').implement({
+  description: 'The health of each part of the service.',
   fields: (t) => ({
-    database: t.expose('database', { type: HealthCheckType }),
-    chain: t.expose('chain', { type: HealthCheckType }),
-    priceFeed: t.expose('priceFeed', { type: HealthCheckType }),
-    workers: t.expose('workers', { type: HealthCheckType }),
+    database: t.expose('database', { type: HealthCheckType, description: 'The database.' }),
+    chain: t.expose('chain', { type: HealthCheckType, description: 'The RPC providers of the chain.' }),
+    priceFeed: t.expose('priceFeed', { type: HealthCheckType, description: 'The price feeds.' }),
+    workers: t.expose('workers', { type: HealthCheckType, description: 'The processes that move money.' }),
   }),
 })
 
 const HealthType = builder.objectRef<Health>('Health').implement({
+  description: 'The health of the service.',
   fields: (t) => ({
-    status: t.expose('status', { type: HealthStatusEnum }),
-    version: t.exposeString('version'),
-    checks: t.expose('checks', { type: HealthChecks }),
+    status: t.expose('status', {
+      type: HealthStatusEnum,
+      description: 'Down when the database or the chain is down, ok when every check is ok, degraded otherwise.',
+    }),
+    version: t.exposeString('version', { description: 'The version of the service.' }),
+    checks: t.expose('checks', { type: HealthChecks, description: 'The health of each part.' }),
   }),
 })
 

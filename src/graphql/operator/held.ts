@@ -15,8 +15,8 @@ const IntentStatusEnum = builder.enumType('IntentStatus', {
 const HeldMoneyType = builder.objectRef<HeldMoney>('HeldMoney').implement({
   description: 'Money whose owner is not known, or that cannot go back.',
   fields: (t) => ({
-    mint: t.exposeString('mint', { nullable: true, description: 'null for SOL.' }),
-    amount: t.expose('amount', { type: 'BaseUnits' }),
+    mint: t.exposeString('mint', { nullable: true, description: 'Null for SOL.' }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'The amount, in base units.' }),
     reason: t.exposeString('reason', { description: 'For people.' }),
   }),
 })
@@ -24,39 +24,40 @@ const HeldMoneyType = builder.objectRef<HeldMoney>('HeldMoney').implement({
 const HeldPaymentType = builder.objectRef<HeldPayment>('HeldPayment').implement({
   description: 'A payment at whose address something is held.',
   fields: (t) => ({
-    intentId: t.expose('intentId', { type: 'UUID' }),
-    intentIndex: t.exposeInt('intentIndex'),
-    accountId: t.expose('accountId', { type: 'UUID' }),
-    network: t.expose('network', { type: NetworkEnum }),
-    address: t.exposeString('address'),
-    status: t.expose('status', { type: IntentStatusEnum }),
-    held: t.field({ type: [HeldMoneyType], resolve: ({ held }) => [...held] }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO' }),
+    intentId: t.expose('intentId', { type: 'UUID', description: 'The id of the payment.' }),
+    intentIndex: t.exposeInt('intentIndex', { description: 'The `derivation_index` of the payment.' }),
+    accountId: t.expose('accountId', { type: 'UUID', description: 'The business of the payment.' }),
+    network: t.expose('network', { type: NetworkEnum, description: 'The network of the payment.' }),
+    address: t.exposeString('address', { description: 'The deposit address.' }),
+    status: t.expose('status', { type: IntentStatusEnum, description: 'The status of the payment.' }),
+    held: t.field({ description: 'What is held, by asset.', type: [HeldMoneyType], resolve: ({ held }) => [...held] }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of its last change.' }),
   }),
 })
 
 const ReleaseType = builder.objectRef<Release>('Release').implement({
   description: "The operator's word on held money, and the transfer that carries it out.",
   fields: (t) => ({
-    transferId: t.expose('transferId', { type: 'UUID' }),
-    intentIndex: t.exposeInt('intentIndex'),
-    network: t.expose('network', { type: NetworkEnum }),
-    asset: t.expose('asset', { type: 'Asset' }),
+    transferId: t.expose('transferId', { type: 'UUID', description: 'The id of the transfer.' }),
+    intentIndex: t.exposeInt('intentIndex', { description: 'The `derivation_index` of the payment.' }),
+    network: t.expose('network', { type: NetworkEnum, description: 'The network of the payment.' }),
+    asset: t.expose('asset', { type: 'Asset', description: 'The asset of the money.' }),
     amount: t.expose('amount', { type: 'BaseUnits', description: 'What goes there, net of the network fee.' }),
-    to: t.expose('to', { type: 'SolanaAddress' }),
+    to: t.expose('to', { type: 'SolanaAddress', description: 'The wallet that receives the money.' }),
     reason: t.exposeString('reason', { description: 'Why, as the operator said.' }),
-    releasedBy: t.exposeString('releasedBy'),
-    releasedAt: t.expose('releasedAt', { type: 'DateTimeISO' }),
-    status: t.expose('status', { type: TransferStatusEnum }),
+    releasedBy: t.exposeString('releasedBy', { description: 'The name of the caller that gave the order.' }),
+    releasedAt: t.expose('releasedAt', { type: 'DateTimeISO', description: 'The time of the order.' }),
+    status: t.expose('status', { type: TransferStatusEnum, description: 'How far the transfer is.' }),
     problem: t.exposeString('problem', { nullable: true, description: 'Why the transfer waits or failed.' }),
-    signature: t.exposeString('signature', { nullable: true }),
+    signature: t.exposeString('signature', { nullable: true, description: 'The final transaction. Null until then.' }),
   }),
 })
 
 const ReleaseHeldInput = builder.inputType('ReleaseHeldInput', {
+  description: 'Held money to release.',
   fields: (t) => ({
     intent: t.field({ type: 'Text', required: true, description: "The payment's derivation index, or its id." }),
-    asset: t.field({ type: 'Asset', required: true }),
+    asset: t.field({ type: 'Asset', required: true, description: 'The asset to release.' }),
     to: t.field({ type: 'SolanaAddress', required: true, description: 'The wallet that gets all of it.' }),
     reason: t.field({ type: 'Text', required: true, description: 'Why, in 1 to 500 characters; it is kept.' }),
   }),
@@ -66,7 +67,11 @@ builder.queryFields((t) => ({
   heldPayments: t.field({
     type: [HeldPaymentType],
     description: 'Payments with money that waits for a person, the latest change first.',
-    args: { network: t.arg({ type: NetworkEnum }), accountId: t.arg({ type: 'UUID' }), limit: t.arg.int() },
+    args: {
+      network: t.arg({ type: NetworkEnum, description: 'One network; both when left out.' }),
+      accountId: t.arg({ type: 'UUID', description: 'Shows payments of this business only.' }),
+      limit: t.arg.int({ description: 'The most entries: 20 unless it is given, at most 100.' }),
+    },
     resolve: async (_root, { network, accountId, limit }, context) => {
       const filter = { network: network ?? null, accountId: accountId ?? null, limit: limitOf(limit) }
       return [...(await context.services.held.payments(filter))]
@@ -75,7 +80,10 @@ builder.queryFields((t) => ({
   releases: t.field({
     type: [ReleaseType],
     description: 'What was released, the newest first.',
-    args: { network: t.arg({ type: NetworkEnum }), limit: t.arg.int() },
+    args: {
+      network: t.arg({ type: NetworkEnum, description: 'One network; both when left out.' }),
+      limit: t.arg.int({ description: 'The most entries: 20 unless it is given, at most 100.' }),
+    },
     resolve: async (_root, { network, limit }, context) => {
       return [...(await context.services.held.releases({ network: network ?? null, limit: limitOf(limit) }))]
     },
@@ -88,7 +96,9 @@ builder.mutationField('releaseHeld', (t) =>
     description:
       'Sends what is held of an asset, and reserved by no transfer, to an address. A repeat while it is under way ' +
       'answers with the same release.',
-    args: { input: t.arg({ type: ReleaseHeldInput, required: true }) },
+    args: {
+      input: t.arg({ type: ReleaseHeldInput, required: true, description: 'What to release, and to which wallet.' }),
+    },
     resolve: async (_root, { input }, context) => {
       const { intent, asset, to, reason } = input
       return [...(await context.services.held.release({ intent, asset, to, reason }))]

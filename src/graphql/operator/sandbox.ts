@@ -4,19 +4,27 @@ import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
 
 const MovedClock = builder.objectRef<{ readonly now: Date }>('MovedClock').implement({
-  fields: (t) => ({ now: t.expose('now', { type: 'DateTimeISO' }) }),
+  description: 'The clock after a move.',
+  fields: (t) => ({ now: t.expose('now', { type: 'DateTimeISO', description: 'The time that it is now.' }) }),
 })
 
 const Funding = builder.objectRef<{ readonly signature: string | null }>('Funding').implement({
-  fields: (t) => ({ signature: t.exposeString('signature', { nullable: true }) }),
+  description: 'Money that was handed out.',
+  fields: (t) => ({
+    signature: t.exposeString('signature', {
+      nullable: true,
+      description: 'Its transaction. Null where the chain reports none.',
+    }),
+  }),
 })
 
 const FaucetInput = builder.inputType('FaucetInput', {
+  description: 'Money to hand out.',
   fields: (t) => ({
-    network: t.field({ type: NetworkEnum, required: true }),
-    address: t.field({ type: 'SolanaAddress', required: true }),
-    asset: t.field({ type: 'Asset', required: true }),
-    amount: t.field({ type: 'BaseUnits', required: true }),
+    network: t.field({ type: NetworkEnum, required: true, description: 'The network of the wallet.' }),
+    address: t.field({ type: 'SolanaAddress', required: true, description: 'The wallet that receives it.' }),
+    asset: t.field({ type: 'Asset', required: true, description: 'The asset.' }),
+    amount: t.field({ type: 'BaseUnits', required: true, description: 'The amount, in base units.' }),
   }),
 })
 
@@ -37,7 +45,9 @@ builder.mutationFields((t) => ({
   faucet: t.field({
     type: Funding,
     description: "Hands out the sandbox's money, which is worth nothing.",
-    args: { input: t.arg({ type: FaucetInput, required: true }) },
+    args: {
+      input: t.arg({ type: FaucetInput, required: true, description: 'What to hand out, and to which wallet.' }),
+    },
     resolve: (_root, { input }, { services }) => services.sandbox.faucet(input),
   }),
 }))

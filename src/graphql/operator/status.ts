@@ -1,5 +1,5 @@
 // What an operator looks at first.
-import { DEPOSIT_SOURCES } from '#core/chain/source-choice.ts'
+import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import type { NetworkStatus, OperatorStatus } from '#services/services.ts'
 
@@ -7,14 +7,18 @@ type DepositSource = NonNullable<NetworkStatus['deposits']>
 
 const DepositSourceKindEnum = builder.enumType('DepositSourceKind', {
   description: 'Whether deposits are found by reading every address, or every block.',
-  values: DEPOSIT_SOURCES,
+  values: {
+    polling: { description: 'Every address is read as often as it is due.' },
+    blocks: { description: 'Every final block is read.' },
+  } satisfies Record<DepositSourceKind, { readonly description: string }>,
 })
 
 const DepositSourceType = builder.objectRef<DepositSource>('DepositSource').implement({
+  description: 'How deposits on a network are found, and why.',
   fields: (t) => ({
-    source: t.expose('source', { type: DepositSourceKindEnum }),
-    reason: t.exposeString('reason'),
-    since: t.expose('since', { type: 'DateTimeISO' }),
+    source: t.expose('source', { type: DepositSourceKindEnum, description: 'How deposits are found.' }),
+    reason: t.exposeString('reason', { description: 'Why it was chosen, for people.' }),
+    since: t.expose('since', { type: 'DateTimeISO', description: 'The time since which it is used.' }),
     readToSlot: t.field({
       type: 'UInt64',
       nullable: true,
@@ -25,45 +29,63 @@ const DepositSourceType = builder.objectRef<DepositSource>('DepositSource').impl
     pollingCallsPerMinute: t.exposeInt('pollingCallsPerMinute', {
       description: 'RPC calls that reading every address as often as it is due would cost.',
     }),
-    blockCallsPerMinute: t.exposeInt('blockCallsPerMinute'),
+    blockCallsPerMinute: t.exposeInt('blockCallsPerMinute', {
+      description: 'RPC calls that reading every block would cost.',
+    }),
   }),
 })
 
 const NetworkStatusType = builder.objectRef<NetworkStatus>('NetworkStatus').implement({
+  description: 'The state of one network.',
   fields: (t) => ({
-    genesisHash: t.exposeString('genesisHash'),
-    feePayer: t.expose('feePayer', { type: 'SolanaAddress' }),
-    feePayerLamports: t.expose('feePayerLamports', { type: 'BaseUnits' }),
-    slot: t.expose('slot', { type: 'UInt64' }),
+    genesisHash: t.exposeString('genesisHash', { description: 'The hash that names the chain.' }),
+    feePayer: t.expose('feePayer', { type: 'SolanaAddress', description: 'The wallet that pays every transaction.' }),
+    feePayerLamports: t.expose('feePayerLamports', { type: 'BaseUnits', description: 'Its balance, in lamports.' }),
+    slot: t.expose('slot', { type: 'UInt64', description: 'The newest final slot.' }),
     lagSeconds: t.exposeFloat('lagSeconds', {
       description: 'For how many seconds the newest final block has been so, or its age where that is more.',
     }),
-    deposits: t.expose('deposits', { type: DepositSourceType, nullable: true }),
+    deposits: t.expose('deposits', {
+      type: DepositSourceType,
+      nullable: true,
+      description: 'How deposits are found. Null in the first minute after a start.',
+    }),
   }),
 })
 
 const NetworkStatuses = builder.objectRef<OperatorStatus['networks']>('NetworkStatuses').implement({
+  description: 'The state of each network. Null for a network that is not served, or does not answer.',
   fields: (t) => ({
-    live: t.expose('live', { type: NetworkStatusType, nullable: true }),
-    test: t.expose('test', { type: NetworkStatusType, nullable: true }),
+    live: t.expose('live', { type: NetworkStatusType, nullable: true, description: 'The network of live accounts.' }),
+    test: t.expose('test', { type: NetworkStatusType, nullable: true, description: 'The network of test accounts.' }),
   }),
 })
 
 const WorkerType = builder.objectRef<OperatorStatus['workers'][number]>('Worker').implement({
+  description: 'A process that moves money.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'UUID' }),
-    role: t.exposeString('role'),
-    startedAt: t.expose('startedAt', { type: 'DateTimeISO' }),
-    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTimeISO' }),
+    id: t.expose('id', { type: 'UUID', description: 'The id of the process.' }),
+    role: t.exposeString('role', { description: 'Its `ROLE`.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTimeISO', description: 'The time of its start.' }),
+    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTimeISO', description: 'The time of its last report.' }),
   }),
 })
 
 const OperatorStatusType = builder.objectRef<OperatorStatus>('OperatorStatus').implement({
+  description: 'The state of the service, for its operator.',
   fields: (t) => ({
-    networks: t.expose('networks', { type: NetworkStatuses }),
-    workers: t.field({ type: [WorkerType], resolve: (status) => [...status.workers] }),
-    openIntents: t.exposeInt('openIntents'),
-    unfinishedTransfers: t.exposeInt('unfinishedTransfers'),
+    networks: t.expose('networks', { type: NetworkStatuses, description: 'The networks.' }),
+    workers: t.field({
+      description: 'The processes that report.',
+      type: [WorkerType],
+      resolve: (status) => [...status.workers],
+    }),
+    openIntents: t.exposeInt('openIntents', {
+      description: 'The number of payments that are pending, underpaid, paid, overpaid, settling or refunding.',
+    }),
+    unfinishedTransfers: t.exposeInt('unfinishedTransfers', {
+      description: 'The number of transfers that are planned or under way.',
+    }),
     alerts: t.stringList({
       description: 'What a person should look at, each a sentence that says what to do.',
       resolve: (status) => [...status.alerts],

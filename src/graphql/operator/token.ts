@@ -4,22 +4,30 @@ import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
 
 const TokenType = builder.objectRef<Token>('Token').implement({
+  description: 'A token of the allowlist.',
   fields: (t) => ({
-    network: t.expose('network', { type: NetworkEnum }),
-    asset: t.expose('asset', { type: 'Asset' }),
+    network: t.expose('network', { type: NetworkEnum, description: 'The network on which it is allowed.' }),
+    asset: t.expose('asset', { type: 'Asset', description: 'The token.' }),
     mint: t.expose('mint', { type: 'SolanaAddress', description: 'The mint; for SOL the wrapped-SOL mint.' }),
-    isNative: t.exposeBoolean('isNative', { description: 'true for SOL.' }),
-    name: t.exposeString('name'),
-    ticker: t.exposeString('ticker'),
-    decimals: t.exposeInt('decimals'),
-    tokenProgram: t.expose('tokenProgram', { type: 'SolanaAddress', nullable: true, description: 'null for SOL.' }),
+    isNative: t.exposeBoolean('isNative', { description: 'True for SOL.' }),
+    name: t.exposeString('name', { description: 'The name to show.' }),
+    ticker: t.exposeString('ticker', { description: 'The ticker to show, such as `SOL`.' }),
+    decimals: t.exposeInt('decimals', { description: 'The number of decimals.' }),
+    tokenProgram: t.expose('tokenProgram', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The program of the mint. Null for SOL.',
+    }),
     extensions: t.stringList({
       description: 'Token-2022 extensions of the mint when it was allowed.',
       resolve: ({ extensions }) => [...extensions],
     }),
     feedKey: t.exposeString('feedKey', { description: 'What the price feeds call it.' }),
-    imageUrl: t.exposeString('imageUrl', { nullable: true }),
-    enabled: t.exposeBoolean('enabled'),
+    imageUrl: t.exposeString('imageUrl', {
+      nullable: true,
+      description: 'The URL of its image. Null when there is none.',
+    }),
+    enabled: t.exposeBoolean('enabled', { description: 'Whether payments can be made in it.' }),
     priceProblem: t.string({
       nullable: true,
       description: 'Why no price is known for it right now, and what to do; null when one is.',
@@ -29,11 +37,12 @@ const TokenType = builder.objectRef<Token>('Token').implement({
 })
 
 const AllowTokenInput = builder.inputType('AllowTokenInput', {
+  description: 'A token to allow.',
   fields: (t) => ({
-    network: t.field({ type: NetworkEnum, required: true }),
-    asset: t.field({ type: 'Asset', required: true }),
-    name: t.field({ type: 'Text', required: true }),
-    ticker: t.field({ type: 'Text', required: true }),
+    network: t.field({ type: NetworkEnum, required: true, description: 'The network of the token.' }),
+    asset: t.field({ type: 'Asset', required: true, description: 'The token.' }),
+    name: t.field({ type: 'Text', required: true, description: 'The name to show.' }),
+    ticker: t.field({ type: 'Text', required: true, description: 'The ticker to show, such as `USDC`.' }),
     feedKey: t.field({ type: 'Text', description: 'What the price feeds call it; the ticker when left out.' }),
     allowPermanentDelegate: t.boolean({
       defaultValue: false,
@@ -58,7 +67,7 @@ builder.mutationFields((t) => ({
   allowToken: t.field({
     type: TokenType,
     description: 'Decimals, program and extensions are read from the chain and judged.',
-    args: { input: t.arg({ type: AllowTokenInput, required: true }) },
+    args: { input: t.arg({ type: AllowTokenInput, required: true, description: 'The token to allow.' }) },
     resolve: (_root, { input }, { services }) =>
       services.tokens.allow({
         network: input.network,
@@ -74,9 +83,10 @@ builder.mutationFields((t) => ({
   }),
   disallowToken: t.field({
     type: TokenType,
+    description: 'Takes a token off the allowlist: no new payment can be made in it.',
     args: {
-      network: t.arg({ type: NetworkEnum, required: true }),
-      asset: t.arg({ type: 'Asset', required: true }),
+      network: t.arg({ type: NetworkEnum, required: true, description: 'The network of the token.' }),
+      asset: t.arg({ type: 'Asset', required: true, description: 'The token.' }),
     },
     resolve: (_root, { network, asset }, { services }) => services.tokens.disallow(network, asset),
   }),

@@ -10,10 +10,10 @@ const UnacceptedTokenType = builder.objectRef<UnacceptedToken>('UnacceptedToken'
     'What was seen of a token that is not allowed at the address of one payment. It is no deposit, and counts nowhere. ' +
     'Once the token is allowed, what lies there is read from the chain and goes back or is held.',
   fields: (t) => ({
-    intentId: t.expose('intentId', { type: 'UUID' }),
-    intentIndex: t.exposeInt('intentIndex'),
-    network: t.expose('network', { type: NetworkEnum }),
-    address: t.exposeString('address'),
+    intentId: t.expose('intentId', { type: 'UUID', description: 'The id of the payment.' }),
+    intentIndex: t.exposeInt('intentIndex', { description: 'The `derivation_index` of the payment.' }),
+    network: t.expose('network', { type: NetworkEnum, description: 'The network of the payment.' }),
+    address: t.exposeString('address', { description: 'The deposit address.' }),
     mint: t.expose('mint', {
       type: 'SolanaAddress',
       nullable: true,
@@ -26,10 +26,10 @@ const UnacceptedTokenType = builder.objectRef<UnacceptedToken>('UnacceptedToken'
       nullable: true,
       description: 'Base units of all arrivals together, of any size; null for several mints.',
     }),
-    firstSignature: t.exposeString('firstSignature'),
-    lastSignature: t.exposeString('lastSignature'),
-    firstSeenAt: t.expose('firstSeenAt', { type: 'DateTimeISO' }),
-    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTimeISO' }),
+    firstSignature: t.exposeString('firstSignature', { description: 'The first transaction that brought it.' }),
+    lastSignature: t.exposeString('lastSignature', { description: 'The last transaction that brought it.' }),
+    firstSeenAt: t.expose('firstSeenAt', { type: 'DateTimeISO', description: 'The time at which it was seen first.' }),
+    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTimeISO', description: 'The time at which it was seen last.' }),
   }),
 })
 
@@ -38,9 +38,9 @@ builder.queryField('unacceptedTokens', (t) =>
     type: [UnacceptedTokenType],
     description: 'Tokens that are not allowed and were seen at deposit addresses, the latest first.',
     args: {
-      network: t.arg({ type: NetworkEnum }),
+      network: t.arg({ type: NetworkEnum, description: 'One network; both when left out.' }),
       intent: t.arg({ type: 'Text', description: "A payment's derivation index, or its id." }),
-      limit: t.arg.int(),
+      limit: t.arg.int({ description: 'The most entries: 20 unless it is given, at most 100.' }),
     },
     resolve: async (_root, { network, intent, limit }, context) => {
       const filter = { network: network ?? null, intent: intent ?? null, limit: limitOf(limit) }
