@@ -61,9 +61,10 @@ export const slowRequests: Attack = {
       socket.resume()
       begun += 1
       socket.write(place % 2 === 0 ? 'GET /health HTTP/1.1\r\nX-Header: ' : body)
+      const gone = held(socket, signal)
       while (!signal.aborted && socket.writable) {
         socket.write('x')
-        await Promise.race([held(socket, signal), sleep(1_000)])
+        await Promise.race([gone, sleep(1_000)])
       }
     })
     return { did: `${begun} begun`, faults: 0 }
