@@ -10,5 +10,8 @@ setPriority(BEHIND)
 process.once('message', ({ name, target, ms }: { name: string; target: Target; ms: number }) => {
   const attack = ATTACKS.find((one) => one.name === name)
   if (attack === undefined) throw new Error(`there is no attack ${name}`)
-  void attack.run(target, AbortSignal.timeout(ms)).then((deed) => process.send?.(deed))
+  const over = new AbortController()
+  // A timer of its own: connections that are not read keep no process alive, and neither does AbortSignal.timeout.
+  setTimeout(() => over.abort(), ms)
+  void attack.run(target, over.signal).then((deed) => process.send?.(deed))
 })
