@@ -1,6 +1,7 @@
 // One listening server: how long a client may take, what Node would answer by itself, and how it ends.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Logger } from '#server/log.ts'
+import { oneAfterTheOther } from '#server/pipelining.ts'
 import { refuseBroken, refuseTunnel } from '#server/refusals.ts'
 
 /** How long a client may take, in milliseconds: one that dribbles is cut off, not waited for. */
@@ -31,7 +32,8 @@ export type ServerOptions = {
 }
 
 /** Returns a server that does not listen yet. */
-export function openServer(handler: RequestListener, { patience, newId, log, upgrades }: ServerOptions): Server {
+export function openServer(listener: RequestListener, { patience, newId, log, upgrades }: ServerOptions): Server {
+  const handler = oneAfterTheOther(listener)
   const server = createServer(
     {
       ...patience,

@@ -60,6 +60,44 @@ describe('a client that dribbles', () => {
   })
 })
 
+describe('requests that a client sends without waiting for replies', () => {
+  it('are handled one after the other, and answered in their order', async () => {
+    const asked: number[] = []
+    const answers: (() => void)[] = []
+    const service = await start({
+      services: {
+        intents: {
+          findByIndex: async (_tenant, index) => {
+            asked.push(index)
+            await new Promise<void>((resolve) => answers.push(resolve))
+            return { ...pendingIntent, derivationIndex: index }
+          },
+        },
+      },
+    })
+    const { socket, received, ended } = dial(service)
+    const ask = (index: number) =>
+      `GET /status?index=${index} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${API_KEY}\r\n\r\n`
+    socket.write(ask(1) + ask(2) + ask(3))
+    for (const index of [1, 2]) {
+      await expect.poll(() => answers.length).toBe(index)
+      expect(asked).toHaveLength(index)
+      answers[index - 1]?.()
+      await expect.poll(received).toContain(`"derivation_index":${index}`)
+    }
+    // The last one is under way when the client leaves, and the one after it is not handled any more.
+    await expect.poll(() => answers.length).toBe(3)
+    socket.write(ask(4))
+    const logged = service.logLines.length
+    socket.destroy()
+    await ended
+    await expect.poll(() => service.logLines.length).toBeGreaterThan(logged)
+    answers[2]?.()
+    expect((await service.get('/')).status).toBe(200)
+    expect(asked).toEqual([1, 2, 3])
+  })
+})
+
 describe('the service going away', () => {
   it('lets a reply under way finish, and takes nothing new', async () => {
     let answer: () => void = () => undefined
