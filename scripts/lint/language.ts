@@ -23,7 +23,6 @@ const NOT_CLEAN: readonly string[] = [
   'test/adapters/prisma',
   'test/adapters/solana/transactions',
   'test/chaos',
-  'test/compose',
   'test/core/payments',
   'test/crash-points',
   'test/fuzz',

@@ -21,7 +21,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 type Env = Readonly<Record<string, string>>
 
-/** Expects a refusal with this line, after the steps of `told` only. */
+/** Expects a refusal with this line, after these steps only. */
 async function expectRefused(settings: Env, line: RegExp, told: readonly string[] = []): Promise<void> {
   const said: string[] = []
   const log = createLog('info', { write: (text: string) => said.push(text) })
