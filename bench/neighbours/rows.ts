@@ -103,6 +103,9 @@ async function below({ prisma }: Database, accountId: string, intentId: string):
     data: Array.from({ length: 8 }, () => ({
       network,
       accountId,
+      receiverAccountId: accountId,
+      subjectKind: 'payment',
+      subjectId: intentId,
       intentId,
       type: 'intent.paid',
       data: { intent: randomBytes(1_000).toString('hex') },

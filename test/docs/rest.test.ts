@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { API_VERSION } from '#core/events/subjects.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports, ZERO } from '#core/money/amounts.ts'
 import { applyCustomerPatch } from '#core/payments/customer-details.ts'
-import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/payments/event-types.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { ERROR_MAP } from '#graphql/error-map.ts'
 import type { Credential } from '#http/endpoint.ts'
 import { ROUTES } from '#rest/routes.ts'
+import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import { MINT } from '../support/example-intent.ts'
 import { API_KEY, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
 import { merchant, signature, swept } from './example-payment.ts'
@@ -63,7 +64,7 @@ function startExampleService(): Promise<TestService> {
           networkFeeLamports: makeLamports(5_000),
           platformFeeBps: makeBasisPoints(0),
           maxMarketplaceFeeBps: makeBasisPoints(5_000),
-          webhookEventTypes: WEBHOOK_EVENT_TYPES,
+          webhookEventTypes: EVENT_SUBJECTS.types,
           apiVersion: API_VERSION,
         }),
       },

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderEnvelope } from '#core/events/envelope.ts'
 import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from '#core/events/retry-schedule.ts'
 import { intentToJson } from '#core/payments/codec.ts'
-import { WEBHOOK_EVENT_TYPES } from '#core/payments/event-types.ts'
 import { formatWebhookSecret, signWebhook } from '#services/events/signature.ts'
+import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import { swept } from './example-payment.ts'
 
 const docs = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
@@ -22,14 +22,18 @@ function marked(mark: string): string {
 }
 
 test('the example is what the service sends', () => {
-  const envelope = renderEnvelope({
-    id: '0d9a4a3e-5b63-4c8c-8d43-5f7c1f0a9b11',
-    type: 'intent.swept',
-    network: 'live',
-    createdAt: swept.updatedAt,
-    data: JSON.parse(JSON.stringify(intentToJson(swept))),
-    account: { id: swept.accountId, name: 'Corner Shop', isSeller: false, externalId: null },
-  })
+  const envelope = renderEnvelope(
+    {
+      id: '0d9a4a3e-5b63-4c8c-8d43-5f7c1f0a9b11',
+      type: 'intent.swept',
+      subjectKind: 'payment',
+      network: 'live',
+      createdAt: swept.updatedAt,
+      data: JSON.parse(JSON.stringify(intentToJson(swept))),
+      account: { id: swept.accountId, name: 'Corner Shop', isSeller: false, externalId: null },
+    },
+    EVENT_SUBJECTS,
+  )
   expect(marked('example')).toBe(`${JSON.stringify(envelope, null, 2)}\n`)
 })
 
@@ -48,7 +52,7 @@ test('the table of attempts is the schedule', () => {
   ])
 })
 
-test.each(WEBHOOK_EVENT_TYPES)('%s is explained', (type) => {
+test.each(EVENT_SUBJECTS.types)('%s is explained', (type) => {
   expect(docs).toContain(`\`${type}\``)
 })
 

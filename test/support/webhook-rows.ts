@@ -1,7 +1,7 @@
 // Businesses, endpoints and staged events, put into the database as the service itself would.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { QUEUE_DELIVERIES } from '#adapters/prisma/events/delivery-queue.ts'
+import { QUEUE_DELIVERIES } from '#adapters/prisma/events/outbox.ts'
 import type { Network } from '#core/chain/types.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import { pendingIntent } from './example-intent.ts'
@@ -50,7 +50,7 @@ export async function addIntent(db: Db, accountId: string): Promise<string> {
 
 export type Staged = { readonly eventId: string; readonly deliveryId: string }
 
-/** One event with its delivery to one endpoint. Without an intent it stands alone, behind nobody. */
+/** One event with its delivery to one endpoint. Without an intent it is about one of its own, and waits for no other. */
 export async function stage(
   db: Db,
   event: {
@@ -64,16 +64,18 @@ export async function stage(
 ): Promise<Staged> {
   const [row] = await db.query<{ event_id: string; id: string }>(
     `WITH staged AS (
-       INSERT INTO events (network, account_id, type, intent_id, data, created_at)
-       SELECT network, id, $2, $3, $4, $6 FROM accounts WHERE id = $1 RETURNING id, intent_id, sequence
+       INSERT INTO events (network, account_id, receiver_account_id, type, subject_kind, subject_id, intent_id, data,
+         created_at)
+       SELECT network, id, id, $2, 'payment', $3::uuid, $3::uuid, $4, $6 FROM accounts WHERE id = $1
+       RETURNING id, subject_id, sequence
      ), wanted AS (
-       SELECT id AS event_id, $5::uuid AS endpoint_id, intent_id, sequence, $6::timestamptz AS staged_at FROM staged
+       SELECT id AS event_id, $5::uuid AS endpoint_id, subject_id, sequence, $6::timestamptz AS staged_at FROM staged
      ), ${QUEUE_DELIVERIES}
      SELECT id, event_id FROM queued`,
     [
       event.accountId,
       event.type ?? 'intent.created',
-      event.intentId ?? null,
+      event.intentId ?? (await addIntent(db, event.accountId)),
       event.data ?? intentToJson(pendingIntent),
       event.endpointId,
       event.dueAt,

@@ -1,11 +1,11 @@
 // Renders the body of every webhook: the data with its type, time and account. docs/contract.md, "Events and webhooks".
 import type { Network } from '#core/chain/types.ts'
-import { intentFromJson } from '#core/payments/codec.ts'
-import { API_VERSION } from '#core/payments/event-types.ts'
-import { intentEventData } from '#core/payments/payload.ts'
+import { API_VERSION, type EventSubjects } from '#core/events/subjects.ts'
 
 /** An event as it was staged. `data` is the snapshot of its subject. */
 export type StoredEvent = {
+  /** Which room's payload it has. */
+  readonly subjectKind: string
   /** UUID. Also `webhook-id`, and so the same in every attempt and at every endpoint. */
   readonly id: string
   readonly type: string
@@ -37,7 +37,7 @@ export type WebhookEnvelope = {
 }
 
 /** Renders an event. Throws RangeError when this version does not know its type, or the shape of its data. */
-export const renderEnvelope = (event: StoredEvent): WebhookEnvelope => ({
+export const renderEnvelope = (event: StoredEvent, subjects: Pick<EventSubjects, 'render'>): WebhookEnvelope => ({
   id: event.id,
   type: event.type,
   timestamp: event.createdAt.toISOString(),
@@ -49,11 +49,5 @@ export const renderEnvelope = (event: StoredEvent): WebhookEnvelope => ({
     is_seller: event.account.isSeller,
     external_id: event.account.externalId,
   },
-  data: renderData(event),
+  data: subjects.render(event),
 })
-
-function renderData({ type, data }: StoredEvent): unknown {
-  if (type.startsWith('intent.')) return intentEventData(intentFromJson(data))
-  if (type === 'webhook.test') return { message: 'This is a test: your endpoint works.' }
-  throw new RangeError(`no payload is known for events of type ${type}`)
-}

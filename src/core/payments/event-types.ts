@@ -19,9 +19,3 @@ export const INTENT_EVENT_TYPES = [
   'intent.held_released',
 ] as const
 export type IntentEventType = (typeof INTENT_EVENT_TYPES)[number]
-
-export const WEBHOOK_EVENT_TYPES = [...INTENT_EVENT_TYPES, 'webhook.test'] as const
-export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number]
-
-/** The version of payload shapes, in every webhook and in GET /config. */
-export const API_VERSION = '2026-11-01'

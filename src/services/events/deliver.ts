@@ -8,6 +8,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { DeliveryStore, WebhookSecrets, WebhookSender } from '#ports/events.ts'
 import type { Random } from '#ports/random.ts'
 import { signWebhook } from '#services/events/signature.ts'
+import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import { DEAD_AFTER_MS } from '#services/platform/heartbeat.ts'
 
 export type DeliveryLimits = {
@@ -169,7 +170,7 @@ async function post(needs: DelivererNeeds, { event, endpoint }: Unleased): Promi
 /** Returns null for an event type that only a newer version knows: an instance of it may make the next attempt. */
 function render(event: LeasedDelivery['event']): string | null {
   try {
-    return JSON.stringify(renderEnvelope(event))
+    return JSON.stringify(renderEnvelope(event, EVENT_SUBJECTS))
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error

@@ -1,8 +1,9 @@
 // The facts that GET /config shows.
 import { clusterOf } from '#core/chain/known-networks.ts'
+import { API_VERSION } from '#core/events/subjects.ts'
 import type { BasisPoints, Lamports } from '#core/money/amounts.ts'
-import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/payments/event-types.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
+import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import type { PlatformFacts } from '#services/services.ts'
 
 export const platformFacts = (of: {
@@ -17,6 +18,6 @@ export const platformFacts = (of: {
   networkFeeLamports: of.networkFee,
   platformFeeBps: of.platformFeeBps,
   maxMarketplaceFeeBps: of.maxMarketplaceFeeBps,
-  webhookEventTypes: WEBHOOK_EVENT_TYPES,
+  webhookEventTypes: EVENT_SUBJECTS.types,
   apiVersion: API_VERSION,
 })

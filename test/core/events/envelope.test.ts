@@ -1,21 +1,25 @@
 import { expect, test } from 'vitest'
 import { renderEnvelope, type StoredEvent } from '#core/events/envelope.ts'
+import { API_VERSION, registerEventSubjects } from '#core/events/subjects.ts'
 import { intentToJson } from '#core/payments/codec.ts'
-import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/payments/event-types.ts'
 import { intentEventData } from '#core/payments/payload.ts'
+import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 
 const event: StoredEvent = {
   id: '0d9a4a3e-5b63-4c8c-8d43-5f7c1f0a9b11',
   type: 'intent.created',
+  subjectKind: 'payment',
   network: 'live',
   createdAt: new Date('2026-11-20T12:00:00.250Z'),
   data: intentToJson(pendingIntent),
   account: { id: pendingIntent.accountId, name: 'Corner Shop', isSeller: false, externalId: null },
 }
 
+const render = (one: StoredEvent) => renderEnvelope(one, EVENT_SUBJECTS)
+
 test('an envelope says what happened, when, to whom, and carries the rendered snapshot', () => {
-  expect(renderEnvelope(event)).toEqual({
+  expect(render(event)).toEqual({
     id: '0d9a4a3e-5b63-4c8c-8d43-5f7c1f0a9b11',
     type: 'intent.created',
     timestamp: '2026-11-20T12:00:00.250Z',
@@ -27,12 +31,12 @@ test('an envelope says what happened, when, to whom, and carries the rendered sn
 })
 
 test('a test account is not livemode', () => {
-  expect(renderEnvelope({ ...event, network: 'test' }).livemode).toBe(false)
+  expect(render({ ...event, network: 'test' }).livemode).toBe(false)
 })
 
 test("a seller's event says so, with the name that the marketplace gave it", () => {
   const account = { id: 'a', name: 'Potter', isSeller: true, externalId: 'seller-7' }
-  expect(renderEnvelope({ ...event, account }).account).toEqual({
+  expect(render({ ...event, account }).account).toEqual({
     id: 'a',
     name: 'Potter',
     is_seller: true,
@@ -40,14 +44,23 @@ test("a seller's event says so, with the name that the marketplace gave it", () 
   })
 })
 
-test.each(WEBHOOK_EVENT_TYPES)('%s can be rendered', (type) => {
-  const data = type === 'webhook.test' ? {} : event.data
-  expect(renderEnvelope({ ...event, type, data })).toMatchObject({ type, data: expect.any(Object) })
+test.each(EVENT_SUBJECTS.types)('%s can be rendered', (type) => {
+  const about = type === 'webhook.test' ? { data: {}, subjectKind: 'account' } : {}
+  expect(render({ ...event, type, ...about })).toMatchObject({ type, data: expect.any(Object) })
 })
 
 test.each([
   ['an unknown type', { ...event, type: 'moon.landed' }],
+  ['a type of another subject', { ...event, subjectKind: 'account' }],
+  ['an unknown subject', { ...event, subjectKind: 'moon' }],
   ['a snapshot of another shape', { ...event, data: { hello: 'world' } }],
 ])('%s is refused rather than guessed', (_, broken) => {
-  expect(() => renderEnvelope(broken)).toThrow(RangeError)
+  expect(() => render(broken)).toThrow(RangeError)
+})
+
+test('two subjects cannot have one name, nor one type', () => {
+  const moon = { kind: 'moon', types: ['moon.landed'], render: () => ({}) }
+  expect(registerEventSubjects([moon]).types).toEqual(['moon.landed'])
+  expect(() => registerEventSubjects([moon, { ...moon, types: ['moon.left'] }])).toThrow('one name')
+  expect(() => registerEventSubjects([moon, { ...moon, kind: 'sun' }])).toThrow('one name')
 })

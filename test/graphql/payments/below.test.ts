@@ -31,7 +31,16 @@ beforeAll(async () => {
     data: NAMES.map((signature, at) => ({ ...depositOf(idOf(3), signature), seenAt: later(Math.floor(at / 2)) })),
   })
   await database.prisma.event.createMany({
-    data: NAMES.map((name) => ({ network: 'live', accountId: OWN, intentId: idOf(3), type: name, data: {} })),
+    data: NAMES.map((name) => ({
+      network: 'live',
+      accountId: OWN,
+      receiverAccountId: OWN,
+      subjectKind: 'payment',
+      subjectId: idOf(3),
+      intentId: idOf(3),
+      type: name,
+      data: {},
+    })),
   })
   await insertDeposit(1, 's')
   service = await startTestService({

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { API_VERSION } from '#core/events/subjects.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
-import { API_VERSION, WEBHOOK_EVENT_TYPES } from '#core/payments/event-types.ts'
+import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import type { Health } from '#services/services.ts'
 import { startTestService, TEST_API_KEY, type TestService, withKey } from '../../support/services.ts'
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
           networkFeeLamports: makeLamports(5000),
           platformFeeBps: makeBasisPoints(25),
           maxMarketplaceFeeBps: makeBasisPoints(5000),
-          webhookEventTypes: WEBHOOK_EVENT_TYPES,
+          webhookEventTypes: EVENT_SUBJECTS.types,
           apiVersion: API_VERSION,
         }),
       },
@@ -52,7 +53,7 @@ it('GET /config answers the facts of the platform', async () => {
       network_fee_lamports: 5000,
       platform_fee_bps: 25,
       max_marketplace_fee_bps: 5000,
-      webhook_event_types: [...WEBHOOK_EVENT_TYPES],
+      webhook_event_types: [...EVENT_SUBJECTS.types],
       api_version: API_VERSION,
       subscriptions: null,
     },

@@ -82,7 +82,7 @@ WITH ${WAITING}, dead AS MATERIALIZED (
 ), ${UNFLUSHED}
 SELECT leased.id, leased.fence, leased.attempts, endpoint.url, endpoint.disabled_at IS NOT NULL AS is_disabled,
   receiver.id AS receiver_id, receiver.webhook_secret_version AS secret_version,
-  receiver.webhook_secret_rotations AS secret_rotations, event.id AS event_id, event.type, event.network,
+  receiver.webhook_secret_rotations AS secret_rotations, event.id AS event_id, event.type, event.subject_kind, event.network,
   event.created_at, event.data, subject.id AS subject_id, subject.name AS subject_name,
   subject.marketplace_account_id IS NOT NULL AS is_seller, subject.external_id
 FROM leased
@@ -104,6 +104,7 @@ type ClaimedRow = {
   secret_rotations: readonly Date[]
   event_id: string
   type: string
+  subject_kind: string
   network: Network
   created_at: Date
   data: unknown
@@ -164,6 +165,7 @@ const leasedFromRow = (row: ClaimedRow): LeasedDelivery => ({
   event: {
     id: row.event_id,
     type: row.type,
+    subjectKind: row.subject_kind,
     network: row.network,
     createdAt: row.created_at,
     data: row.data,

@@ -1,23 +1,16 @@
 // Applies decisions: the intent, its deposits, ledger, obligations, attempt, events and notices in one transaction, or
 // nothing of them.
+import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { DELIVERIES_DUE, INTENT_CHANGED, TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
-import { QUEUE_DELIVERIES } from '#adapters/prisma/events/delivery-queue.ts'
-import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { stagedEvent } from '#adapters/prisma/payments/events.ts'
 import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import { depositFromRow, intentColumns, senderToJson } from '#adapters/prisma/rows.ts'
-import {
-  MovedOn,
-  type Tx,
-  writeLedger,
-  writeOutcome,
-  writeStatusOverride,
-  writeTransfer,
-} from '#adapters/prisma/transfers/records.ts'
+import { MovedOn, type Tx } from '#adapters/prisma/transfers/records.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
-import { intentToJson } from '#core/payments/codec.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -34,36 +27,28 @@ const OPEN: PaymentIntent['status'][] = ['pending', 'underpaid', 'paid', 'overpa
 
 export function createChangeStore(db: Database): ChangeStore {
   return {
-    async apply(change) {
-      try {
-        await db.prisma.$transaction((tx) => write(tx, change))
-        return true
-      } catch (error) {
-        if (error instanceof MovedOn) return false
-        throw error
-      }
-    },
+    apply: (change) => commit(db, (tx) => writeState(tx, change), commitOf(change)),
   }
 }
 
-async function write(tx: Tx, change: IntentChange): Promise<void> {
-  const { before, after } = change
-  // The intent's row comes first: every change of an intent queues here, so nothing below it can race.
+/** The intent's row comes first: every change of an intent queues here. */
+async function writeState(tx: Tx, { before, after, deposits }: IntentChange): Promise<void> {
   const { count } = await tx.paymentIntent.updateMany({
     where: { id: before.id, version: before.version },
     data: intentColumns(after),
   })
   if (count !== 1) throw new MovedOn()
-  await writeDeposits(tx, change.deposits, after.updatedAt)
-  for (const transfer of change.transfers) {
-    const reason = change.releases.find(({ key }) => key === transfer.key)?.reason ?? null
-    await writeTransfer(tx, transfer, { now: after.updatedAt, version: after.version, reason })
-  }
-  if (change.outcome !== null) await writeOutcome(tx, change.outcome)
-  if (change.statusOverride !== null) await writeStatusOverride(tx, change.statusOverride, after.updatedAt)
-  await writeLedger(tx, change.ledger, after.updatedAt)
-  await stageEvents(tx, change)
+  await writeDeposits(tx, deposits, after.updatedAt)
 }
+
+const commitOf = ({ after, events, releases, ...change }: IntentChange): Commit => ({
+  ...change,
+  at: after.updatedAt,
+  version: after.version,
+  reasons: new Map(releases.map(({ key, reason }) => [key, reason])),
+  events: events.map(({ type, intent }) => stagedEvent(type, intent)),
+  notice: { channel: INTENT_CHANGED, payload: after.id },
+})
 
 /** One statement for all of them: a row each would exceed the transaction's time limit. */
 async function writeDeposits(tx: Tx, deposits: readonly Deposit[], now: Date): Promise<void> {
@@ -86,31 +71,6 @@ async function writeDeposits(tx: Tx, deposits: readonly Deposit[], now: Date): P
     ON CONFLICT (signature, account, asset) DO UPDATE SET state = excluded.state, use = excluded.use,
       amount = excluded.amount, senders = excluded.senders, slot = excluded.slot, block_time = excluded.block_time,
       final_at = excluded.final_at`
-}
-
-// Each event with a delivery for every endpoint of the business that wants it; for a seller's payment, those of its
-// marketplace, which is the account that made it. And who waits for any of it is told, once this has committed.
-async function stageEvents(tx: Tx, { after, events, transfers, statusOverride }: IntentChange): Promise<void> {
-  const staged = events.map(({ type, intent }) => ({ type, data: intentToJson(intent), at: intent.updatedAt }))
-  const isTransferDue = transfers.length > 0 || statusOverride?.status === 'planned'
-  await tx.$queryRaw`
-    WITH staged AS (
-      INSERT INTO events (network, account_id, type, intent_id, data, created_at)
-      SELECT ${after.network}::network_name, ${after.accountId}::uuid, event->>'type', ${after.id}::uuid, event->'data',
-        (event->>'at')::timestamptz
-      FROM jsonb_array_elements(${JSON.stringify(staged)}::jsonb) WITH ORDINALITY AS given(event, place)
-      ORDER BY place
-      RETURNING id, type, intent_id, sequence, created_at
-    ), wanted AS (
-      SELECT staged.id AS event_id, endpoint.id AS endpoint_id, staged.intent_id, staged.sequence,
-        staged.created_at AS staged_at
-      FROM staged, webhook_endpoints endpoint
-      WHERE endpoint.account_id = ${after.callerAccountId}::uuid AND endpoint.disabled_at IS NULL
-        AND (cardinality(endpoint.event_types) = 0 OR staged.type = ANY (endpoint.event_types))
-    ), ${Prisma.raw(QUEUE_DELIVERIES)}
-    SELECT pg_notify(${INTENT_CHANGED}, ${after.id})::text,
-      CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify(${DELIVERIES_DUE}, '') END::text,
-      CASE WHEN ${isTransferDue} THEN pg_notify(${TRANSFERS_DUE}, '') END::text`
 }
 
 // ── what workers read ────────────────────────────────────────────────────────────────────────────────────────────

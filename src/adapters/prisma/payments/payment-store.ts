@@ -2,14 +2,19 @@
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
+import { STAGE_EVENTS } from '#adapters/prisma/events/outbox.ts'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
 import { intentFromRow } from '#adapters/prisma/rows.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import { intentToJson } from '#core/payments/codec.ts'
+import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { SHOWN_WHOLE } from '#core/payments/returns/newest.ts'
+import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { CheckoutStore, IntentStore, NewIntent } from '#ports/stores.ts'
+
+const CREATED: IntentEventType = 'intent.created'
 
 /** 150 ids of 37 characters keep the notice below PostgreSQL's 8,000 bytes. */
 const MAX_BATCH = 150
@@ -103,8 +108,9 @@ const asCreated = (tenant: Tenant, draft: NewIntent): PaymentIntent => ({
 // taken, be it by an earlier row of the same batch, inserts nothing and stages nothing.
 const INSERT_BATCH = `
 WITH input AS (
-  SELECT data, client_secret_hash, row.*
-  FROM ROWS FROM (jsonb_array_elements($1::jsonb), unnest($2::bytea[])) AS given(data, client_secret_hash),
+  SELECT place, data, client_secret_hash, row.*
+  FROM ROWS FROM (jsonb_array_elements($1::jsonb), unnest($2::bytea[])) WITH ORDINALITY
+      AS given(data, client_secret_hash, place),
     jsonb_to_record(data) AS row(
       id uuid, network network_name, "accountId" uuid, "callerAccountId" uuid, "derivationIndex" int, address text,
       "priceUsdCents" bigint, "acceptedAssets" text[], reference text, "expiresAt" timestamptz,
@@ -119,19 +125,11 @@ WITH input AS (
   FROM input
   ON CONFLICT (caller_account_id, reference) DO NOTHING
   RETURNING id
-), staged AS (
-  INSERT INTO events (network, account_id, type, intent_id, data, created_at)
-  SELECT network, "accountId", 'intent.created', id, data, "createdAt" FROM input JOIN inserted USING (id)
-  RETURNING id, intent_id, sequence, created_at
-), queued AS (
-  INSERT INTO webhook_deliveries (event_id, endpoint_id, intent_id, sequence, next_attempt_at, created_at)
-  SELECT staged.id, endpoint.id, staged.intent_id, staged.sequence, staged.created_at, staged.created_at
-  FROM staged JOIN input ON input.id = staged.intent_id
-  JOIN webhook_endpoints endpoint ON endpoint.account_id = input."callerAccountId"
-  WHERE endpoint.disabled_at IS NULL
-    AND (cardinality(endpoint.event_types) = 0 OR 'intent.created' = ANY (endpoint.event_types))
-  RETURNING 1
-)
+), given_events AS (
+  SELECT place, network, "accountId" AS account_id, "callerAccountId" AS receiver_account_id, '${CREATED}' AS type,
+    '${PAYMENT_SUBJECT}' AS subject_kind, id AS subject_id, 1 AS version, data, "createdAt" AS at
+  FROM input JOIN inserted USING (id)
+), ${STAGE_EVENTS}
 SELECT array_agg(id) AS ids,
   pg_notify('${INTENTS_CREATED}', string_agg(id::text, ',')) AS told,
   CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify('${DELIVERIES_DUE}', '') END AS due

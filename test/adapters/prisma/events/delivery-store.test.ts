@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { QUEUE_DELIVERIES } from '#adapters/prisma/events/delivery-queue.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
+import { QUEUE_DELIVERIES } from '#adapters/prisma/events/outbox.ts'
 import { createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
 import type { LeasedDelivery } from '#core/events/delivery.ts'
 import type { DeliveryVerdict } from '#core/events/retry-schedule.ts'
@@ -77,6 +77,7 @@ describeOnBothEngines('delivery store', (open) => {
           event: {
             id: eventId,
             type: 'webhook.test',
+            subjectKind: 'payment',
             network: 'test',
             createdAt: now,
             data: { amount: '18446744073709551615' },
@@ -239,11 +240,13 @@ describeOnBothEngines('delivery store', (open) => {
          SELECT gen_random_uuid(), 'live', $1, $1, gen_random_uuid(), uuid_send(gen_random_uuid()), 1, '{SOL}', '', $3
          FROM generate_series(1, $4::int) RETURNING id
        ), burst AS (
-         INSERT INTO events (network, account_id, intent_id, type, data, created_at)
-         SELECT 'live', $1, intents.id, 'webhook.test', '{}', $3 FROM intents, generate_series(1, $5::int)
-         RETURNING id, intent_id, sequence
+         INSERT INTO events (network, account_id, receiver_account_id, subject_kind, subject_id, intent_id, type, data,
+           created_at)
+         SELECT 'live', $1, $1, 'payment', intents.id, intents.id, 'webhook.test', '{}', $3
+         FROM intents, generate_series(1, $5::int)
+         RETURNING id, subject_id, sequence
        ), wanted AS (
-         SELECT id AS event_id, $2::uuid AS endpoint_id, intent_id, sequence,
+         SELECT id AS event_id, $2::uuid AS endpoint_id, subject_id, sequence,
            $3::timestamptz - interval '1 hour' + row_number() OVER () * interval '1 ms' AS staged_at
          FROM burst
        ), ${QUEUE_DELIVERIES}
