@@ -44,6 +44,7 @@ const bodyOf = (found: PaymentIntent) => ({
   payment_uri: paymentUriOf(found),
   shortfall_lamports: exact(shortfallOf(found)),
   settlement: null,
+  refunds: found.refunds,
   token_refunds: found.tokenRefunds,
   late_payments: found.latePayments,
   held: found.held,
