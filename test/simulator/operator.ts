@@ -35,13 +35,14 @@ export function employOperator(
     await ground.scheduler.at(virtualNow() + 30_000, 'the operator waits a moment')
     // What is taken up again is claimed, and cannot be released.
     if (dice.chance(0.5)) await releaseSome()
-    const stopped = await db.query<{ id: string; key: string }>(
-      `SELECT id, key FROM transfers WHERE status IN ('failed', 'held') ORDER BY key`,
+    const stopped = await db.query<{ id: string; key: string; intent: string }>(
+      `SELECT id, key, intent_id AS intent FROM transfers WHERE status IN ('failed', 'held') ORDER BY key`,
     )
-    for (const { id, key } of stopped) {
+    for (const { id, key, intent } of stopped) {
       const rearms = rearmed.get(id) ?? 0
       if (rearms >= MOST_REARMS || dice.chance(0.3)) continue
       rearmed.set(id, rearms + 1)
+      ground.rearms.set(intent, (ground.rearms.get(intent) ?? 0) + 1)
       ground.trace.note(`the operator re-arms ${key}`)
       await ask(people(), dice, (instance) => instance.rearm(id))
     }

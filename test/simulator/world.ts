@@ -27,6 +27,8 @@ export type Ground = {
   nextLook(): number | null
   /** Whether it stirred since this was asked last. */
   stirred(): boolean
+  /** By payment: how often the operator took up one of its transfers again. Each time, its statuses are shown again. */
+  readonly rearms: Map<string, number>
 }
 
 export type Listener = Pick<ChainHooks, 'onLanded' | 'onUndone' | 'onSubmitted'>
@@ -68,6 +70,7 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
   })
   const nodes = Array.from({ length: dice.between(2, 3) }, (_, at) => createSimulatedNode(at + 1, chain, faults))
   return {
+    rearms: new Map(),
     dice,
     faults,
     trace,
