@@ -1,6 +1,8 @@
 // Who the buyer is, as far as anybody asked. Spec: "customer / customer_details sub-shape", POST /intents/details.
+
 import { COUNTRY_CODES } from '#core/payments/countries.ts'
 import type { CustomerDetails, IntentStatus, PostalAddress } from '#core/payments/payment-intent.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 type Clearable<T> = { readonly [Field in keyof T]?: T[Field] | null }
 
@@ -55,6 +57,4 @@ export function applyCustomerPatch(stored: CustomerDetails | null, patch: Custom
 export const collected = (details: CustomerDetails | null): CustomerDetails | null =>
   details === null || Object.keys(details).length === 0 ? null : details
 
-/** Nothing more is delivered or returned to anybody: the record is closed. */
-const CLOSED: ReadonlySet<IntentStatus> = new Set(['swept', 'refunded', 'cancelled', 'refund_failed'])
-export const acceptsDetails = (status: IntentStatus): boolean => !CLOSED.has(status)
+export const acceptsDetails = (status: IntentStatus): boolean => STATUS_POLICY[status].acceptsDetails

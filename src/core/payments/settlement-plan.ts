@@ -1,4 +1,5 @@
 // Who gets what of a payment: the legs of its sweep, frozen when they are planned. docs/contract.md, "Settlement".
+
 import type { Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import {
@@ -14,8 +15,9 @@ import {
 } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { type DepositShare, type Division, divide, dustOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 
 /** The platform's own terms, from its configuration. */
@@ -107,12 +109,10 @@ function divideExcess(
 ): Pick<Division, 'refunds' | 'stays'> {
   const excess = subtractToZero(totalOf(available), due)
   // Once the intent is over, whatever is asked to be swept is no excess of the price any more.
-  const isOver = OVER.has(intent.status)
+  const isOver = STATUS_POLICY[intent.status].owesBack
   if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
   const divided = divide(excess, available, asset, context)
   if (asset === SOL) return divided
   const refunds = divided.refunds.filter(({ address }) => !waived.includes(address))
   return { refunds, stays: subtract(excess, add(totalOf(refunds), dustOf(excess, available, context.custodians))) }
 }
-
-const OVER: ReadonlySet<IntentStatus> = new Set(['swept', 'cancelled', 'refunding', 'refunded', 'refund_failed'])

@@ -1,6 +1,7 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { isAddress, makeAddress } from '#core/chain/base58.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
+import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 
 type StateRow = {
@@ -15,7 +16,7 @@ type StateRow = {
 }
 type AddressRow = { id: string; address: string; derivation_index: number; created_at: Date }
 
-const STATUSES = `('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')`
+const STATUSES = `('${statusesWhere('isOpen').join("', '")}')`
 const OPEN = `status IN ${STATUSES}`
 const ENDED = `status NOT IN ${STATUSES}`
 

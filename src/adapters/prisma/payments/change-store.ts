@@ -1,5 +1,6 @@
 // Applies decisions: the intent, its deposits, ledger, obligations, attempt, events and notices in one transaction, or
 // nothing of them.
+
 import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
@@ -13,7 +14,8 @@ import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
-import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
+import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
 
 const UNFINAL = `
@@ -23,7 +25,7 @@ SELECT id FROM (
 ) ranked
 WHERE rank <= $2 ORDER BY rank, seen_at, id LIMIT $3`
 
-const OPEN: PaymentIntent['status'][] = ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding']
+const OPEN = [...statusesWhere('isOpen')]
 
 export function createChangeStore(db: Database): ChangeStore {
   return {
@@ -154,7 +156,7 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
       return await db.prisma.paymentIntent.findMany({
         where: {
           network,
-          status: { in: ['pending', 'underpaid'] },
+          status: { in: [...statusesWhere('canExpire')] },
           expiresAt: { lt: before },
           ...(after !== null && {
             OR: [{ expiresAt: { gt: after.expiresAt } }, { expiresAt: after.expiresAt, id: { gt: after.id } }],

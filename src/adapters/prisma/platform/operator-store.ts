@@ -4,6 +4,7 @@ import { REMOVED_BY_OPERATOR } from '#adapters/prisma/accounts/account-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
+import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
 
 // A later round of the same kind for the same intent and asset took over what an earlier one did not do, but for what
@@ -25,7 +26,7 @@ WITH stopped AS (
 )
 SELECT
   (SELECT count(*) FROM payment_intents
-   WHERE status IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')) AS open_intents,
+   WHERE status IN ('${statusesWhere('isOpen').join("', '")}')) AS open_intents,
   (SELECT count(*) FROM transfers WHERE status IN ('planned', 'in_progress')) AS unfinished_transfers,
   (SELECT count(*) FROM waiting) AS waiting_transfers,
   (SELECT json_build_object('key', key, 'reason', reason) FROM waiting ORDER BY created_at, key LIMIT 1)

@@ -1,5 +1,6 @@
 // What an intent does when the chain tells of deposits, decided from everything that is known of it and never from a
 // counter.
+
 import type { Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type BaseUnits, subtract } from '#core/money/amounts.ts'
@@ -21,8 +22,7 @@ import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/paym
 import { depositSharesOf, largestRecipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust, withKnownDust } from '#core/payments/returns/dust.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
-
-const AWAITING: ReadonlySet<IntentStatus> = new Set(['pending', 'underpaid', 'paid', 'overpaid'])
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 /**
  * A deposit as it was read from the chain, before it is decided what becomes of it. Out of reach is what lies in an
@@ -134,20 +134,18 @@ export function decideSettlement(facts: IntentFacts, context: DecisionContext): 
   return change.after === facts.intent ? UNCHANGED : moved(change)
 }
 
-/** Statuses of an intent that has ended without a sweep: whatever it accepts, and SOL, is a late payment then. */
-const ENDED: ReadonlySet<IntentStatus> = new Set(['cancelled', 'refunding', 'refunded', 'refund_failed'])
-
 /**
  * By the chain's clock, and whenever the window is found to be over: what is paid afterwards must not count at a rate that
  * was locked for those ten minutes. docs/contract.md, "Expiry".
  */
 const isTooLate = ({ blockTime }: Pick<Deposit, 'blockTime'>, { status, expiresAt }: PaymentIntent): boolean =>
-  (status === 'pending' || status === 'underpaid') && blockTime !== null && blockTime > expiresAt
+  STATUS_POLICY[status].canExpire && blockTime !== null && blockTime > expiresAt
 
 function useOf(deposit: ObservedDeposit, intent: PaymentIntent): Deposit['use'] {
   const { asset } = deposit
-  const isOver = ENDED.has(intent.status) || isTooLate(deposit, intent)
-  if (intent.selection?.asset === asset) return AWAITING.has(intent.status) && !isOver ? 'applied' : 'late'
+  const isOver = STATUS_POLICY[intent.status].endedUnsettled || isTooLate(deposit, intent)
+  if (intent.selection?.asset === asset)
+    return STATUS_POLICY[intent.status].awaitsPayment && !isOver ? 'applied' : 'late'
   if (!isOver) return 'wrong_asset'
   const chosen = intent.selection === null && intent.acceptedAssets.includes(asset)
   return chosen || asset === SOL ? 'late' : 'wrong_asset'
@@ -174,7 +172,8 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, context: Deci
       ? step(change, { received, refundSender }, context.now, null)
       : moveTo(change, 'refunding', { refundSender }, context.now)
   }
-  if (!AWAITING.has(intent.status) || intent.selection === null) return step(change, { received }, context.now, null)
+  if (!STATUS_POLICY[intent.status].awaitsPayment || intent.selection === null)
+    return step(change, { received }, context.now, null)
 
   const { expected } = intent.selection
   const status = statusFor(received, expected)

@@ -34,10 +34,11 @@ import {
   withDeposits,
 } from '#core/payments/machine/reservations.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
-import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
 import { coversLegs, type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import { planSettlement } from '#core/payments/settlement-plan.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** How often a settlement is planned anew after its transaction failed on chain. */
@@ -285,13 +286,10 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
       ? UNCHANGED
       : refused('nothing_to_sweep')
   }
-  const told = SWEEPS_INTO_SETTLING.has(intent.status)
+  const told = STATUS_POLICY[intent.status].sweepSettles
     ? startSettling(change, facts, context)
     : step(change, {}, context.now, null)
   const sweeps = sweepsOf(told, availableAfter(told, facts), facts, context)
   if ('refused' in sweeps) return refused('nothing_to_sweep')
   return moved(withReturns({ ...told, transfers: sweeps }, facts, context))
 }
-
-/** From the other statuses a sweep takes what no refund has claimed, and leaves the status as it is. */
-const SWEEPS_INTO_SETTLING: ReadonlySet<IntentStatus> = new Set(['underpaid', 'paid', 'overpaid', 'settle_failed'])

@@ -1,5 +1,6 @@
 // What a status tells of money that goes back or lies at the address: `refunds`, `token_refunds`, `late_payments` and
 // `held`. Spec: "Status response"; docs/contract.md, "Bounded lists".
+
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import {
   assetRefundToJson,
@@ -31,7 +32,6 @@ import type {
   AssetRefund,
   Deposit,
   HeldMoney,
-  IntentStatus,
   LatePayment,
   PaymentIntent,
   TokenRefund,
@@ -41,6 +41,7 @@ import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 import { newestOf } from '#core/payments/returns/newest.ts'
 import { HELD, type ReturnState } from '#core/payments/returns/return-state.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 /** Money that was never accepted is recorded and left where it is: returning spam costs money. */
 const NOT_ACCEPTED = 'This token is not accepted here.'
@@ -149,11 +150,8 @@ function heldOf(change: IntentChange, facts: IntentFacts, context: DecisionConte
   })
 }
 
-/** Statuses that say that what was paid goes back, or did. */
-const RETURNED: ReadonlySet<IntentStatus> = new Set(['refunding', 'refunded', 'refund_failed'])
-
 function refundsOf({ status }: PaymentIntent, deposits: readonly Deposit[], bookOf: BookOf): readonly AssetRefund[] {
-  if (!RETURNED.has(status)) return []
+  if (!STATUS_POLICY[status].showsRefunds) return []
   const paid = deposits.filter(({ use }) => use === 'applied' || use === 'late')
   const refunds = [...paymentAssets(paid)].flatMap((asset): AssetRefund[] => {
     const refund = bookOf(asset).refundOf(paid.filter((deposit) => deposit.asset === asset))

@@ -1,5 +1,6 @@
 // Where the return of an asset stands: decided anew each time from deposits and transfers, so that it does not matter in
 // which order they came to be known. docs/money.md, "Refund recipients".
+
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import { isRentReserve, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'
@@ -15,7 +16,6 @@ import {
   reservationsAfter,
   unreservedOf,
 } from '#core/payments/machine/reservations.ts'
-import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import {
   type DepositShare,
   divide,
@@ -24,6 +24,7 @@ import {
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 
 /** How often a return is planned anew after its transaction failed. */
@@ -42,9 +43,6 @@ export type ReturnState =
   | { readonly is: 'stuck'; readonly reason: string; readonly gaveUp: boolean }
   | { readonly is: 'ready'; readonly legs: readonly PaymentLeg[] }
 
-/** Statuses in which the selected asset is owed back, and not to the business. */
-const OWED_BACK: ReadonlySet<IntentStatus> = new Set(['swept', 'refunding', 'refunded', 'refund_failed', 'cancelled'])
-
 export function returnStateOf(
   change: IntentChange,
   facts: IntentFacts,
@@ -52,7 +50,7 @@ export function returnStateOf(
   context: DecisionContext,
 ): ReturnState {
   const { status, selection } = change.after
-  if (asset === selection?.asset && !OWED_BACK.has(status)) return { is: 'business' }
+  if (asset === selection?.asset && !STATUS_POLICY[status].owesBack) return { is: 'business' }
   const deposits = depositsAfter(change, facts).filter(
     (deposit) => deposit.asset === asset && deposit.use !== 'unaccepted',
   )
@@ -61,8 +59,7 @@ export function returnStateOf(
   if (open?.status === 'held') return { is: 'stuck', reason: open.reason ?? HELD, gaveUp: false }
   if (open !== undefined) return { is: 'open' }
   // Until the window is ended, what came in time may still become known, and would be mixed with what came too late.
-  if ((status === 'pending' || status === 'underpaid') && deposits.some(({ use }) => use === 'late'))
-    return { is: 'waiting' }
+  if (STATUS_POLICY[status].canExpire && deposits.some(({ use }) => use === 'late')) return { is: 'waiting' }
   if (awaitsFinality(asset, deposits, reservations, context)) return { is: 'waiting' }
   const owed = unreservedOf(asset, deposits, reservations)
   if (owed.length === 0) return { is: 'nothing' }

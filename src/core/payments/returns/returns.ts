@@ -1,12 +1,13 @@
 // What is owed back goes back: balances of a deposit address that nobody is owed, to whoever sent them.
+
 import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moveTo, step } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { depositsAfter, paymentAssets, reservationsAfter } from '#core/payments/machine/reservations.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
-import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import { tellReturns } from '#core/payments/returns/return-lists.ts'
 import { heldExcess, returnStateOf } from '#core/payments/returns/return-state.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 /** Plans what can go back now, ends a refund that is over, and tells where everything stands. Last in every change. */
 export function withReturns(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
@@ -51,9 +52,6 @@ function returnAsset(change: IntentChange, facts: IntentFacts, asset: Asset, con
   return { ...change, transfers: [...change.transfers, transfer] }
 }
 
-/** Statuses in which nothing of the payment is on its way back. */
-const REOPENS: ReadonlySet<IntentStatus> = new Set(['cancelled', 'refunded', 'refund_failed'])
-
 /** What could not go back before can now, with what came in the meantime: the refund is under way again. */
 function reopen(
   change: IntentChange,
@@ -61,7 +59,7 @@ function reopen(
   facts: IntentFacts,
   context: DecisionContext,
 ): IntentChange {
-  if (!REOPENS.has(change.after.status)) return change
+  if (!STATUS_POLICY[change.after.status].reopens) return change
   const ofPayment = paymentAssets(depositsAfter(change, facts))
   const planned = change.transfers.slice(before.transfers.length)
   const refund = planned.find(({ asset }) => ofPayment.has(asset))

@@ -1,0 +1,66 @@
+// What each status of a payment means for its money and its people: one row for each status, and no rule elsewhere that lists
+// statuses of its own.
+import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
+
+export type StatusPolicy = {
+  /** Something of it is still to come by itself: it is watched closely, and counts as open. */
+  readonly isOpen: boolean
+  /** A deposit of the selected asset counts towards the price. */
+  readonly awaitsPayment: boolean
+  /** The checkout window can still end it: nothing was paid, or too little. */
+  readonly canExpire: boolean
+  /** A deposit of the selected asset is owed back, and not to the business. */
+  readonly owesBack: boolean
+  /** It ended without a settlement: whatever it accepts, and SOL, is a late payment from then on. */
+  readonly endedUnsettled: boolean
+  /** Nothing is on its way back, but a new return takes the payment back to `refunding`. */
+  readonly reopens: boolean
+  /** Its lists say what goes back of the price, or did. */
+  readonly showsRefunds: boolean
+  /** A sweep on demand settles it, and does not only take what no refund has reserved. */
+  readonly sweepSettles: boolean
+  /** The buyer's details can still be changed. Spec: POST /intents/details. */
+  readonly acceptsDetails: boolean
+}
+
+const OVER: StatusPolicy = {
+  isOpen: false,
+  awaitsPayment: false,
+  canExpire: false,
+  owesBack: true,
+  endedUnsettled: true,
+  reopens: true,
+  showsRefunds: true,
+  sweepSettles: false,
+  acceptsDetails: false,
+}
+
+const UNDER_WAY: StatusPolicy = {
+  isOpen: true,
+  awaitsPayment: true,
+  canExpire: false,
+  owesBack: false,
+  endedUnsettled: false,
+  reopens: false,
+  showsRefunds: false,
+  sweepSettles: true,
+  acceptsDetails: true,
+}
+
+export const STATUS_POLICY: Readonly<Record<IntentStatus, StatusPolicy>> = {
+  pending: { ...UNDER_WAY, canExpire: true, sweepSettles: false },
+  underpaid: { ...UNDER_WAY, canExpire: true },
+  paid: UNDER_WAY,
+  overpaid: UNDER_WAY,
+  settling: { ...UNDER_WAY, awaitsPayment: false, sweepSettles: false },
+  settle_failed: { ...UNDER_WAY, isOpen: false, awaitsPayment: false },
+  swept: { ...OVER, endedUnsettled: false, reopens: false, showsRefunds: false },
+  refunding: { ...OVER, isOpen: true, reopens: false, acceptsDetails: true },
+  refunded: OVER,
+  refund_failed: OVER,
+  cancelled: { ...OVER, showsRefunds: false },
+}
+
+/** Returns the statuses to which a rule applies, in the order of the spec. */
+export const statusesWhere = (rule: keyof StatusPolicy): readonly IntentStatus[] =>
+  INTENT_STATUSES.filter((status) => STATUS_POLICY[status][rule])
