@@ -77,7 +77,7 @@ async function advanceAll(
   deps: AdvanceDeps,
   network: Network,
   claimed: readonly LeasedTransfer[],
-  onSettled: (transferId: string) => void,
+  onHandled: (transferId: string) => void,
 ): Promise<void> {
   const chain = deps.chainOf(network)
   const statuses = await readStatuses(chain, claimed)
@@ -87,7 +87,7 @@ async function advanceAll(
     forEachParallel(some, CONCURRENT, async (leased) => {
       try {
         const status = leased.live?.signature == null ? null : (statuses.get(leased.live.signature) ?? null)
-        if ((await step(leased, status, progress)) === 'settled') onSettled(leased.transfer.id)
+        if ((await step(leased, status, progress)) === 'handled') onHandled(leased.transfer.id)
       } catch (error) {
         deps.onError(error, leased.transfer.id)
       }
@@ -97,7 +97,7 @@ async function advanceAll(
   const beginSome = async (some: readonly LeasedTransfer[]): Promise<void> => {
     const prepared = await deps.prepare(network, some)
     const ready = new Set(prepared.map(({ transfer }) => transfer.id))
-    for (const { transfer } of some) if (!ready.has(transfer.id)) onSettled(transfer.id)
+    for (const { transfer } of some) if (!ready.has(transfer.id)) onHandled(transfer.id)
     await stepEach(prepared)
   }
   // A group at a time, so that the first are on their way before the last are prepared.
@@ -145,8 +145,8 @@ async function readNonces(
 
 const isSigned = (attempt: Attempt): attempt is SignedAttempt => attempt.signature !== null && attempt.wire !== null
 
-/** What becomes of an obligation in one round: `wait` gives it back for a look soon, `settled` has released it itself. */
-type Outcome = 'wait' | 'settled'
+/** What becomes of an obligation in one round: `wait` gives it back for a look soon, `handled` has given it back itself. */
+type Outcome = 'wait' | 'handled'
 
 function createStepper(deps: AdvanceDeps, chain: TransferChain) {
   return async function advance(
@@ -194,11 +194,11 @@ async function signAndSend(
   const plan = planOf(leased.transfer, attempt, deps.subjects.of(leased.transfer))
   const signed = await deps.signer.sign(plan, attempt.message)
   if ('refused' in signed) {
-    if (await abandonAttempt(deps, leased, attempt, signed.refused)) return 'settled'
+    if (await abandonAttempt(deps, leased, attempt, signed.refused)) return 'handled'
     return await later(deps, leased, signed.refused)
   }
   const { wire, signature } = signed
-  if (!(await deps.transfers.recordSigned(leased.lease, attempt.id, wire, signature))) return 'settled'
+  if (!(await deps.transfers.recordSigned(leased.lease, attempt.id, wire, signature))) return 'handled'
   return await broadcast(deps, chain, leased, { ...attempt, state: 'signed', wire, signature })
 }
 
@@ -231,7 +231,7 @@ async function book(
   // The provider that said "final" may not be the one that was asked for the transaction.
   if (transaction === null) return 'wait'
   await deps.subjects.of(leased.transfer).book(leased, attempt, transaction)
-  return 'settled'
+  return 'handled'
 }
 
 /** Another attempt only after proof that this one can never land, and a balance that says it never did. */
@@ -243,7 +243,7 @@ async function prove(
 ): Promise<Outcome> {
   const doubt = await doubtOf(deps, chain, leased.transfer, attempt, deps.subjects.of(leased.transfer))
   if (doubt?.because === 'landed') return await book(deps, chain, leased, attempt)
-  if (doubt === null) return (await abandonAttempt(deps, leased, attempt, NEVER_LANDED)) ? 'settled' : 'wait'
+  if (doubt === null) return (await abandonAttempt(deps, leased, attempt, NEVER_LANDED)) ? 'handled' : 'wait'
   if (doubt.because === 'unproven' && attempt.state !== 'unknown') await record(deps, leased, attempt, 'unknown')
   return await later(deps, leased, `Waiting for proof that ${attempt.signature} never landed: ${doubt.detail}`)
 }
@@ -252,5 +252,5 @@ const NEVER_LANDED = 'No transaction of it landed in time, however often it was 
 
 async function later(deps: AdvanceDeps, { lease }: LeasedTransfer, reason: string): Promise<Outcome> {
   await deps.transfers.postpone(lease, reason, new Date(deps.clock.now().getTime() + LATER_MS))
-  return 'settled'
+  return 'handled'
 }

@@ -36,7 +36,7 @@ export function createRentSubject({
           return { reason: verdict.reason, afterMs: TRY_AGAIN_MS }
         case 'held':
           await transfers.hold(one.lease, verdict.reason)
-          return 'settled'
+          return 'handled'
         case 'gone':
           // Its rent was collected before, or nothing was ever in it.
           await transfers.finish(one.lease, {
@@ -49,7 +49,7 @@ export function createRentSubject({
             at: clock.now(),
             ledger: [],
           })
-          return 'settled'
+          return 'handled'
       }
     },
     overBudget: async () => ({ reason: 'Its budget is used up.', afterMs: TRY_AGAIN_MS }),

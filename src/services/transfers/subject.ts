@@ -11,10 +11,10 @@ export type Claimed = Pick<LeasedTransfer, 'transfer' | 'lease'>
 export type SignedAttempt = Attempt & { readonly signature: Signature; readonly wire: Uint8Array }
 
 /**
- * What follows from a check: `go` makes an attempt, a delay gives the transfer back for later, and `settled` says that the
+ * What follows from a check: `go` makes an attempt, a delay gives the transfer back for later, and `handled` says that the
  * subject has released it itself, because it is done, held or withdrawn.
  */
-export type Check = 'go' | 'settled' | Delay
+export type Check = 'go' | 'handled' | Delay
 
 /** How many transfers of a kind one round claims, and what they may cost the fee payer; no limit where none is set. */
 export type Queue = { readonly most: number; readonly budget?: SpendBudget }

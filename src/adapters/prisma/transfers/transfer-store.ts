@@ -58,7 +58,7 @@ class Halted extends Error {}
 class OverBudget extends Error {}
 
 /** Whoever holds the lease, as long as nobody has taken over since. */
-const heldBy = ({ transferId, fence }: Lease) => ({ id: transferId, fence })
+const leasedBy = ({ transferId, fence }: Lease) => ({ id: transferId, fence })
 
 export function createTransferStore(db: Database): TransferStore {
   return {
@@ -101,7 +101,7 @@ export function createTransferStore(db: Database): TransferStore {
         return await db.prisma.$transaction(async (tx) => {
           const { count } = await tx.transfer.updateMany({
             where: {
-              ...heldBy(lease),
+              ...leasedBy(lease),
               status: 'in_progress',
               attempts: { none: { state: { in: [...LIVE, 'final_ok'] } } },
             },
@@ -148,7 +148,7 @@ export function createTransferStore(db: Database): TransferStore {
 
     async recordSigned(lease, attemptId, wire, signature) {
       const { count } = await db.prisma.transferAttempt.updateMany({
-        where: { id: attemptId, state: 'prepared', transfer: heldBy(lease) },
+        where: { id: attemptId, state: 'prepared', transfer: leasedBy(lease) },
         data: { state: 'signed', wire: Uint8Array.from(wire), signature },
       })
       return count === 1
@@ -156,7 +156,7 @@ export function createTransferStore(db: Database): TransferStore {
 
     async recordAttempt(lease, attemptId, state, { now, error }) {
       const { count } = await db.prisma.transferAttempt.updateMany({
-        where: { id: attemptId, state: { in: LIVE }, transfer: heldBy(lease) },
+        where: { id: attemptId, state: { in: LIVE }, transfer: leasedBy(lease) },
         data: {
           state,
           ...(state === 'sent' && { sentAt: now }),
@@ -178,11 +178,11 @@ export function createTransferStore(db: Database): TransferStore {
     },
 
     async postpone(lease, reason, nextAttemptAt) {
-      await db.prisma.transfer.updateMany({ where: heldBy(lease), data: { leaseUntil: null, nextAttemptAt, reason } })
+      await db.prisma.transfer.updateMany({ where: leasedBy(lease), data: { leaseUntil: null, nextAttemptAt, reason } })
     },
 
     async hold(lease, reason) {
-      await db.prisma.transfer.updateMany({ where: heldBy(lease), data: { status: 'held', reason, leaseUntil: null } })
+      await db.prisma.transfer.updateMany({ where: leasedBy(lease), data: { status: 'held', reason, leaseUntil: null } })
     },
 
     async knownSignatures(transferIds) {
@@ -200,7 +200,7 @@ export function createTransferStore(db: Database): TransferStore {
     async finish(lease, { attemptId, attemptState, status, reason, signature, slot, at, ledger }) {
       return await db.prisma.$transaction(async (tx) => {
         const { count } = await tx.transfer.updateMany({
-          where: { ...heldBy(lease), status: 'in_progress' },
+          where: { ...leasedBy(lease), status: 'in_progress' },
           data: {
             status,
             reason,

@@ -48,7 +48,7 @@ function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
       const refunds = asPaymentTransfer(one.transfer).legs.filter(({ role }) => role === 'refund')
       const legs = refunds.map(({ role, destination }) => ({ role, destination, obstacle: 'over_budget' as const }))
       await planWithout(deps, one, OVER_BUDGET, legs)
-      return 'settled'
+      return 'handled'
     },
     async book(one, attempt, transaction) {
       await decideByTransfer(deps, one, (about) => bookTransfer({ ...about, attempt, transaction }))
@@ -110,12 +110,12 @@ async function follow(deps: DecideDeps, one: Claimed, verdict: Preflight): Promi
       return { reason, afterMs: verdict.isSlow ? SLOW_TRY_AGAIN_MS : TRY_AGAIN_MS }
     case 'held':
       await holdTransfer(deps, one, reason)
-      return 'settled'
+      return 'handled'
     case 'undeliverable':
       await planWithout(deps, one, reason, verdict.legs)
-      return 'settled'
+      return 'handled'
     case 'outdated':
-      return (await planForDust(deps, one, reason)) ? 'settled' : { reason, afterMs: TRY_AGAIN_MS }
+      return (await planForDust(deps, one, reason)) ? 'handled' : { reason, afterMs: TRY_AGAIN_MS }
   }
 }
 
