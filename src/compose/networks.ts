@@ -10,7 +10,7 @@ import type { Address, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
 import type { AccountNotices, Chain, DepositKeys } from '#ports/chain.ts'
-import type { NetworkStore } from '#ports/stores.ts'
+import type { NetworkStore } from '#ports/networks.ts'
 
 export type NetworkRuntime = {
   readonly network: Network

@@ -1,6 +1,6 @@
 // Elects the one instance that reads the chain of a network: ten instances would read the same for ten times the cost.
 import type { Clock } from '#ports/clock.ts'
-import type { LeaseStore } from '#ports/stores.ts'
+import type { LeaseStore } from '#ports/leases.ts'
 
 const LEASE_MS = 15_000
 const RENEW_AFTER_MS = 5_000

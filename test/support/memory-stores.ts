@@ -12,7 +12,8 @@ import {
   type NewLedgerEntry,
   type StatusOverride,
 } from '#core/transfers/transfer.ts'
-import type { ExpiredIntent, IntentWorkStore, TransferStore, WatchedIntent } from '#ports/stores.ts'
+import type { ExpiredIntent, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
+import type { TransferStore } from '#ports/transfers.ts'
 import type { UnacceptedArrival } from '#ports/unaccepted.ts'
 import { PAYEE } from './payment.ts'
 

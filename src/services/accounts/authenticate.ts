@@ -4,8 +4,8 @@ import { tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { createCache } from '#lib/cache.ts'
 import type { Clock } from '#ports/clock.ts'
+import type { KeyStore } from '#ports/keys.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { KeyStore } from '#ports/stores.ts'
 import type { AccountServices, Credential } from '#services/services.ts'
 
 /** A text that does not look like a key is refused without a database query. */

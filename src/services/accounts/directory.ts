@@ -4,8 +4,10 @@ import type { Asset, Network } from '#core/chain/types.ts'
 import type { Custodians } from '#core/payments/returns/custodians.ts'
 import type { Token } from '#core/tokens/token.ts'
 import { createCache } from '#lib/cache.ts'
+import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { AccountStore, CustodianStore, TokenStore } from '#ports/stores.ts'
+import type { CustodianStore } from '#ports/custodians.ts'
+import type { TokenStore } from '#ports/tokens.ts'
 
 export type Directory = {
   account(id: string): Promise<Account | null>

@@ -3,7 +3,7 @@ import type { Address, Network } from '#core/chain/types.ts'
 import { isNeverWallet, unpayableBy } from '#core/chain/unpayable.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BalanceReader } from '#ports/chain.ts'
-import type { DepositAddressStore } from '#ports/stores.ts'
+import type { DepositAddressStore } from '#ports/payments.ts'
 
 /** Throws `invalid_address` with the reason. An address passes while the chain cannot be read. */
 export type JudgeSweepDestination = (network: Network, address: Address) => Promise<void>

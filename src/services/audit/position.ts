@@ -1,7 +1,7 @@
 // How far the comparison of ledger and chain has come, for whoever goes on with it, and for the operator.
 import type { Network } from '#core/chain/types.ts'
 import { isRecord } from '#core/json.ts'
-import type { SettingStore } from '#ports/stores.ts'
+import type { SettingStore } from '#ports/settings.ts'
 
 export type Position = {
   /** Everything up to this intent index is judged, in this round. */

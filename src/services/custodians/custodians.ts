@@ -1,6 +1,6 @@
 // The operator's list of wallets to which nothing is returned automatically. A change applies from the next decision
 // on. A refund that was planned before is checked again before it is signed.
-import type { CustodianStore } from '#ports/stores.ts'
+import type { CustodianStore } from '#ports/custodians.ts'
 import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
 import type { CustodianServices } from '#services/services.ts'
 

@@ -15,7 +15,7 @@ import {
 } from '#core/payments/machine/deposits.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import type { DepositKeys } from '#ports/chain.ts'
-import type { IntentWorkStore } from '#ports/stores.ts'
+import type { IntentWorkStore } from '#ports/payments.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { LockRate } from '#services/payments/select-token.ts'

@@ -2,7 +2,7 @@
 import { ServiceError } from '#core/errors.ts'
 import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import type { IntentWorkStore } from '#ports/stores.ts'
+import type { IntentWorkStore } from '#ports/payments.ts'
 
 /** A race is lost only to one who won it: of so many at once, on however many machines, nobody is told to try again. */
 const MAX_RACES = 64

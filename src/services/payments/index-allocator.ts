@@ -1,5 +1,5 @@
 // Derivation indexes, taken from the database in blocks, so that a create does not wait for one.
-import type { IntentStore } from '#ports/stores.ts'
+import type { IntentStore } from '#ports/payments.ts'
 
 const SMALLEST_BLOCK = 32
 const LARGEST_BLOCK = 1_024

@@ -6,7 +6,7 @@ import { MOST_SELECTIONS, waitToSelect } from '#core/payments/machine/selection-
 import type { PaymentIntent, Selection } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { IntentWorkStore } from '#ports/stores.ts'
+import type { IntentWorkStore } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'

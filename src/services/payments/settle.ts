@@ -1,7 +1,7 @@
 // Paid intents whose deposits are all final but whose sweep was never planned: a crash between two steps left them.
 import type { Network } from '#core/chain/types.ts'
 import { decideSettlement } from '#core/payments/machine/deposits.ts'
-import type { IntentWorkStore } from '#ports/stores.ts'
+import type { IntentWorkStore } from '#ports/payments.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from './decision-context.ts'
 

@@ -3,7 +3,7 @@ import type { Commitment, Signature } from '#core/chain/types.ts'
 import type { Attempt, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, ExpiryProver } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { TransferStore } from '#ports/stores.ts'
+import type { TransferStore } from '#ports/transfers.ts'
 import { sourceAccountOf } from './plan.ts'
 import type { Subjects, TransferSubject } from './subject.ts'
 

@@ -15,7 +15,7 @@ import { forEachParallel } from '#lib/parallel.ts'
 import type { BalanceReader, DepositKeys, RentReader, Submitter, TransactionCompiler } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
-import type { TransferStore } from '#ports/stores.ts'
+import type { TransferStore } from '#ports/transfers.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
 

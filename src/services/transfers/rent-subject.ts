@@ -4,7 +4,7 @@
 import { judgeClose } from '#core/transfers/closing.ts'
 import { ledgerOfTransfer } from '#core/transfers/ledger.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { TransferStore } from '#ports/stores.ts'
+import type { TransferStore } from '#ports/transfers.ts'
 import { isLast } from './abandon.ts'
 import type { TransferSubject } from './subject.ts'
 

@@ -1,7 +1,7 @@
 // A worker that lost its lease may still write, and must change nothing by it. docs/money.md, "The protocol", 1.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
-import type { TransferStore } from '#ports/stores.ts'
+import type { TransferStore } from '#ports/transfers.ts'
 import { replaced } from '../ports.ts'
 import type { Findings } from './findings.ts'
 

@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, marketplaceFromRow } from '#adapters/prisma/rows.ts'
-import type { AccountStore } from '#ports/stores.ts'
+import type { AccountStore } from '#ports/accounts.ts'
 
 /** Why an endpoint is disabled that nobody needs to look at. */
 export const REMOVED_BY_OPERATOR = 'removed by the operator'

@@ -16,7 +16,7 @@ import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
-import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
+import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 
 const UNFINAL = `
 SELECT id FROM (

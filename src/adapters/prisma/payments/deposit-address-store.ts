@@ -1,5 +1,5 @@
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import type { DepositAddressStore } from '#ports/stores.ts'
+import type { DepositAddressStore } from '#ports/payments.ts'
 
 export const createDepositAddressStore = ({ prisma }: Pick<Database, 'prisma'>): DepositAddressStore => ({
   isIssued: async (address) =>

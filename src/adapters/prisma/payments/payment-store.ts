@@ -12,7 +12,7 @@ import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { SHOWN_WHOLE } from '#core/payments/returns/newest.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
-import type { CheckoutStore, IntentStore, NewIntent } from '#ports/stores.ts'
+import type { CheckoutStore, IntentStore, NewIntent } from '#ports/payments.ts'
 
 const CREATED: IntentEventType = 'intent.created'
 

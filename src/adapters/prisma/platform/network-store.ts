@@ -1,6 +1,7 @@
 // What the service remembers of itself: the networks as it first met them, and its own settings.
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
-import type { NetworkStore, SettingStore } from '#ports/stores.ts'
+import type { NetworkStore } from '#ports/networks.ts'
+import type { SettingStore } from '#ports/settings.ts'
 
 export function createNetworkStore(prisma: PrismaClient): NetworkStore {
   return {

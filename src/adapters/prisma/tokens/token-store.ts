@@ -1,6 +1,6 @@
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { tokenFromRow } from '#adapters/prisma/rows.ts'
-import type { TokenStore } from '#ports/stores.ts'
+import type { TokenStore } from '#ports/tokens.ts'
 
 export function createTokenStore(prisma: PrismaClient): TokenStore {
   return {

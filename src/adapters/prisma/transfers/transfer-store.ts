@@ -9,7 +9,7 @@ import { keyPathFromText, keyPathToText } from '#core/chain/keys.ts'
 import type { Lifetime, Network } from '#core/chain/types.ts'
 import { limitReached, type Spend, type Spender, type Spending } from '#core/transfers/budget.ts'
 import { type Attempt, type Lease, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
-import type { TransferStore } from '#ports/stores.ts'
+import type { TransferStore } from '#ports/transfers.ts'
 
 const LIVE = [...LIVE_ATTEMPT_STATES]
 
@@ -182,7 +182,10 @@ export function createTransferStore(db: Database): TransferStore {
     },
 
     async hold(lease, reason) {
-      await db.prisma.transfer.updateMany({ where: leasedBy(lease), data: { status: 'held', reason, leaseUntil: null } })
+      await db.prisma.transfer.updateMany({
+        where: leasedBy(lease),
+        data: { status: 'held', reason, leaseUntil: null },
+      })
     },
 
     async knownSignatures(transferIds) {

@@ -6,7 +6,7 @@ import { forEachPage } from '#lib/pages.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore, WatchedAddress } from '#ports/deposit-sources.ts'
-import type { IntentWorkStore } from '#ports/stores.ts'
+import type { IntentWorkStore } from '#ports/payments.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { SET_ASIDE_AFTER_MS, type SetAsidePayments } from '#services/detection/set-aside-payments.ts'
 

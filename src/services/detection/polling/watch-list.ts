@@ -4,7 +4,7 @@ import type { AccountState, Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
 import type { DepositKeys } from '#ports/chain.ts'
-import type { WatchedIntent } from '#ports/stores.ts'
+import type { WatchedIntent } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 
 /** All members of a tier are read in one sweep, so that every RPC call is full: 100 accounts. */

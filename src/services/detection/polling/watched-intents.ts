@@ -4,7 +4,7 @@ import { ZERO } from '#core/money/amounts.ts'
 import { forEachPage } from '#lib/pages.ts'
 import type { AccountNotices, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { IntentWorkStore, WatchedIntent } from '#ports/stores.ts'
+import type { IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import {
   accountsOf,

@@ -7,7 +7,7 @@ import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/pay
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 import { isLeasedBy } from '#core/transfers/transfer.ts'
-import type { IntentWorkStore } from '#ports/stores.ts'
+import type { IntentWorkStore } from '#ports/payments.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { Claimed } from '#services/transfers/subject.ts'

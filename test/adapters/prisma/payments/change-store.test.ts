@@ -10,7 +10,7 @@ import { intentFromJson } from '#core/payments/codec.ts'
 import { type IntentChange, moveTo, startChange, step } from '#core/payments/machine/change.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { SHOWN_WHOLE } from '#core/payments/returns/newest.ts'
-import type { ExpiredIntent } from '#ports/stores.ts'
+import type { ExpiredIntent } from '#ports/payments.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {

@@ -17,7 +17,8 @@ import {
   type LeasedTransfer,
   LIVE_ATTEMPT_STATES,
 } from '#core/transfers/transfer.ts'
-import type { IntentWorkStore, TransferStore } from '#ports/stores.ts'
+import type { IntentWorkStore } from '#ports/payments.ts'
+import type { TransferStore } from '#ports/transfers.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
 import { createMemoryStores } from '../../../support/memory-stores.ts'
 import { addressNo, deposit, intentWith, later, NOW, signatureNo, units } from '../../../support/payment.ts'

@@ -1,7 +1,7 @@
 // A late address is checked once by its balance. Before that, the cursor may not move.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { WatchedAddress } from '#ports/deposit-sources.ts'
-import type { WatchedIntent } from '#ports/stores.ts'
+import type { WatchedIntent } from '#ports/payments.ts'
 import { createLateAddresses, type LateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { addressNo, intentWith, later, NOW } from '../../../support/payment.ts'
 

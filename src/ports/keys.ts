@@ -1,0 +1,18 @@
+// API keys: only their hashes are stored.
+import type { Account, ApiKey, KeyScope } from '#core/accounts/account.ts'
+
+export type NewKey = {
+  readonly id: string
+  readonly accountId: string
+  readonly hash: Uint8Array
+  readonly hint: string
+  readonly scopes: readonly KeyScope[]
+}
+
+export type KeyStore = {
+  create(key: NewKey): Promise<ApiKey>
+  list(accountId: string): Promise<readonly ApiKey[]>
+  revoke(id: string, at: Date): Promise<ApiKey | null>
+  /** The live key with this hash and its account; revoked ones are not found. */
+  findByHash(hash: Uint8Array): Promise<{ key: ApiKey; account: Account; hash: Uint8Array } | null>
+}

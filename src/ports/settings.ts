@@ -1,0 +1,6 @@
+// What the service remembers of itself, by key.
+
+export type SettingStore = {
+  read(key: string): Promise<unknown>
+  write(key: string, value: unknown): Promise<void>
+}
