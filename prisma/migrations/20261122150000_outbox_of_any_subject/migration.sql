@@ -16,7 +16,8 @@ ALTER TABLE "events"
   ADD CONSTRAINT "events_of_payments" CHECK (
     CASE WHEN "subject_kind" = 'payment' THEN coalesce("intent_id" = "subject_id", false) ELSE "intent_id" IS NULL END);
 
--- Live status asks for the events of a subject after a version.
-CREATE INDEX "events_subject_id_version_idx" ON "events" ("subject_id", "version");
+-- Live status asks for the events of a payment after a version.
+DROP INDEX "events_intent_id_idx";
+CREATE INDEX "events_intent_id_version_idx" ON "events" ("intent_id", "version");
 
 ALTER TABLE "webhook_deliveries" RENAME COLUMN "intent_id" TO "subject_id";

@@ -109,7 +109,7 @@ function saysMore(later: PaymentIntent, told: PaymentIntent): boolean {
 /** The states after one that was told, in the order in which they came to be. */
 async function statesAfter(db: Database, told: PaymentIntent): Promise<readonly PaymentIntent[]> {
   const events = await db.prisma.event.findMany({
-    where: { subjectId: told.id, version: { gt: told.version } },
+    where: { intentId: told.id, version: { gt: told.version } },
     orderBy: { sequence: 'asc' },
     take: PAGE,
     select: { data: true },

@@ -61,11 +61,8 @@ numbered AS MATERIALIZED (
   RETURNING id, event_id, endpoint_id
 )`
 
-/**
- * The end of a WITH list: expects `given_events(place, network, account_id, receiver_account_id, type, subject_kind,
- * subject_id, version, data, at)` and defines `staged` and `queued`.
- */
-export const STAGE_EVENTS = `
+/** Expects `given_events` as `GIVEN_EVENTS` defines it, stages the events, and defines `wanted`. */
+const STAGED_AND_WANTED = `
 staged AS (
   INSERT INTO events (network, account_id, receiver_account_id, type, subject_kind, subject_id, version, intent_id, data,
     created_at)
@@ -78,4 +75,14 @@ staged AS (
   FROM staged JOIN webhook_endpoints endpoint ON endpoint.account_id = staged.receiver_account_id
   WHERE endpoint.disabled_at IS NULL
     AND (cardinality(endpoint.event_types) = 0 OR staged.type = ANY (endpoint.event_types))
-), ${QUEUE_DELIVERIES}`
+)`
+
+/** The end of a WITH list: expects `given_events` as `GIVEN_EVENTS` defines it, and defines `staged` and `queued`. */
+export const STAGE_EVENTS = `${STAGED_AND_WANTED}, ${QUEUE_DELIVERIES}`
+
+/** The same for the first event of new subjects: there is nothing that its deliveries could wait for. */
+export const STAGE_FIRST_EVENTS = `${STAGED_AND_WANTED}, queued AS (
+  INSERT INTO webhook_deliveries (event_id, endpoint_id, subject_id, sequence, next_attempt_at, created_at)
+  SELECT event_id, endpoint_id, subject_id, sequence, staged_at, staged_at FROM wanted
+  RETURNING 1
+)`

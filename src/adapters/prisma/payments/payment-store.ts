@@ -2,7 +2,7 @@
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
-import { STAGE_EVENTS } from '#adapters/prisma/events/outbox.ts'
+import { STAGE_FIRST_EVENTS } from '#adapters/prisma/events/outbox.ts'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
 import { intentFromRow } from '#adapters/prisma/rows.ts'
 import type { Tenant } from '#core/accounts/account.ts'
@@ -129,7 +129,7 @@ WITH input AS (
   SELECT place, network, "accountId" AS account_id, "callerAccountId" AS receiver_account_id, '${CREATED}' AS type,
     '${PAYMENT_SUBJECT}' AS subject_kind, id AS subject_id, 1 AS version, data, "createdAt" AS at
   FROM input JOIN inserted USING (id)
-), ${STAGE_EVENTS}
+), ${STAGE_FIRST_EVENTS}
 SELECT array_agg(id) AS ids,
   pg_notify('${INTENTS_CREATED}', string_agg(id::text, ',')) AS told,
   CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify('${DELIVERIES_DUE}', '') END AS due
