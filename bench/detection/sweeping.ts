@@ -104,7 +104,7 @@ async function latencies(workplace: Workplace, source: DepositSourceKind, rate: 
   await until(async () => (await db.query(unswept)).length === 0)
   const rows = await db.query<{ slots: bigint }>(
     `SELECT sweep.slot - deposit.slot - $1::bigint AS slots
-     FROM ledger_entries sweep JOIN ledger_entries deposit USING (intent_id, account)
+     FROM ledger_entries sweep JOIN ledger_entries deposit USING (subject_id, account)
      WHERE sweep.kind = 'sweep' AND deposit.kind = 'deposit' AND sweep.delta < 0`,
     [FINAL_AFTER],
   )
