@@ -93,7 +93,10 @@ export async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride
   if (count !== 1) throw new MovedOn()
 }
 
-/** One entry for a (signature, account, asset), however often it is told. Its time is the service's, by which refunds count. */
+/**
+ * Writes ledger entries. An entry for a (signature, account, asset) that exists already is left as it is. `createdAt` is the
+ * service's time, by which budgets count.
+ */
 export async function writeLedger(tx: Tx, entries: readonly NewLedgerEntry[], createdAt: Date): Promise<void> {
   if (entries.length === 0) return
   await tx.ledgerEntry.createMany({

@@ -1,4 +1,4 @@
-// What a final transaction did, told to the ledger, the obligation and the intent at once. docs/money.md,
+// Books a final transaction: ledger, obligation and payment change together. docs/money.md,
 // "The protocol", 5 and 6.
 import type { Asset, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
@@ -36,7 +36,7 @@ export type Booking = {
   readonly context: DecisionContext
 }
 
-/** Books the final end of an intent's transfer: settled or returned, or planned anew when the chain refused it. */
+/** Books the end of a payment's transfer: settled or returned, or planned again when the chain refused it. */
 export function bookTransfer(booking: Booking): IntentChange {
   const { facts, transfer, transaction, context } = booking
   const failed = transaction.error !== null
@@ -45,8 +45,8 @@ export function bookTransfer(booking: Booking): IntentChange {
     outcome: outcomeOf(booking),
     ledger: ledgerOfTransfer(transfer, transaction),
   }
-  const told = transfer.kind === 'sweep' ? bookSweep(change, booking) : bookReturn(change, booking)
-  return withReturns(failed || transfer.asset === SOL ? told : withRent(told, transfer, facts), facts, context)
+  const booked = transfer.kind === 'sweep' ? bookSweep(change, booking) : bookReturn(change, booking)
+  return withReturns(failed || transfer.asset === SOL ? booked : withRent(booked, transfer, facts), facts, context)
 }
 
 /** Money that went back, or was released. */

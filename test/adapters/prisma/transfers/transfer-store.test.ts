@@ -131,6 +131,14 @@ function rules(open: () => Promise<Setup>): void {
       expect(await claimAll(transfers, afterLease)).toHaveLength(1)
     })
 
+    test('takes of each kind what may be taken of that kind: a burst of one leaves room for the others', async () => {
+      for (let at = 0; at < 4; at += 1) await setup.plan({ kind: 'refund', key: `refund:burst:${nextNumber()}` })
+      await setup.plan()
+      const queues = ['refund', 'sweep'].map((kind) => ({ kind, most: 2 }))
+      const claimed = await transfers.claim('live', { now: NOW, leaseMs: LEASE_MS, queues })
+      expect(claimed.map(({ transfer }) => transfer.kind).sort()).toEqual(['refund', 'refund', 'sweep'])
+    })
+
     test('takes no more than asked for, and nothing of another network', async () => {
       for (let count = 0; count < 3; count += 1) await setup.plan()
       expect(await claimAll(transfers, NOW, 'test')).toEqual([])
