@@ -13,7 +13,7 @@ import { type DemoShop, openShop, outdated } from './shop.ts'
 
 const options: { asset: string; cents: string } = new Command('demo')
   .description('Pays one order on the service that `npm start` runs, and shows every step.')
-  .option('--asset <ticker>', 'what the buyer pays with: SOL, or a demo token', 'SOL')
+  .option('--asset <ticker>', 'the asset that the buyer pays with: SOL, or a demo token', 'SOL')
   .option('--cents <n>', 'the price in US cents', '1999')
   .parse()
   .opts()
@@ -39,7 +39,7 @@ const statusBody = z.object({
   }),
 })
 
-/** The payment itself takes some twenty seconds. */
+/** A payment takes about twenty seconds. */
 const GIVE_UP_MS = 180_000
 
 async function main(): Promise<void> {
@@ -58,12 +58,12 @@ async function main(): Promise<void> {
     const order = { facts, dataDir, token, receiver, shop, rest }
     await Promise.race([payOneOrder(order), rotated(dataDir, receiver, shop), interrupted()])
   } finally {
-    // The next demo has another port.
+    // The next demo listens on another port.
     await operator.setWebhookUrl(shop.account_id, null).catch(() => false)
   }
 }
 
-/** Prints each verified webhook. Rejects on one that is signed with another secret. */
+/** Prints each verified webhook. Rejects on a webhook that is signed with another secret. */
 function rotated(dataDir: string, receiver: DemoReceiver, shop: DemoShop): Promise<never> {
   return new Promise((_resolve, reject) => {
     receiver.expect({
@@ -136,7 +136,7 @@ async function showSettlement({ shop, rest }: Order, { derivation_index: index }
   console.table(legs.map(({ role, destination, amount_ui }) => ({ role, destination, [asset]: amount_ui })))
 }
 
-/** Rejects when the demo is asked to end, or has taken too long for anything that goes as it should. */
+/** Rejects when the process receives a signal to end, or when the payment takes too long. */
 function interrupted(): Promise<never> {
   return new Promise((_resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new DemoError('Stopped.')))
@@ -149,7 +149,7 @@ async function operatorToken(dataDir: string): Promise<string> {
   return env.OPERATOR_TOKEN ?? (await readFile(`${dataDir}/operator-token`, 'utf8')).trim()
 }
 
-// Whatever is still open, a connection or a receiver, keeps a demo that is over from ending by itself.
+// An open connection or receiver would keep the process running after the demo is over.
 main().then(
   () => process.exit(0),
   (error: unknown) => {

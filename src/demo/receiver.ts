@@ -1,4 +1,4 @@
-// A business's webhook endpoint as it should be: it believes nothing that is not signed.
+// A webhook endpoint as a business should write it: it accepts only signed webhooks.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -13,7 +13,7 @@ export type VerifiedWebhook = z.infer<typeof envelope>
 type Expected = {
   readonly secret: string
   readonly onWebhook: (webhook: VerifiedWebhook) => void
-  /** Called for a webhook that is signed with another secret. */
+  /** Is called for a webhook that is signed with another secret. */
   readonly onForeign: () => void
 }
 type IsWanted = (webhook: VerifiedWebhook) => boolean
@@ -44,7 +44,7 @@ export class DemoReceiver {
     this.#expected = expected
   }
 
-  /** Resolves with the first verified webhook that is wanted, received already or not yet. */
+  /** Resolves with the first verified webhook that matches, whether it was received already or arrives later. */
   received(isWanted: IsWanted): Promise<VerifiedWebhook> {
     const already = this.#seen.find(isWanted)
     return already === undefined
@@ -68,7 +68,10 @@ export class DemoReceiver {
   }
 }
 
-/** Standard Webhooks: an HMAC of `id.timestamp.body` under the endpoint's secret, one of the signatures must match. */
+/**
+ * Verifies a signature of Standard Webhooks: an HMAC of `id.timestamp.body` under the endpoint's secret. One of the
+ * signatures must match.
+ */
 function verify(secret: string, headers: IncomingMessage['headers'], body: string): boolean {
   const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')

@@ -1,5 +1,4 @@
-// The service as the demo reaches it: as a shop, as a buyer and, to open the shop, as the operator. Each
-// question ends in good time, answered or not.
+// Calls the service as a shop, as a buyer and, to open the shop, as the operator. Each call has a time limit.
 import { createClient } from 'graphql-ws'
 import { z } from 'zod'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
@@ -8,7 +7,7 @@ import type { DemoFacts } from '#sandbox/demo-facts.ts'
 export class DemoError extends Error {}
 
 const ANSWER_WITHIN_MS = 15_000
-/** How often a silent connection is asked whether it is still there, and how long it may take to say so. */
+/** How often a silent connection is pinged, and how long it may take to answer. */
 const PING_EVERY_MS = 3_000
 
 const nothingAnswers = ({ base_url }: DemoFacts): DemoError =>
@@ -27,7 +26,7 @@ async function post(facts: DemoFacts, url: string, init: RequestInit): Promise<R
 
 export type Rest = (method: 'GET' | 'POST', path: string, given: { key?: string; body?: object }) => Promise<unknown>
 
-/** `keyRefused` is thrown when the service does not take the key that a call was given. */
+/** Throws `keyRefused` when the service refuses the key of a call. */
 export function restClient(facts: DemoFacts, keyRefused: () => DemoError): Rest {
   return async (method, path, { key, body }) => {
     const response = await post(facts, facts.base_url + path, {
@@ -53,7 +52,7 @@ type NewAccount = {
 
 export type OperatorClient = {
   createAccount(account: NewAccount): Promise<z.infer<typeof shop>>
-  /** Returns false where there is no such account. */
+  /** Returns false when the account does not exist. */
   setWebhookUrl(accountId: string, url: string | null): Promise<boolean>
 }
 
@@ -101,7 +100,9 @@ export function operatorClient(facts: DemoFacts, token: string): OperatorClient 
 const update = z.object({ checkoutUpdated: z.object({ status: z.string(), message: z.string() }) })
 export type Status = z.infer<typeof update>['checkoutUpdated']
 
-/** Calls `onStatus` with each status from the websocket; resolves at `last`, rejects when no other can follow. */
+/**
+ * Calls `onStatus` with each status from the websocket. Resolves at `last`; rejects when no further status can follow.
+ */
 export function followUntil(
   facts: DemoFacts,
   { clientSecret, last, onStatus }: { clientSecret: string; last: string; onStatus: (status: Status) => void },
@@ -120,16 +121,16 @@ export function followUntil(
           resolve()
           void client.dispose()
         },
-        // GraphQL's errors come as a list; everything else is a connection that was lost.
+        // Errors of GraphQL arrive as a list; everything else is a lost connection.
         error: (error) => reject(Array.isArray(error) ? new DemoError(JSON.stringify(error)) : ended(facts)),
-        // A service that is stopped ends its streams in order.
+        // A service that stops gracefully completes its streams.
         complete: () => reject(ended(facts)),
       },
     )
   })
 }
 
-/** One connection, never made anew: a service that hangs is noticed by the pings that it leaves unanswered. */
+/** Opens one connection and never reconnects. Unanswered pings show that the service hangs. */
 function liveClient(url: string) {
   let overdue: NodeJS.Timeout | undefined
   const client = createClient({

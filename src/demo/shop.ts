@@ -1,5 +1,5 @@
-// The demo's own business. What the demo changes, a webhook URL above all, is never that of another business. It is kept
-// in the data directory, for the next demo.
+// The business of the demo. The demo changes its webhook URL, and never the settings of another business. The data
+// directory keeps it for the next demo.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKeyPairSigner } from '@solana/kit'
@@ -9,12 +9,12 @@ import { DemoError, type OperatorClient } from './service.ts'
 const shop = z.object({ account_id: z.string(), api_key: z.string(), webhook_secret: z.string() })
 export type DemoShop = z.infer<typeof shop>
 
-/** `label` is what the buyer's wallet shows. */
+/** The buyer's wallet shows `label`. */
 const NAMES = { name: 'npm run demo', label: 'Demo Shop' }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'demo-shop.json')
 
-/** Returns the business of the last demo, or opens one where there is none; its webhooks go to `webhookUrl`. */
+/** Returns the business of the last demo, or opens a business when there is none. Its webhooks go to `webhookUrl`. */
 export async function openShop(dataDir: string, operator: OperatorClient, webhookUrl: string): Promise<DemoShop> {
   const kept = await readShop(dataDir)
   if (kept !== null && (await operator.setWebhookUrl(kept.account_id, webhookUrl))) return kept
@@ -31,6 +31,6 @@ async function readShop(dataDir: string): Promise<DemoShop | null> {
   return read.success ? read.data : null
 }
 
-/** A credential of the shop that is not valid any more: an operator has rotated or revoked it. */
+/** A credential of the shop is no longer valid: an operator rotated or revoked it. */
 export const outdated = (dataDir: string, what: string): DemoError =>
   new DemoError(`${what} Remove ${fileIn(dataDir)} and run the demo again: it opens another business.`)

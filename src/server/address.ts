@@ -1,8 +1,9 @@
-// Where a request comes from. Behind one's own proxy it is what that proxy wrote last; anything before it is hearsay.
+// The client address of a request. Behind the operator's own proxy it is the last entry of that proxy's header; the
+// client can forge the entries before it.
 import type { IncomingMessage } from 'node:http'
 import { readAddress } from '#core/network/ip-address.ts'
 
-/** Returns the whole address. What is no address in the header of a proxy counts as not written. */
+/** Returns the whole address. An entry of a proxy's header that is no address is ignored. */
 export function clientAddress({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, trustProxy: boolean) {
   const forwarded = trustProxy ? String(headers['x-forwarded-for'] ?? '') : ''
   const last = forwarded.slice(forwarded.lastIndexOf(',') + 1)

@@ -1,4 +1,4 @@
-// How admission comes into yoga: in place of its own parsing and validation, and before it executes.
+// Puts admission into yoga: it replaces parsing and validation, and comes before execution.
 import type { ExecutionResult } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { type Caller, type Gate, inTurn } from '#graphql/context.ts'
@@ -9,7 +9,7 @@ import type { ServerContext } from '#server/graphql.ts'
 
 type Operation = Caller<AnyPrincipal> & ServerContext
 
-/** Hands over the document that was admitted, or the errors of one that was not. */
+/** Passes on the admitted document, or the errors of a refused document. */
 export const admitted: Plugin<Operation, ServerContext> = {
   onParams({ context: { admission }, params: { query = '', variables, operationName }, setParams, setResult }) {
     if (admission === undefined) return
@@ -24,7 +24,7 @@ export const admitted: Plugin<Operation, ServerContext> = {
   },
 }
 
-/** Throws for any other document than the one that was admitted: nothing is parsed here. */
+/** Throws for a document that was not admitted: nothing is parsed here. */
 function admittedOf({ admission }: ServerContext, source: string): Admitted {
   if (admission !== undefined && 'document' in admission && admission.document.loc?.source.body === source)
     return admission
@@ -33,7 +33,7 @@ function admittedOf({ admission }: ServerContext, source: string): Admitted {
 
 export const pointsOf = (admission: Admission): number => ('points' in admission ? admission.points : 1)
 
-/** Executes heavy operations in turn. A subscription is light: it delivers one payment at a time. */
+/** Executes heavy operations in turn. A subscription is light, because it delivers one payment at a time. */
 export const inTurns = (gate: Pick<Gate<AnyPrincipal>, 'heavyWork'>): Plugin<Operation, ServerContext> => ({
   onExecute({ executeFn, setExecuteFn }) {
     setExecuteFn(async (args) => {

@@ -1,4 +1,4 @@
-// The HTTP edge, put together: what every request passes through, then REST, GraphQL and what is for the operator.
+// Assembles the HTTP edge: the middleware of every request, then REST, GraphQL and the operator's routes.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express, { type Express, type RequestHandler } from 'express'
 import { type Caller, type Context, contextFor } from '#graphql/context.ts'
@@ -28,29 +28,29 @@ export type AppParts = Edges & {
   readonly executor: Executor
   readonly log: Logger
   readonly newId: () => string
-  /** Told of a failure whose cause no caller is shown. */
+  /** Receives a failure whose cause no caller may see. */
   readonly report: (error: unknown, requestId: string) => void
   readonly settings: {
     readonly graphiql: boolean
     readonly trustProxy: boolean
     readonly version: string
-    /** How long a client may take no byte of a reply that waits for it, in milliseconds. */
+    /** How long a client may leave a waiting reply unread, in milliseconds. */
     readonly writeTimeout: number
-    /** Whether what the operator's token opens has a listener of its own. */
+    /** Whether the operator's routes have a listener of their own. */
     readonly operatorApart: boolean
   }
 }
 
 export type App = {
   readonly handler: RequestListener
-  /** Answers the operator's requests where they have a listener of their own; null where `handler` does. */
+  /** Answers the operator's requests on a listener of their own; null where `handler` answers them. */
   readonly operatorHandler: RequestListener | null
   readonly yoga: Yoga<Principal, Context>
   readonly metrics: Metrics
   readonly eventStreams: EventStreams
 }
 
-/** The path `/` alone: as text it would match `//` too. */
+/** Matches the path `/` only; the string '/' would match `//` too. */
 const ROOT = /^\/$/
 
 export function createApp(parts: AppParts): App {
@@ -83,7 +83,7 @@ export function createApp(parts: AppParts): App {
   }
 }
 
-/** What the operator's token opens. */
+/** The routes that require the operator's token. */
 function addOperatorRoutes(
   app: Express,
   operator: OperatorEdge,
@@ -105,7 +105,7 @@ function addOperatorRoutes(
     .all(wrongMethod(['GET']))
 }
 
-/** An application with what every request passes through, and no route. */
+/** Returns an application with the middleware of every request and no route. */
 function createBase({ log, newId, settings }: AppParts, metrics: Metrics): Express {
   const tellLog = logRequest(log)
   const app = express()
@@ -128,7 +128,10 @@ function createBase({ log, newId, settings }: AppParts, metrics: Metrics): Expre
   return app
 }
 
-/** Answers what no route answers, reads the head first, and has the last word, which express would give as HTML. */
+/**
+ * Reads the head of a request first, and answers requests without a route and errors; express would answer them as
+ * HTML.
+ */
 function listener(app: Express, { report }: Pick<AppParts, 'report'>): RequestListener {
   app.use((_request, response) => sendError(response, 404, 'not found'))
   app.use(failures(report))
@@ -139,7 +142,7 @@ function listener(app: Express, { report }: Pick<AppParts, 'report'>): RequestLi
   }
 }
 
-/** Ends a reply that broke off after it had begun. */
+/** Ends a reply that failed after it had begun. */
 function endBroken(response: ServerResponse): void {
   if (response.headersSent) response.destroy()
   else sendError(response, 500, 'internal error')
@@ -152,7 +155,7 @@ const callerAddress =
     next()
   }
 
-/** For the operator only: route names and volumes are nobody else's business. */
+/** For the operator only: route names and volumes are confidential. */
 function metricsHandler({ identify }: Pick<OperatorEdge, 'identify'>, metrics: Metrics): RequestHandler {
   return async (request, response) => {
     response.locals.route = '/metrics'

@@ -1,4 +1,5 @@
-// What the resolvers and the gates of both schemas are given, made once. Limits and the turns of heavy work are shared.
+// The dependencies of the resolvers and gates of both schemas, created once. They share the limits and the turns of
+// heavy work.
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Edge } from '#graphql/context.ts'
@@ -22,7 +23,7 @@ export type EdgeParts = {
   readonly services: Services
   readonly live: LiveEvents
   readonly reads: (tenant: Tenant) => TenantReads
-  /** Tells a database or a chain that is away from a defect. */
+  /** Distinguishes an unreachable database or chain from a defect. */
   readonly outage: Outage
   readonly settings: EdgeSettings
 }
@@ -31,7 +32,7 @@ export type EdgeSettings = {
   readonly operatorToken: string
   /** Signs page cursors; the same on every instance. */
   readonly cursorSecret: Uint8Array
-  /** null counts nothing. */
+  /** null applies no limit. */
   readonly rateLimits: RateLimitSettings | null
   readonly introspection: boolean
   readonly streams?: Partial<StreamLimits>
@@ -39,7 +40,7 @@ export type EdgeSettings = {
 
 export type Edges = { readonly edge: Edge; readonly operator: OperatorEdge }
 
-/** `report` is given each failure whose cause no caller is shown. */
+/** `report` receives each failure whose cause no caller may see. */
 export function createEdges(
   { services, live, reads, outage, settings }: EdgeParts,
   report: (error: unknown, requestId: string) => void,

@@ -1,4 +1,4 @@
-// Server-sent events on their way to clients.
+// Sends server-sent events to clients.
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,8 +8,8 @@ export class EventStreams {
   #isCut = false
 
   /**
-   * Writes a stream as fast as its client reads. What is not read stays unasked for at its source, but for one event and
-   * the buffers of the connection. A connection that is gone ends the stream.
+   * Writes a stream as fast as its client reads. Takes one event at a time from the source, so that only this event and
+   * the buffers of the connection wait in memory. A closed connection ends the stream.
    */
   async send(chunks: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
     if (this.#isCut) return void response.destroy()
@@ -24,8 +24,8 @@ export class EventStreams {
   }
 
   /**
-   * Ends every connection after the events already written, without a `complete` event and without the end of the body:
-   * clients take it for a lost connection and connect again, where `complete` would be the end of the subscription.
+   * Ends every connection after the events already written, without a `complete` event and without the end of the body.
+   * Clients treat this as a lost connection and reconnect; `complete` would end the subscription.
    */
   cut(): void {
     this.#isCut = true

@@ -7,7 +7,7 @@ import { z } from 'zod'
 export const ENCODINGS = ['br', 'gzip', 'identity'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** `tag` tells one page from another. */
+/** `tag` identifies the content of a page. */
 export type Page = { readonly tag: string; readonly bytes: Readonly<Record<Encoding, Buffer>> }
 
 export const pageWords = z.object({ title: z.string(), query: z.string() })
@@ -21,7 +21,7 @@ export type PageHead = z.infer<typeof pageHead>
 const PROCESS = fileURLToPath(new URL('./graphiql-process.ts', import.meta.url))
 const LIMITS = { maxBuffer: 64 * 1024 * 1024, timeout: 60_000 }
 
-/** Makes the page in a process of its own, so that no other request waits for it and none of its memory stays here. */
+/** Makes the page in a child process, so that no other request waits for it and its memory is freed. */
 export async function makePage(words: PageWords): Promise<Page> {
   const options = { ...LIMITS, encoding: 'buffer' } as const
   const { stdout } = await promisify(execFile)(process.execPath, [PROCESS, JSON.stringify(words)], options)

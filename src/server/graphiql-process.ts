@@ -1,12 +1,13 @@
-// The process that makes GraphiQL's page: its scripts and their compression take a second of a processor and 160 MB, which
-// end with it. Takes PageWords as JSON. Writes one line of JSON, a PageHead, and then the page as br, gzip and identity.
+// The process that makes GraphiQL's page. Its scripts and their compression take one second of CPU time and 160 MB,
+// which the process frees when it ends. Takes PageWords as JSON. Writes one line of JSON, a PageHead, then the page as
+// br, gzip and identity.
 import { hash } from 'node:crypto'
 import { setPriority } from 'node:os'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { type PageHead, pageWords } from '#server/graphiql-page.ts'
 
-/** Requests come first. */
+/** Gives requests priority. */
 const LOW_PRIORITY = 10
 
 setPriority(LOW_PRIORITY)

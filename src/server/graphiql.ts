@@ -1,15 +1,15 @@
-// GraphiQL, for a browser that opens the path of a schema: one page with everything in it, where yoga's own loads its
-// scripts from a CDN. It has 9 MB, so it is made when first asked for, compressed once, and every connection writes from
-// one buffer.
+// GraphiQL, for a browser that opens the path of a schema: one page that contains its scripts, while yoga's page loads
+// them from a CDN. The page has 9 MB. It is made at the first request and compressed once, and every connection writes
+// from one buffer.
 import type { Request, RequestHandler } from 'express'
 import { sendError } from '#http/replies.ts'
 import { ENCODINGS, type Encoding, makePage, type PageWords } from '#server/graphiql-page.ts'
 import { GRAPHQL_PATH, OPERATOR_PATH } from '#server/graphql.ts'
 
-/** The page holds nothing that is secret or of one caller, so that a browser may keep it for an hour. */
+/** The page contains no secret and nothing of a single caller, so a browser may cache it for an hour. */
 const CACHING = 'public, max-age=3600'
 
-/** Where a page is, and its words. */
+/** The path of a page, its title and its first query. */
 export type PageFacts = PageWords & { readonly path: string }
 
 /** Answers a browser with the page, and leaves every other request to the next handler. */
@@ -41,7 +41,7 @@ function encodingFor(request: Request): Encoding | undefined {
   return ENCODINGS.find((encoding) => encoding === preferred)
 }
 
-/** Makes a value when first asked for, and again when that failed. */
+/** Makes a value at the first call, and again after a failure. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
   return () => {
@@ -53,7 +53,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** GraphiQL is the one page with scripts: all within it, and it may talk to nobody but this service. */
+/** GraphiQL is the only page with scripts. It contains them all, and may connect to this service only. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:",

@@ -1,4 +1,4 @@
-// A GraphQL request as it comes over HTTP: what it asks, and in which form it takes its answer.
+// A GraphQL request over HTTP: its operation, and the media type of its answer.
 import type { Request, Response } from 'express'
 import { readBytes } from '#http/body.ts'
 import { type BodyError, bodyErrorOf } from '#http/replies.ts'
@@ -8,7 +8,7 @@ export const JSON_TYPE = 'application/json'
 export const RESPONSE_TYPE = 'application/graphql-response+json'
 const STREAM_TYPE = 'text/event-stream'
 
-/** A request that is refused before it is known what it asks. `message` is for the caller. */
+/** A request that is refused before its operation is known. `message` is for the caller. */
 export class BadRequest extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ export type Params = {
   readonly operationName?: string | null
 }
 
-/** Throws BadRequest on what /graphql has no answer for, by its method, its media type or the form of its answer. */
+/** Throws BadRequest on a method, a media type or an Accept header that /graphql does not support. */
 export function requireAnswerable(request: Request): void {
   const { method } = request
   if (method !== 'GET' && method !== 'POST') {
@@ -40,13 +40,13 @@ export function requireAnswerable(request: Request): void {
   }
 }
 
-/** A form on another site can post, but not as JSON and not with a header of its own. */
+/** A form on another site can post, but not as JSON and not with a custom header. */
 const isDeliberate = (request: Request): boolean =>
   request.method !== 'POST' ||
   request.headers['graphql-preflight'] !== undefined ||
   request.is([JSON_TYPE, RESPONSE_TYPE]) !== false
 
-/** The type in which a JSON answer is given; null for a client that takes events only. */
+/** Returns the media type of a JSON answer; null for a client that accepts events only. */
 export function jsonTypeOf({ headers: { accept } }: Request): typeof JSON_TYPE | typeof RESPONSE_TYPE | null {
   const asked = (accept ?? '*/*').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase())
   const first = asked.find(
@@ -60,8 +60,8 @@ const ANY_JSON = 'application/*'
 export const takesEvents = (request: Request): boolean => request.accepts([STREAM_TYPE]) !== false
 
 /**
- * Reads what is asked, from the body or the query string. A body is left on the request as the object that it holds.
- * Throws BadRequest.
+ * Reads the operation from the body or the query string. Replaces the body of the request by the parsed object. Throws
+ * BadRequest.
  */
 export async function readParams(request: Request, response: Response): Promise<Params> {
   const params = request.method === 'GET' ? paramsOfUrl(request) : await paramsOfBody(request, response)

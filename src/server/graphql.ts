@@ -1,5 +1,5 @@
-// GraphQL over HTTP, of the public schema and of the operator's: yoga behind express. It parses and validates nothing:
-// each document is admitted first.
+// GraphQL over HTTP, for the public schema and the operator's: yoga behind express. Yoga parses and validates nothing,
+// because each document is admitted first.
 import type { Request, RequestHandler, Response } from 'express'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type YogaServerInstance } from 'graphql-yoga'
@@ -30,19 +30,19 @@ export type GraphQLSettings = {
   readonly graphiql: boolean
 }
 
-/** What a transport hands over: who asks. Found out before yoga is entered, so that a wrong credential is a 401. */
+/** What a transport passes to yoga: the caller. The caller is identified first, so that a wrong credential is a 401. */
 export type ServerContext<P extends AnyPrincipal = AnyPrincipal> = {
   readonly caller: Caller<P>
   readonly admission: Admission
 }
 export type Yoga<P extends AnyPrincipal, C extends Caller<P>> = YogaServerInstance<ServerContext<P>, C>
 
-/** A schema at a path, and who may ask it. */
+/** A schema, its path, and who may use it. */
 export type Endpoint<P extends AnyPrincipal, C extends Caller<P>> = {
   readonly path: string
   readonly schema: GraphQLSchema
   readonly gate: Gate<P>
-  /** Returns what the resolvers of an operation of so many points are given. */
+  /** Returns the context of the resolvers for an operation that costs this many points. */
   readonly contextOf: (caller: Caller<P>, points: number) => C
 }
 
@@ -54,16 +54,16 @@ export function createGraphQL<P extends AnyPrincipal, C extends Caller<P>>(endpo
     context: ({ caller, admission }) => contextOf(caller, pointsOf(admission)),
     plugins: [admitted, inTurns(gate), maskErrors(gate.errors)],
     parserAndValidationCache: false,
-    // Errors are made public by the plugin above, which knows the request. What comes from elsewhere is yoga's own.
+    // The plugin above makes errors public, because it knows the request. Other errors are yoga's own.
     maskedErrors: { maskError: (error) => (isPublic(error) ? withCode(error) : gate.errors.showGraphQL(error, '')) },
     logging: false,
     landingPage: false,
     cors: false,
     multipart: false,
     batching: false,
-    // The body was read, and bounded, before.
+    // The body is already read, and its size checked.
     maxRequestBodySize: false,
-    // Its page is one of ours: graphiql.ts.
+    // graphiql.ts serves the page of GraphiQL.
     graphiql: false,
   })
 }
@@ -71,7 +71,7 @@ export function createGraphQL<P extends AnyPrincipal, C extends Caller<P>>(endpo
 const isPublic = (error: unknown): error is GraphQLError =>
   error instanceof GraphQLError && error.originalError === undefined
 
-/** Gives an error of yoga's own, which has none, a code that stays. */
+/** Gives a stable code to an error of yoga's own, which has none. */
 function withCode(error: GraphQLError): GraphQLError {
   const { message, nodes, source, positions, path, extensions } = error
   if (extensions.code !== undefined) return error
@@ -85,15 +85,15 @@ function withCode(error: GraphQLError): GraphQLError {
 }
 
 /**
- * The express side. A request is read, and its document admitted, before yoga is entered: what is refused costs little,
- * and each refusal has the shape of any other GraphQL error.
+ * The express side. A request is read and its document is admitted before yoga is called: a refusal costs little, and
+ * has the shape of every other GraphQL error.
  */
 export function graphqlHandler<P extends AnyPrincipal, C extends Caller<P>>(
   answering: Answering<P, C>,
   { path, gate }: Pick<Endpoint<P, C>, 'path' | 'gate'>,
 ): RequestHandler {
   return async (request, response, next) => {
-    // Express takes /graphql/ for the same path; one of them is the address.
+    // Express matches /graphql/ as the same path; only the path without the slash is served.
     if (request.path !== path) return next()
     response.locals.route = path
     try {
@@ -117,8 +117,8 @@ async function answer<P extends AnyPrincipal, C extends Caller<P>>(
 }
 
 /**
- * Reads the request and admits its document. Returns null when a refusal is sent. Drops what the operation does not use:
- * a stream keeps its request for as long as it is open.
+ * Reads the request and admits its document. Returns null when a refusal is sent. Drops the parts of the request that
+ * the operation does not use, because an open stream keeps its request in memory.
  */
 async function admit(
   gate: Pick<Gate<AnyPrincipal>, 'admit'>,
@@ -131,7 +131,7 @@ async function admit(
   if ('refused' in admission) {
     const type = jsonTypeOf(request)
     if (type === null) return admission
-    // GraphQL over HTTP: a document that is refused is 200 to a client that asks for no more than JSON.
+    // GraphQL over HTTP: a refused document is a 200 for a client that accepts plain JSON only.
     send(request, response, { status: type === RESPONSE_TYPE ? 400 : 200, errors: admission.refused })
     return null
   }
@@ -140,7 +140,7 @@ async function admit(
   }
   if (request.method === 'POST') {
     request.body = onlyDeclared(params, admission.document)
-    // Yoga reads by this type what is read already, and knows fewer types than are accepted here.
+    // Yoga chooses its parser by this type, and knows fewer types than are accepted here.
     request.headers['content-type'] = JSON_TYPE
   }
   return admission
@@ -161,7 +161,7 @@ async function callerOf<P extends AnyPrincipal>(
 
 type Errors = { readonly status: number; readonly errors: readonly unknown[] }
 
-/** Answers in the type that the request accepts; as JSON where it accepts events only. */
+/** Answers in the type that the request accepts, or as JSON where it accepts events only. */
 function send(request: Request, response: Response, { status, errors }: Errors): void {
   const type = jsonTypeOf(request) ?? JSON_TYPE
   response.status(status).setHeader('Content-Type', `${type}; charset=utf-8`)

@@ -1,5 +1,5 @@
-// Security headers, and CORS for everybody without credentials: what proves a caller is a header or a body, never a
-// cookie, so no page can borrow its visitor's rights.
+// Security headers, and CORS for every origin without credentials. A caller is identified by a header or a body, never
+// by a cookie, so no page can use the rights of its visitor.
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { RequestHandler } from 'express'
@@ -21,13 +21,15 @@ export const cors: RequestHandler = (request, response, next) => {
   response.end()
 }
 
-/** Replies carry amounts, buyers' details and secrets shown once: none may be kept by a cache. */
+/** Replies contain amounts, details of buyers and secrets that are shown once: no cache may store them. */
 export const neverCached: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store')
   next()
 }
 
-/** The service serves data: no page of it may load, frame or be framed by anything. GraphiQL has its own policy. */
+/**
+ * The service serves data: its replies may load nothing, and no page may frame them. GraphiQL has a policy of its own.
+ */
 const SECURITY = headersOf(
   helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -40,7 +42,10 @@ export const securityHeaders: RequestHandler = (_request, response, next) => {
   next()
 }
 
-/** What helmet says is the same for every reply, so it is asked once, and not by a dozen functions for each. */
+/**
+ * The headers of helmet are the same for every reply, so they are computed once instead of by a dozen functions for
+ * each reply.
+ */
 function headersOf(middleware: ReturnType<typeof helmet>): readonly (readonly [name: string, value: string])[] {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)

@@ -1,23 +1,23 @@
-// One listening server: how long a client may take, what Node would answer by itself, and how it ends.
+// One listening server: its time limits for clients, the refusals that Node would answer itself, and its graceful stop.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Logger } from '#server/log.ts'
 import { oneAfterTheOther } from '#server/pipelining.ts'
 import { refuseBroken, refuseTunnel } from '#server/refusals.ts'
 
-/** How long a client may take, in milliseconds: one that dribbles is cut off, not waited for. */
+/** How long a client may take, in milliseconds. A client that sends too slowly is cut off. */
 export type Patience = {
   readonly headersTimeout: number
   readonly requestTimeout: number
   readonly keepAliveTimeout: number
   readonly connectionsCheckingInterval: number
-  /** How long it may take no byte of a reply that waits for it. */
+  /** How long it may leave a waiting reply unread. */
   readonly writeTimeout: number
 }
 
 export const DEFAULT_PATIENCE: Patience = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Longer than the minute after which proxies let an idle connection go, so that it is they who close it.
+  // Longer than the minute after which proxies close an idle connection, so that the proxy closes it first.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   writeTimeout: 20_000,
@@ -27,7 +27,7 @@ export type ServerOptions = {
   readonly patience: Omit<Patience, 'writeTimeout'>
   readonly newId: () => string
   readonly log: Logger
-  /** Whether an offer to upgrade is taken up; any other is a request like the rest. */
+  /** Whether an upgrade is accepted. An upgrade that is not accepted is handled as a plain request. */
   readonly upgrades: (request: IncomingMessage) => boolean
 }
 
@@ -39,7 +39,7 @@ export function openServer(listener: RequestListener, { patience, newId, log, up
       ...patience,
       maxHeaderSize: 16 * 1024,
       shouldUpgradeCallback: upgrades,
-      // Looked at by the application, which has an answer for it; Node's own is empty.
+      // The application checks the Host header, because Node's own refusal has an empty body.
       requireHostHeader: false,
     },
     handler,
@@ -51,7 +51,7 @@ export function openServer(listener: RequestListener, { patience, newId, log, up
   return server
 }
 
-/** Returns the port, which the system chooses where `port` is 0. */
+/** Returns the port; the system chooses it when `port` is 0. */
 export function listen(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -65,10 +65,10 @@ export function listen(server: Server, { port, host }: { port: number; host: str
 
 const SWEEP_MS = 20
 
-/** Stops listening. Resolves when replies under way are out; what is left after `graceMs` is cut. */
+/** Stops listening. Resolves when the replies under way are sent; connections left after `graceMs` are cut. */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A kept-alive connection falls idle when its reply is out, and nothing but this would end it.
+  // A kept-alive connection becomes idle when its reply is sent, and nothing else would close it.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
   const cut = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed

@@ -1,4 +1,5 @@
-// Every error that leaves /graphql, in a reply or within a stream, is made public first; what it hides goes to the log.
+// Makes each error of /graphql public before it leaves, in a reply or within a stream. The hidden cause goes to the
+// log.
 import type { ExecutionResult } from 'graphql'
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga'
 import type { Caller } from '#graphql/context.ts'

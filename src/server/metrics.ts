@@ -1,12 +1,15 @@
-// Figures for those who run the service: of the process, and of each route.
+// Metrics for the operator: of the process, and of each route.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Finished } from '#server/requests.ts'
 
 export type Metrics = {
   observe(finished: Finished): void
-  /** Counted when read; told as NaN when it cannot be. */
+  /** Counted when the metrics are read; NaN when counting fails. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** Returns what adds one to the counter under a value of its label. Each series begins at 0, so that it has a rate. */
+  /**
+   * Returns a function that increments the counter for a value of its label. Each series begins at 0, so that it has a
+   * rate.
+   */
   counter<Value extends string>(
     name: string,
     help: string,

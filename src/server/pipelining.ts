@@ -1,11 +1,12 @@
-// Pipelined requests: RFC 9112, 9.3.2. Node hands over all that arrived at once, and keeps the replies in order.
+// Pipelined requests: RFC 9112, 9.3.2. Node passes on all requests that have arrived together, and keeps the replies in
+// order.
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Handles the requests of one connection one after the other: each begins when the reply before it is over. So a client
- * that does not read has one reply waiting for it, however many requests it sends. What it asked for is dropped when its
- * connection is gone.
+ * Handles the requests of one connection one after the other: each begins when the previous reply is sent. A client
+ * that does not read has one waiting reply, however many requests it sends. Waiting requests are dropped when the
+ * connection closes.
  */
 export function oneAfterTheOther(handler: RequestListener): RequestListener {
   const newest = new WeakMap<Socket, ServerResponse>()

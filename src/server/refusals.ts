@@ -1,4 +1,5 @@
-// Refusals of what comes to no route, and that Node would answer by itself: in the shape and with the id of any other.
+// Refusals of requests that reach no route, and that Node would answer itself. They have the shape and the id of every
+// other refusal.
 import type { Duplex } from 'node:stream'
 import type { RequestHandler } from 'express'
 import { sendError } from '#http/replies.ts'
@@ -8,7 +9,7 @@ import { headFault } from '#server/request-head.ts'
 /** How long a client may take to read its refusal before the connection is cut off. */
 const LINGER_MS = 1_000
 
-/** To a connection that has no response to write to, and is ended by this. */
+/** Writes a refusal to a connection without a response object, and ends the connection. */
 export function refuseConnection(
   socket: Duplex,
   status: string,
@@ -38,7 +39,7 @@ const BROKEN: Readonly<Record<string, readonly [status: string, error: string]>>
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
 }
 
-/** What could not be parsed, or did not arrive in time. */
+/** Refuses a request that could not be parsed, or did not arrive in time. */
 export const refuseBroken =
   (newId: () => string, log: Logger) =>
   (cause: Error & { code?: string }, socket: Duplex): void => {
@@ -64,7 +65,7 @@ export const refuseUnanswerable: RequestHandler = (request, response, next) => {
   } else next()
 }
 
-/** A tunnel is what a proxy makes: RFC 9110, 9.3.6. */
+/** CONNECT asks for a tunnel, which only a proxy makes: RFC 9110, 9.3.6. */
 export const refuseTunnel =
   (newId: () => string, log: Logger) =>
   (_request: unknown, socket: Duplex): void => {

@@ -1,10 +1,10 @@
-// Log lines that a client can cause as often as it likes: a few of each kind are written in a minute, then counted.
+// Log lines that a client can cause without limit: a few of each kind are written in a minute, the rest are counted.
 import type { Logger } from '#server/log.ts'
 
 export type RepeatedLines = {
-  /** Logs one line, or counts it when its kind had enough lines in this minute. */
+  /** Logs one line, or only counts it when its kind has reached the limit of this minute. */
   info(kind: string, fields: object, message: string): void
-  /** Logs what was only counted until now. */
+  /** Logs the number of lines left out until now. */
   flush(): void
   close(): void
 }

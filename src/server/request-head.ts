@@ -1,20 +1,20 @@
-// The head of a request, judged once for every way in: RFC 9110, 7.1 and 7.2, and RFC 9112, 3.2.
+// The head of a request, checked once for every route and upgrade: RFC 9110, 7.1 and 7.2, and RFC 9112, 3.2.
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 
 type Head = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>
 
-/** A target as a path with its query, or what is wrong with the head: a text for the client, whose status is 400. */
+/** The target as a path with its query, or the fault of the head: a text for the client, with the status 400. */
 export type JudgedHead = { readonly path: string } | { readonly fault: string }
 
-/** Stands in for the Host that a client sent: yoga builds a URL from it, and throws where there is none to build. */
+/** Replaces the Host that a client sent: yoga builds a URL from it, and throws when it cannot. */
 const OWN_HOST = 'localhost'
 
 const faults = new WeakMap<IncomingMessage, string>()
 
 /**
- * Rewrites the target of a request to a path with its query, and its Host to a fixed name. A head that is not valid is
- * noted for `headFault`, and its target becomes `/`, which every router can read. Harmless to repeat.
+ * Rewrites the target of a request to a path with its query, and its Host to a fixed name. Records an invalid head for
+ * `headFault`, and sets its target to `/`, which every router can read. Idempotent.
  */
 export function readHead(request: IncomingMessage): void {
   const judged = judgeHead(request)
@@ -23,7 +23,7 @@ export function readHead(request: IncomingMessage): void {
   request.headers.host = OWN_HOST
 }
 
-/** Returns what `readHead` found wrong; null where the head is valid. */
+/** Returns the fault that `readHead` found; null where the head is valid. */
 export const headFault = (request: IncomingMessage): string | null => faults.get(request) ?? null
 
 export function judgeHead({ method, url = '', httpVersion, rawHeaders }: Head): JudgedHead {
@@ -50,7 +50,7 @@ function hostFault(hosts: readonly string[], httpVersion: string): string | null
 const HOST = /^(?:[\w.-]{1,255}|\[([\d.:a-f]{2,45})\])(?::(\d{0,5}))?$/i
 const MAX_PORT = 65_535
 
-/** Whether it is a name, an IPv4 address or an IPv6 address in brackets, with or without a port. */
+/** Returns true for a name, an IPv4 address or an IPv6 address in brackets, with or without a port. */
 export function isHost(text: string): boolean {
   const match = HOST.exec(text)
   if (match === null) return false
@@ -69,7 +69,10 @@ function judgeTarget(method: string | undefined, url: string): JudgedHead {
   return { path: rest.startsWith('/') ? rest : `/${rest}` }
 }
 
-/** Whether every percent sign of the path begins a byte and the bytes are UTF-8. A query is read by its endpoint. */
+/**
+ * Returns true when every percent sign of the path begins an encoded byte and the bytes are UTF-8. The endpoint reads
+ * the query.
+ */
 function isDecodable(url: string): boolean {
   const [path = ''] = url.split('?', 1)
   if (!path.includes('%')) return true

@@ -1,11 +1,11 @@
-// What every request gets: an id, a line in the log, a measurement; none of them holds a query, a header or a body.
+// Gives every request an id, a line in the log and a measurement. None of them contains a query, a header or a body.
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Logger } from '#server/log.ts'
 
 const SANE_ID = /^[\w.:-]{1,128}$/
 
-/** Accepts the id that the client sent when it is a plain word, so that both logs can be read together. */
+/** Accepts the id that the client sent when it is a plain word, so that the logs of both sides can be compared. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>, newId: () => string): string {
   const sent = headers['x-request-id']
   return typeof sent === 'string' && SANE_ID.test(sent) ? sent : newId()
@@ -22,13 +22,13 @@ export const requestIds =
 
 export type Finished = {
   readonly method: string
-  /** The route as it is written in the table, without any parameter. */
+  /** The route as the table of routes contains it, without parameter values. */
   readonly route: string
   readonly status: number
   readonly ms: number
 }
 
-/** Tells of each request once its reply is out, or its connection gone. */
+/** Reports each request when its reply is sent or its connection is closed. */
 export const finishedRequests =
   (tell: (finished: Finished, requestId: string) => void): RequestHandler =>
   (request, response, next) => {
@@ -47,8 +47,8 @@ export const finishedRequests =
   }
 
 export const logRequest = (log: Logger): ((finished: Finished, requestId: string) => void) => {
-  // Looking for secrets by their fields' names costs ten times the line itself, and no field of these is named so. What
-  // is a secret by its form, such as an id that a client sent, is withheld all the same.
+  // Searching for secrets by the names of fields costs ten times as much as the line itself, and no field here has such
+  // a name. Secrets are still censored by their form, such as in an id that a client sent.
   const lines = log.child({}, { redact: [] })
   return (finished, requestId) => lines.info({ requestId, ...finished }, 'request')
 }

@@ -1,5 +1,5 @@
-// The listening server: bounded in every direction, and stopped without cutting off what it has begun. The operator's API
-// may have a port of its own.
+// The listening server. It has a limit for everything that clients can use, and stops after the replies under way. The
+// operator's API may have a port of its own.
 import { createExecutor } from '#graphql/executor.ts'
 import { schema } from '#graphql/schema.ts'
 import { createApp } from '#server/app.ts'
@@ -14,7 +14,7 @@ import type { Services } from '#services/services.ts'
 
 export type ServerSettings = EdgeSettings & {
   readonly graphiql: boolean
-  /** Believe the last X-Forwarded-For entry: only behind a proxy of one's own. */
+  /** Trust the last X-Forwarded-For entry. Set it only behind a proxy of the operator. */
   readonly trustProxy: boolean
   readonly version: string
   readonly patience?: Patience
@@ -30,13 +30,16 @@ export type ServerParts = Omit<EdgeParts, 'settings'> & {
 export type RunningServer = {
   readonly port: number
   readonly url: string
-  /** Where the operator's API is: `url`, unless it has a port of its own. */
+  /** The URL of the operator's API: `url`, unless it has a port of its own. */
   readonly operatorUrl: string
-  /** Takes nothing new, ends live streams, lets replies under way finish, and cuts what is left after `graceMs`. */
+  /**
+   * Accepts no new connection, ends live streams, lets replies under way finish, and cuts connections left after
+   * `graceMs`.
+   */
   close(graceMs?: number): Promise<void>
 }
 
-/** `operatorPort`: a port of its own for the operator's API; null serves it with everything else. */
+/** `operatorPort` gives the operator's API a port of its own; null serves it on the public port. */
 export type At = { readonly host: string; readonly port: number; readonly operatorPort: number | null }
 
 const GRACE_MS = 5_000
@@ -68,7 +71,7 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
   const operatorPort = operatorServer && (await listen(operatorServer, { host, port: at.operatorPort ?? 0 }))
   const close = async (graceMs = GRACE_MS): Promise<void> => {
     const closing = [server, operatorServer].map((one) => one && closeServer(one, graceMs))
-    // First the connections, then what they carry: no client is sent that its subscription is complete.
+    // Closes the connections before their subscriptions end, so that no client receives `complete`.
     eventStreams.cut()
     const socketsClosed = sockets.close()
     edge.streams.endAll()
@@ -87,7 +90,7 @@ const urlOf = (host: string, port: number): string => `http://${host.includes(':
 
 const MOST_COUNTED = 100
 
-/** What waits for a person, up to a hundred of each. */
+/** Items that wait for a person, at most a hundred of each kind. */
 function gaugeWaiting(metrics: Pick<Metrics, 'gauge'>, { audit, held }: Pick<Services, 'audit' | 'held'>): void {
   const all = { network: null, limit: MOST_COUNTED }
   metrics.gauge('halted_addresses', 'Addresses that nothing is sent from: ledger and chain differ.', async () => {

@@ -1,9 +1,9 @@
-// Clients that do not take their reply: what waits for them is memory.
+// Clients that do not read their reply: a waiting reply takes memory.
 import type { RequestHandler } from 'express'
 
 /**
- * Destroys the connection when a reply waits to be written and its client takes no byte for so long. A reply that waits
- * for its handler, or a stream that has nothing to say, goes on; so does one that is read slowly.
+ * Destroys the connection when a reply waits to be written and its client reads no byte for this time. A reply that
+ * waits for its handler, a silent stream, and a reply that is read slowly all continue.
  */
 export const endStalledReplies =
   (milliseconds: number): RequestHandler =>

@@ -55,8 +55,8 @@ export function attachWebSockets(server: Server, trustProxy: boolean, parts: Web
 }
 
 /**
- * The one upgrade that is taken up. Any other, such as the h2c of many HTTP clients, is ignored: RFC 9110, 7.8. So is an
- * offer whose head is not valid: the request is then refused as any other.
+ * Returns true for the only upgrade that is accepted. Others, such as the h2c of many HTTP clients, are ignored: RFC
+ * 9110, 7.8. An upgrade whose head is not valid is ignored too: the request is then refused like a plain request.
  */
 export function offersWebSocket(request: IncomingMessage): boolean {
   if (request.headers.upgrade?.toLowerCase() !== 'websocket') return false
@@ -66,7 +66,9 @@ export function offersWebSocket(request: IncomingMessage): boolean {
 
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 
-/** Takes the credential of the upgrade request or of connection_init; without one the connection is anonymous. */
+/**
+ * Reads the credential of the upgrade request or of connection_init. Without a credential the connection is anonymous.
+ */
 async function admit({ edge, newId }: WebSocketParts, params: Record<string, unknown>, upgrade: Client) {
   const { address } = upgrade
   try {
@@ -106,6 +108,6 @@ async function prepare(
   }
 }
 
-/** An error without a cause is public already. */
+/** An error without a cause is already public. */
 const showThrown = ({ errors }: Edge, error: unknown, requestId: string): GraphQLError =>
   error instanceof GraphQLError && error.originalError === undefined ? error : errors.showGraphQL(error, requestId)

@@ -1,4 +1,4 @@
-// GET /: what is where.
+// GET /: the list of paths.
 import type { RequestHandler } from 'express'
 
 type Place = { readonly path: string; readonly what: string }
@@ -10,10 +10,10 @@ const PLACES: readonly Place[] = [
   },
   { path: '/intents', what: 'create and find payment intents, with an API key' },
   { path: '/status', what: 'the status of an intent, with an API key' },
-  { path: '/intents/status', what: 'the same for its buyer, with the client secret' },
+  { path: '/intents/status', what: 'the status of an intent for its buyer, with the client secret' },
   { path: '/config', what: 'facts of the platform' },
-  { path: '/allowed-tokens', what: 'what can be paid with' },
-  { path: '/health', what: 'whether all is well' },
+  { path: '/allowed-tokens', what: 'the tokens that buyers can pay with' },
+  { path: '/health', what: 'health of the service' },
 ]
 
 export function welcome(version: string): RequestHandler {

@@ -1,17 +1,18 @@
-// Yoga behind Node's server: its replies, written by us. Yoga's own listener answers an error with its stack trace.
+// Yoga behind Node's server. This file writes its replies, because yoga's own listener answers an error with its stack
+// trace.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '#graphql/context.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
 import type { EventStreams } from '#server/event-streams.ts'
 import type { ServerContext, Yoga } from '#server/graphql.ts'
 
-/** What answers a request to a GraphQL path. */
+/** Answers a request to a GraphQL path. */
 export type Answering<P extends AnyPrincipal, C extends Caller<P>> = {
   readonly yoga: Yoga<P, C>
   readonly eventStreams: EventStreams
 }
 
-/** Answers a request whose head was read. Throws where yoga does; nothing is written by then. */
+/** Answers a request whose head was read. Throws where yoga throws, before anything is written. */
 export async function answerWithYoga<P extends AnyPrincipal, C extends Caller<P>>(
   { yoga, eventStreams }: Answering<P, C>,
   request: IncomingMessage,

@@ -1,5 +1,5 @@
-// What each client address uses of the websockets. Kept after its last connection closes, until its allowance is full
-// again: a client cannot reset a limit by connecting again.
+// What each client address uses of the websocket limits. An entry stays after the last connection closes, until its
+// allowance is full again: a client cannot reset a limit by reconnecting.
 import { countedAs } from '#core/network/ip-address.ts'
 import { Budget } from '#server/websocket/budget.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
@@ -11,7 +11,7 @@ export class AddressUse {
   readonly connections = new Set<Buffering>()
   /** Handshakes under way and open connections. */
   sockets = 0
-  /** Operations that are not answered yet. */
+  /** Operations without an answer so far. */
   preparing = 0
 
   constructor(budget: Budget) {
@@ -50,7 +50,7 @@ export class Addresses {
     return use
   }
 
-  /** Drops the addresses that use nothing. */
+  /** Removes the addresses that use nothing. */
   forgetIdle(now: number): void {
     for (const [address, use] of this.#used) if (use.isIdle(now)) this.#used.delete(address)
   }

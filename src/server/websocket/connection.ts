@@ -18,23 +18,23 @@ import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import { Operation, type Preparation, type Replies } from '#server/websocket/operation.ts'
 import type { Reports } from '#server/websocket/reports.ts'
 
-/** A credential, and the address that it comes from. */
+/** A credential, and the client address that sent it. */
 export type Client = { readonly authorization: string | null; readonly address: string }
 
-/** What the connections share. */
+/** The dependencies that all connections share. */
 export type Host = {
   readonly limits: WebSocketLimits
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
   readonly newId: () => string
   /**
-   * Returns the client of an upgrade request and its connection_init; null when the credential proves nothing. Never
+   * Returns the client of an upgrade request and its connection_init; null when the credential is not valid. Never
    * rejects.
    */
   admit(params: Record<string, unknown>, upgrade: Client): Promise<Client | null>
   /** Never rejects. */
   prepare(client: Client, payload: SubscribeMessage['payload'], signal: AbortSignal): Promise<Preparation>
-  /** Returns what a client may see of an error. */
+  /** Returns the public form of an error. */
   show(error: unknown): GraphQLError
   readonly reports: Pick<Reports, 'refused' | 'ended'>
 }
@@ -53,7 +53,7 @@ export class Connection {
   readonly #upgrade: Client
   readonly #use: AddressUse
   readonly #budget: Budget
-  /** What really runs, also under an id that the client uses again already. */
+  /** All operations that run, also when the client uses their id again. */
   readonly #running = new Set<Operation>()
   readonly #byId = new Map<string, Operation>()
   readonly #stopTimers: () => void
@@ -77,14 +77,14 @@ export class Connection {
     return this.#socket.bufferedAmount
   }
 
-  /** Ends the connection and all that it runs. */
+  /** Ends the connection and its operations. */
   end(reason: EndingReason, cause?: unknown): void {
     if (this.#isOver || this.#socket.readyState !== this.#socket.OPEN) return
     this.#host.reports.ended(reason, this.#upgrade.address, cause)
     const ending = ENDINGS[reason]
     if (ending === 'cut off') this.#socket.terminate()
     else this.#socket.close(ending.code, ending.reason)
-    // A client that floods the service is not read while it takes the close frame.
+    // Nothing more is read from a client that floods the service while the close frame is sent.
     if (reason === 'too_many_messages') this.#socket.pause()
     this.#release()
   }
@@ -105,7 +105,7 @@ export class Connection {
   #listen(): void {
     this.#socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
     this.#socket.on('ping', (data) => {
-      // RFC 6455, 5.5.3: a pong returns what the ping brought, at most 125 bytes.
+      // RFC 6455, 5.5.3: a pong repeats the data of the ping, at most 125 bytes.
       if (this.#spend(data.length) && this.#hasRoomToSend()) this.#socket.pong(data)
     })
     this.#socket.on('pong', (data) => this.#spend(data.length))
@@ -113,7 +113,7 @@ export class Connection {
     this.#socket.once('close', () => this.#release())
   }
 
-  /** ws has begun to close the connection already. */
+  /** ws is already closing the connection. */
   #break(cause: unknown): void {
     if (!this.#isOver) this.#host.reports.ended('broken_frame', this.#upgrade.address, cause)
     this.#release()
@@ -140,7 +140,7 @@ export class Connection {
     return this.#client === null && ++this.#messagesBeforeAck > this.#host.limits.maxMessagesBeforeAck
   }
 
-  /** Counts what arrived. Returns false when it is not to be handled. */
+  /** Counts a message. Returns false when it must not be handled. */
   #spend(bytes: number): boolean {
     const now = this.#host.now()
     const isWithinOwn = this.#budget.spend(bytes, now)
@@ -150,7 +150,7 @@ export class Connection {
     return isWithin && !this.#isOver
   }
 
-  /** A client that goes on after it was sent a close frame is cut off. */
+  /** A client that continues to send after the close frame is cut off. */
   #endFlood(): void {
     if (!this.#isOver) this.end('too_many_messages')
     else if (!this.#socket.isPaused) this.#socket.terminate()
@@ -207,7 +207,7 @@ export class Connection {
   }
 
   #repliesTo(id: string, operation: Operation): Replies {
-    // The client may use the id again as soon as it reads the last message about it.
+    // The client may use the id again when it has read the last message about it.
     const last = (message: Outgoing) => {
       this.#free(id, operation)
       return this.#send(message)
@@ -224,7 +224,10 @@ export class Connection {
     if (this.#byId.get(id) === operation) this.#byId.delete(id)
   }
 
-  /** Sends a message, and ends the connection when too much waits for it. Resolves also when it could not be sent. */
+  /**
+   * Sends a message, and ends the connection when too many bytes wait to be sent. Resolves also when the message could
+   * not be sent.
+   */
   #send(message: Outgoing): Promise<void> {
     if (!this.#hasRoomToSend()) return Promise.resolve()
     const text = JSON.stringify(message)
@@ -238,7 +241,7 @@ export class Connection {
     return false
   }
 
-  /** Also of an address whose connections have too much waiting together: those with more than their share are slow. */
+  /** When too many bytes wait for one address, its connections with more than their share are the slow clients. */
   #isSlow(): boolean {
     const { maxBufferedBytes, maxBufferedBytesPerAddress, maxConnectionsPerAddress } = this.#host.limits
     const own = this.bufferedBytes

@@ -1,4 +1,4 @@
-// The handshake of a websocket: RFC 6455, 4.2. One that is refused is answered as any other request is.
+// The handshake of a websocket: RFC 6455, 4.2. A refused handshake is answered like a refused request.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols } from 'graphql-ws'
@@ -61,7 +61,7 @@ export function problemOf({ method, headers }: IncomingMessage): Refusal | null 
   return null
 }
 
-/** A problem that only ws finds. */
+/** Faults that only ws finds. */
 export const MALFORMED: Refusal = wrong('the websocket handshake is malformed')
 
 export function refuseHandshake(socket: Duplex, { status, error, headers }: Refusal, requestId: string): void {

@@ -1,4 +1,4 @@
-// Finds dead peers: each ping carries a text that only a peer that read it can return.
+// Finds dead peers: each ping contains a random text that only a peer that read it can return.
 import type { WebSocket } from 'ws'
 
 type Heartbeat = {
@@ -8,7 +8,10 @@ type Heartbeat = {
   readonly onDead: () => void
 }
 
-/** Pings the socket and calls `onDead` when a ping is not answered before the next. Returns what stops it. */
+/**
+ * Pings the socket, and calls `onDead` when a ping is not answered before the next. Returns a function that stops the
+ * pings.
+ */
 export function startHeartbeat(socket: WebSocket, { everyMs, newNonce, onDead }: Heartbeat): () => void {
   let unanswered: string | null = null
   socket.on('pong', (data) => {

@@ -1,4 +1,4 @@
-// What one websocket, one client address and all of them together may use. Every limit has its default here.
+// Limits of one websocket, of one client address and of all websockets together. Every limit has its default here.
 
 /** Messages and bytes that may arrive in a window. The allowance refills evenly, so a pause restores it. */
 export type Allowance = { readonly messages: number; readonly bytes: number; readonly windowMs: number }
@@ -6,13 +6,13 @@ export type Allowance = { readonly messages: number; readonly bytes: number; rea
 export type WebSocketLimits = {
   readonly maxConnections: number
   readonly maxConnectionsPerAddress: number
-  /** Operations of one connection that run, whatever their ids: those being prepared, executed or delivered. */
+  /** Running operations of one connection, whatever their ids: being prepared, executed or delivered. */
   readonly maxOperationsPerConnection: number
-  /** Operations of one address that have no answer and no place for a stream yet. */
+  /** Operations of one address without an answer or a place for a stream so far. */
   readonly maxPreparingPerAddress: number
   readonly maxMessageBytes: number
   readonly maxMessagesBeforeAck: number
-  /** For each connection. Twice what a live key may ask, so that its own limit refuses an operation first. */
+  /** For each connection. Twice the limit of a live key, so that the limit of the key refuses an operation first. */
   readonly connectionAllowance: Allowance
   /** For each client address, over all its connections; a new connection counts as a message. */
   readonly addressAllowance: Allowance

@@ -1,4 +1,4 @@
-// One operation of a websocket, from its subscribe message until all that it holds is given back.
+// One operation of a websocket, from its subscribe message until its resources are freed.
 import type { ExecutionResult, GraphQLError } from 'graphql'
 
 type Errors = readonly GraphQLError[]
@@ -7,16 +7,18 @@ type Results = ExecutionResult | AsyncIterable<ExecutionResult>
 /** Starts a prepared operation: one result, or a stream of them. */
 export type Start = () => Promise<Results>
 
-/** An operation that can start, or why it cannot. */
+/** An operation that can start, or the reason why it cannot. */
 export type Preparation = Start | Errors
 
-/** What a client is sent about one operation. Each resolves when its connection has taken the message. */
+/**
+ * Sends messages about one operation to a client. Each method resolves when the connection has accepted the message.
+ */
 export type Replies = {
   next(result: ExecutionResult): Promise<void>
   complete(): Promise<void>
-  /** Ends the operation for the client, as `complete` does. */
+  /** Ends the operation for the client, like `complete`. */
   error(errors: Errors): Promise<void>
-  /** The same with an error that was thrown. */
+  /** Ends the operation with an error that was thrown. */
   failure(error: unknown): Promise<void>
 }
 
@@ -24,12 +26,12 @@ export class Operation {
   readonly #over = new AbortController()
   #results: AsyncIterator<ExecutionResult> | null = null
 
-  /** Aborts when the operation is over: the client has its answer, wants it no longer, or is gone. */
+  /** Aborts when the operation is over: it is answered, the client completed it, or the connection is closed. */
   get signal(): AbortSignal {
     return this.#over.signal
   }
 
-  /** Ends the operation, whatever it is doing. The client gets no further message about it. */
+  /** Ends the operation in any state. The client receives no further message about it. */
   end(): void {
     this.#over.abort()
     const results = this.#results
@@ -38,8 +40,8 @@ export class Operation {
   }
 
   /**
-   * Runs the operation until it is over. Calls `onStarted` once, when its first result can be had or it failed. Takes
-   * the preparation itself, not what makes it: a stream would keep the message that asked for it in memory.
+   * Runs the operation until it is over. Calls `onStarted` once, when its first result is available or it failed. Takes
+   * the preparation and not the function that makes it, because a stream would keep the subscribe message in memory.
    */
   async run(preparation: Promise<Preparation>, replies: Replies, onStarted: () => void): Promise<void> {
     try {
@@ -61,7 +63,7 @@ export class Operation {
     return this.signal.aborted ? [] : await prepared()
   }
 
-  /** Keeps the results from the moment they exist: the client may have left while they were prepared. */
+  /** Stores the results as soon as they exist, because the client may have left while they were prepared. */
   async #deliver(results: AsyncIterator<ExecutionResult>, replies: Replies): Promise<void> {
     this.#results = results
     while (!this.signal.aborted) {

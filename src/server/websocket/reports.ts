@@ -1,4 +1,4 @@
-// What the log and the metrics say about websockets that the service refuses or ends.
+// Logs and counts the websockets that the service refuses or ends.
 import type { Logger } from '#server/log.ts'
 import type { Metrics } from '#server/metrics.ts'
 import { createRepeatedLines, DEFAULT_REPEATED_LINES } from '#server/repeated-lines.ts'
@@ -47,6 +47,6 @@ export function createReports({ metrics, log, report, newId }: ReportParts): Rep
   }
 }
 
-/** The code of an error of ws, such as WS_ERR_INVALID_UTF8. Its message and stack say no more. */
+/** The code of an error of ws, such as WS_ERR_INVALID_UTF8. Its message and stack contain nothing more. */
 const codeOf = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined

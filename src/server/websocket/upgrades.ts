@@ -1,4 +1,4 @@
-// Turns upgrade requests into connections, as far as there is room for them.
+// Turns upgrade requests into connections, within the limits.
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { handleProtocols } from 'graphql-ws'
@@ -23,9 +23,9 @@ const optionsOf = ({ maxMessageBytes, closeTimeoutMs }: WebSocketLimits) => ({
   handleProtocols,
   maxPayload: maxMessageBytes,
   closeTimeout: closeTimeoutMs,
-  // Other clients are served between two messages of one that sends many.
+  // Other clients are served between two messages of a client that sends many.
   allowSynchronousEvents: false,
-  // A pong is counted and bounded as any other message is.
+  // A pong is counted and limited like every other message.
   autoPong: false,
   // A message of 64 KB arrives in some fifty chunks. Without these limits a client could send a byte in each.
   maxFragments: 1_024,
@@ -66,7 +66,7 @@ export class Upgrades {
     server.on('upgrade', (request, socket, head) => this.#accept(request, socket, head))
   }
 
-  /** Ends every connection. Resolves when the last is closed: after `closeTimeoutMs` at most. */
+  /** Ends every connection. Resolves when all are closed, after `closeTimeoutMs` at most. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearInterval(this.#sweep)
