@@ -11,7 +11,8 @@ import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { createLog } from '#server/log.ts'
 import { startServer } from '#server/server.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
-import type { Health, IntentServices } from '#services/services.ts'
+import type { IntentServices } from '#services/payments/intent-services.ts'
+import type { Health } from '#services/platform/platform-services.ts'
 
 const { DATABASE_URL = '', PORT } = process.env
 

@@ -21,7 +21,7 @@ import { createApp } from '#server/app.ts'
 import { DEFAULT_PATIENCE } from '#server/listening.ts'
 import { createLog } from '#server/log.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
-import type { IntentServices } from '#services/services.ts'
+import type { IntentServices } from '#services/payments/intent-services.ts'
 import { createStatusByHand } from './by-hand.ts'
 
 const { DATABASE_URL = '', PORT, EXECUTOR, READS } = process.env

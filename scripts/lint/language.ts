@@ -14,7 +14,6 @@ const NOT_CLEAN: readonly string[] = [
   'src/ports',
   'src/services/audit',
   'src/services/payments',
-  'src/services/services.ts',
   'src/services/transfers',
   'test/abuse',
   'test/adapters/prisma',

@@ -12,7 +12,8 @@ import type { Streams } from '#graphql/payments/live/streams.ts'
 import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
-import type { IntentServices, Services } from '#services/services.ts'
+import type { IntentServices } from '#services/payments/intent-services.ts'
+import type { Services } from '#services/services.ts'
 
 /** What every request of an endpoint passes before a resolver runs. */
 export type Gate<P extends AnyPrincipal> = {

@@ -2,7 +2,7 @@
 import type { Network } from '#core/chain/types.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
-import type { Health } from '#services/services.ts'
+import type { Health } from '#services/platform/platform-services.ts'
 
 type Meanings<Value extends string> = Readonly<Record<Value, { readonly description: string }>>
 

@@ -4,7 +4,7 @@ import type { KeyScope, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { bearerOf } from '#graphql/bearer.ts'
 import type { Limits } from '#graphql/limits.ts'
-import type { AccountServices } from '#services/services.ts'
+import type { AccountServices } from '#services/accounts/account-services.ts'
 
 export type Principal =
   | {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
-import type { PlatformFacts } from '#services/services.ts'
+import type { PlatformFacts } from '#services/platform/platform-services.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import {
   API_KEY,

@@ -9,7 +9,8 @@ import type { Outage } from '#graphql/public-error.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import { createLog } from '#server/log.ts'
 import { type At, type RunningServer, type ServerParts, type ServerSettings, startServer } from '#server/server.ts'
-import type { Credential, Services } from '#services/services.ts'
+import type { Credential } from '#services/accounts/account-services.ts'
+import type { Services } from '#services/services.ts'
 import { pendingIntent } from './example-intent.ts'
 
 const notExpected = (what: string) => (): never => {

@@ -4,7 +4,7 @@ import { ServiceError } from '#core/errors.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
-import type { AuditPage, AuditScope } from '#services/services.ts'
+import type { AuditPage, AuditScope } from '#services/audit/audit-services.ts'
 
 const MAX_PAGE = 200
 

@@ -2,7 +2,7 @@
 
 import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'
-import type { DeliverySummary, RotatedWebhookSecret } from '#services/services.ts'
+import type { DeliverySummary, RotatedWebhookSecret } from '#services/events/webhook-services.ts'
 
 const DeliveryStatusEnum = builder.enumType('DeliveryStatus', {
   description: 'How far a delivery is.',

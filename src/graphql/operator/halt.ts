@@ -3,7 +3,7 @@ import type { Fault } from '#core/audit/faults.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
-import type { Halt } from '#services/services.ts'
+import type { Halt } from '#ports/halts.ts'
 
 const FaultKindEnum = builder.enumType('FaultKind', {
   description: 'The kind of a difference between ledger and chain.',

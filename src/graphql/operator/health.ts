@@ -1,7 +1,7 @@
 // Whether the service can do its work, and why not.
 import { HEALTH_STATUS_VALUES } from '#graphql/enum-values.ts'
 import { builder } from '#graphql/operator/builder.ts'
-import type { Health, HealthCheck } from '#services/services.ts'
+import type { Health, HealthCheck } from '#services/platform/platform-services.ts'
 
 const HealthStatusEnum = builder.enumType('HealthStatus', {
   description: 'Whether a part of the service works.',

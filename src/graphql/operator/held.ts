@@ -5,7 +5,7 @@ import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
 import { TransferStatusEnum } from '#graphql/operator/transfer.ts'
-import type { HeldPayment, Release } from '#services/services.ts'
+import type { HeldPayment, Release } from '#ports/held.ts'
 
 const IntentStatusEnum = builder.enumType('IntentStatus', {
   description: 'How far a payment is.',

@@ -1,7 +1,7 @@
 // What an operator looks at first.
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { builder } from '#graphql/operator/builder.ts'
-import type { NetworkStatus, OperatorStatus } from '#services/services.ts'
+import type { NetworkStatus, OperatorStatus } from '#services/platform/platform-services.ts'
 
 type DepositSource = NonNullable<NetworkStatus['deposits']>
 

@@ -3,7 +3,7 @@ import { TRANSFER_STATUS_VALUES } from '#graphql/enum-values.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
-import type { TransferSummary } from '#services/services.ts'
+import type { TransferSummary } from '#services/platform/platform-services.ts'
 
 export const TransferStatusEnum = builder.enumType('TransferStatus', {
   description: 'How far a transfer is.',

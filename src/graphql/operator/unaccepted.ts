@@ -3,7 +3,7 @@
 import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
-import type { UnacceptedToken } from '#services/services.ts'
+import type { UnacceptedToken } from '#ports/unaccepted.ts'
 
 const UnacceptedTokenType = builder.objectRef<UnacceptedToken>('UnacceptedToken').implement({
   description:

@@ -6,7 +6,7 @@ import { givenAssets } from '#graphql/payments/given-asset.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 import { type IntentRow, rowOf } from '#graphql/payments/row.ts'
-import type { SweepResult } from '#services/services.ts'
+import type { SweepResult } from '#services/payments/intent-services.ts'
 
 const INDEX = { required: true, description: 'The `derivationIndex` of the payment.' } as const
 

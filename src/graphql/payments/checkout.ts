@@ -9,7 +9,7 @@ import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-detai
 import { givenAsset } from '#graphql/payments/given-asset.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 import { rowOf } from '#graphql/payments/row.ts'
-import type { Quote } from '#services/services.ts'
+import type { Quote } from '#services/payments/intent-services.ts'
 
 const SECRET = { required: true, description: 'The client secret of the payment.' } as const
 

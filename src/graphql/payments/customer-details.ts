@@ -1,10 +1,11 @@
 // Details of a buyer. In inputs a field that is left out is untouched and null clears it.
+
+import type { CustomerPatch } from '#core/payments/customer-details.ts'
 import type {
   CustomerDetails as CustomerDetailsShape,
   PostalAddress as PostalAddressShape,
 } from '#core/payments/payment-intent.ts'
 import { builder } from '#graphql/builder.ts'
-import type { CustomerPatch } from '#services/services.ts'
 
 const PostalAddress = builder.objectRef<PostalAddressShape>('PostalAddress').implement({
   description: 'The postal address of a buyer.',

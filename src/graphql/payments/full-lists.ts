@@ -1,5 +1,6 @@
 // The lists of an intent in full, in pages: a status shows the newest entries only. For the business, by API key.
 import { ServiceError } from '#core/errors.ts'
+import type { FullLists } from '#core/payments/returns/return-lists.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf, type Context } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
@@ -7,7 +8,6 @@ import { connectionNames, connectionOf, PAGE_SIZES, type PageArguments, requireP
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import type { IntentRow } from '#graphql/payments/row.ts'
 import { HeldMoneyType, LatePaymentStatusEnum, RefundType, TokenRefund } from '#graphql/payments/settlement.ts'
-import type { FullLists } from '#services/services.ts'
 
 const LatePaymentRecord = builder.objectRef<FullLists['latePayments'][number]>('LatePaymentRecord').implement({
   description: 'Money that arrived after the payment was closed, by one transaction.',

@@ -2,7 +2,7 @@
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { builder } from '#graphql/builder.ts'
 import { countPublic } from '#graphql/context.ts'
-import type { PlatformFacts } from '#services/services.ts'
+import type { PlatformFacts } from '#services/platform/platform-services.ts'
 
 const ConfigType = builder.objectRef<PlatformFacts>('Config').implement({
   description: 'Facts of the platform.',

@@ -1,7 +1,7 @@
 // Whether the service can do its work. Not rate limited: a monitor asks often, and a refusal would read as down.
 import { builder } from '#graphql/builder.ts'
 import { HEALTH_STATUS_VALUES } from '#graphql/enum-values.ts'
-import type { Health, HealthCheck } from '#services/services.ts'
+import type { Health, HealthCheck } from '#services/platform/platform-services.ts'
 
 const HealthStatusEnum = builder.enumType('HealthStatus', {
   description: 'Whether a part of the service works.',

@@ -4,7 +4,7 @@ import { builder } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
 import { givenAsset } from '#graphql/payments/given-asset.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
-import type { SandboxServices } from '#services/services.ts'
+import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 
 type Simulated = Awaited<ReturnType<SandboxServices['simulateDeposit']>>
 

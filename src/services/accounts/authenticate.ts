@@ -6,7 +6,7 @@ import { createCache } from '#lib/cache.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { KeyStore } from '#ports/keys.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { AccountServices, Credential } from '#services/services.ts'
+import type { AccountServices, Credential } from '#services/accounts/account-services.ts'
 
 /** A text that does not look like a key is refused without a database query. */
 const API_KEY = /^sk_(live|test)_[\w-]{32,128}$/

@@ -2,7 +2,7 @@
 // on. A refund that was planned before is checked again before it is signed.
 import type { CustodianStore } from '#ports/custodians.ts'
 import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
-import type { CustodianServices } from '#services/services.ts'
+import type { CustodianServices } from '#services/custodians/custodian-services.ts'
 
 export function createCustodianServices({
   custodians,

@@ -6,8 +6,8 @@ import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DeliveryLogStore, WebhookSecrets } from '#ports/events.ts'
 import { formatWebhookSecret } from '#services/events/signature.ts'
+import type { DeliverySummary, WebhookServices } from '#services/events/webhook-services.ts'
 import { MOVED_ON, untilUndisturbed } from '#services/payments/decide.ts'
-import type { DeliverySummary, WebhookServices } from '#services/services.ts'
 
 export function createWebhookServices({
   deliveries,

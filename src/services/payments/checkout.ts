@@ -6,7 +6,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { CheckoutStore } from '#ports/payments.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { MOVED_ON, untilUndisturbed } from '#services/payments/decide.ts'
-import type { IntentServices } from '#services/services.ts'
+import type { IntentServices } from '#services/payments/intent-services.ts'
 
 export type FindByClientSecret = (clientSecret: string) => Promise<PaymentIntent>
 

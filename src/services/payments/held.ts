@@ -12,8 +12,8 @@ import type { Directory } from '#services/accounts/directory.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
+import type { HeldServices } from '#services/payments/held-services.ts'
 import { readReason } from '#services/reason.ts'
-import type { HeldServices } from '#services/services.ts'
 import { isUuid } from '#services/uuid.ts'
 
 /** More than an address ever has under way in one asset. */

@@ -10,7 +10,7 @@ import type { IntentChanges, IntentWatch } from '#ports/payment-changes.ts'
 import type { IntentStore, IntentWorkStore } from '#ports/payments.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
-import type { IntentServices, SweepResult } from '#services/services.ts'
+import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
 
 /** How long a call waits, how often it looks where no change is told, and how many calls may wait. */
 export const SWEEP_LIMITS = {

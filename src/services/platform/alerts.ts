@@ -6,8 +6,8 @@ import { formatUnits } from '#core/money/conversion.ts'
 import type { Spend, SpendBudget } from '#core/transfers/budget.ts'
 import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
 import type { OperatorCounts } from '#ports/operator.ts'
+import type { NetworkStatus } from '#services/platform/platform-services.ts'
 import type { PriceHealth } from '#services/prices/price-source.ts'
-import type { NetworkStatus } from '#services/services.ts'
 import { LAG_DEGRADED_SECONDS } from './networks.ts'
 
 /** Enough for about fifty new token accounts, or twenty thousand signatures. */

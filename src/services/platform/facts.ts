@@ -4,7 +4,7 @@ import { API_VERSION } from '#core/events/subjects.ts'
 import type { BasisPoints, Lamports } from '#core/money/amounts.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
-import type { PlatformFacts } from '#services/services.ts'
+import type { PlatformFacts } from '#services/platform/platform-services.ts'
 
 export const platformFacts = (of: {
   /** The name of the live network. */

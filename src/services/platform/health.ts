@@ -3,8 +3,8 @@ import type { Network } from '#core/chain/types.ts'
 import { within } from '#lib/deadline.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { OperatorStore, WorkerStore } from '#ports/operator.ts'
+import type { Health, HealthCheck } from '#services/platform/platform-services.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
-import type { Health, HealthCheck } from '#services/services.ts'
 import { isAnyoneWorking } from './heartbeat.ts'
 import {
   LAG_DEGRADED_SECONDS,

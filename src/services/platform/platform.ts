@@ -1,7 +1,7 @@
 // Facts and health of the platform, and the retry of stopped transfers by its operator.
 import { ServiceError } from '#core/errors.ts'
 import type { ListedTransfer, OperatorStore } from '#ports/operator.ts'
-import type { PlatformFacts, PlatformServices, TransferSummary } from '#services/services.ts'
+import type { PlatformFacts, PlatformServices, TransferSummary } from '#services/platform/platform-services.ts'
 import { isUuid } from '#services/uuid.ts'
 import { createHealth, type HealthDeps } from './health.ts'
 import { type OperatorStatusDeps, readOperatorStatus } from './operator-status.ts'

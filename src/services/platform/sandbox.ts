@@ -4,7 +4,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { Announcer } from '#ports/announcer.ts'
 import type { MovableClock } from '#ports/clock.ts'
-import type { SandboxServices } from '#services/services.ts'
+import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 
 export type Faucet = (to: {
   address: Address

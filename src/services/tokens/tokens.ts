@@ -11,7 +11,7 @@ import type { TokenStore } from '#ports/tokens.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
-import type { TokenServices } from '#services/services.ts'
+import type { TokenServices } from '#services/tokens/token-services.ts'
 
 export type TokenDeps = {
   readonly tokens: TokenStore

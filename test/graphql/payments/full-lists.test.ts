@@ -1,7 +1,7 @@
 // The lists that a status shows the newest of, in pages, for the business alone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import type { FullLists } from '#services/services.ts'
+import type { FullLists } from '#core/payments/returns/return-lists.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { later, signatureNo, units } from '../../support/payment.ts'
 import { startTestService, type TestService, withKey } from '../../support/services.ts'

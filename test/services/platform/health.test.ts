@@ -9,8 +9,8 @@ import {
   type ServedNetwork,
   type ServedNetworks,
 } from '#services/platform/networks.ts'
+import type { Health } from '#services/platform/platform-services.ts'
 import type { PriceHealth } from '#services/prices/price-source.ts'
-import type { Health } from '#services/services.ts'
 
 const START = new Date('2026-11-20T10:00:00Z')
 const never = () => new Promise<never>(() => {})

@@ -1,0 +1,29 @@
+// The use cases of businesses and their keys.
+import type { Account, ApiKey, KeyScope, Tenant } from '#core/accounts/account.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+
+export type Credential = { readonly key: ApiKey; readonly account: Account; readonly tenant: Tenant }
+
+export type AccountServices = {
+  /** Throws `unauthenticated` on any text but a live key. Reads a short cache; a revoked key stops within seconds. */
+  authenticate(apiKey: string): Promise<Credential>
+  /** Opens an account. `apiKey` and `webhookSecret` are returned here and never again. */
+  create(input: {
+    name: string
+    network: Network
+    label: string | null
+    sweepDestination: Address | null
+    webhookUrl: string | null
+  }): Promise<{ account: Account; apiKey: string; webhookSecret: string }>
+  update(
+    id: string,
+    patch: { name?: string; label?: string | null; sweepDestination?: Address | null; webhookUrl?: string | null },
+  ): Promise<Account>
+  find(id: string): Promise<Account>
+  list(): Promise<readonly Account[]>
+  /** Returns the URL of the webhooks of an account; null when it has none. */
+  webhookUrl(id: string): Promise<string | null>
+  createKey(accountId: string, scopes?: readonly KeyScope[]): Promise<{ key: ApiKey; apiKey: string }>
+  listKeys(accountId: string): Promise<readonly ApiKey[]>
+  revokeKey(keyId: string): Promise<ApiKey>
+}

@@ -1,0 +1,31 @@
+// The use cases of money that waits for a person. For the operator.
+import type { Address, Asset, Network } from '#core/chain/types.ts'
+import type { HeldPayment, Release } from '#ports/held.ts'
+import type { UnacceptedToken } from '#ports/unaccepted.ts'
+
+/** Money that waits for a person. For the operator. */
+export type HeldServices = {
+  payments(filter: {
+    network: Network | null
+    accountId: string | null
+    limit: number
+  }): Promise<readonly HeldPayment[]>
+  /**
+   * Returns tokens that are not allowed and were seen at deposit addresses, the latest first. `intent` is an index or an id.
+   * Throws `intent_not_found`.
+   */
+  unaccepted(filter: {
+    network: Network | null
+    intent: string | null
+    limit: number
+  }): Promise<readonly UnacceptedToken[]>
+  /** Returns releases, the newest first. */
+  releases(filter: { network: Network | null; limit: number }): Promise<readonly Release[]>
+  /**
+   * Sends what is held of an asset at a payment's address, and claimed by no transfer, to a wallet. `intent` is an index
+   * or an id. A repeat while that is under way answers with the same one. Throws `intent_not_found`, `nothing_held`,
+   * `held_money_claimed`, `held_money_not_final`, `release_in_progress`, `invalid_address`, `invalid_mint`,
+   * `mint_not_supported`, and `invalid_request` without a reason.
+   */
+  release(order: { intent: string; asset: Asset; to: Address; reason: string }): Promise<readonly Release[]>
+}

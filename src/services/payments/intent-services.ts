@@ -1,0 +1,70 @@
+// The use cases of payment intents: their interface, inputs and answers.
+import type { Tenant } from '#core/accounts/account.ts'
+import type { Address, Asset, Signature } from '#core/chain/types.ts'
+import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
+import type { CustomerPatch } from '#core/payments/customer-details.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { FullLists } from '#core/payments/returns/return-lists.ts'
+
+export type CreateIntentInput = {
+  readonly amountUsdCents: UsdCents
+  readonly acceptedAssets: readonly Asset[]
+  readonly reference: string | null
+  readonly customer: CustomerPatch | null
+  readonly applicationFeeBps: number | null
+  /** The seller that the calling marketplace acts for, as it was sent; a malformed id gives `seller_not_found` too. */
+  readonly onBehalfOf: string | null
+}
+
+export type Quote = {
+  readonly priceUsdCents: UsdCents
+  readonly expiresInSeconds: number
+  readonly quotes: readonly {
+    readonly asset: Asset
+    readonly symbol: string
+    readonly decimals: number
+    readonly expected: BaseUnits
+  }[]
+}
+
+/** Spec: "Sweep result". Amounts in base units of the intent's asset, `amount` net of the platform's fee. */
+export type SweepResult = {
+  readonly signature: Signature
+  readonly amount: BaseUnits
+  readonly platformFee: BaseUnits
+  readonly from: Address
+  readonly to: Address
+}
+
+/** Spec: "Payments (API key)" and "Checkout endpoints (client secret)". Each throws ServiceError. */
+export type IntentServices = {
+  /** `clientSecret` only when this call created the intent. */
+  create(
+    caller: Tenant,
+    input: CreateIntentInput,
+  ): Promise<{ intent: PaymentIntent; clientSecret: string | null; created: boolean }>
+  /** Returns the payment. Throws `intent_not_found`. */
+  findByIndex(caller: Tenant, index: number): Promise<PaymentIntent>
+  /** Returns the payment. Throws `intent_not_found`. */
+  findByReference(caller: Tenant, reference: string): Promise<PaymentIntent>
+  /** Returns the payment. Throws `invalid_client_secret` on a wrong or unknown secret, as every checkout call does. */
+  checkoutStatus(clientSecret: string): Promise<PaymentIntent>
+  quote(clientSecret: string): Promise<Quote>
+  selectToken(clientSecret: string, asset: Asset): Promise<PaymentIntent>
+  /**
+   * Cancels an unpaid payment, or refunds the money that has arrived for it. Idempotent. Throws
+   * `payment_already_received`.
+   */
+  cancelByIndex(caller: Tenant, index: number): Promise<PaymentIntent>
+  cancelByClientSecret(clientSecret: string): Promise<PaymentIntent>
+  /**
+   * Moves the balance of the intent to the business now, and waits up to 30 s for it, or until the signal aborts. Throws `reserved_index`,
+   * `intent_not_found`, `nothing_to_sweep`, `sweep_destination_missing`, `refund_in_progress`, `transfer_unconfirmed`, and `rate_limited`
+   * when too many calls of the business wait.
+   */
+  sweep(caller: Tenant, index: number, signal?: AbortSignal): Promise<SweepResult>
+  /** Returns late payments, token refunds and held money in full, oldest first. Throws `intent_not_found`. */
+  lists(caller: Tenant, index: number): Promise<FullLists>
+  /** Returns the payment with the updated details. Throws `details_frozen`, `invalid_email`, `invalid_country`. */
+  updateDetails(clientSecret: string, patch: CustomerPatch): Promise<PaymentIntent>
+}

@@ -1,0 +1,79 @@
+// The use cases of the platform itself: its facts, its health, and what its operator reads and retries.
+import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
+import type { BasisPoints, Lamports } from '#core/money/amounts.ts'
+import type { TransferStatus } from '#core/transfers/transfer.ts'
+import type { DepositSourceState } from '#ports/deposit-sources.ts'
+
+export type PlatformFacts = {
+  readonly network: string
+  readonly checkoutWindowSeconds: number
+  readonly networkFeeLamports: Lamports
+  readonly platformFeeBps: BasisPoints
+  readonly maxMarketplaceFeeBps: BasisPoints
+  readonly webhookEventTypes: readonly string[]
+  readonly apiVersion: string
+}
+
+export type HealthCheck = { readonly status: 'ok' | 'degraded' | 'down'; readonly detail: string | null }
+
+export type Health = {
+  readonly status: 'ok' | 'degraded' | 'down'
+  readonly version: string
+  readonly checks: {
+    readonly database: HealthCheck
+    readonly chain: HealthCheck
+    readonly priceFeed: HealthCheck
+    readonly workers: HealthCheck
+  }
+}
+
+export type NetworkStatus = {
+  readonly genesisHash: string
+  readonly feePayer: Address
+  readonly feePayerLamports: Lamports
+  readonly slot: bigint
+  /** Seconds since the newest final block became final, or since its own time where that is longer ago. */
+  readonly lagSeconds: number
+  /** The network answers, but no further block becomes final. */
+  readonly isStalled: boolean
+  /** How its deposits are found, and why; null until a worker has checked. */
+  readonly deposits: DepositSourceState | null
+}
+
+export type OperatorStatus = {
+  readonly networks: { readonly live: NetworkStatus | null; readonly test: NetworkStatus | null }
+  readonly workers: readonly {
+    readonly id: string
+    readonly role: string
+    readonly startedAt: Date
+    readonly lastSeenAt: Date
+  }[]
+  readonly openIntents: number
+  readonly unfinishedTransfers: number
+  /** Problems that need a person, each a sentence that says what to do. */
+  readonly alerts: readonly string[]
+}
+
+export type TransferSummary = {
+  readonly id: string
+  readonly key: string
+  readonly kind: string
+  readonly status: TransferStatus
+  readonly reason: string | null
+  readonly network: Network
+  readonly asset: Asset
+  readonly attempts: number
+  readonly signature: Signature | null
+  readonly intentIndex: number | null
+  readonly createdAt: Date
+  readonly doneAt: Date | null
+}
+
+export type PlatformServices = {
+  facts(): PlatformFacts
+  health(): Promise<Health>
+  operatorStatus(): Promise<OperatorStatus>
+  transfers(filter: { status: TransferStatus | null; limit: number }): Promise<readonly TransferSummary[]>
+  /** Re-arms a failed or held transfer. Throws `transfer_not_found`, `transfer_not_retryable`. */
+  retryTransfer(id: string): Promise<TransferSummary>
+}
