@@ -1,8 +1,9 @@
-// What only one instance does at a time.
+// Leases on work that one instance does at a time.
 
-/** What only one instance should do at a time. A lease saves work; nothing that must hold rests on it. */
+/** A lease avoids work that is done twice. No rule of correctness depends on it. */
 export type LeaseStore = {
-  /** Takes or renews; false while somebody else holds it. Time is the database's. */
-  hold(name: string, holder: string, forMs: number): Promise<boolean>
-  release(name: string, holder: string): Promise<void>
+  /** Takes or renews the lease. Returns false while another holder has it. Time is the database's. */
+  acquire(name: string, holder: string, forMs: number): Promise<boolean>
+  /** Ends the lease of this holder before its time. */
+  giveBack(name: string, holder: string): Promise<void>
 }

@@ -5,8 +5,8 @@ import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } fro
 
 export type TransferStore = {
   /**
-   * Claims due obligations that no worker has leased, each with a new fence, for `leaseMs`: of each kind at most so many,
-   * the longest due first. SKIP LOCKED.
+   * Claims due obligations that no worker has leased, each with a new fence, for `leaseMs` milliseconds. Each queue gives at
+   * most `most` obligations of its kind, the longest due first. Skips rows that another claim has locked.
    */
   claim(
     network: Network,
@@ -17,43 +17,43 @@ export type TransferStore = {
     },
   ): Promise<readonly LeasedTransfer[]>
   /**
-   * Stores an unsigned attempt. In one transaction: locks the obligation under its fence, checks that it still holds
-   * and that no attempt of it, of its source or of its nonce is live, that its source is not halted, and that it stays
-   * within its budget, whatever other workers store meanwhile. Null when any of that is no longer so.
+   * Stores an unsigned attempt, in one transaction. Locks the obligation under its fence. Checks that the lease is
+   * valid, that no attempt of the obligation, of its source or of its nonce is live, that the source is not halted, and
+   * that the cost stays within the budget, together with the attempts of other workers. Returns null when a check fails.
    */
   prepareAttempt(
     lease: Lease,
     attempt: Omit<Attempt, 'state' | 'wire' | 'signature' | 'sentAt'> & { readonly spending?: Spending },
   ): Promise<Attempt | null>
-  /** Returns what transfers of a kind have cost the fee payer, and those under way may still cost. */
+  /** Returns what transfers of a kind have cost the fee payer, and what live attempts may still cost. */
   spendOf(spender: Spender): Promise<Spend>
-  /** Why nothing leaves these addresses for now, by address; those that are not halted are left out. */
+  /** Returns the reasons of the halts on these addresses. An address that is not halted has no entry. */
   haltsOn(sources: readonly Address[]): Promise<ReadonlyMap<Address, string>>
-  /** Stores the signature and the bytes, before they are sent anywhere. False when the lease is lost. */
+  /** Stores the signature and the bytes, before they are sent. Returns false when the lease is lost. */
   recordSigned(lease: Lease, attemptId: string, wire: Uint8Array, signature: Signature): Promise<boolean>
-  /** Moves a live attempt between live states, or to dead after proof. False when the lease is lost. */
+  /** Moves a live attempt between live states, or to dead after proof. Returns false when the lease is lost. */
   recordAttempt(
     lease: Lease,
     attemptId: string,
     state: Exclude<AttemptState, 'final_ok' | 'final_err' | 'prepared' | 'signed'>,
     details: { now: Date; error?: string },
   ): Promise<boolean>
-  /** Gives obligations back, to be taken up again at `nextAttemptAt`. Lost leases are passed over. */
-  release(leases: readonly Lease[], nextAttemptAt: Date): Promise<void>
-  /** Gives it back for later because something outside must change first; `reason` says what, for people. */
+  /** Ends leases. The obligations are due again at `nextAttemptAt`. Skips lost leases. */
+  giveBack(leases: readonly Lease[], nextAttemptAt: Date): Promise<void>
+  /** Ends the lease, for a cause outside the service that must change first; `reason` describes the cause, for people. */
   postpone(lease: Lease, reason: string, nextAttemptAt: Date): Promise<void>
-  /** Sets it aside for a person, with the reason. */
+  /** Gives the obligation the status `held`: a person has to look at it. `reason` is for people. */
   hold(lease: Lease, reason: string): Promise<void>
   /**
-   * Returns, by obligation, a transaction that every provider must know before it is believed not to know an attempt that
-   * is prepared now: the newest final transaction in the ledger of its network, which is mostly one that the fee payer
-   * signed. It must be older than the attempt, because a provider that pruned its history may know every newer
+   * Returns, by obligation, a transaction by which a provider proves that it kept its history: a provider that does not
+   * know it is not believed when it does not know an attempt that is prepared now. This is the newest final transaction
+   * in the ledger of the network; the fee payer signed most of them. It must be older than the attempt, because a provider that pruned its history may know every newer
    * transaction. It must be recent, because such a provider does not know an old one.
    */
   knownSignatures(transferIds: readonly string[]): Promise<ReadonlyMap<string, Signature>>
   /**
-   * Ends an obligation whose subject has no state of its own to change, or plans it again after a failed attempt, with
-   * its ledger entries, in one transaction.
+   * Ends an obligation whose subject has no state of its own, or plans it again after a failed attempt. Writes the ledger
+   * entries in the same transaction. Returns false when the lease is lost.
    */
   finish(
     lease: Lease,

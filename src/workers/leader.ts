@@ -25,13 +25,13 @@ export function createLeader(deps: {
       const now = deps.clock.now().getTime()
       if (heldAt !== null && now - heldAt < RENEW_AFTER_MS) return { leads: true, took: false }
       const took = heldAt === null || now - heldAt > LEASE_MS
-      const leads = await deps.leases.hold(deps.name, deps.instanceId, LEASE_MS)
+      const leads = await deps.leases.acquire(deps.name, deps.instanceId, LEASE_MS)
       heldAt = leads ? now : null
       return { leads, took: leads && took }
     },
     async resign() {
       heldAt = null
-      await deps.leases.release(deps.name, deps.instanceId)
+      await deps.leases.giveBack(deps.name, deps.instanceId)
     },
   }
 }

@@ -100,9 +100,9 @@ export function withStolenLeases(
   return {
     ...ports,
     leases: replaced(leases, {
-      async hold(name, holder, forMs) {
+      async acquire(name, holder, forMs) {
         if (faults.strikes('lease stolen')) await db.query('DELETE FROM leases WHERE name = $1', [name])
-        return await leases.hold(name, holder, forMs)
+        return await leases.acquire(name, holder, forMs)
       },
     }),
     transfers: replaced(transfers, {

@@ -269,7 +269,7 @@ export function createMemoryStores(): MemoryStores {
       attempts.set(attemptId, { ...attempt, state, ...(state === 'sent' && { sentAt: now }) })
       return true
     },
-    async release(leases, nextAttemptAt) {
+    async giveBack(leases, nextAttemptAt) {
       for (const lease of leases) {
         const stored = held(lease)
         if (stored !== null) Object.assign(stored, { leaseUntil: null, nextAttemptAt })

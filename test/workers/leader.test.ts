@@ -12,14 +12,14 @@ let away: boolean
 const leader = (instanceId = 'me'): Leader =>
   createLeader({
     leases: {
-      async hold(_, holder, forMs) {
+      async acquire(_, holder, forMs) {
         asked += 1
         if (away) throw new Error('the database is away')
         if (lease !== null && lease.holder !== holder && lease.until > now) return false
         lease = { holder, until: now + forMs }
         return true
       },
-      async release(_, holder) {
+      async giveBack(_, holder) {
         if (lease?.holder === holder) lease = null
       },
     },

@@ -65,7 +65,7 @@ export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
       await advanceAll(deps, network, claimed, (transferId) => leases.delete(transferId))
     } finally {
       // After a failure as well: a chain that is away for a moment must not cost a whole lease.
-      await deps.transfers.release([...leases.values()], nextLook(deps.clock.now()))
+      await deps.transfers.giveBack([...leases.values()], nextLook(deps.clock.now()))
     }
     const ofKind = Map.groupBy(claimed, ({ transfer }) => transfer.kind)
     return { claimed: claimed.length, again: limits.some(({ kind, most }) => (ofKind.get(kind)?.length ?? 0) >= most) }

@@ -185,7 +185,7 @@ describe('an attempt that was sent', () => {
     const { claim } = world.stores.transfers
     world.stores.transfers.claim = async (...args) => {
       const claimed = await claim(...args)
-      for (const { lease } of claimed) await world.stores.transfers.release([lease], later(0))
+      for (const { lease } of claimed) await world.stores.transfers.giveBack([lease], later(0))
       return claimed
     }
     await Promise.all([instance.advance(), startInstance(world).advance()])

@@ -53,9 +53,9 @@ export function watchFences(db: Pick<Database, 'query'>, findings: Findings, tra
     postpone: (lease, ...rest) => fenced('postpone', lease, () => transfers.postpone(lease, ...rest), never),
     hold: (lease, ...rest) => fenced('hold', lease, () => transfers.hold(lease, ...rest), never),
     finish: (lease, ...rest) => fenced('finish', lease, () => transfers.finish(lease, ...rest), isTrue),
-    async release(leases, at) {
+    async giveBack(leases, at) {
       const before = await Promise.all(leases.map(rowOf))
-      await transfers.release(leases, at)
+      await transfers.giveBack(leases, at)
       for (const [position, lease] of leases.entries()) {
         const was = before[position]
         if (was == null || was.fence === lease.fence) continue

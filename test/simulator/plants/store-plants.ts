@@ -35,7 +35,7 @@ export const STORE_PLANTS: readonly Plant[] = [
           postpone: (lease, ...rest) => transfers.postpone(newest(lease), ...rest),
           hold: (lease, ...rest) => transfers.hold(newest(lease), ...rest),
           finish: (lease, ...rest) => transfers.finish(newest(lease), ...rest),
-          release: (leases, at) => transfers.release(leases.map(newest), at),
+          giveBack: (leases, at) => transfers.giveBack(leases.map(newest), at),
         }),
       }
     },

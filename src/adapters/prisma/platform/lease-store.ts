@@ -3,7 +3,7 @@ import type { LeaseStore } from '#ports/leases.ts'
 
 export function createLeaseStore(db: Pick<Database, 'query' | 'prisma'>): LeaseStore {
   return {
-    async hold(name, holder, forMs) {
+    async acquire(name, holder, forMs) {
       const rows = await db.query(
         `INSERT INTO leases (name, holder, until) VALUES ($1, $2::uuid, now() + $3 * interval '1 millisecond')
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
@@ -13,7 +13,7 @@ export function createLeaseStore(db: Pick<Database, 'query' | 'prisma'>): LeaseS
       )
       return rows.length === 1
     },
-    async release(name, holder) {
+    async giveBack(name, holder) {
       await db.prisma.lease.deleteMany({ where: { name, holder } })
     },
   }

@@ -14,31 +14,31 @@ describeOnBothEngines('leases', (open) => {
 
   test('are held by one at a time, who may renew', async () => {
     const leases = createLeaseStore(db)
-    expect(await leases.hold('a', one, 60_000)).toBe(true)
-    expect(await leases.hold('a', one, 60_000)).toBe(true)
-    expect(await leases.hold('a', other, 60_000)).toBe(false)
-    expect(await leases.hold('b', other, 60_000)).toBe(true)
+    expect(await leases.acquire('a', one, 60_000)).toBe(true)
+    expect(await leases.acquire('a', one, 60_000)).toBe(true)
+    expect(await leases.acquire('a', other, 60_000)).toBe(false)
+    expect(await leases.acquire('b', other, 60_000)).toBe(true)
   })
 
   test('are won by exactly one of many who ask at the same time', async () => {
     const leases = createLeaseStore(db)
-    const asked = await Promise.all(Array.from({ length: 10 }, () => leases.hold('c', randomUUID(), 60_000)))
+    const asked = await Promise.all(Array.from({ length: 10 }, () => leases.acquire('c', randomUUID(), 60_000)))
     expect(asked.filter(Boolean)).toHaveLength(1)
   })
 
   test('are free once they have run out, by the database’s clock', async () => {
     const leases = createLeaseStore(db)
-    await leases.hold('d', one, 1)
-    await until(() => leases.hold('d', other, 60_000))
-    expect(await leases.hold('d', one, 60_000)).toBe(false)
+    await leases.acquire('d', one, 1)
+    await until(() => leases.acquire('d', other, 60_000))
+    expect(await leases.acquire('d', one, 60_000)).toBe(false)
   })
 
   test('are given up by whoever holds them, and by nobody else', async () => {
     const leases = createLeaseStore(db)
-    await leases.hold('e', one, 60_000)
-    await leases.release('e', other)
-    expect(await leases.hold('e', other, 60_000)).toBe(false)
-    await leases.release('e', one)
-    expect(await leases.hold('e', other, 60_000)).toBe(true)
+    await leases.acquire('e', one, 60_000)
+    await leases.giveBack('e', other)
+    expect(await leases.acquire('e', other, 60_000)).toBe(false)
+    await leases.giveBack('e', one)
+    expect(await leases.acquire('e', other, 60_000)).toBe(true)
   })
 })

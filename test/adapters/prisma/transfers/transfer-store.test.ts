@@ -169,7 +169,7 @@ function rules(open: () => Promise<Setup>): void {
     test('makes it due again when it was told', async () => {
       await setup.plan()
       const { lease } = one(await claimAll(transfers))
-      await transfers.release([lease], later(5))
+      await transfers.giveBack([lease], later(5))
       expect(await claimAll(transfers, later(4))).toEqual([])
       expect(await claimAll(transfers, later(5))).toHaveLength(1)
     })
@@ -313,7 +313,7 @@ function rules(open: () => Promise<Setup>): void {
 
     test('gives nothing back, holds nothing and ends nothing', async () => {
       const { lease, attempt } = await taken('sent')
-      await transfers.release([lease], NOW)
+      await transfers.giveBack([lease], NOW)
       await transfers.postpone(lease, 'late', NOW)
       await transfers.hold(lease, 'late')
       const ended = await transfers.finish(lease, {

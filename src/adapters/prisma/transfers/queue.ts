@@ -1,0 +1,69 @@
+// The queue of transfers that are due. A claim gives a lease with a new fence.
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { transferFromRow } from '#adapters/prisma/rows.ts'
+import type { Network } from '#core/chain/types.ts'
+import type { Lease } from '#core/transfers/transfer.ts'
+import type { TransferStore } from '#ports/transfers.ts'
+import { attemptFromRow, LIVE } from './attempts.ts'
+import { leasedBy } from './lease.ts'
+
+// The subquery is an array: a plan that joins it may run it more than once and claim more than the limit.
+const CLAIM = `
+  UPDATE transfers SET fence = fence + 1, lease_until = $2, status = 'in_progress'
+  WHERE id = ANY (ARRAY(
+    SELECT due.id FROM unnest($4::text[], $5::int[]) AS queue(kind, most)
+    CROSS JOIN LATERAL (
+      SELECT id FROM transfers transfer
+      WHERE network = $1::network_name AND transfer.kind = queue.kind AND status IN ('planned', 'in_progress')
+        AND next_attempt_at <= $3 AND (lease_until IS NULL OR lease_until < $3)
+      ORDER BY next_attempt_at LIMIT queue.most FOR UPDATE SKIP LOCKED) due))
+  RETURNING id, fence`
+
+type Due = Parameters<TransferStore['claim']>[1]
+
+/** Implements `TransferStore.claim`. */
+export async function claimDue(db: Database, network: Network, { now, leaseMs, queues }: Due) {
+  const leased = await db.query<{ id: string; fence: bigint }>(CLAIM, [
+    network,
+    new Date(now.getTime() + leaseMs),
+    now,
+    queues.map(({ kind }) => kind),
+    queues.map(({ most }) => most),
+  ])
+  if (leased.length === 0) return []
+  const rows = await db.prisma.transfer.findMany({
+    where: { id: { in: leased.map(({ id }) => id) } },
+    include: { legs: true, attempts: { where: { state: { in: LIVE } } } },
+    orderBy: { createdAt: 'asc' },
+  })
+  const fences = new Map(leased.map(({ id, fence }) => [id, fence]))
+  return rows.map(({ attempts: [live], ...row }) => ({
+    transfer: transferFromRow(row),
+    live: live === undefined ? null : attemptFromRow({ ...live, transfer: row }),
+    lease: { transferId: row.id, fence: fences.get(row.id) ?? row.fence },
+  }))
+}
+
+/** Implements `TransferStore.giveBack`. */
+export async function giveBack(db: Database, leases: readonly Lease[], nextAttemptAt: Date): Promise<void> {
+  if (leases.length === 0) return
+  await db.query(
+    `UPDATE transfers SET lease_until = NULL, next_attempt_at = $3
+     FROM unnest($1::uuid[], $2::bigint[]) AS lease(id, fence)
+     WHERE transfers.id = lease.id AND transfers.fence = lease.fence`,
+    [leases.map(({ transferId }) => transferId), leases.map(({ fence }) => fence.toString()), nextAttemptAt],
+  )
+}
+
+/** Implements `TransferStore.postpone`. */
+export async function postpone(db: Database, lease: Lease, reason: string, nextAttemptAt: Date): Promise<void> {
+  await db.prisma.transfer.updateMany({ where: leasedBy(lease), data: { leaseUntil: null, nextAttemptAt, reason } })
+}
+
+/** Implements `TransferStore.hold`. */
+export async function hold(db: Database, lease: Lease, reason: string): Promise<void> {
+  await db.prisma.transfer.updateMany({
+    where: leasedBy(lease),
+    data: { status: 'held', reason, leaseUntil: null },
+  })
+}

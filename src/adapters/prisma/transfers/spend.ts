@@ -1,0 +1,45 @@
+// The amounts that transfers of a kind have cost the fee payer, and the budget that limits them.
+import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { limitReached, type Spend, type Spender, type Spending } from '#core/transfers/budget.ts'
+
+/** Locks the budget of the kind until the transaction ends, so that each attempt counts every earlier attempt. */
+export async function isOverBudget(
+  tx: Prisma.TransactionClient,
+  { cost, budget, ...spender }: Spending,
+): Promise<boolean> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`budget of ${spender.kind} on ${spender.network}`}, 0))`
+  return limitReached(budget, await readSpend(tx, spender), cost) !== null
+}
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Returns the costs in lamports. The sums are one statement and one snapshot, so an attempt that is booked at the same
+ * time is counted once, as live or in the ledger. The ledger has the fees of failed transactions, of every kind.
+ */
+export async function readSpend(
+  tx: Pick<Prisma.TransactionClient, '$queryRaw'>,
+  { network, kind, feePayer, subjectId, now }: Spender,
+): Promise<Spend> {
+  const [hourAgo, dayAgo] = [HOUR_MS, 24 * HOUR_MS].map((ms) => new Date(now.getTime() - ms))
+  const isOfKind = Prisma.sql`entry.address = ${feePayer} AND entry.asset = 'SOL' AND (entry.kind = ${kind} OR (
+    entry.kind = 'fee' AND EXISTS (SELECT FROM transfers WHERE id = entry.transfer_id AND kind = ${kind})))`
+  const [row] = await tx.$queryRaw<{ subject: string; hour: string; day: string; live: string }[]>`
+    WITH spent AS (
+      SELECT greatest(-entry.delta, 0) AS cost, entry.created_at AS at FROM ledger_entries entry
+      WHERE ${isOfKind} AND entry.kind NOT IN ('deposit', 'sweep') AND entry.created_at > ${dayAgo}
+    )
+    SELECT coalesce(sum(cost), 0)::text AS day,
+      coalesce(sum(cost) FILTER (WHERE at > ${hourAgo}), 0)::text AS hour,
+      (SELECT coalesce(sum(greatest(-entry.delta, 0)), 0)::text FROM ledger_entries entry
+        WHERE entry.subject_id = ${subjectId}::uuid AND ${isOfKind}) AS subject,
+      (SELECT coalesce(sum(attempt.spend_cost), 0)::text
+        FROM transfer_attempts attempt JOIN transfers transfer ON transfer.id = attempt.transfer_id
+        WHERE attempt.state IN ('prepared', 'signed', 'sent', 'seen', 'unknown')
+          AND attempt.spend_cost IS NOT NULL AND transfer.network = ${network}::network_name
+          AND transfer.kind = ${kind}) AS live
+    FROM spent`
+  if (row === undefined) throw new Error('sums are always one row')
+  const live = BigInt(row.live)
+  return { ofSubject: BigInt(row.subject), lastHour: BigInt(row.hour) + live, lastDay: BigInt(row.day) + live }
+}
