@@ -82,7 +82,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
 
 /** Room → neighbouring imports that must pass in it. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  core: ['#core/money/amounts.ts', './b.ts'],
+  core: ['#core/money/amounts.ts', './b.ts', 'temporal-polyfill'],
   ports: ['#core/money/amounts.ts', '#ports/clock.ts'],
   services: ['#core/errors.ts', '#ports/clock.ts', '#lib/a.ts', '#services/a.ts', 'node:crypto'],
   'adapters/solana': ['#core/errors.ts', '#ports/chain.ts', '@solana/kit', 'node:fs'],
