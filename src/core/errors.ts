@@ -37,7 +37,7 @@ export const ERROR_CODES = [
   'nothing_to_sweep',
   'refund_in_progress',
   'nothing_held',
-  'held_money_claimed',
+  'held_money_reserved',
   'held_money_not_final',
   'release_in_progress',
   'transfer_not_retryable',

@@ -3,7 +3,7 @@
 
 import { tenantOf } from '#core/accounts/account.ts'
 import type { Asset } from '#core/chain/types.ts'
-import { decideRearmed } from '#core/payments/machine/sweeping.ts'
+import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createAuditServices } from '#services/audit/audit.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'

@@ -33,10 +33,9 @@ export type FeeTerms = {
 export type SettlementPlan = { readonly legs: readonly PaymentLeg[] } | { readonly refused: string }
 
 /**
- * The legs of a sweep of what is `available` of the selected asset, by who sent it: all of it but an excess that nobody is
- * known to have sent. Of SOL either nothing is left at the deposit address, or what the chain lets an account hold. Legs to
- * `waived` wallets are left out: a cut that a wallet cannot take is the seller's. `claimed` is what another sweep takes of
- * the price.
+ * Returns the legs of a sweep of the `available` shares of the selected asset: all of them, without an excess whose sender
+ * is unknown. With SOL, the deposit address keeps nothing, or at least the rent minimum. The amounts of `waived` wallets
+ * go to the seller. `reserved` is the part of the price that other sweeps take.
  */
 export function planSettlement(
   intent: PaymentIntent,

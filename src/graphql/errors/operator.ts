@@ -50,9 +50,9 @@ export const OPERATOR_ERRORS = {
     meaning: 'The payment holds nothing of this asset.',
     remedy: 'List the held payments.',
   },
-  held_money_claimed: {
+  held_money_reserved: {
     status: 409,
-    message: 'another transfer claims it: wait for its end, or retry it where it is held',
+    message: 'another transfer reserves it: wait until that transfer is done, or retry it when it is held',
     meaning: 'Another transfer will send the held money.',
     remedy: 'Wait until that transfer is done, or retry it.',
   },

@@ -22,9 +22,9 @@ export type HeldServices = {
   /** Returns releases, the newest first. */
   releases(filter: { network: Network | null; limit: number }): Promise<readonly Release[]>
   /**
-   * Sends what is held of an asset at a payment's address, and claimed by no transfer, to a wallet. `intent` is an index
-   * or an id. A repeat while that is under way answers with the same one. Throws `intent_not_found`, `nothing_held`,
-   * `held_money_claimed`, `held_money_not_final`, `release_in_progress`, `invalid_address`, `invalid_mint`,
+   * Sends all held money of an asset at the address of a payment to a wallet, except money that a transfer reserves.
+   * `intent` is an index or an id. A repeat returns the release that is under way. Throws `intent_not_found`, `nothing_held`,
+   * `held_money_reserved`, `held_money_not_final`, `release_in_progress`, `invalid_address`, `invalid_mint`,
    * `mint_not_supported`, and `invalid_request` without a reason.
    */
   release(order: { intent: string; asset: Asset; to: Address; reason: string }): Promise<readonly Release[]>

@@ -7,6 +7,7 @@ import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
 import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import { nextRentReserve } from '#core/payments/machine/rearm.ts'
 import {
   depositsAfter,
   hasFailed,
@@ -17,7 +18,7 @@ import {
   unreservedUnaccepted,
   withDeposits,
 } from '#core/payments/machine/reservations.ts'
-import { nextRentReserve, planSweep } from '#core/payments/machine/sweeping.ts'
+import { planSweep } from '#core/payments/machine/sweep-plan.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
 import type { Deposit, Settlement, SettlementLeg } from '#core/payments/payment-intent.ts'
 import { type DepositShare, depositSharesOf, remainingShares, totalOf } from '#core/payments/returns/deposit-shares.ts'

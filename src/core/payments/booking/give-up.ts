@@ -28,6 +28,6 @@ export function giveUp(
   return step(change, {}, now, null)
 }
 
-/** What was left behind keeps its claim until a person looks: it is the business's, and no refund may take it. */
+/** Returns `held` for a rent reserve, which keeps its reservation: no refund may take money of the business. */
 export const statusGivenUp = (transfer: PaymentTransfer): 'failed' | 'held' =>
   isRentReserve(transfer) ? 'held' : 'failed'

@@ -7,6 +7,7 @@ import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
 import type { Undeliverable } from '#core/payments/booking/preflight.ts'
 import { isRentReserve, splitRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, startChange, step } from '#core/payments/machine/change.ts'
+import { nextRentReserve } from '#core/payments/machine/rearm.ts'
 import {
   depositsAfter,
   isOpen,
@@ -14,7 +15,7 @@ import {
   reservationsAfter,
   unreservedOf,
 } from '#core/payments/machine/reservations.ts'
-import { nextRentReserve, type Obstacles, planSweep } from '#core/payments/machine/sweeping.ts'
+import { type Obstacles, planSweep } from '#core/payments/machine/sweep-plan.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
@@ -45,7 +46,7 @@ export function bookExhausted(
   return withReturns(giveUp(change, transfer, facts, statusReason, context), facts, context)
 }
 
-/** A worker puts the transfer aside for a person, before anything of it was signed. It keeps its claim. */
+/** Books a hold: a worker gives the transfer to a person before an attempt is signed. The transfer keeps its reservation. */
 export function bookHeld(
   { facts, transfer, context }: About,
   { fence }: Pick<Lease, 'fence'>,

@@ -17,7 +17,7 @@ import {
 } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { depositKey, depositsAfter } from '#core/payments/machine/reservations.ts'
-import { planSweep, startSettling } from '#core/payments/machine/sweeping.ts'
+import { planSweep, startSettling } from '#core/payments/machine/sweep-plan.ts'
 import type { Deposit, IntentStatus, PaymentIntent, Selection } from '#core/payments/payment-intent.ts'
 import { depositSharesOf, largestRecipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust, withKnownDust } from '#core/payments/returns/dust.ts'

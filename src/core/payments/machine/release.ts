@@ -1,5 +1,4 @@
-// Held money is released: the operator decides where it goes, and says why. docs/contract.md,
-// "Held money".
+// The release of held money to an address that the operator names, with a reason. docs/contract.md, "Held money".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
@@ -33,7 +32,7 @@ import type { TransferPortion } from '#core/transfers/transfer.ts'
 export type ReleaseOrder = {
   readonly asset: Asset
   readonly to: Address
-  /** Why, for those who ask later. */
+  /** The operator's reason, for people. */
   readonly reason: string
   readonly decimals: number
   readonly tokenProgram: Address | null
@@ -42,20 +41,20 @@ export type ReleaseOrder = {
 }
 
 /**
- * Plans what is held of an asset, and claimed by no transfer, to go where the operator says, whole. `unchanged` while that
- * is under way already.
+ * Decides a release of all held money of an asset that no transfer reserves. `unchanged` while the same release is under
+ * way.
  */
 export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: DecisionContext): Decision {
   const { intent } = facts
   const start = startChange(intent)
   const reservations = reservationsAfter(start, facts).filter(({ asset }) => asset === order.asset)
-  // What was left behind goes last, when all else is gone: it must not keep this here.
+  // A rent reserve goes last: a release does not wait for it.
   const open = reservations.filter((reservation) => isOpen(reservation) && !isRentReserve(reservation))
   const releases = open.filter(({ kind }) => kind === 'release')
   if (releases.length > 0)
     return releases.every((one) => goesTo(one, order.to)) ? UNCHANGED : refused('release_in_progress')
-  // What one of them takes may be the very money; of SOL it may also leave less behind than the chain lets lie.
-  if (open.length > 0) return refused('held_money_claimed')
+  // An open transfer may reserve the same money. With SOL it may also leave less than the rent minimum.
+  if (open.length > 0) return refused('held_money_reserved')
   if (facts.deposits.some(({ asset, state }) => asset === order.asset && state === 'confirmed')) {
     return refused('held_money_not_final')
   }
@@ -65,25 +64,25 @@ export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: 
   ]
   if (transfers.length === 0) return refused('nothing_held')
   const isOfPayment = paymentAssets(facts.deposits.filter(({ state }) => state !== 'dropped')).has(order.asset)
-  const told =
+  const begun =
     intent.status === 'refund_failed' && isOfPayment
       ? moveTo(start, 'refunding', {}, context.now)
       : step(start, {}, context.now, null)
-  const releasesSaid = transfers.map(({ key }) => ({ key, reason: order.reason }))
-  return moved(withReturns({ ...told, transfers, releases: releasesSaid }, facts, context))
+  const reasons = transfers.map(({ key }) => ({ key, reason: order.reason }))
+  return moved(withReturns({ ...begun, transfers, releases: reasons }, facts, context))
 }
 
 const goesTo = ({ legs }: Pick<Reservation, 'legs'>, to: Address): boolean =>
   legs.some(({ role, destination }) => role === 'release' && destination === to)
 
-/** What cannot go back by itself. */
+/** Returns the amount in base units that cannot go back automatically. */
 function amountStuck(facts: IntentFacts, asset: Asset, context: DecisionContext): BaseUnits {
   const start = startChange(facts.intent)
   if (returnStateOf(start, facts, asset, context).is !== 'stuck') return ZERO
   return totalOf(unreservedOf(asset, facts.deposits, facts.transfers))
 }
 
-/** What came while nobody accepted it, in the account that can be drawn from. */
+/** Returns the unaccepted money in the account that transfers draw from, in base units. */
 function unacceptedAmount(
   { deposits }: IntentFacts,
   { asset, account }: ReleaseOrder,
@@ -107,7 +106,7 @@ function planRelease(
   return [obligationOf(facts, { kind: 'release', portion, asset, decimals, tokenProgram, round, legs })]
 }
 
-/** Of SOL the network fee comes out of it, as with a refund, unless that would leave nothing. */
+/** Returns the legs. With SOL, the amount pays the network fee, as in a refund, unless nothing would be left. */
 function legsOf({ asset, to }: ReleaseOrder, amount: BaseUnits, { terms }: DecisionContext): readonly PaymentLeg[] {
   const fee = asset === SOL && amount > terms.networkFee ? terms.networkFee : ZERO
   const legs: readonly PaymentLeg[] = [

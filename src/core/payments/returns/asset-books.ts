@@ -1,5 +1,5 @@
-// What became of each deposit of an asset, and how much of it went back by which transaction: what the lists of an intent
-// are told from.
+// The use of each deposit of an asset, and the amounts that went back by which transaction. The lists of a payment derive
+// from it.
 
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, subtractToZero } from '#core/money/amounts.ts'
@@ -73,12 +73,12 @@ export function returnStateWithoutDust(
   )
 }
 
-/** What one claim takes of one deposit, and how much of that goes back. */
+/** What a reservation takes from a deposit, and how much of that goes back. */
 type Part = { readonly reservation: Reservation; readonly returned: BaseUnits }
 
 type Takings = {
   readonly parts: readonly Part[]
-  /** What no claim takes. */
+  /** What no reservation takes. */
   readonly left: BaseUnits
 }
 
@@ -89,11 +89,11 @@ function lateStatusOf({ parts, left }: Takings, returnState: ReturnState): LateP
     if (left > 0n) return 'pending'
     return open.some(({ reservation }) => reservation.status === 'held') ? 'held' : 'settling'
   }
-  // All that a refund takes goes back, or pays for that.
+  // A refund returns all that it takes, or pays fees with it.
   return parts.some(({ reservation, returned }) => reservation.kind !== 'sweep' || returned > 0n) ? 'refunded' : null
 }
 
-/** Lets the claims take from the shares, one after the other, and returns what they take of each deposit. */
+/** Lets the reservations take from the shares, one after the other. Returns what they take from each deposit. */
 function takingsOf(
   shares: readonly DepositShare[],
   reservations: readonly Reservation[],
@@ -101,7 +101,7 @@ function takingsOf(
   const parts = new Map<string, Part[]>()
   let left = shares
   for (const reservation of reservations) {
-    // No claim takes what was not final, or what came after it was planned.
+    // A reservation takes only deposits that were final and known when it was planned.
     const isThere = ({ deposit }: DepositShare): boolean =>
       deposit.state === 'final' && deposit.seenVersion <= reservation.plannedVersion
     const there = left.filter(isThere)
@@ -126,7 +126,7 @@ function byDeposit(shares: readonly DepositShare[]): (deposit: Deposit) => BaseU
 
 const RETURNS: ReadonlySet<LegRole> = new Set(['refund', 'release'])
 
-/** The part of a claim that goes back: as it arrived once it is final, as it is planned before. */
+/** Returns the part of a reservation that goes back: the planned amounts, or the moved amounts once it is done. */
 const returnOf = ({ kind, legs, moved, status }: Reservation): Pick<Reservation, 'kind' | 'legs'> => ({
   kind,
   legs: legs.flatMap((leg, at) =>

@@ -126,7 +126,7 @@ const textOf = ({ refunds, tokenRefunds, latePayments, held, listTotals }: Lists
     listTotalsToJson(listTotals),
   ])
 
-/** By asset in order of arrival: what lies apart, what held transfers claim, and what cannot go back. */
+/** Returns, by asset in order of arrival: unaccepted money, what held transfers reserve, and what cannot go back. */
 function heldOf(change: IntentChange, facts: IntentFacts, context: DecisionContext): FullLists['held'] {
   const deposits = depositsAfter(change, facts)
   const reservations = reservationsAfter(change, facts)

@@ -9,7 +9,7 @@ import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reser
 import { bookExhausted } from '#core/payments/booking/set-aside.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSettlement } from '#core/payments/machine/deposits.ts'
-import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweeping.ts'
+import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweep-plan.ts'
 import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
 import { planSettlement } from '#core/payments/settlement-plan.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'

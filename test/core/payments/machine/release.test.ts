@@ -8,8 +8,9 @@ import { bookExhausted, bookHeld, bookUndeliverable } from '#core/payments/booki
 import { type IntentFacts, startChange } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideRelease, type ReleaseOrder } from '#core/payments/machine/release.ts'
-import { decideRearmed, decideSweep } from '#core/payments/machine/sweeping.ts'
+import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import { FAILED_TOO_OFTEN } from '#core/payments/returns/return-state.ts'
@@ -226,7 +227,7 @@ describe('a release that comes to nothing', () => {
   })
 })
 
-describe('what another transfer claims is not released', () => {
+describe('money that another transfer reserves is not released', () => {
   const cancelled = () => {
     const deposits = [deposit(1, PART, { state: 'final' })]
     const intent = intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) })
@@ -235,7 +236,7 @@ describe('what another transfer claims is not released', () => {
   }
 
   test('while a refund of it is under way', () => {
-    expect(release(cancelled())).toEqual({ kind: 'refused', code: 'held_money_claimed' })
+    expect(release(cancelled())).toEqual({ kind: 'refused', code: 'held_money_reserved' })
   })
 
   test('while one of it is held; and that is told as held', () => {
@@ -247,7 +248,7 @@ describe('what another transfer claims is not released', () => {
     )
     const after = afterwards(facts, change)
     expect(after.intent.held).toEqual([{ mint: null, amount: PART, reason: 'It is frozen.' }])
-    expect(release(after)).toEqual({ kind: 'refused', code: 'held_money_claimed' })
+    expect(release(after)).toEqual({ kind: 'refused', code: 'held_money_reserved' })
   })
 
   test('while a sweep takes it', () => {
@@ -256,7 +257,7 @@ describe('what another transfer claims is not released', () => {
       deposits: [deposit(1, PRICE, { state: 'final', ...UNKNOWN })],
       transfers: [sweepOf()],
     })
-    expect(release(facts)).toEqual({ kind: 'refused', code: 'held_money_claimed' })
+    expect(release(facts)).toEqual({ kind: 'refused', code: 'held_money_reserved' })
   })
 
   test('but what was left behind, and goes last, keeps nothing here', () => {

@@ -1,0 +1,130 @@
+// A person plans a failed or held transfer again.
+import { SOL } from '#core/chain/types.ts'
+import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
+import { extendRentReserve, isRentReserve } from '#core/payments/booking/rent-reserve.ts'
+import {
+  type Decision,
+  type IntentChange,
+  type IntentFacts,
+  moved,
+  moveTo,
+  refused,
+  startChange,
+  step,
+} from '#core/payments/machine/change.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import {
+  depositsAfter,
+  isOpen,
+  paymentAssets,
+  takesUnaccepted,
+  unreservedOf,
+  unreservedUnaccepted,
+} from '#core/payments/machine/reservations.ts'
+import { availableAfter, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
+import { nextRound } from '#core/payments/obligation.ts'
+import { coversLegs, type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { withReturns } from '#core/payments/returns/returns.ts'
+import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
+
+/**
+ * Decides that a person plans a failed or held transfer again. A payment that gave up because of the transfer continues. A
+ * sweep to a former wallet of the business is withdrawn, and the next round pays the present wallet; so is a held sweep
+ * that would leave too little SOL. Refuses when the money is no longer at the address, or when another transfer reserves
+ * it: a later round, or a sweep that the business asked for.
+ */
+export function decideRearmed(facts: IntentFacts, transferId: string, context: DecisionContext): Decision {
+  const transfer = facts.transfers.find(({ id }) => id === transferId)
+  if (transfer === undefined || !isRearmable(transfer, facts)) return refused('transfer_not_retryable')
+  if (isMisdirected(transfer, facts)) return planAgain(facts, transfer, REDIRECTED, context)
+  if (leavesTooLittle(transfer, facts, context)) return planAgain(facts, transfer, LEAVES_TOO_LITTLE, context)
+  const statusOverride = { transferId, status: 'planned', reason: null, fence: null } as const
+  const change = { ...startChange(facts.intent), statusOverride }
+  return moved(withReturns(reopen(change, transfer, facts, context.now), facts, context))
+}
+
+const isForBusiness = ({ role }: Pick<PaymentLeg, 'role'>): boolean => role === 'merchant' || role === 'seller'
+
+/** Returns whether the sweep pays another wallet than the present sweep destination of the business. */
+const isMisdirected = ({ kind, legs }: PaymentTransfer, { payee: { sweepDestination } }: IntentFacts): boolean =>
+  kind === 'sweep' &&
+  sweepDestination !== null &&
+  legs.some((leg) => isForBusiness(leg) && leg.destination !== sweepDestination)
+
+const REDIRECTED = 'The business changed its sweep destination: a new round pays the new one.'
+
+/** Returns whether a held sweep would leave a part of the price that is less SOL than the rent minimum. */
+function leavesTooLittle(
+  { kind, status, asset, portion }: PaymentTransfer,
+  facts: IntentFacts,
+  context: DecisionContext,
+): boolean {
+  if (kind !== 'sweep' || status !== 'held' || asset !== SOL || isRentReserve({ portion })) return false
+  const left = unreservedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers)
+  return totalOf(left) < context.rentMinimum && left.some(({ deposit }) => deposit.use === 'applied')
+}
+
+const LEAVES_TOO_LITTLE = 'It left too little SOL at the address: a new round takes all of it, or leaves enough.'
+
+/**
+ * Plans the next round of a held or failed sweep, to the present destination. No attempt of the sweep is live: the store
+ * checks that in the same transaction.
+ */
+function planAgain(facts: IntentFacts, transfer: PaymentTransfer, reason: string, context: DecisionContext): Decision {
+  const { intent } = facts
+  const withdrawn = { transferId: transfer.id, status: 'failed', reason, fence: null } as const
+  const start: IntentChange = {
+    ...startChange(intent),
+    ...(transfer.status === 'held' && { statusOverride: withdrawn }),
+  }
+  const change = reopen(start, transfer, facts, context.now)
+  if (!isRentReserve(transfer)) {
+    const isOfPrice = ({ deposit }: DepositShare) => change.after.status !== 'settling' || deposit.use === 'applied'
+    const sweeps = sweepsOf(change, availableAfter(change, facts).filter(isOfPrice), facts, context)
+    if ('refused' in sweeps) return refused('transfer_not_retryable')
+    return moved(withReturns({ ...change, transfers: sweeps }, facts, context))
+  }
+  return moved(withReturns({ ...change, transfers: [nextRentReserve(transfer, ZERO, facts)] }, facts, context))
+}
+
+/** Returns the next round of a rent reserve, with `more` base units, to the present destination of the business. */
+export function nextRentReserve(left: NewPaymentTransfer, more: BaseUnits, facts: IntentFacts): NewPaymentTransfer {
+  const { sweepDestination } = facts.payee
+  const legs = left.legs.map((leg) =>
+    isForBusiness(leg) && sweepDestination !== null ? { ...leg, destination: sweepDestination } : leg,
+  )
+  return extendRentReserve({ ...left, legs }, more, nextRound(facts.transfers, 'sweep'), facts)
+}
+
+function isRearmable(transfer: PaymentTransfer, facts: IntentFacts): boolean {
+  const { kind, asset, status, legs } = transfer
+  // A held transfer keeps its reservation.
+  if (status !== 'failed') return status === 'held'
+  const others = facts.transfers.filter((other) => other.asset === asset)
+  if (others.some((other) => takesOver(other, transfer))) return false
+  if (kind === 'rent') return true
+  const unreserved = takesUnaccepted(transfer) ? unreservedUnaccepted : unreservedOf
+  const left = unreserved(asset, depositsAfter(startChange(facts.intent), facts), others)
+  return !others.some((other) => isOpen(other) && !isRentReserve(other)) && coversLegs(left, legs)
+}
+
+/** Returns whether it is a later round of the same transfer. Unaccepted money and rent reserves have their own rounds. */
+const takesOver = (later: PaymentTransfer, earlier: PaymentTransfer): boolean =>
+  later.kind === earlier.kind &&
+  later.round > earlier.round &&
+  takesUnaccepted(later) === takesUnaccepted(earlier) &&
+  isRentReserve(later) === isRentReserve(earlier)
+
+function reopen(
+  change: IntentChange,
+  { kind, asset }: PaymentTransfer,
+  { deposits }: IntentFacts,
+  now: Date,
+): IntentChange {
+  const { status } = change.after
+  if (status === 'settle_failed' && kind === 'sweep') return moveTo(change, 'settling', {}, now)
+  const isOfPayment = paymentAssets(deposits.filter(({ state }) => state !== 'dropped')).has(asset)
+  if (status === 'refund_failed' && (kind === 'refund' || kind === 'release') && isOfPayment)
+    return moveTo(change, 'refunding', {}, now)
+  return step(change, {}, now, null)
+}

@@ -1,0 +1,135 @@
+// Plans what goes to the business: the sweep of the price, its next round, and its rent reserve.
+import { type Address, SOL } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import { isRentReserve, splitRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
+import { type IntentChange, type IntentFacts, moveTo } from '#core/payments/machine/change.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import {
+  depositsAfter,
+  hasFailed,
+  isOpen,
+  type Reservation,
+  reservationsAfter,
+  unreservedOf,
+  withDeposits,
+} from '#core/payments/machine/reservations.ts'
+import { nextRound, obligationOf } from '#core/payments/obligation.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
+import { type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { planSettlement } from '#core/payments/settlement-plan.ts'
+import type { NewPaymentTransfer } from '#core/payments/transfers.ts'
+
+/** The most rounds of a settlement whose transactions failed on chain. */
+export const MAX_SETTLE_ROUNDS = 5
+
+/** The obstacles that an earlier round of a sweep met on the chain. */
+export type Obstacles = {
+  /** Wallets that cannot take their cut. */
+  readonly waived?: readonly Address[]
+  /** Whether dust arrived that the sweep does not take. The rent minimum then stays at the address. */
+  readonly dust?: boolean
+}
+
+/**
+ * Moves the payment to `settling`. The final deposits are the amount received. A deposit that is not final yet becomes a
+ * late payment: a stranger who pays a lamport now and then could otherwise delay the settlement without end.
+ */
+export function startSettling(change: IntentChange, facts: IntentFacts, { now }: DecisionContext): IntentChange {
+  const applied = depositsAfter(change, facts).filter(({ use }) => use === 'applied')
+  const [final, unfinal] = [applied.filter(isFinal), applied.filter((deposit) => !isFinal(deposit))]
+  const late = unfinal.map((deposit): Deposit => ({ ...deposit, use: 'late' }))
+  return moveTo(withDeposits(change, late), 'settling', { received: totalOf(final) }, now)
+}
+
+export const isFinal = ({ state }: Deposit): boolean => state === 'final'
+
+/** Adds the next round of the sweep of the price. Moves a settling payment to `settle_failed` when no round is possible. */
+export function planSweep(
+  change: IntentChange,
+  facts: IntentFacts,
+  context: DecisionContext,
+  obstacles: Obstacles = {},
+): IntentChange {
+  const giveUp = (statusReason: string) =>
+    change.after.status === 'settling' ? moveTo(change, 'settle_failed', { statusReason }, context.now) : change
+  if (failedSweeps(change, facts).length >= MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
+  const payment = availableAfter(change, facts).filter(({ deposit }) => deposit.use === 'applied')
+  const sweeps = sweepsOf(change, payment, facts, context, obstacles)
+  return 'refused' in sweeps ? giveUp(sweeps.refused) : { ...change, transfers: [...change.transfers, ...sweeps] }
+}
+
+const SETTLED_TOO_OFTEN = 'The transfer to the business failed on chain too often.'
+
+const failedSweeps = (change: IntentChange, facts: IntentFacts): readonly Reservation[] =>
+  reservationsAfter(change, facts).filter((reservation) => reservation.kind === 'sweep' && hasFailed(reservation))
+
+/** Returns the final shares of the selected asset that no transfer reserves. */
+export function availableAfter(change: IntentChange, facts: IntentFacts): readonly DepositShare[] {
+  const asset = change.after.selection?.asset
+  return asset === undefined ? [] : unreservedOf(asset, depositsAfter(change, facts), reservationsAfter(change, facts))
+}
+
+/** Returns the obligation to sweep these shares of the selected asset, and a rent reserve when dust makes it necessary. */
+export function sweepsOf(
+  change: IntentChange,
+  shares: readonly DepositShare[],
+  facts: IntentFacts,
+  context: DecisionContext,
+  { waived = [], dust = false }: Obstacles = {},
+): readonly NewPaymentTransfer[] | { readonly refused: string } {
+  const sweep = sweepOf(change, shares, facts, context, waived)
+  if ('refused' in sweep) return sweep
+  const isOpenRentReserve = (reservation: Reservation): boolean => isRentReserve(reservation) && isOpen(reservation)
+  if (reservationsAfter(change, facts).some(isOpenRentReserve)) return [sweep]
+  const failures = failedSweeps(change, facts).length
+  if (!dust && failures < TRIES_TO_EMPTY && !leavesDust(sweep, change, facts, context)) return [sweep]
+  const split = splitRentReserve(sweep, context.rentMinimum, facts)
+  if (split !== null) return split
+  // The amount is too small for a rent reserve: the sweep takes the dust too.
+  const whole = sweepOf(change, availableAfter(change, facts), facts, context, waived)
+  return 'refused' in whole ? [sweep] : [whole]
+}
+
+/** Returns whether the sweep would leave less SOL at the address than the rent minimum, and more than nothing. */
+function leavesDust(
+  { asset, legs }: NewPaymentTransfer,
+  change: IntentChange,
+  facts: IntentFacts,
+  { rentMinimum }: DecisionContext,
+): boolean {
+  if (asset !== SOL) return false
+  const coming = depositsAfter(change, facts).filter((deposit) => deposit.asset === SOL && !isFinal(deposit))
+  const left = totalOf(availableAfter(change, facts)) + totalOf(coming) - totalOf(legs)
+  return left > 0n && left < rentMinimum
+}
+
+/** Returns what other sweeps of the payment reserve, or have moved, for the business and as fees. */
+const reservedForPrice = (change: IntentChange, facts: IntentFacts): BaseUnits =>
+  totalOf(
+    reservationsAfter(change, facts)
+      .filter(({ kind, status }) => kind === 'sweep' && status !== 'failed')
+      .flatMap(({ legs }) => legs.filter(({ role }) => role !== 'refund')),
+  )
+
+function sweepOf(
+  change: IntentChange,
+  shares: readonly DepositShare[],
+  facts: IntentFacts,
+  context: DecisionContext,
+  waived: readonly Address[],
+): NewPaymentTransfer | { readonly refused: string } {
+  const intent = change.after
+  const { selection } = intent
+  if (selection === null) return { refused: 'Nothing was selected.' }
+  const reserved = reservedForPrice(change, facts)
+  const plan = planSettlement(intent, facts.payee, shares, context.terms, context, { waived, reserved })
+  if ('refused' in plan) return plan
+  return obligationOf(facts, {
+    kind: 'sweep',
+    asset: selection.asset,
+    decimals: selection.decimals,
+    tokenProgram: context.tokens.get(selection.asset)?.tokenProgram ?? null,
+    round: nextRound(facts.transfers, 'sweep'),
+    legs: plan.legs,
+  })
+}
