@@ -31,7 +31,6 @@ const NOT_CLEAN: readonly string[] = [
   'test/services/transfers',
   'test/simulator',
   'test/stories',
-  'test/support',
 ]
 
 type Rule = { readonly words: RegExp; readonly write: string }

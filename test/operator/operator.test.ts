@@ -98,7 +98,7 @@ const heldPayment = {
   network: 'live',
   address: WALLET,
   status: 'refund_failed',
-  held: [{ mint: null, amount: makeBaseUnits(12), reason: 'Nobody can be told for sure to have sent it.' }],
+  held: [{ mint: null, amount: makeBaseUnits(12), reason: 'The sender is not known for certain.' }],
   updatedAt: AT,
 } as const
 const release = {

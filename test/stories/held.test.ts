@@ -62,7 +62,7 @@ it('money of an unknown sender is held, and goes where the operator says, once, 
   await story.rest('POST', '/cancel', { key: story.facts.api_key, body: { index } })
 
   const stuck = await untilStatus(story, index, 'refund_failed')
-  const held = [{ mint, amount: Number(paid), reason: 'Nobody can be told for sure to have sent it.' }]
+  const held = [{ mint, amount: Number(paid), reason: 'The sender is not known for certain.' }]
   expect(stuck.held).toEqual(held)
   expect((await operator('held', 'list')).body.payments).toMatchObject([{ intent_index: index, held }])
   expect((await operator('status')).body.alerts).toContainEqual(expect.stringContaining('held release'))

@@ -1,4 +1,4 @@
-// Any payment intent that the type allows, for property tests.
+// Arbitrary payment intents that the type allows, for property tests.
 
 import fc from 'fast-check'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
@@ -18,7 +18,7 @@ const base58 = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...BASE58), minLength, maxLength })
 
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
-/** No lone surrogates and no NUL: PostgreSQL keeps neither, so input validation refuses both. */
+/** No lone surrogates and no NUL: PostgreSQL cannot store them, so input validation refuses both. */
 const text = fc
   .string({ unit: 'binary', maxLength: 40 })
   .filter((value) => value.isWellFormed() && !value.includes('\0'))
@@ -123,5 +123,5 @@ const anyFields: fc.Arbitrary<PaymentIntent> = fc.record({
   updatedAt: anyDate,
 })
 
-/** Cloned, because fast-check makes objects without a prototype, which no code of ours does. */
+/** Cloned, because fast-check makes objects without a prototype and the service never does. */
 export const anyIntent = anyFields.map((intent) => structuredClone(intent))

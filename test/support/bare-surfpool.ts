@@ -1,4 +1,5 @@
-// A Surfpool as a developer runs it, without the service's own front: in a thread, because it blocks while it starts.
+// A Surfpool as a developer runs it, without the front of the embedded chain. It runs in a thread, because its start
+// blocks.
 import { Worker } from 'node:worker_threads'
 import { SURFNET_PACKAGE } from '#sandbox/chain/surfnet.ts'
 

@@ -1,4 +1,5 @@
-// An embedded chain for one test file, at forty times the usual pace: finality within a third of a second.
+// An embedded chain for one test file, forty times faster than a real chain: a transaction is final within a third of a
+// second.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,18 +32,18 @@ export type TestMint = {
   readonly mint: Address
   readonly decimals: number
   readonly tokenProgram: Address
-  /** May mint, freeze and close, and pays for it. */
+  /** The authority that mints, freezes and closes, and pays for it. */
   readonly authority: KeyPairSigner
 }
 
 export type ChainTools = ReturnType<typeof chainTools>
 export type TestChain = ChainTools & {
   readonly dataDir: string
-  /** Removes its data as well. */
+  /** Stops the chain and removes its data. */
   stop(): Promise<void>
 }
 
-/** For `beforeAll`; give it to `stopTestChain` in `afterAll`. */
+/** Starts a chain in `beforeAll`. Pass the chain to `stopTestChain` in `afterAll`. */
 export async function startTestChain(options: { slotTimeMs?: number; dataDir?: string } = {}): Promise<TestChain> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'test-chain-')))
   const chain = await startEmbeddedChain({ dataDir, slotTimeMs: options.slotTimeMs ?? TEST_SLOT_MS })
@@ -55,7 +56,7 @@ export async function startTestChain(options: { slotTimeMs?: number; dataDir?: s
 
 export const stopTestChain = async (chain: TestChain | undefined): Promise<void> => chain?.stop()
 
-/** What tests do with a running chain. */
+/** Actions of tests on a running chain. */
 export function chainTools(chain: EmbeddedChain) {
   const { rpcUrl, wsUrl, genesisHash } = chain
   const rpc = createSolanaRpc(rpcUrl)
@@ -68,19 +69,19 @@ export function chainTools(chain: EmbeddedChain) {
     genesisHash,
     rpc,
     rpcSubscriptions: createSolanaRpcSubscriptions(wsUrl),
-    /** Signs, sends and waits until confirmed. */
+    /** Signs and sends a transaction, and waits until it is confirmed. */
     send,
 
     fund: (to: Address, lamports: bigint): Promise<Signature> => fundSol(rpcUrl, to, lamports),
 
-    /** A new wallet with SOL. */
+    /** Returns a new wallet with SOL. */
     async wallet(lamports = 10n * SOL): Promise<KeyPairSigner> {
       const wallet = await generateKeyPairSigner()
       await fundSol(rpcUrl, wallet.address, lamports)
       return wallet
     },
 
-    /** A new mint; `extensions` are given the addresses of authority and mint. */
+    /** Creates a mint; `extensions` receives the addresses of authority and mint. */
     async createMint(
       options: {
         decimals?: number
@@ -110,7 +111,10 @@ export function chainTools(chain: EmbeddedChain) {
     paySol: (from: KeyPairSigner, to: Address, lamports: bigint): Promise<Signature> =>
       send(from, [getTransferSolInstruction({ source: from, destination: to, amount: lamports })]),
 
-    /** From the payer's associated token account to the receiver's, which the payer makes if need be. */
+    /**
+     * Transfers from the payer's associated token account to the receiver's. The payer creates the receiver's account
+     * if it does not exist.
+     */
     async payToken(
       from: KeyPairSigner,
       to: Address,
@@ -130,7 +134,7 @@ export function chainTools(chain: EmbeddedChain) {
 
     solOf: async (wallet: Address): Promise<bigint> => (await rpc.getBalance(wallet).send()).value,
 
-    /** In base units; 0 when the wallet has no associated token account for it. */
+    /** Returns base units; 0 when the wallet has no associated token account for the mint. */
     async tokensOf(owner: Address, { mint, tokenProgram }: Pick<TestMint, 'mint' | 'tokenProgram'>): Promise<bigint> {
       const account = associatedTokenAddress(owner, mint, tokenProgram)
       const { value } = await rpc.getAccountInfo(account, { encoding: 'base64' }).send()

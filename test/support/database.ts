@@ -1,4 +1,4 @@
-// Databases for tests: fresh, migrated, quick, and the same suite on both engines.
+// Databases for tests: new, migrated and fast. A suite can run on both engines.
 import { cpSync, constants as fs, mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -10,17 +10,17 @@ import { embeddedDatabase } from '#adapters/prisma/engine/embedded.ts'
 import { PARSERS } from '#adapters/prisma/engine/values.ts'
 import { TEMPLATE_DATABASE } from './global-setup.ts'
 
-/** Connections of a test's pool, on the shared engine. */
+/** The connections of a test's pool on the shared server. */
 export const TEST_POOL_SIZE = 5
-/** Less memory than usual, which is what starting mostly costs. */
+/** Less memory than usual: most of the start time is memory allocation. */
 const SMALL = ['shared_buffers=8MB', 'max_connections=5'].flatMap((setting) => ['-c', setting])
 
-/** A fresh migrated database of its own. Whoever opens it closes it. */
+/** Opens a new migrated database. The caller closes it. */
 export function openTestDatabase(kind: Database['kind'] = 'embedded'): Promise<Database> {
   return kind === 'embedded' ? openEmbedded() : openPostgresql()
 }
 
-/** Runs `suite` once on each engine. What it opens is fresh and migrated, and closed when the suite is over. */
+/** Runs `suite` once on each engine. Databases that it opens are new and migrated, and are closed after the suite. */
 export function describeOnBothEngines(name: string, suite: (open: () => Promise<Database>) => void): void {
   describe.each(['embedded', 'postgresql'] as const)(`${name}, on the %s engine`, (kind) => {
     const opened: Database[] = []
@@ -33,7 +33,7 @@ export function describeOnBothEngines(name: string, suite: (open: () => Promise<
   })
 }
 
-/** A fresh migrated database on the run's shared PostgreSQL, for tests that open it themselves. */
+/** Creates a migrated database on the shared PostgreSQL server of the run, for tests that open it themselves. */
 export async function createPostgresDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const server = await ask('/postgres')
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
@@ -44,7 +44,7 @@ export async function createPostgresDatabase(): Promise<{ url: string; drop(): P
   }
 }
 
-/** Puts a migrated embedded database into `directory`: a start that finds it there is quicker than a first one. */
+/** Puts a migrated embedded database into `directory`, so that a service starts faster there. */
 export async function copyEmbeddedTemplate(directory: string): Promise<void> {
   cpSync(await ask('/template'), directory, { recursive: true, mode: fs.COPYFILE_FICLONE })
 }
@@ -75,7 +75,7 @@ async function administer(server: string, statement: string): Promise<void> {
 async function ask(path: string): Promise<string> {
   const { socketPath } = inject('testResources')
   const { body, status } = await new Promise<{ body: string; status?: number }>((done, fail) => {
-    // A connection of its own: one kept from an earlier question may have been closed meanwhile.
+    // Opens a new connection: a kept-alive connection may have been closed since the last request.
     const asked = request({ socketPath, path, agent: false }, (response) => {
       text(response).then((body) => done({ body, status: response.statusCode }), fail)
     })

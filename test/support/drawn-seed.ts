@@ -1,4 +1,4 @@
-// Random tests that draw a new seed in each run, so that every run tries something new, and that can be replayed.
+// Random tests that draw a new seed in each run, so that every run tries new cases. A run can be replayed.
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 
@@ -8,8 +8,8 @@ if (given !== undefined && !/^\d+$/.test(given)) throw new RangeError(`${VARIABL
 const seed = given === undefined ? randomInt(2 ** 31) : Number(given)
 
 /**
- * Checks a property with the seed of this run, which it prints; `ANY_LIFE_SEED` sets it. A failure says how to replay
- * the run.
+ * Checks a property with the seed of this run, and prints it; `ANY_LIFE_SEED` sets it. A failure shows the command that
+ * replays the run.
  */
 export function assertWithDrawnSeed<T>(property: fc.IProperty<T>, file: string, numRuns: number): void {
   const replay = `${VARIABLE}=${seed} npx vitest run ${file}`

@@ -1,6 +1,6 @@
-// Everything that can be asked of a payment, but for the paged histories.
+// Every field of a payment, except the paged histories.
 
-/** Fields that its business and its buyer see alike. */
+/** Fields that both the business and the buyer see. */
 export const SHARED_FIELDS = `network derivationIndex address priceUsdCents acceptedAssets status reference expiresAt
   createdAt updatedAt version refundSender marketplaceFeeBps
   customerDetails { firstName lastName email address { line1 line2 city state postalCode country } }
@@ -12,12 +12,12 @@ export const SHARED_FIELDS = `network derivationIndex address priceUsdCents acce
   latePayments { mint amount status signature count refund { amount signatures } } latePaymentsCount
   latePaymentsTotals { mint amount count } held { mint amount reason } heldCount heldTotals { mint amount count }`
 
-/** Of a `PaymentIntent`. */
+/** Every field of a `PaymentIntent`. */
 export const EVERY_FIELD = `uuid ${SHARED_FIELDS}
   deposits(first: 3) { edges { node { asset amount signature slot blockTime state use seenAt } } }
   transfers(first: 3) { edges { node { id kind status reason asset decimals signature attempts createdAt doneAt
     legs { role destination amount movedAmount feeBps } } } }
   events(first: 3) { edges { node { id type createdAt } } }`
 
-/** Of a `Checkout`. */
+/** Every field of a `Checkout`. */
 export const EVERY_CHECKOUT_FIELD = `id ${SHARED_FIELDS}`

@@ -1,4 +1,4 @@
-// One plain payment intent, and the names around it, for tests that bend a field or two.
+// A plain payment intent with its identifiers, for tests that change one or two fields.
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { makeUsdCents, ZERO } from '#core/money/amounts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'

@@ -1,8 +1,8 @@
-// Who may read what is in a directory.
+// The access rights of the files in a directory.
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The directory and all below it that another user has any right to, with their modes. */
+/** Returns the directory and the files below it that another user has any right to, with their modes. */
 export function openToOthers(directory: string): string[] {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
   return [directory, ...entries.map(({ parentPath, name }) => join(parentPath, name))].flatMap((path) => {

@@ -1,5 +1,6 @@
-// What test files share, made by the first that asks: a migrated template of the embedded database, and a PostgreSQL
-// server. Test files run in processes of their own and ask over a socket; all of it ends with this run.
+// Resources that test files share, created at the first request: a migrated template of the embedded database, and a
+// PostgreSQL server. Test files run in their own processes and send requests over a socket. The resources end with this
+// run.
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -14,12 +15,12 @@ import { type PostgresServer, startPostgresServer } from './postgres-server.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The socket that answers GET /template and GET /postgres, and the directory for what lasts one run. */
+    /** The socket that answers GET /template and GET /postgres, and the directory for files of this run. */
     testResources: { readonly socketPath: string; readonly directory: string }
   }
 }
 
-/** The database on the shared server that every suite's own is copied from. */
+/** The database on the shared server that the database of each suite is copied from. */
 export const TEMPLATE_DATABASE = 'migrated'
 const PREFIX = 'payments-test-'
 const root = resolve(import.meta.dirname, '../..')
@@ -61,7 +62,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-// A run that was killed could not clean up after itself; its process id says that it is over.
+// A killed run leaves its directory behind. Its process id shows that it is over.
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
     const pid = Number(name.slice(PREFIX.length).split('-')[0])
@@ -88,7 +89,10 @@ async function startMigrated(directory: string): Promise<PostgresServer> {
   return server
 }
 
-/** The directory of a migrated embedded database, kept for later runs until migrations or engine change. */
+/**
+ * Returns the directory of a migrated embedded database, which is kept for later runs until migrations or engine
+ * change.
+ */
 async function makeTemplate(): Promise<string> {
   const cache = join(root, 'node_modules/.cache/test-database')
   const path = join(cache, fingerprint())

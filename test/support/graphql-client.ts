@@ -1,4 +1,4 @@
-// Clients for live status, as a business or a widget would have them: a websocket, and server-sent events.
+// Clients for live status like those of a business or a widget: a websocket, and server-sent events.
 import type { FormattedExecutionResult } from 'graphql'
 import { type Client, createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
@@ -14,7 +14,7 @@ export const webSocketClient = (url: string, connectionParams?: Record<string, u
 
 export type LiveResult = FormattedExecutionResult<Record<string, unknown>, unknown>
 
-/** Results one at a time; `next` fails when the stream ended. */
+/** Yields results one at a time; `next` fails when the stream has ended. */
 export type Results = { next(): Promise<LiveResult>; ended(): Promise<void>; stop(): Promise<void> }
 
 export function subscribe(client: Client, query: string, variables: Record<string, unknown> = {}): Results {
@@ -27,7 +27,7 @@ export function subscribe(client: Client, query: string, variables: Record<strin
     },
     async ended() {
       const { done } = await iterator.next()
-      if (done !== true) throw new Error('the stream goes on')
+      if (done !== true) throw new Error('the stream continues')
     },
     async stop() {
       await iterator.return?.()
@@ -35,7 +35,7 @@ export function subscribe(client: Client, query: string, variables: Record<strin
   }
 }
 
-/** The data of each `next` event; ends with the response. */
+/** Yields the data of each `next` event; ends with the response. */
 export async function* serverSentEvents(response: Response): AsyncGenerator<LiveResult> {
   let rest = ''
   for await (const chunk of response.body ?? []) {

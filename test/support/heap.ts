@@ -1,13 +1,13 @@
-// Memory that is really in use, for bounds on it.
+// Memory in use, for tests of memory limits.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** Returns the bytes of the heap in use after all garbage is collected. */
+/** Returns the bytes of the heap in use after a full garbage collection. */
 export async function heapInUse(): Promise<number> {
-  // What the last messages left is released by tasks that have yet to run.
+  // Pending tasks free the memory of the last messages.
   await new Promise((resolve) => setImmediate(resolve))
   collect()
   return process.memoryUsage().heapUsed

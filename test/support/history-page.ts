@@ -1,8 +1,11 @@
-// Pages of a history that a test keeps whole, as a provider gives them.
+// Pages of a history, as a provider returns them. The test keeps the whole history.
 import type { Signature } from '#core/chain/types.ts'
 import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
 
-/** `all` is newest first. A provider that does not know `until` lists everything, and nothing after an unknown `before`. */
+/**
+ * Returns one page of `all`, newest first. A provider that does not know `until` lists everything, and nothing after an
+ * unknown `before`.
+ */
 export function pageOf(
   all: readonly HistoryEntry[],
   range: { readonly before?: Signature | null; readonly until?: Signature | null },

@@ -1,4 +1,4 @@
-// A certificate for localhost that nobody trusts unless told to, valid for a hundred years. It guards nothing.
+// A self-signed certificate for localhost, valid for a hundred years. Its key is public; it protects nothing.
 export const LOCALHOST_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgnNlfsBs1IRifAwME
 SiZUSk/qTN08Rl3OZ5VJAxiNx76hRANCAASaT7izWEuRh5EZd5akDOqXWG4ALmZ1

@@ -1,5 +1,5 @@
-// Intents and transfers in memory, with the compare-and-set, the uniqueness and the fencing of the real stores: what
-// services' tests stand on. test/adapters/prisma/transfer-store.test.ts holds it to the same rules as both engines.
+// Intents and transfers in memory, with the compare-and-set, the uniqueness and the fencing of the real stores, for
+// tests of services. test/adapters/prisma/transfer-store.test.ts checks the same rules here and on both engines.
 
 import type { Address, Network, Signature } from '#core/chain/types.ts'
 import type { IntentChange, IntentEvent, IntentFacts, Payee } from '#core/payments/machine/change.ts'
@@ -25,13 +25,13 @@ export type MemoryStores = {
   /** Every event that was staged, in order. */
   readonly events: readonly IntentEvent[]
   readonly ledger: readonly NewLedgerEntry[]
-  /** What was recorded of tokens that are not allowed, in order. */
+  /** The records of unaccepted tokens, in order. */
   readonly unaccepted: readonly UnacceptedArrival[]
   readonly attempts: readonly Attempt[]
-  /** As it stands, without a copy. */
+  /** Returns the stored facts, not a copy. */
   transfer(id: string): StoredTransfer
   put(intent: PaymentIntent, deposits?: readonly Deposit[], payee?: Payee): void
-  /** Halts an address, or with no reason lets it go on. */
+  /** Halts an address; without a reason, ends its halt. */
   halt(address: Address, reason: string | null): void
 }
 
@@ -341,7 +341,7 @@ export function createMemoryStores(): MemoryStores {
     put(intent, known = [], payee = PAYEE) {
       intents.set(intent.id, { intent, payee })
       for (const deposit of known) deposits.set(placeOf(deposit), deposit)
-      // A final deposit is in the ledger, as it is once a service has booked it.
+      // Stores a final deposit together with its ledger entry, as a service books it.
       book(known.filter(({ state }) => state === 'final').map((deposit) => entryOf(deposit, intent)))
     },
   }

@@ -1,4 +1,4 @@
-// One figure of /metrics, as the operator reads it.
+// One value of /metrics, as the operator reads it.
 import { asOperator, type TestService } from './services.ts'
 
 /** Returns the value of the series with that name and labels; NaN when there is none. */

@@ -1,5 +1,5 @@
-// Token-2022 extensions for test mints, as data for `createMint`. Each is what the program's own source says: the
-// extension's length in the account, and the data of the instruction that initializes it.
+// Token-2022 extensions for test mints, as data for `createMint`. Each gives the length of the extension in the
+// account, and the data of the instruction that initializes it. Source: the source code of the program.
 import type { Address } from '@solana/kit'
 import { addressBytes, type MintExtension } from '#sandbox/chain/mints.ts'
 
@@ -18,7 +18,7 @@ const extension = (bytes: number, ...parts: readonly (number | Uint8Array)[]): M
   initialize: Buffer.concat(parts.map((part) => (typeof part === 'number' ? Uint8Array.of(part) : part))),
 })
 
-/** Keeps back a fee from each transfer: hundredths of a percent, at most so many base units. */
+/** Withholds a fee from each transfer: basis points, and a maximum in base units. */
 export const transferFee = (authority: Address, basisPoints: number, maximum: bigint): MintExtension =>
   extension(
     108,
@@ -32,7 +32,7 @@ export const transferFee = (authority: Address, basisPoints: number, maximum: bi
     number(8, maximum),
   )
 export const mintCloseAuthority = (authority: Address): MintExtension => extension(32, 25, 1, addressBytes(authority))
-/** New token accounts begin frozen. */
+/** New token accounts are frozen. */
 export const defaultFrozen = (): MintExtension => extension(1, 28, 0, 2)
 export const nonTransferable = (): MintExtension => extension(0, 32)
 export const interestBearing = (authority: Address, basisPoints: number): MintExtension =>

@@ -1,11 +1,11 @@
-/** What a dead instance's every call ends with. */
+/** The error that every call of a dead instance throws. */
 export class Crash extends Error {}
 
 export type Blow = { readonly at: number; readonly when: 'before' | 'after' }
 
 /**
- * A life that ends at its `at`th call of any port: `before` the call has its effect, or `after` it, with the answer lost.
- * From then on no call of this instance has any effect.
+ * Creates the life of an instance that dies at its `at`th call of any port: `before` the call has its effect, or
+ * `after` it, when the answer is lost. From then on no call of this instance has any effect.
  */
 export function createLife(end: Blow | null) {
   let calls = 0
@@ -16,7 +16,7 @@ export function createLife(end: Blow | null) {
     throw new Crash('the instance is dead')
   }
   return {
-    /** The port as this instance sees it. Every method must be asynchronous. */
+    /** Returns the port as this instance sees it. Every method must be asynchronous. */
     wrap<T extends object>(port: T): T {
       return new Proxy(port, {
         get(target, name) {
@@ -37,7 +37,7 @@ export function createLife(end: Blow | null) {
     },
     calls: () => calls,
     isOver: () => over,
-    /** Where it ended, for people. */
+    /** The call at which the instance died, for people. */
     fellAt: () => fellAt,
   }
 }

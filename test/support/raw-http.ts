@@ -1,14 +1,14 @@
-// HTTP as bytes, for requests that no client library sends.
+// HTTP in bytes, for requests that no client library sends.
 import { connect } from 'node:net'
 
 export type RawReply = {
   readonly status: number
-  /** Names in lower case; of a repeated one, the last. */
+  /** Names in lower case. A repeated header has its last value. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
-/** Sends bytes as they are, and returns what came until the connection closed. */
+/** Sends bytes unchanged, and returns the bytes received until the connection closed. */
 export function sendRaw(port: number, request: string, encoding: BufferEncoding = 'utf8'): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -19,7 +19,7 @@ export function sendRaw(port: number, request: string, encoding: BufferEncoding 
   })
 }
 
-/** Reads the one reply that a connection gave; a body in chunks is put together. */
+/** Parses the only reply of a connection; joins a chunked body. */
 export async function askRaw(port: number, request: string, encoding?: BufferEncoding): Promise<RawReply> {
   const text = await sendRaw(port, request, encoding)
   const end = text.indexOf('\r\n\r\n')

@@ -1,4 +1,4 @@
-// A websocket that sends whatever a test wants, and keeps all that it gets.
+// A websocket that sends any bytes, and records everything that it receives.
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws'
@@ -14,11 +14,11 @@ export type RawWebSocket = {
   send(message: object): void
   /** Waits for connection_ack. */
   init(params?: object): Promise<void>
-  /** The code and the reason that the socket was closed with. */
+  /** The code and the reason of the close frame. */
   readonly closed: Promise<{ code: number; reason: string }>
 }
 
-/** `headers` are those of the upgrade request. */
+/** `headers` belong to the upgrade request. */
 export async function openWebSocket(
   service: Pick<TestService, 'url'>,
   headers: Record<string, string> = {},
@@ -55,7 +55,7 @@ const VALID = {
   'sec-websocket-protocol': GRAPHQL_TRANSPORT_WS_PROTOCOL,
 }
 
-/** Asks for a websocket by hand; a header that is undefined is left out. A connection that is granted is closed. */
+/** Sends a websocket handshake by hand; an undefined header is left out. Closes an accepted connection. */
 export function handshake(
   { url }: Pick<TestService, 'url'>,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string | undefined> } = {},

@@ -1,4 +1,4 @@
-// A webhook receiver: a real HTTP server on a free port, which remembers what came in and answers as it is told.
+// A webhook receiver: a real HTTP server on a free port. It records the requests, and the test chooses its answers.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -56,7 +56,7 @@ export async function startReceiver(answer: Answer): Promise<Receiver> {
   }
 }
 
-/** Listens on a free port of the loopback address and says which. */
+/** Listens on a free port of the loopback address. Returns the port. */
 export function listen(server: {
   listen(port: number, host: string, done: () => void): unknown
   address(): AddressInfo | string | null

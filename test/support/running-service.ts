@@ -1,5 +1,5 @@
-// The whole service for a story: started in this process on an embedded chain at forty times the usual pace, or as the
-// process that `npm start` runs, to be killed.
+// The whole service for a story: in this process on an embedded chain that is forty times faster than a real chain, or
+// as the process that `npm start` runs, which a test can kill.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -16,7 +16,10 @@ import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
 import { createLog } from '#server/log.ts'
 
 export const STORY_SLOT_MS = 20
-/** A story waits for a chain's finality again and again, on a machine that does much else: it fails by what it sees. */
+/**
+ * A generous limit, because a story waits for finality many times on a busy machine. Its assertions fail it, not the
+ * clock.
+ */
 export const STORY_TIMEOUT_MS = 120_000
 
 /** Ports above 32767 collide with outgoing connections. */
@@ -46,7 +49,7 @@ export type Story = {
   readonly operatorToken: string
   readonly wallet: KeyPairSigner
   readonly rest: (method: 'GET' | 'POST', path: string, options?: { key?: string; body?: object }) => Promise<Answer>
-  /** Pays base units to a deposit address; `ticker` SOL or a demo token's. */
+  /** Pays base units to a deposit address; `ticker` is SOL or the ticker of a demo token. */
   pay(to: string, ticker: string, amount: bigint): Promise<string>
   lamportsOf(wallet: string): Promise<bigint>
   tokensOf(owner: string, mint: string | null): Promise<{ account: Address; amount: bigint }[]>
@@ -93,7 +96,7 @@ export async function storyTools(dataDir: string): Promise<Story> {
   }
 }
 
-/** In this process, with settings of its own; `stop` removes its data as well. */
+/** Starts the service in this process, with its own settings; `stop` also removes its data. */
 export async function startStory(
   own: Readonly<Record<string, string>> = {},
 ): Promise<Story & { stop(): Promise<void> }> {
@@ -113,12 +116,12 @@ export async function startStory(
 export type ServiceProcess = {
   readonly child: ChildProcess
   readonly output: () => string
-  /** At once, without a chance to clean up, as a power cut would. */
+  /** Ends the process at once without cleanup, like a power cut. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
-/** The program that `npm start` runs, in its own process group; resolves when it listens. */
+/** Starts the program that `npm start` runs, in its own process group; resolves when it listens. */
 export async function startProcess(dataDir: string, port: number): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['src/main.ts'], {
     detached: true,
@@ -145,7 +148,7 @@ export async function startProcess(dataDir: string, port: number): Promise<Servi
   return { child, output: () => output, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
 }
 
-/** Creates an intent and chooses its asset; what a shop and its checkout do before the buyer pays. */
+/** Creates an intent and selects its asset, as a shop and its checkout do before the buyer pays. */
 export async function openIntent(story: Story, ticker: string, cents = 1_500) {
   const { facts, rest } = story
   const mint = facts.tokens.find((token) => token.ticker === ticker)?.mint ?? null
@@ -166,7 +169,7 @@ export async function openIntent(story: Story, ticker: string, cents = 1_500) {
   }
 }
 
-/** Asks until the intent has the status, as a poller would. */
+/** Polls until the intent has the status. */
 export async function untilStatus(
   story: Story,
   index: number,

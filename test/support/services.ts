@@ -1,4 +1,5 @@
-// The edges on a free port over services that a test spells out: whatever it did not expect throws and says so.
+// The edges on a free port over services that a test gives. A call that the test does not expect throws an error that
+// names it.
 
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
@@ -138,16 +139,16 @@ export type TestOptions = {
 
 export type TestService = RunningServer & {
   readonly parts: ServerParts
-  /** Every log line so far, as text. */
+  /** All log lines so far, as text. */
   readonly logLines: readonly string[]
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>
-  /** Asks the operator's API, with its token unless other headers are given. */
+  /** Sends a request to the operator's API, with its token unless other headers are given. */
   operator(query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>
 }
 
-/** `body` is the parsed JSON, `text` the bytes as they came. */
+/** `body` is the parsed JSON, `text` the raw body. */
 export type Answer = {
   readonly status: number
   readonly headers: Headers
@@ -214,7 +215,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   }
 }
 
-/** A live feed that a test drives: `push` delivers to whoever follows, and `followers` says how many do. */
+/** A live feed that a test drives: `push` delivers to every follower, and `followers` counts them. */
 export function createTestFeed(): LiveEvents & { push(intent: PaymentIntent): void; followers(): number } {
   const listeners = new Set<(intent: PaymentIntent) => void>()
   return {

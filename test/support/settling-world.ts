@@ -1,4 +1,4 @@
-// One paid intent on a toy chain, and instances of the real services that settle it: each may die at any call.
+// One paid intent on a toy chain, and instances of the real services that settle it. Each instance may die at any call.
 
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
@@ -18,7 +18,7 @@ import { choice, context, deposit, FEE_PAYER, intentWith, NOW, PAYEE, units } fr
 import { createToyChain, TOKEN_RENT, tokenAccountOf, toyKeys, toySigner } from './toy-chain.ts'
 
 export const PRICE = 10_000_000n
-/** The claims of a dead instance are free again after this. */
+/** After this time the claims of a dead instance have ended. */
 const LEASE_MS = 60_000
 const SLOT_MS = 400
 
@@ -75,7 +75,7 @@ export function createWorld(stores: World['stores'], asset: Asset = SOL): World 
   }
 }
 
-/** A world in memory with its paid intent, every deposit final. */
+/** A world in memory with a paid intent whose deposits are all final. */
 export function createMemoryWorld(asset: Asset = SOL, payee: Payee = PAYEE) {
   const stores = createMemoryStores()
   const account = asset === SOL ? pendingIntent.address : tokenAccountOf(pendingIntent.address, asset)
@@ -87,7 +87,7 @@ export function createMemoryWorld(asset: Asset = SOL, payee: Payee = PAYEE) {
   return { ...createWorld(stores, asset), stores }
 }
 
-/** One instance of the services, and what it could not do. */
+/** One instance of the services, and the errors of its jobs. */
 export function startInstance(world: World, life: Life = createLife(null), instance = 1) {
   const errors: unknown[] = []
   const onError = (error: unknown) => {
@@ -124,7 +124,7 @@ export function startInstance(world: World, life: Life = createLife(null), insta
   return {
     errors,
     advance: () => advance('live'),
-    /** One second of a worker's life: what its jobs do, and what they cannot do is tried again. */
+    /** Runs each job once, as a worker does in one second. A job that fails runs again in the next second. */
     async work(): Promise<void> {
       for (const job of [settle, advance]) await job('live').catch(onError)
     },
@@ -132,8 +132,8 @@ export function startInstance(world: World, life: Life = createLife(null), insta
 }
 
 /**
- * Lets instances work, one after the other as they die, until the world is `settled` or `maxTicks` have passed. A new
- * instance starts when the last one's lease is over, or at once where `impatient`.
+ * Runs instances one after the other, the next when the last has died, until the world is `settled` or `maxTicks` have
+ * passed. A new instance starts when the lease of the last has ended, or at once with `impatient`.
  */
 export async function runUntil(
   world: World,

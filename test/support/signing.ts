@@ -1,4 +1,4 @@
-// Signing in tests that are about something else: a refusal fails them.
+// Signing for tests of other rules: a refusal fails the test.
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Signer } from '#ports/signer.ts'
 

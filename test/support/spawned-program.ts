@@ -1,9 +1,9 @@
-// A program of ours in a process of its own, to its end.
+// Runs a program of the project in a child process until it ends.
 import { spawn } from 'node:child_process'
 
 export type Outcome = { readonly code: number | null; readonly out: string; readonly err: string }
 
-/** `program` as in `src/main.ts`. It has nothing of this process's environment but what finds programs. */
+/** `program` is a path such as `src/main.ts`. The child inherits only PATH from this environment. */
 export function spawnProgram(
   program: string,
   args: readonly string[],

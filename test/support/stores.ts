@@ -1,4 +1,4 @@
-// The real stores over a test's database, and the rows that a payment needs before anything can happen to it.
+// The real stores over a test's database, and the rows that a payment refers to.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -19,7 +19,7 @@ import { addressNo, deposit, depositAuthority, NOW, signatureNo, sweepOf, units 
 import { addAccount } from './webhook-rows.ts'
 
 let numbers = 0
-/** A number that no other row of this process has. */
+/** Returns a number that no other row of this process has. */
 export const nextNumber = (): number => {
   numbers += 1
   return numbers
@@ -41,7 +41,7 @@ export async function addBusiness(db: Database, network: Network = 'live', marke
   return tenantOf({ id, network })
 }
 
-/** An intent as it is created, at an address and with a secret of its own. */
+/** Returns a new intent with its own address and secret. */
 export async function newIntent(
   stores: Pick<Stores, 'intents'>,
   tenant: Tenant,
@@ -72,18 +72,18 @@ export const addIntent = async (
   patch: Partial<NewIntent> = {},
 ): Promise<PaymentIntent> => (await stores.intents.create(tenant, await newIntent(stores, tenant, patch))).intent
 
-/** The intent after a change that patches it, without an event. */
+/** Stores a change of the intent without an event. Returns the new intent. */
 export async function patchIntent(
   work: Pick<IntentWorkStore, 'apply'>,
   intent: PaymentIntent,
   patch: IntentPatch,
 ): Promise<PaymentIntent> {
   const change = step(startChange(intent), patch, NOW, null)
-  if (!(await work.apply(change))) throw new Error('the intent moved on')
+  if (!(await work.apply(change))) throw new Error('the intent was changed in between')
   return change.after
 }
 
-/** A planned sweep of the intent, of a deposit that is final. */
+/** Plans a sweep of the intent from a final deposit. */
 export async function planSweepOf(
   { work }: { work: Pick<IntentWorkStore, 'apply'> },
   intent: PaymentIntent,
@@ -119,11 +119,11 @@ export async function planSweepOf(
     ],
     transfers: [planned],
   }
-  if (!(await work.apply(change))) throw new Error('the intent moved on')
+  if (!(await work.apply(change))) throw new Error('the intent was changed in between')
   return change.after
 }
 export const claimAll = (transfers: TransferStore, now = NOW, network: Network = 'live') =>
   transfers.claim(network, { now, leaseMs: 60_000, queues: queuesOf(100) })
 
-/** Every kind of a payment's transfers, so many of each. */
+/** Each kind of a payment's transfers, with the number of claims. */
 export const queuesOf = (most: number) => PAYMENT_TRANSFER_KINDS.map((kind) => ({ kind, most }))

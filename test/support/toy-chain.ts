@@ -1,5 +1,5 @@
-// A chain of one provider in a few lines: slots, balances, blockhashes that expire, transactions that land once and are
-// final 32 slots later. Its "transactions" are the plans themselves, so that what lands is what was planned.
+// A small chain with one provider: slots, balances, blockhashes that expire, transactions that land once and are final
+// 32 slots later. Its "transactions" are the plans themselves, so the planned transfer is the one that lands.
 
 import { createHash } from 'node:crypto'
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
@@ -64,7 +64,7 @@ export function createToyChain(start = new Date(400_000)) {
   const ledger = createToyLedger()
   const { landed, balance } = ledger
   const execution = createToyExecution(ledger, FEE)
-  /** What becomes of each transaction, in the order in which they are first sent; afterwards everything lands. */
+  /** The fate of each transaction, in the order in which they are first sent. All later transactions land. */
   const weather: ('lands' | 'is lost' | 'fails')[] = []
   const fates = new Map<Signature, (typeof weather)[number]>()
   let broadcasts = 0
@@ -130,9 +130,10 @@ export function createToyChain(start = new Date(400_000)) {
       })
     },
     async proveExpired({ signature, lifetime, knownSignature }) {
-      if (landed.has(signature)) return { expired: false, because: 'landed', detail: 'it is there' }
+      if (landed.has(signature)) return { expired: false, because: 'landed', detail: 'it exists' }
       const known = landed.get(knownSignature)?.slot ?? 0n
-      if (known < prunedBelow) return { expired: false, because: 'unproven', detail: 'does not know what it must know' }
+      if (known < prunedBelow)
+        return { expired: false, because: 'unproven', detail: 'the provider does not know the required transaction' }
       const height = at('finalized')
       if (height <= endOf(lifetime) + FINAL_AFTER) return { expired: false, because: 'not_yet', detail: 'too early' }
       return { expired: true, providers: 1 }
@@ -151,7 +152,10 @@ export function createToyChain(start = new Date(400_000)) {
     fund(account: Address, amount: bigint, asset: Asset = SOL, owner: Address = account) {
       ledger.fund(account, amount, asset, owner)
     },
-    /** Somebody pays a wallet by themselves, and makes its token account where there is none; `signed` by them or not. */
+    /**
+     * A person pays a wallet with a transaction of their own, and creates the token account if it does not exist;
+     * `signed` by them or not.
+     */
     pay(from: Address, to: Address, asset: Asset, amount: bigint, signed = true): Signature {
       slot += 1n
       const signature = signatureNo(2_000 + landed.size)
@@ -163,7 +167,7 @@ export function createToyChain(start = new Date(400_000)) {
       prunedBelow = slot - slots
     },
     balance: (account: Address, asset: Asset = SOL) => balance(account, asset, slot),
-    /** What the service sent. */
+    /** The transactions that the service sent. */
     landed: () => [...landed.values()].filter(({ plan }) => plan !== null),
     broadcasts: () => broadcasts,
     /** The time of its newest slot. */
@@ -171,7 +175,7 @@ export function createToyChain(start = new Date(400_000)) {
   }
 }
 
-/** Base58 is slow, and many runs come to the same names. */
+/** Cached, because Base58 is slow and many runs use the same names. */
 function remembered<T>(make: (hash: Buffer) => T): (hash: Buffer) => T {
   const made = new Map<string, T>()
   return (hash) => {
@@ -195,7 +199,7 @@ function endOf(lifetime: Lifetime): bigint {
   return lifetime.lastValidBlockHeight
 }
 
-/** Signs what the plan says and nothing else; the same message gives the same bytes. */
+/** Signs the planned message only; the same message gives the same bytes. */
 export const toySigner: Signer = {
   async sign(plan, message) {
     const said = fromText(new TextDecoder().decode(message))

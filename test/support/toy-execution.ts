@@ -1,5 +1,6 @@
-// What a transaction does on a toy chain, by the rules of the real one that matter to money: enough of it must be there, a
-// wallet keeps nothing or the minimum, an account is closed only when it is empty, a frozen one moves nothing.
+// Executes transactions on a toy chain, by the rules of the real chain that matter to money: a balance must be
+// sufficient, a wallet keeps nothing or the rent minimum, only an empty account is closed, a frozen account moves
+// nothing.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import { FEE_PAYER } from './payment.ts'
@@ -30,7 +31,7 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
   })
   const failure = (error: string): Effects => ({ error, changes: [paysFee(FEE_PAYER, fee)], withheld: [] })
 
-  /** One amount to each destination, with the token accounts that have to be made for them at the payer's cost. */
+  /** One amount to each destination, with the token accounts that the payer has to create for them. */
   const move = (
     source: Address,
     asset: Asset,
@@ -84,9 +85,12 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
 
   return {
     failure,
-    /** What a plan does when it lands at this slot, or why it fails. */
+    /** Returns the effect of a plan that lands at this slot, or why it fails. */
     run: (plan: TransactionPlan, at: bigint): Effects => (plan.kind === 'close' ? close(plan, at) : transfer(plan, at)),
-    /** What somebody's own payment does. One that they did not sign has its fee paid by somebody else. */
+    /**
+     * Returns the effect of a person's own payment. Another wallet pays the fee of a payment that the person did not
+     * sign.
+     */
     payment({ from, to, asset, amount, signed, at }: Payment): Omit<Landed, 'slot' | 'error'> {
       const feePayer = signed ? from : to
       const { changes, withheld } = move(from, asset, [{ destination: to, amount }], from, at)
@@ -103,7 +107,7 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
   }
 }
 
-/** One change for each account and asset, without those that come to nothing. */
+/** Returns one change for each account and asset, without changes that add up to zero. */
 function merged(changes: readonly Change[]): readonly Change[] {
   const sums = new Map<string, Change>()
   for (const change of changes) {

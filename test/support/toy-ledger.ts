@@ -1,4 +1,4 @@
-// What a toy chain remembers: every balance is the sum of what landed, so that it is known at any slot.
+// The history of a toy chain: every balance is the sum of the transactions that landed, so it is known at any slot.
 import { createHash } from 'node:crypto'
 import { getAddressDecoder } from '@solana/kit'
 import { makeAddress } from '#core/chain/base58.ts'
@@ -27,20 +27,20 @@ export type Landed = {
   readonly slot: bigint
   readonly error: string | null
   readonly changes: readonly Change[]
-  /** Transfer fees that the mint keeps back in an account, or that were taken out of it. */
+  /** Transfer fees that the mint withholds in an account, or that were withdrawn from it. */
   readonly withheld: readonly { readonly account: Address; readonly delta: bigint }[]
   readonly fee: bigint
   readonly feePayer: Address
   readonly signers: readonly Address[]
-  /** Null for what people send by themselves. */
+  /** Null for the transactions of people. */
   readonly plan: TransactionPlan | null
 }
 
-/** A mint's program, and the share of each transfer that it keeps back in the receiving account. */
+/** A mint's program, and the share of each transfer that it withholds in the receiving account. */
 export type ToyMint = { readonly program: Address; readonly feeBps: bigint }
 
 const tokenAccounts = new Map<string, Address>()
-/** Made up, but always the same. */
+/** Invented, but always the same. */
 export function tokenAccountOf(owner: Address, mint: Address): Address {
   const name = `${owner} ${mint}`
   const known = tokenAccounts.get(name)
@@ -86,7 +86,7 @@ export function createToyLedger() {
     withheld,
     mints,
     frozen,
-    /** Wallets that a program owns, which no refund goes to. */
+    /** Wallets that a program owns. No refund goes there. */
     programs,
     fund(account: Address, amount: bigint, asset: Asset, owner: Address) {
       const key = `${account} ${asset}`

@@ -1,15 +1,15 @@
-// A connection to a server that the test can take away and give back.
+// A proxy to a server that a test can break and restore.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type UnsteadyProxy = {
   readonly port: number
-  /** Connections ever accepted. */
+  /** The number of connections accepted so far. */
   accepted(): number
   /** Breaks every connection and refuses new ones. */
   cut(): Promise<void>
-  /** Accepts connections and keeps them, but carries nothing any more. */
+  /** Accepts and keeps connections, but forwards nothing. */
   swallow(): void
-  /** Carries again. What was swallowed is lost; whoever waits for its answer waits for ever. */
+  /** Forwards again. Bytes dropped in between are lost, and their answer never arrives. */
   restore(): Promise<void>
   close(): Promise<void>
 }

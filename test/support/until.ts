@@ -1,4 +1,4 @@
-/** Asks again every few milliseconds until it is so; fails after `timeoutMs`. */
+/** Calls `isSo` every few milliseconds until it returns true; fails after `timeoutMs`. */
 export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 5_000): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await isSo())) {

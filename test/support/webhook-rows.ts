@@ -1,4 +1,4 @@
-// Businesses, endpoints and staged events, put into the database as the service itself would.
+// Businesses, endpoints and staged events, as the service itself writes them.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { QUEUE_DELIVERIES } from '#adapters/prisma/events/outbox.ts'
@@ -50,7 +50,10 @@ export async function addIntent(db: Db, accountId: string): Promise<string> {
 
 export type Staged = { readonly eventId: string; readonly deliveryId: string }
 
-/** One event with its delivery to one endpoint. Without an intent it is about one of its own, and waits for no other. */
+/**
+ * Stages one event with its delivery to one endpoint. Without an intent it gets a new intent, and waits for no other
+ * event.
+ */
 export async function stage(
   db: Db,
   event: {
@@ -85,7 +88,7 @@ export async function stage(
   return { eventId: row.event_id, deliveryId: row.id }
 }
 
-/** Several events, one after the other. */
+/** Stages several events in order. */
 export async function stageMany(db: Db, count: number, event: Parameters<typeof stage>[1]): Promise<Staged[]> {
   const staged: Staged[] = []
   for (let at = 0; at < count; at += 1) staged.push(await stage(db, event))

@@ -1,10 +1,10 @@
-// The wire, as the spec documents it: which fields a body has, and intents in the states that show them all.
+// The wire format of the spec: the fields of each body, and intents in states that show every field.
 import { SOL } from '#core/chain/types.ts'
 import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { MERCHANT, MINT, pendingIntent, SIGNATURE } from './example-intent.ts'
 
-/** Spec: "PaymentIntent", without client_secret and the optional two. */
+/** Spec: "PaymentIntent", without client_secret and the two optional fields. */
 export const INTENT_FIELDS = [
   'id',
   'derivation_index',
@@ -22,7 +22,7 @@ export const INTENT_FIELDS = [
   'refund_sender',
 ]
 
-/** Spec: "Status response", those that are always present. */
+/** Spec: "Status response", the fields that are always present. */
 export const STATUS_FIELDS = [...INTENT_FIELDS, 'action', 'message']
 
 export const inSol = { asset: SOL, decimals: 9, expected: makeBaseUnits(133_266_667n) } as const
@@ -70,5 +70,5 @@ export const settledIntent: PaymentIntent = {
   latePayments: [
     { mint: null, amount: makeBaseUnits(7), status: 'held', signature: SIGNATURE, count: 1, refund: null },
   ],
-  held: [{ mint: null, amount: makeBaseUnits(7), reason: 'Nobody can be told for sure to have sent it.' }],
+  held: [{ mint: null, amount: makeBaseUnits(7), reason: 'The sender is not known for certain.' }],
 }

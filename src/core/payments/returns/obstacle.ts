@@ -16,7 +16,7 @@ export const OBSTACLES = [
 ] as const
 export type Obstacle = (typeof OBSTACLES)[number]
 
-export const SENDER_UNKNOWN = 'Nobody can be told for sure to have sent it.'
+export const SENDER_UNKNOWN = 'The sender is not known for certain.'
 export const SENDER_AMBIGUOUS =
   'Several wallets took part in its transaction, and their balances do not show which of them sent it.'
 

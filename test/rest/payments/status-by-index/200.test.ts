@@ -76,7 +76,7 @@ describe('GET /status', () => {
       customer_details: { first_name: 'Ada', address: { country: 'GB' } },
       token_refunds: [{ mint: MINT, status: 'refunded', amount: 9, refund: { amount: 9, signatures: [SIGNATURE] } }],
       late_payments: [{ mint: null, amount: 7, status: 'held', signature: SIGNATURE, count: 1, refund: null }],
-      held: [{ mint: null, amount: 7, reason: 'Nobody can be told for sure to have sent it.' }],
+      held: [{ mint: null, amount: 7, reason: 'The sender is not known for certain.' }],
     })
     expect(Object.keys(body.customer_details)).toEqual(['first_name', 'address'])
     expect(body.settlement).toMatchObject({
