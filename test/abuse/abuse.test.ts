@@ -1,15 +1,18 @@
-// The cheap attacks for a moment each, on one service: npm run abuse takes its time, and has all of them.
+// The cheap attacks for a few seconds each, on one service. npm run abuse runs all attacks for longer.
 import { expect, it } from 'vitest'
 import { ATTACKS } from './attacks/attacks.ts'
 import { BOUNDS, runAbuse, SHORT } from './run.ts'
 
 const NAMES = ['pings', 'churn', 'selections', 'stream-readers', 'hosts']
 const PACE = { ...SHORT, warmUpMs: 1_000, beforeMs: 1_000, duringMs: 2_000 }
-/** Tests share the machine, so that the shop may be slow by itself; unbounded attacks delayed it by 14 seconds and more. */
+/**
+ * Tests share the machine, so the shop may be slow without an attack. Attacks without bounds delayed it by 14 seconds
+ * and more.
+ */
 const FLOOR_MS = 1_000
 
 it.runIf(process.platform === 'linux')(
-  'a shop is served under each attack, and nothing is left of it',
+  'a shop is served under each attack, and the attack leaves nothing behind',
   {
     timeout: 180_000,
   },

@@ -1,12 +1,12 @@
-// What an attack is: what it is given, what it says of itself, and one function that goes on until it is told to stop.
+// The type of an attack: its target, its description, and a function that attacks until its signal aborts.
 
-/** What an attacker knows. Nothing of it is secret to a tenant with a key, or to a buyer of the shop. */
+/** The knowledge of an attacker. A tenant with a key, or a buyer of the shop, knows all of it. */
 export type Target = {
   readonly host: string
   readonly port: number
-  /** Where the attack comes from: an address that neither the shop nor another attack has. */
+  /** The source address of the attack. Neither the shop nor another attack uses it. */
   readonly from: string
-  /** Of a tenant that is not the shop. */
+  /** The key of a tenant that is not the shop. */
   readonly apiKey: string
   /** Payments of that tenant. */
   readonly indexes: readonly number[]
@@ -16,17 +16,17 @@ export type Target = {
 
 export type Attack = {
   readonly name: string
-  /** For the table: what it does. */
+  /** A description for the table. */
   readonly what: string
-  /** Runs in the short form, too. */
+  /** Whether the short run includes it. */
   readonly isCheap: boolean
   /** Attacks until the signal aborts. */
   run(target: Target, signal: AbortSignal): Promise<Deed>
 }
 
 export type Deed = {
-  /** What the attack did, in a few words. */
+  /** A short description of what the attack did. */
   readonly did: string
-  /** Replies that say that the service failed: none should. */
+  /** The number of replies with status 500; must be 0. */
   readonly faults: number
 }

@@ -1,5 +1,5 @@
-// One attack in a process of its own, behind the shop's client in the queue for the processor: in truth it would have a
-// machine of its own. Told which by its parent; its connections end with it.
+// One attack in its own process, with a lower priority than the shop's client: a real attacker would have its own
+// machine. The parent process names the attack. The connections end with the process.
 import { setPriority } from 'node:os'
 import type { Target } from './attack.ts'
 import { ATTACKS } from './attacks/attacks.ts'
@@ -11,7 +11,7 @@ process.once('message', ({ name, target, ms }: { name: string; target: Target; m
   const attack = ATTACKS.find((one) => one.name === name)
   if (attack === undefined) throw new Error(`there is no attack ${name}`)
   const over = new AbortController()
-  // A timer of its own: connections that are not read keep no process alive, and neither does AbortSignal.timeout.
+  // A timer keeps the process alive: connections that are not read and AbortSignal.timeout do not.
   setTimeout(() => over.abort(), ms)
   void attack.run(target, over.signal).then((deed) => process.send?.(deed))
 })

@@ -1,4 +1,4 @@
-// The shop's own requests, at a steady pace, in a process of its own: mostly reads of a payment, now and then a new one.
+// The requests of the shop, at a steady pace, in their own process: mostly reads of a payment, sometimes a new payment.
 import { Agent, request } from 'node:http'
 
 export type Shop = {
@@ -7,7 +7,7 @@ export type Shop = {
   readonly index: number
   readonly perSecond: number
 }
-/** Milliseconds of each reply since the last report, and what failed. */
+/** The milliseconds of each reply since the last report, and the failures. */
 export type Report = { readonly latencies: readonly number[]; readonly failures: readonly string[] }
 
 const LONGEST_MS = 10_000

@@ -1,8 +1,8 @@
-// A full garbage collection in another process, asked for over its inspector, which has to listen already.
+// Runs a full garbage collection in another process over its inspector, which must listen already.
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
-/** Resolves when V8 has freed what nothing refers to, and given its memory back to the system as far as it can. */
+/** Resolves when V8 has freed unreachable objects, and returned memory to the system as far as it can. */
 export async function collectGarbage(inspectorUrl: string): Promise<void> {
   const socket = new WebSocket(inspectorUrl)
   await once(socket, 'open')

@@ -1,5 +1,5 @@
-// npm run abuse: the real service under one attack after the other, while a shop uses it. Linux, because memory is read
-// from /proc. Exits with 1 when a bound is broken.
+// npm run abuse: runs one attack after the other against the real service, while a shop uses it. Needs Linux, because
+// memory is read from /proc. Exits with 1 when a bound is broken.
 import { Command, Option } from 'commander'
 import { ATTACKS } from './attacks/attacks.ts'
 import { BOUNDS, LONG, type Outcome, runAbuse, SHORT } from './run.ts'
@@ -7,9 +7,9 @@ import { tableOf } from './table.ts'
 
 const names = ATTACKS.map(({ name }) => name)
 const command = new Command('abuse')
-  .description('Attacks the service in many ways, and measures what a shop notices, memory, and what is left.')
-  .addOption(new Option('--only <names...>', 'these attacks only').choices(names))
-  .option('--short', 'the cheap attacks only, a few seconds each, on one service')
+  .description('Attacks the service in many ways, and measures the effect on a shop, memory, and leftovers.')
+  .addOption(new Option('--only <names...>', 'only these attacks').choices(names))
+  .option('--short', 'only the cheap attacks, a few seconds each, on one service')
 const options: { only?: string[]; short?: boolean } = command.parse().opts()
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))

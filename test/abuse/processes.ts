@@ -1,13 +1,13 @@
-// The processes beside the service: the shop's client, and one for each attack.
+// The processes next to the service: the shop's client, and one for each attack.
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Deed, Target } from './attack.ts'
 import type { Report, Shop } from './client-process.ts'
 
-/** An attack that does not end by itself is ended. */
+/** An attack that does not stop in time is killed. */
 const END_WITHIN_MS = 10_000
 
 export type Client = {
-  /** What happened since the last report. */
+  /** Events since the last report. */
   report(): Promise<Report>
   stop(): void
 }
@@ -24,13 +24,13 @@ export function startClient(shop: Shop): Client {
   }
 }
 
-/** Runs an attack for so long, and ends its process. Returns what it says of itself. */
+/** Runs an attack for this time, and ends its process. Returns the report of the attack. */
 export async function runAttack(name: string, target: Target, ms: number): Promise<Deed> {
   const child = fork(new URL('./attacker-process.ts', import.meta.url), { stdio: 'inherit' })
   const tooLong = setTimeout(() => child.kill('SIGKILL'), ms + END_WITHIN_MS)
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   child.send({ name, target, ms })
-  const deed = await answer<Deed>(child).catch(() => ({ did: 'did not end by itself', faults: 0 }))
+  const deed = await answer<Deed>(child).catch(() => ({ did: 'did not stop in time', faults: 0 }))
   clearTimeout(tooLong)
   child.kill('SIGKILL')
   await gone

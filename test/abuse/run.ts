@@ -1,5 +1,5 @@
-// One attack after the other against the real service, while a shop goes on using it: what the shop notices, what memory
-// the attack takes, and what is left of it.
+// Runs one attack after the other against the real service while a shop uses it. Measures the delay for the shop, the
+// memory that the attack takes, and its leftovers.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Deed } from './attack.ts'
 import { ATTACKS } from './attacks/attacks.ts'
@@ -13,25 +13,25 @@ export type Pace = {
   readonly warmUpMs: number
   readonly beforeMs: number
   readonly duringMs: number
-  /** How long memory, places and sockets may take to come back. */
+  /** How long memory, places and sockets may take to recover. */
   readonly recoverMs: number
-  /** How many payments the tenant that attacks has: lists of them are an attack. */
+  /** How many payments the attacking tenant has: listing them is an attack. */
   readonly tenantPayments: number
-  /** How many payments the shop makes after memory was collected. */
+  /** How many payments the shop makes after a garbage collection. */
   readonly shopPayments: number
-  /** Whether each attack meets a service of its own. */
+  /** Whether each attack runs against a new service. */
   readonly isFresh: boolean
 }
 
 export type Bounds = {
-  /** How many times slower the shop's requests may be, counted from at least `floorMs`. */
+  /** How many times slower the shop's requests may be, relative to `floorMs` at least. */
   readonly slower: number
   readonly floorMs: number
-  /** How long a webhook of the shop may take, unless it took a fifth of that before. */
+  /** How long a webhook of the shop may take, unless it took more than a fifth of that before. */
   readonly webhookMs: number
-  /** Of the resident memory before. */
+  /** Relative to the resident memory before the attack. */
   readonly memoryPeak: number
-  /** Of the memory kept before: after a collection each time. */
+  /** Relative to the memory kept before the attack, each after a garbage collection. */
   readonly memoryKept: number
 }
 
@@ -57,7 +57,7 @@ export const SHORT: Pace = {
 }
 export const BOUNDS: Bounds = { slower: 5, floorMs: 20, webhookMs: 1_000, memoryPeak: 1.5, memoryKept: 1.1 }
 
-/** What was seen in one window: times in milliseconds, memory in bytes. */
+/** The measurements of one window: times in milliseconds, memory in bytes. */
 export type Seen = {
   readonly p99: number
   /** The slowest webhook. */
@@ -73,11 +73,11 @@ export type Outcome = {
   readonly during: Seen
   readonly keptBefore: number
   readonly keptAfter: number
-  /** More than before. */
+  /** Leftovers beyond the counts before the attack. */
   readonly left: Left
-  /** Seconds until nothing was left and memory was back; what the pace allows where that never came. */
+  /** Seconds until nothing was left and memory had recovered; the limit where this did not happen. */
   readonly recoveredAfter: number
-  /** Which bounds were broken, in words. */
+  /** The broken bounds, as sentences. */
   readonly broken: readonly string[]
 }
 
@@ -134,12 +134,12 @@ async function meet(attack: Attack, scene: Scene, { pace, bounds }: Run): Promis
   return { ...seen, broken: brokenBy(seen, bounds) }
 }
 
-/** On Linux all of 127.0.0.0/8 is this machine. */
+/** On Linux all addresses of 127.0.0.0/8 are this machine. */
 const addressOf = ({ name }: Attack): string => `127.0.0.${2 + ATTACKS.findIndex((attack) => attack.name === name)}`
 
 const SAMPLE_MS = 100
 
-/** Measures for as long as `work` takes. */
+/** Measures while `work` runs. */
 async function watch({ service, client, hooks }: Scene, work: () => Promise<unknown>): Promise<Seen> {
   let memory = service.memory()
   const sampling = setInterval(() => {
@@ -153,12 +153,12 @@ async function watch({ service, client, hooks }: Scene, work: () => Promise<unkn
   return { p99: p99(latencies), webhookMs: await probing, memory, failures }
 }
 
-/** Of a service that does not answer, or is no more. */
+/** The result for a service that does not answer or has ended. */
 const UNKNOWN: Left = { streams: Number.NaN, websockets: Number.NaN, sockets: Number.NaN }
 
 const BETWEEN_LOOKS_MS = 1_000
 
-/** Waits for what is left to go, as long as it may take. The shop's requests go on. */
+/** Waits until nothing is left, up to the limit. The shop's requests continue. */
 async function recover(
   { service }: Scene,
   { recoverMs }: Pace,
@@ -174,7 +174,7 @@ async function recover(
       sockets: Math.max(0, now.sockets - wanted.left.sockets),
     }
     const keptAfter = await service.memoryKept()
-    // False as long as anything is unknown.
+    // Returns false while a value is unknown.
     const isOver = left.streams + left.websockets + left.sockets === 0 && keptAfter <= wanted.memory
     const took = performance.now() - began
     if (isOver || took > recoverMs) return { keptAfter, left, recoveredAfter: took / 1_000 }

@@ -1,5 +1,5 @@
-// The program that `npm start` runs, in a process of its own with its default limits, and the people who use it: a shop, a
-// tenant that attacks, and buyers of the shop.
+// The program that `npm start` runs, in its own process with its default limits, and its users: a shop, an attacking
+// tenant, and buyers of the shop.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -14,17 +14,17 @@ import type { Target } from './attack.ts'
 import { collectGarbage } from './collect.ts'
 
 const START_LIMIT_MS = 120_000
-/** Of the shop's webhook receiver, which is a little slow, as many are. */
+/** The delay of the shop's webhook receiver, which is a little slow like many receivers. */
 const RECEIVER_MS = 50
 const BUYERS = 8
-/** V8 unmaps in the background what a collection freed. */
+/** V8 unmaps freed memory in the background. */
 const RELEASED_WITHIN_MS = 1_000
 
-/** What of its clients the service holds. */
+/** The resources of clients that the service holds open. */
 export type Left = {
   readonly streams: number
   readonly websockets: number
-  /** Of an attacker's address, counted by the system. */
+  /** Connections of an attacker's address, as the system counts them. */
   readonly sockets: number
 }
 
@@ -33,17 +33,17 @@ export type AttackedService = {
   readonly shopKey: string
   readonly receiver: Receiver
   readonly target: Omit<Target, 'from'>
-  /** Resident memory of the service's process, in bytes. The embedded chain has a process of its own. */
+  /** Resident memory of the service's process, in bytes. The embedded chain has its own process. */
   memory(): number
-  /** The same after a full garbage collection: what the process keeps, without what V8 has not collected yet. */
+  /** The resident memory after a full garbage collection. */
   memoryKept(): Promise<number>
-  /** Payments of the shop, ten at once: as much work as V8 needs to grow its heap to what the service usually has. */
+  /** Makes payments of the shop, ten at once, until V8 has grown its heap to the usual size. */
   work(payments: number): Promise<void>
   left(from: string): Promise<Left>
   stop(): Promise<void>
 }
 
-/** `tenantPayments`: how many payments the tenant that attacks has made. */
+/** `tenantPayments`: how many payments the attacking tenant has made. */
 export async function startAttackedService(tenantPayments: number): Promise<AttackedService> {
   await using cleanup = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), 'abuse-'))
@@ -91,7 +91,7 @@ export async function startAttackedService(tenantPayments: number): Promise<Atta
 
 type Started = { readonly child: ChildProcess; readonly port: number; readonly inspectorUrl: string }
 
-/** Another process can take a port between the moment it was found free and the moment the service listens on it. */
+/** Another process may take a free port before the service listens on it. */
 const PORTS_TRIED = 5
 
 async function startProcess(directory: string, cleanup: AsyncDisposableStack): Promise<Started> {
@@ -123,7 +123,7 @@ async function startProcess(directory: string, cleanup: AsyncDisposableStack): P
 const PROGRAM = ['--disable-warning=ExperimentalWarning', 'src/main.ts']
 const LISTENS = 'listens at'
 
-/** Returns what the process has written when it listens, has ended, or is not ready in time. */
+/** Returns the output of the process when it listens, has ended, or is not ready in time. */
 async function listening(child: ChildProcess): Promise<string> {
   let output = ''
   const hear = (part: Buffer): void => {
@@ -171,7 +171,7 @@ export async function createPayment(url: string, apiKey: string): Promise<Paymen
   return { id, index: derivation_index, clientSecret: client_secret }
 }
 
-/** A key may ask a hundred times a second, and the shop's client asks as well. */
+/** A key is limited to a hundred requests a second, and the shop's client uses it too. */
 const BETWEEN_TENS_MS = 200
 
 async function createPayments(url: string, apiKey: string, count: number): Promise<readonly Payment[]> {
@@ -184,14 +184,17 @@ async function createPayments(url: string, apiKey: string, count: number): Promi
   return made
 }
 
-/** Linux only: other systems have no such file. 0 of a process that ended. */
+/** Linux only: other systems have no such file. Returns 0 for a process that has ended. */
 function residentBytes(pid: number): number {
   const status = existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : ''
   const [, kilobytes = '0'] = /VmRSS:\s+(\d+) kB/.exec(status) ?? []
   return Number(kilobytes) * 1_024
 }
 
-/** Connections that the service still holds to an address, whether or not the other side has closed them. */
+/**
+ * Returns the number of connections that the service holds to an address, whether or not the other side has closed
+ * them.
+ */
 function socketsOf(port: number, address: string): number {
   const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, '0')
   const peer = address
@@ -207,7 +210,7 @@ function socketsOf(port: number, address: string): number {
     .filter(([, here, there, state]) => here === local && there?.startsWith(peer) && HELD.includes(state ?? '')).length
 }
 
-/** Established, and closed by the other side only. */
+/** TCP states: established, and closed by the other side only. */
 const HELD = ['01', '08']
 
 async function readLeft(url: string, token: string, sockets: number): Promise<Left> {

@@ -1,9 +1,12 @@
-// How long the shop waits for the first webhook of a new payment, from its creation.
+// Measures the time from the creation of a payment to its first webhook.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AttackedService, createPayment } from './service.ts'
 
 export type HookProbe = {
-  /** Creates a payment a second until the signal aborts. Returns the longest wait in milliseconds, once all have ended. */
+  /**
+   * Creates a payment a second until the signal aborts. Returns the longest wait in milliseconds when all waits have
+   * ended.
+   */
   slowest(signal: AbortSignal): Promise<number>
 }
 

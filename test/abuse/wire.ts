@@ -1,4 +1,4 @@
-// What attackers send: plain sockets, requests and websocket frames, from an address that is not the shop's.
+// The tools of attackers: plain sockets, requests and websocket frames, from an address that is not the shop's.
 import { randomBytes } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -7,7 +7,9 @@ import type { Deed, Target } from './attack.ts'
 
 type Place = Pick<Target, 'host' | 'port' | 'from'>
 
-/** A connection that never throws, and is destroyed when the signal aborts. Null when it could not be made. */
+/**
+ * Opens a connection that never throws, and is destroyed when the signal aborts. Returns null when it cannot connect.
+ */
 export function open(target: Place, signal: AbortSignal): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: target.host, port: target.port, localAddress: target.from })
@@ -28,7 +30,7 @@ export type Asked = {
   readonly body?: string | Buffer
 }
 
-/** The status of a reply that is read whole; 0 for none. */
+/** Returns the status of a reply after reading all of it; 0 for no reply. */
 export function ask(
   target: Place,
   path: string,
@@ -55,7 +57,7 @@ export const json = (body: unknown, headers: Record<string, string> = {}): Asked
   body: JSON.stringify(body),
 })
 
-/** Repeats `work` in so many places at once until the signal aborts. A failure ends nothing. */
+/** Repeats `work` this many times in parallel until the signal aborts. A failure does not end the loop. */
 export async function repeat(
   places: number,
   signal: AbortSignal,
@@ -65,7 +67,7 @@ export async function repeat(
     Array.from({ length: places }, async (_, place) => {
       while (!signal.aborted) {
         await work(place).catch(() => sleep(10))
-        // Lets the abort, and other places, come in where nothing of the work waits.
+        // Yields to the abort and to the other loops, because `work` may never wait.
         await new Promise(setImmediate)
       }
     }),
@@ -99,7 +101,7 @@ const HANDSHAKE = [
   'Sec-WebSocket-Protocol: graphql-transport-ws',
 ].join('\r\n')
 
-/** A websocket after its handshake, without anything that reads it; null when it was refused. */
+/** Opens a websocket that nothing reads; null when it was refused. */
 export async function openWebSocket(target: Target, signal: AbortSignal): Promise<Socket | null> {
   const socket = await open(target, signal)
   if (socket === null) return null
@@ -129,7 +131,7 @@ export function frame(opcode: number, payload: Buffer | string): Buffer {
 
 export const message = (content: object): Buffer => frame(TEXT, JSON.stringify(content))
 
-/** Writes until the socket closes or the signal aborts, as fast as the other side takes it. */
+/** Writes until the socket closes or the signal aborts, as fast as the other side reads. */
 export async function pour(socket: Socket, chunk: () => Buffer | string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && socket.writable) {
     if (socket.write(chunk())) {
@@ -143,7 +145,7 @@ export async function pour(socket: Socket, chunk: () => Buffer | string, signal:
   }
 }
 
-/** Resolves when the signal aborts, or the socket closes before that. */
+/** Resolves when the signal aborts or the socket closes. */
 export const held = (socket: Socket, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted || socket.destroyed) resolve()

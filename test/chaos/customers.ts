@@ -1,4 +1,5 @@
-// Buyers and their shop: payments of every kind through an API that may be away at any moment, each followed to its end.
+// Buyers and their shop: payments of every kind through an API that may be unreachable at any moment. Each payment is
+// followed to its end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import type { Business, Stage } from './stage.ts'
@@ -17,11 +18,11 @@ export type Course = {
   readonly kind: Kind
   readonly ticker: string
   readonly status: string
-  /** What settled to the business, in base units. */
+  /** The amount that settled to the business, in base units. */
   readonly settled: bigint
-  /** What the buyer paid for it. */
+  /** The amount that the buyer paid for the price. */
   readonly expected: bigint
-  /** From a payment that was confirmed to the first status that tells of it. */
+  /** From the confirmed payment to the first status that shows it. */
   readonly seenAfterMs: number
   readonly endedAfterMs: number
 }
@@ -32,7 +33,7 @@ type Answer = { readonly status: number; readonly body: any }
 export function createCustomers(stage: Stage, { apiKey }: Business) {
   const assets = [{ ticker: 'SOL', mint: null, token: null }, ...stage.mints.map(assetOf)]
 
-  /** Asks until somebody answers: connections are refused and cut while the API is away. */
+  /** Repeats a request until it is answered: connections are refused and cut while the API is down. */
   const rest = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> => {
     for (;;) {
       try {
@@ -44,7 +45,7 @@ export function createCustomers(stage: Stage, { apiKey }: Business) {
         const answer = { status: response.status, body: await response.json() }
         if (answer.status < 500) return answer
       } catch {
-        // Away for a moment.
+        // The API is down.
       }
       await sleep(ASK_AGAIN_MS)
     }
@@ -57,7 +58,7 @@ export function createCustomers(stage: Stage, { apiKey }: Business) {
     }
   }
 
-  /** An intent with its secret. One whose secret was lost with the answer is given up, as a shop would. */
+  /** Creates an intent with its secret. Abandons an intent whose secret was lost with the answer, as a shop would. */
   const open = async (reference: string): Promise<{ index: number; address: string; secret: string }> => {
     const accepted_tokens = assets.map(({ mint }) => (mint === null ? { kind: 'sol' } : { kind: 'spl', mint }))
     for (let attempt = 1; ; attempt += 1) {

@@ -1,5 +1,5 @@
-// One API and three workers, each a process of the program that `npm start` runs; any of them is killed at any moment and
-// started again.
+// One API and three workers, each a process of the program that `npm start` runs. Each may be killed at any moment, and
+// is then started again.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -10,13 +10,13 @@ const START_LIMIT_MS = 120_000
 type Member = { readonly role: Role; child: ChildProcess; output: string; readyAfterMs: number | null }
 
 export type Fleet = {
-  /** Kills one at random, without a chance to clean up, and starts another in its place. Answers its role. */
+  /** Kills a random process without cleanup, and starts another in its place. Returns the role of the process. */
   killOne(random: () => number): Role
-  /** Resolves when all listen or work. */
+  /** Resolves when the API listens and the workers run. */
   ready(): Promise<void>
-  /** How long each start took, in milliseconds. */
+  /** The duration of each start, in milliseconds. */
   readonly starts: readonly number[]
-  /** The last words of processes that ended by themselves: none should. */
+  /** The last output of processes that ended unexpectedly; empty in a correct run. */
   readonly lost: readonly string[]
   stop(): Promise<void>
 }
@@ -63,13 +63,13 @@ export async function startFleet(settings: Readonly<Record<string, string>>): Pr
     child.kill(signal)
   }
 
-  // Nothing is left running when this process is asked to end, or fails.
+  // Kills all processes when this process ends or fails.
   const endAll = (): void => {
     for (const { child } of members) end(child, 'SIGKILL')
   }
   process.once('exit', endAll)
 
-  // The first makes the tables; the others find them there.
+  // The first process creates the tables; the others find them.
   for (const role of ROLES) {
     members.push(launch(role))
     await ready()
@@ -81,7 +81,7 @@ export async function startFleet(settings: Readonly<Record<string, string>>): Pr
     killOne(random) {
       const at = Math.floor(random() * members.length)
       const victim = members[at]
-      if (victim === undefined) throw new Error('there are four')
+      if (victim === undefined) throw new Error('the fleet is empty')
       end(victim.child, 'SIGKILL')
       members[at] = launch(victim.role)
       return victim.role

@@ -5,8 +5,8 @@ import type { Course } from './customers.ts'
 import { type Outcome, runChaos } from './run.ts'
 
 const options: { kills: number; seed: number; between: number; every: number } = new Command('chaos')
-  .description('Kills an API and three workers under load, at random, and holds them to their promises.')
-  .option('--kills <n>', 'how many processes get SIGKILL', countOption, 200)
+  .description('Kills an API and three workers at random under load, and checks the invariants.')
+  .option('--kills <n>', 'how many processes to kill', countOption, 200)
   .option('--seed <n>', 'draws the victims, the moments and the payments', countOption, 1)
   .option('--between <ms>', 'the longest time between two kills', countOption, 6_000)
   .option('--every <ms>', 'the time between two payments', countOption, 2_000)
@@ -39,13 +39,13 @@ function describe({ kills, seconds, courses, problems, audit, ...longest }: Outc
     ...[...Map.groupBy(courses, ({ kind, ticker, status }) => `${kind}, ${ticker}: ${status}`)].map(([what, some]) =>
       row(what, some.length),
     ),
-    row('longest that any work that was due waited, s', longest.longestWaitSeconds.toFixed(1)),
+    row('longest wait of work that was due, s', longest.longestWaitSeconds.toFixed(1)),
     row(
       'from paid to seen, s: median, longest',
       spread(courses, ({ seenAfterMs }) => seenAfterMs),
     ),
     row(
-      'from paid to its end, s: median, longest',
+      'from paid to the end, s: median, longest',
       spread(courses, ({ endedAfterMs }) => endedAfterMs),
     ),
     row('slowest start of a process, s', longest.slowestStartSeconds.toFixed(1)),

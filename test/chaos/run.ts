@@ -1,4 +1,4 @@
-// Four processes under load, one of them killed again and again: what came of the payments, and how long anything waited.
+// Kills one of four processes under load again and again. Reports the outcome of the payments and the longest waits.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { address, createSolanaRpc } from '@solana/kit'
 import { type Course, type Customers, createCustomers, KINDS } from './customers.ts'
@@ -8,7 +8,7 @@ import { watchWork } from './waiting.ts'
 
 export type Options = {
   readonly kills: number
-  /** Between two kills, at most; the mean is half of it. */
+  /** The longest time between two kills; the mean is half of it. */
   readonly betweenMs: number
   readonly paymentEveryMs: number
   readonly seed: number
@@ -19,7 +19,7 @@ export type Outcome = {
   readonly kills: Readonly<Record<string, number>>
   readonly seconds: number
   readonly courses: readonly Course[]
-  /** Sentences about what is not as it must be; none should be. */
+  /** Sentences about faults; empty for a correct run. */
   readonly problems: readonly string[]
   readonly audit: string
   readonly longestWaitSeconds: number
@@ -58,8 +58,8 @@ export async function runChaos(options: Options): Promise<Outcome> {
   const longestWaitSeconds = watch.longestSeconds()
   const audit = await stage.operator('audit', '--network', 'live')
   const problems = [
-    ...fleet.lost.map((words) => `a process ended by itself: ${words}`),
-    ...((await watch.open()) > 0 ? [`${await watch.open()} payments or transfers have no end`] : []),
+    ...fleet.lost.map((words) => `a process ended unexpectedly: ${words}`),
+    ...((await watch.open()) > 0 ? [`${await watch.open()} payments or transfers have not ended`] : []),
     ...((await watch.paidTwice()) > 0 ? [`${await watch.paidTwice()} obligations were paid twice`] : []),
     ...(audit.code === 0 ? [] : [`the audit is not clean: ${audit.said} ${audit.printed}`]),
     ...courses.flatMap(judge),
@@ -76,7 +76,7 @@ export async function runChaos(options: Options): Promise<Outcome> {
   }
 }
 
-/** A payment of each kind in each asset in turn, every so often, until it is ended. */
+/** Starts a payment of each kind in each asset in turn, at an interval, until it is stopped. */
 function startLoad(customers: Customers, { paymentEveryMs }: Options) {
   const under: Promise<Course>[] = []
   let ended = 0
@@ -85,9 +85,9 @@ function startLoad(customers: Customers, { paymentEveryMs }: Options) {
     const number = under.length
     const kind = KINDS[Math.floor(number / customers.assets.length) % KINDS.length]
     const asset = customers.assets[number % customers.assets.length]
-    if (kind === undefined || asset === undefined) throw new Error('there are some')
+    if (kind === undefined || asset === undefined) throw new Error('there are no kinds')
     const course = customers.follow(number, kind, asset)
-    // Whoever ends the load hears of a failure; until then it is nobody's.
+    // The caller of `end` receives the failure. The handler prevents an unhandled rejection before.
     course.catch(() => {})
     course.finally(() => (ended += 1)).catch(() => {})
     under.push(course)
@@ -109,7 +109,7 @@ function startLoad(customers: Customers, { paymentEveryMs }: Options) {
   }
 }
 
-/** What a payment of its kind must have come to. SOL repays the network fee out of what settles. */
+/** Checks the outcome of a payment by its kind. In SOL the network fee is taken out of the settlement. */
 function judge({ index, kind, ticker, status, settled, expected }: Course): readonly string[] {
   const isReturned = kind === 'under, cancelled'
   const due = isReturned ? 0n : expected - (ticker === 'SOL' ? 5_000n : 0n)
@@ -117,7 +117,7 @@ function judge({ index, kind, ticker, status, settled, expected }: Course): read
   return right ? [] : [`payment ${index} (${kind}, ${ticker}) is ${status} and settled ${settled} instead of ${due}`]
 }
 
-/** The business has what its payments say that it was paid: not less, and not once more. */
+/** Checks that the business has the sum of its settlements: not less, and nothing twice. */
 async function checkWallet(
   { rpcUrl, mints }: Stage,
   { wallet }: Business,
@@ -142,7 +142,7 @@ async function checkWallet(
 
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0
-  // Mulberry32: which process is killed, and when, can be asked for again.
+  // Mulberry32: a seed repeats the choice of processes and moments.
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

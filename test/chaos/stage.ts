@@ -1,4 +1,4 @@
-// What outlives every kill: a PostgreSQL server, a chain in a process of its own, and a business that can be paid.
+// The parts that are never killed: a PostgreSQL server, a chain in its own process, and a business that can be paid.
 import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,9 +20,9 @@ export type Stage = {
   readonly apiUrl: string
   readonly buyer: KeyPairSigner
   readonly mints: readonly DemoMint[]
-  /** What every process of the service is started with, but for its role. */
+  /** The settings of every process of the service, except its role. */
   readonly settings: Readonly<Record<string, string>>
-  /** Runs a command of the operator's; answers its exit code, what it printed and what it said besides. */
+  /** Runs a command of the operator. Returns its exit code, its standard output and its standard error. */
   operator(...args: readonly string[]): Promise<{ code: number; printed: string; said: string }>
   stop(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function raiseStage(): Promise<Stage> {
   await chmod(directory, 0o711)
   await using cleanup = new AsyncDisposableStack()
   const removeNow = (): void => rmSync(directory, { recursive: true, force: true })
-  // For whoever is interrupted.
+  // Stops everything at once, for an interrupted run.
   process.once('exit', removeNow)
   cleanup.defer(async () => {
     process.off('exit', removeNow)
@@ -85,7 +85,7 @@ export async function raiseStage(): Promise<Stage> {
 
 export type Business = { readonly apiKey: string; readonly wallet: string }
 
-/** Allows SOL and the two tokens, and opens a business that settles to a fresh wallet. */
+/** Allows SOL and the two tokens, and creates a business that settles to a new wallet. */
 export async function openBusiness({ operator, mints }: Stage): Promise<Business> {
   const tokens = [{ mint: 'SOL', name: 'Solana', ticker: 'SOL' }, ...mints]
   for (const { mint, name, ticker } of tokens) {

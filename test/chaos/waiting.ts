@@ -1,11 +1,11 @@
-// How long work that was due has waited, looked at again and again in the database itself.
+// Measures how long work that is due waits, by queries of the database at an interval.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { LEASE_MS } from '#services/transfers/advance.ts'
 
 const LOOK_EVERY_MS = 500
 
-// A claim is work that somebody has taken up; where the lease is still there long after, whoever took it up is dead.
+// A worker with a claim is at work. When the lease is still there long after the claim, the worker is dead.
 const LONGEST = `
   SELECT coalesce(max(extract(epoch FROM now() - since)), 0)::float8 AS seconds FROM (
     SELECT coalesce(lease_until - $1 * interval '1 millisecond', next_attempt_at) AS since
@@ -22,11 +22,11 @@ const TWICE = `
   ) AS paid`
 
 export type Watch = {
-  /** The longest that anything due was seen to wait, in seconds. */
+  /** The longest wait of work that was due, in seconds. */
   longestSeconds(): number
-  /** Obligations and payments that have not come to their end. */
+  /** The number of obligations and payments that have not ended. */
   open(): Promise<number>
-  /** Obligations for which more than one transaction landed. */
+  /** The number of obligations for which more than one transaction landed. */
   paidTwice(): Promise<number>
   stop(): Promise<void>
 }

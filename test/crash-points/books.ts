@@ -1,4 +1,5 @@
-// What a reconciler reads and writes, over a world's records: books that somebody can tamper with, halts, its position.
+// The store of a reconciler, over a world's records: a ledger that a test can tamper with, halts, and the position of
+// the reconciler.
 import { areSameFaults } from '#core/audit/faults.ts'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
@@ -42,7 +43,7 @@ export function createBooks(records: Records) {
 
 async function read(records: Records, slot: bigint, tampered: bigint): Promise<RecordedBooks> {
   const facts = await records.intents.facts(intentId)
-  if (facts === null) throw new Error('there is one')
+  if (facts === null) throw new Error('the payment does not exist')
   const { deposits, transfers } = facts
   const entries = records.ledger.filter((entry) => entry.address === address && entry.asset === SOL)
   const total = (some: readonly { readonly delta: bigint }[]) => some.reduce((sum, { delta }) => sum + delta, tampered)

@@ -1,17 +1,17 @@
-// An instance may die at every single call of every course that money takes, before the call has its effect or after it
-// with the answer lost, and its successor may die as well. Whoever comes next brings the money where it belongs, once.
-// All pairs: npm run crash-points.
+// An instance may die at every call of every flow of money: before the call has its effect, or after it, when the
+// answer is lost. Its successor may die as well. The next instance moves the money to the right place, once. All pairs:
+// npm run crash-points.
 import { expect, test } from 'vitest'
-import type { Flow, Step } from './course.ts'
 import { FLOWS } from './flows.ts'
+import type { Flow, Step } from './run-flow.ts'
 import { survey, type Thoroughness } from './survey.ts'
 import { PEOPLE } from './world.ts'
 
-const SAMPLE: Thoroughness = { pairStride: 41, tempi: 'one in turn' }
+const SAMPLE: Thoroughness = { pairStride: 41, paces: 'one in turn' }
 const TIMEOUT_MS = 60_000
 
 test.each(FLOWS.map((flow) => [flow.name, flow] as const))(
-  '%s comes to its end wherever instances die',
+  '%s ends as stated wherever instances die',
   async (_, flow) => {
     const { calls, singles, pairs, problems } = await survey(flow, SAMPLE)
     process.stdout.write(
@@ -28,17 +28,17 @@ test.each(FLOWS.map((flow) => [flow.name, flow] as const))(
   TIMEOUT_MS,
 )
 
-test('a flow that comes to another end is noticed', async () => {
+test('a flow with a wrong ending is noticed', async () => {
   const [flow] = FLOWS
   const [ending] = flow?.endings ?? []
-  if (flow === undefined || ending === undefined) throw new Error('there are some')
+  if (flow === undefined || ending === undefined) throw new Error('there are no flows')
   const wrong: Flow = { ...flow, endings: [{ ...ending, money: { ...ending.money, 'merchant SOL': 1n } }] }
   const { singles, problems } = await survey(wrong, { ...SAMPLE, pairStride: 1_000 })
   expect(singles.survived).toBe(0)
   expect(problems.length).toBeGreaterThan(0)
 })
 
-test('what is done twice only because an instance died is noticed', async () => {
+test('an action that only a crash repeats is noticed', async () => {
   const flow = FLOWS.find(({ name }) => name === 'an underpaid SOL payment that is cancelled')
   const [[pay, wait, cancel] = []] = flow?.lanes ?? []
   if (flow === undefined || pay === undefined || wait === undefined || cancel === undefined) throw new Error('it moved')

@@ -1,9 +1,10 @@
-// Every course that money takes through the service, with the end that it must come to.
-import type { Flow } from './course.ts'
+// Every flow of money through the service, with the ending that it must reach.
+
 import { exceptions } from './flows/exceptions.ts'
 import { halts } from './flows/halts.ts'
 import { refunds } from './flows/refunds.ts'
 import { requests } from './flows/requests.ts'
 import { sweeps } from './flows/sweeps.ts'
+import type { Flow } from './run-flow.ts'
 
 export const FLOWS: readonly Flow[] = [...sweeps(), ...refunds(), ...requests(), ...exceptions(), ...halts()]

@@ -1,5 +1,5 @@
-// One instance of the service over a world: the production services, every port of theirs behind a life that may end at
-// any call.
+// One instance of the service over a world: the production services, with ports that may fail at any call and from then
+// on.
 
 import { tenantOf } from '#core/accounts/account.ts'
 import type { Asset } from '#core/chain/types.ts'
@@ -86,7 +86,7 @@ function portsOf(world: World, life: Life, number: number) {
 }
 type Ports = ReturnType<typeof portsOf>
 
-/** What people may ask of it. */
+/** The requests that people may send. */
 function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserver>) {
   const { intents, network, chain } = ports
   const read = async () => {
@@ -115,7 +115,7 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
     networks: { live: null, test: null },
   })
   return {
-    /** The operator lets go on what is halted, although the books are not what the chain says. */
+    /** The operator ends the halt, although the ledger and the chain differ. */
     clearHalt: async () => {
       const [halt] = await audits.halts({ network, open: true, limit: 1 })
       return `clear: ${halt === undefined ? 'none' : (await audits.clearHalt(halt.id, 'It is known.')).id}`
@@ -126,7 +126,7 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
       const released = await release({ intent: pendingIntent.id, asset, to: OWNER, reason: 'They proved it.' })
       return `release: ${released.map(({ transferId }) => transferId).join()}`
     },
-    /** The operator takes up again whatever stands still. */
+    /** The operator retries a transfer that is held or failed. */
     retry: async () => {
       const context = await ports.decisionContext(network)
       const stopped = (await read()).transfers.filter(({ status }) => status === 'held' || status === 'failed')
@@ -178,7 +178,7 @@ export function startInstance(world: World, life: Life, number: number) {
     life,
     errors: ports.errors,
     requests: requestsOf(ports, observe),
-    /** A while of a worker's life: what its jobs do, and what they cannot do is tried again. */
+    /** Runs each job of a worker once. A job that fails runs again in the next round. */
     async work(): Promise<void> {
       for (const wake of ports.sleepers.splice(0)) wake()
       for (const job of jobs) await job().catch(ports.onError)

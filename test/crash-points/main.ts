@@ -12,7 +12,7 @@ const options: { flow: string; from: number; stride: number } = new Command('cra
   .description(
     'Lets the service die at every call, and its successor at every call of its own, in every flow of money.',
   )
-  .option('--flow <text>', 'those flows alone whose names hold the text', '')
+  .option('--flow <text>', 'only the flows whose names contain the text', '')
   .option('--from <n>', 'begin at the nth flow', countOption, 1)
   .option('--stride <n>', 'of pairs, every nth call with every nth after it', countOption, 1)
   .parse()

@@ -1,61 +1,62 @@
-// Goes through the points of a flow at which an instance may die: each by itself, and each with each that follows.
-import { type Flow, type Run, runFlow, TEMPI, type Tempo } from './course.ts'
+// Tries every point of a flow at which an instance may die: each alone, and each together with each later point.
+import { type Flow, PACES, type Pace, type Run, runFlow } from './run-flow.ts'
 
 export type Count = { readonly tried: number; readonly survived: number }
 export type Survey = {
   readonly flow: string
-  /** Calls of ports that an undisturbed instance makes; it may die before and after each. */
+  /** Calls of ports that an instance makes without a crash. An instance may die before and after each. */
   readonly calls: number
   readonly singles: Count
   readonly pairs: Count
-  /** The first few of what went wrong. */
+  /** The first few faults. */
   readonly problems: readonly string[]
 }
 
 const MOST_PROBLEMS = 5
 const SIDES = ['before', 'after'] as const
 
-type Result = { readonly run: Run; readonly blows: number }
+type Result = { readonly run: Run; readonly crashes: number }
 
 export type Thoroughness = {
   /** 1 tries every call with every call after it; 7 every seventh with every seventh. */
   readonly pairStride: number
-  /** At how many tempi one crash is tried; a pair is tried at one of them in turn. */
-  readonly tempi: 'all' | 'one in turn'
+  /** The paces at which one crash is tried. A pair is tried at one pace, each in turn. */
+  readonly paces: 'all' | 'one in turn'
 }
 
 /**
- * Lets instances die wherever they may. Each second crash is one of its own successor's calls, so that what a successor does differently is gone through too.
+ * Lets instances die at every point. The second crash is at a call of the successor, so that the calls that only a
+ * successor makes are tried too.
  */
-export async function survey(flow: Flow, { pairStride, tempi }: Thoroughness): Promise<Survey> {
-  const undisturbed = await runFlow(flow, [], tempoNo(0))
+export async function survey(flow: Flow, { pairStride, paces }: Thoroughness): Promise<Survey> {
+  const undisturbed = await runFlow(flow, [], paceNo(0))
   const problems = [...undisturbed.problems]
   const singles = { tried: 0, survived: 0 }
   const pairs = { tried: 0, survived: 0 }
-  const note = ({ run, blows }: Result) => {
-    // Where the course ended before the last blow fell, it was no crash of so many.
-    if (run.deaths < blows) return
-    const count = blows === 1 ? singles : pairs
+  const note = ({ run, crashes }: Result) => {
+    // The flow ended before the last crash, so this run does not count.
+    if (run.deaths < crashes) return
+    const count = crashes === 1 ? singles : pairs
     count.tried += 1
     if (run.problems.length === 0) count.survived += 1
     else problems.push(...run.problems)
   }
-  for (const tempo of tempi === 'all' ? TEMPI : [null])
-    for await (const result of singleCrashes(flow, tempo)) note(result)
+  for (const pace of paces === 'all' ? PACES : [null])
+    for await (const result of singleCrashes(flow, pace)) note(result)
   for await (const result of pairsOfCrashes(flow, pairStride)) note(result)
   const [calls = 0] = undisturbed.calls
   return { flow: flow.name, calls, singles, pairs, problems: problems.slice(0, MOST_PROBLEMS) }
 }
 
-/** At every call of the course, until one that the course does not come to. */
-async function* singleCrashes(flow: Flow, tempo: Tempo | null): AsyncGenerator<Result> {
+/** Crashes at each call of the flow, until the flow ends before the call. */
+async function* singleCrashes(flow: Flow, pace: Pace | null): AsyncGenerator<Result> {
   for (let at = 1; ; at += 1) {
-    const own = tempo ?? (await tempoAt(flow, at))
+    const own = pace ?? (await paceAt(flow, at))
     let fell = false
     for (const when of SIDES) {
       const run = await runFlow(flow, [{ at, when }], own)
       fell ||= run.deaths === 1
-      yield { run, blows: 1 }
+      yield { run, crashes: 1 }
     }
     if (!fell) return
   }
@@ -63,7 +64,7 @@ async function* singleCrashes(flow: Flow, tempo: Tempo | null): AsyncGenerator<R
 
 async function* pairsOfCrashes(flow: Flow, stride: number): AsyncGenerator<Result> {
   for (let at = 1; ; at += stride) {
-    const tempo = await tempoAt(flow, at)
+    const pace = await paceAt(flow, at)
     let fell = false
     for (const when of SIDES) {
       for (let then = 1; ; then += stride) {
@@ -75,11 +76,11 @@ async function* pairsOfCrashes(flow: Flow, stride: number): AsyncGenerator<Resul
               { at, when },
               { at: then, when: side },
             ],
-            tempo,
+            pace,
           )
           fell ||= run.deaths >= 1
           both ||= run.deaths === 2
-          yield { run, blows: 2 }
+          yield { run, crashes: 2 }
         }
         if (!both) break
       }
@@ -88,14 +89,17 @@ async function* pairsOfCrashes(flow: Flow, stride: number): AsyncGenerator<Resul
   }
 }
 
-/** Each in turn; but where the chain runs on, a course has fewer calls than elsewhere, and may not come to this one. */
-async function tempoAt(flow: Flow, at: number): Promise<Tempo> {
-  const { deaths } = await runFlow(flow, [{ at, when: 'before' }], tempoNo(at))
-  return deaths === 1 ? tempoNo(at) : tempoNo(0)
+/**
+ * Returns each pace in turn. Where the chain continues in between, a flow makes fewer calls and may end before this
+ * call; then the first pace is used.
+ */
+async function paceAt(flow: Flow, at: number): Promise<Pace> {
+  const { deaths } = await runFlow(flow, [{ at, when: 'before' }], paceNo(at))
+  return deaths === 1 ? paceNo(at) : paceNo(0)
 }
 
-const tempoNo = (number: number): Tempo => {
-  const tempo = TEMPI[number % TEMPI.length]
-  if (tempo === undefined) throw new Error('there are some')
-  return tempo
+const paceNo = (number: number): Pace => {
+  const pace = PACES[number % PACES.length]
+  if (pace === undefined) throw new Error('there are no paces')
+  return pace
 }

@@ -1,4 +1,4 @@
-// A thread that goes through flows, one after the other, for as long as it is given some.
+// A thread that surveys one flow after the other, as the main thread sends them.
 import { parentPort } from 'node:worker_threads'
 import { FLOWS } from './flows.ts'
 import { survey } from './survey.ts'
@@ -8,5 +8,5 @@ export type Task = { readonly name: string; readonly pairStride: number }
 parentPort?.on('message', ({ name, pairStride }: Task) => {
   const flow = FLOWS.find((one) => one.name === name)
   if (flow === undefined) throw new Error(`there is no flow ${name}`)
-  void survey(flow, { pairStride, tempi: 'all' }).then((done) => parentPort?.postMessage(done))
+  void survey(flow, { pairStride, paces: 'all' }).then((done) => parentPort?.postMessage(done))
 })

@@ -1,4 +1,4 @@
-// One payment on a toy chain with the people around it, and what every course of it must leave behind.
+// One payment on a toy chain with its people, and the invariants that hold after every flow.
 import { type Address, type Asset, type MintFacts, type Network, type Signature, SOL } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -21,7 +21,7 @@ import {
 import { createToyChain, TOKEN_RENT, tokenAccountOf } from '../support/toy-chain.ts'
 import { createBooks } from './books.ts'
 
-/** A Token-2022 mint that keeps one percent of each transfer back in the receiving account. */
+/** A Token-2022 mint that withholds one percent of each transfer in the receiving account. */
 export const FEE_MINT = addressNo(9_010)
 const TOKEN_2022 = addressNo(9_011)
 const FEE_TOKEN: Token = {
@@ -33,9 +33,9 @@ const FEE_TOKEN: Token = {
   tokenProgram: TOKEN_2022,
   extensions: ['transfer-fee-config'],
 }
-/** Whoever money of unknown origin is released to. */
+/** The person that money of unknown origin is released to. */
 export const OWNER = addressNo(9_012)
-/** Its lamports move by a program's doing, so that nobody is known to have sent them. */
+/** A program moves its lamports, so the sender is not known. */
 export const VAULT = addressNo(9_013)
 export const SOURCE = pendingIntent.address
 export const PEOPLE = { merchant: MERCHANT, buyer: BUYER, owner: OWNER, source: SOURCE }
@@ -47,7 +47,10 @@ const ASSETS: readonly (readonly [string, Asset])[] = [
 ]
 export const PLENTY = 10n ** 12n
 
-/** Deposits are found by reading balances, or where it `readsBlocks` in final blocks; it `reconciles` where books are altered. */
+/**
+ * Creates the world. Deposits are found by reading balances, or in final blocks with `readsBlocks`. The service
+ * `reconciles` where a test alters the ledger.
+ */
 export function createWorld(patch: Partial<PaymentIntent>, { readsBlocks = false, reconciles = false } = {}) {
   const toy = createToyChain(NOW)
   toy.mints.set(FEE_MINT, { program: TOKEN_2022, feeBps: 100n })
@@ -63,7 +66,7 @@ export function createWorld(patch: Partial<PaymentIntent>, { readsBlocks = false
   const releases: Release[] = []
   const facts = async (): Promise<IntentFacts> => {
     const known = await stores.intents.facts(pendingIntent.id)
-    if (known === null) throw new Error('there is one')
+    if (known === null) throw new Error('the payment does not exist')
     return known
   }
   const payments: Signature[] = []
@@ -79,14 +82,14 @@ export function createWorld(patch: Partial<PaymentIntent>, { readsBlocks = false
     spam,
     readsBlocks,
     reconciles,
-    /** What people sent to the deposit address. */
+    /** Transactions of people to the deposit address. */
     payments,
     pay(asset: Asset, amount: bigint, from: Address = BUYER) {
       payments.push(toy.pay(from, SOURCE, asset, amount, from === BUYER))
     },
     tokens,
     facts,
-    /** Payments that the service has neither taken in nor recorded beside its books. */
+    /** Returns the payments that the service has neither stored as deposits nor recorded as unaccepted tokens. */
     async unknownPayments(): Promise<readonly Signature[]> {
       const known = new Set([...(await facts()).deposits, ...stores.unaccepted].map(({ signature }) => signature))
       return payments.filter((signature) => !known.has(signature))
@@ -109,13 +112,13 @@ export function createWorld(patch: Partial<PaymentIntent>, { readsBlocks = false
       } satisfies Pick<HeldStore, 'find' | 'releases'>,
     },
     now: toy.now,
-    /** What the service answered to those who asked, in order. */
+    /** The answers of the service to people, in order. */
     answers: [] as string[],
   }
   const releaseOf = async (key: string, reason: string): Promise<Release> => {
     const transfer = (await facts()).transfers.find((one) => one.key === key)
     const leg = transfer?.legs.find(({ role }) => role === 'release')
-    if (transfer === undefined || leg === undefined) throw new Error('a release has its transfer')
+    if (transfer === undefined || leg === undefined) throw new Error('the release has no transfer')
     return {
       transferId: transfer.id,
       intentId: pendingIntent.id,
@@ -137,21 +140,23 @@ export function createWorld(patch: Partial<PaymentIntent>, { readsBlocks = false
 }
 export type World = ReturnType<typeof createWorld>
 
-/** How a course ended, in words that can be compared. */
+/** How a flow ended, as texts that can be compared. */
 export type Ending = {
   readonly status: string
-  /** Of its statuses, in their order. */
+  /** The status events, in order. */
   readonly events: readonly string[]
-  /** What else was told, in no order. */
-  readonly told?: readonly string[]
+  /** The other events, in no order. */
+  readonly unordered?: readonly string[]
   /** `<kind> <status>`, sorted. */
   readonly transfers: readonly string[]
-  /** What each has more or less than in the beginning, `<who> <asset>` to base units; what did not change is left out. */
+  /**
+   * The change of each balance since the beginning, `<name> <asset>` to base units. Unchanged balances are left out.
+   */
   readonly money: Readonly<Record<string, bigint>>
 }
 
-/** Told beside the statuses: which of the two comes first depends on who looks when. */
-const BESIDE = new Set([
+/** Events whose order relative to the status events depends on timing. */
+const UNORDERED = new Set([
   'token_selected',
   'token_refund_updated',
   'late_payment',
@@ -170,17 +175,17 @@ export async function endingOf(world: World): Promise<Ending> {
       if (delta !== 0n) money[`${name} ${ticker}`] = delta
     }
   const events = world.records.events.map(({ type }) => type.replace('intent.', ''))
-  const told = events.filter((type) => BESIDE.has(type)).sort()
+  const unordered = events.filter((type) => UNORDERED.has(type)).sort()
   return {
     status: intent.status,
-    events: events.filter((type) => !BESIDE.has(type)),
-    ...(told.length > 0 && { told }),
+    events: events.filter((type) => !UNORDERED.has(type)),
+    ...(unordered.length > 0 && { unordered }),
     transfers: transfers.map(({ kind, status }) => `${kind} ${status}`).sort(),
     money,
   }
 }
 
-/** Everything that must hold however often instances died; one sentence for each that does not. */
+/** Checks the invariants that hold however often instances died. Returns one sentence for each that is broken. */
 export async function brokenPromises({
   toy,
   records: stores,
@@ -201,8 +206,14 @@ export async function brokenPromises({
     return stores.attempts.every(({ transferId }) => transferId !== id)
   }
   const landed = toy.landed()
-  must(landed.filter(({ error }) => error === null).length === states(null, 'final_ok'), 'what landed was booked')
-  must(landed.length === states(null, 'final_ok') + states(null, 'final_err'), 'what failed on chain was booked')
+  must(
+    landed.filter(({ error }) => error === null).length === states(null, 'final_ok'),
+    'everything that landed was booked',
+  )
+  must(
+    landed.length === states(null, 'final_ok') + states(null, 'final_err'),
+    'everything that failed on chain was booked',
+  )
   must(
     stores.attempts.every(({ state }) => ['final_ok', 'final_err', 'dead'].includes(state)),
     'no attempt is left open',
@@ -218,12 +229,12 @@ export async function brokenPromises({
   for (const [ticker, asset] of ASSETS) {
     const account = asset === SOL ? SOURCE : tokenAccountOf(SOURCE, asset)
     const booked = sum(stores.ledger.filter((one) => one.account === account && one.asset === asset))
-    // A token that is not allowed never enters the books.
+    // A token that is not allowed never enters the ledger.
     const expected = asset === UNKNOWN_MINT ? 0n : toy.balance(account, asset)
-    must(booked === expected, `the ledger says of ${ticker} what the chain says`)
+    must(booked === expected, `ledger and chain agree about ${ticker}`)
   }
   const fees = sum(stores.ledger.filter(({ account, asset }) => account === FEE_PAYER && asset === SOL))
-  must(fees === toy.balance(FEE_PAYER) - PLENTY, 'the ledger says what the fee payer spent')
+  must(fees === toy.balance(FEE_PAYER) - PLENTY, 'the ledger contains the costs of the fee payer')
   return broken
 }
 

@@ -1,20 +1,20 @@
-// One kept-alive HTTP connection that sends bytes as they are, also those that no client library would send.
+// One kept-alive HTTP connection that sends bytes unchanged, also bytes that no client library would send.
 import { connect, type Socket } from 'node:net'
 
 export type Reply = {
   readonly status: number
-  /** Names in lower case; of a repeated one, the last. */
+  /** Names in lower case. A repeated header has its last value. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
-/** `closed`: the connection ended without a whole reply. `silent`: nothing came in time. */
+/** `closed`: the connection ended without a complete reply. `silent`: no reply arrived in time. */
 export type Answer = Reply | 'closed' | 'silent'
 
 export type Connection = {
   /**
    * Sends one request and waits for its reply. A stream of events is cut off after its head. With `isLast` the sending
-   * side is closed after the bytes, as by a client that gives up.
+   * side is closed after the bytes, as by a client that leaves.
    */
   ask(bytes: Buffer, options: { readonly isHead: boolean; readonly isLast: boolean }): Promise<Answer>
   close(): void
@@ -27,7 +27,7 @@ export function createConnection(port: number): Connection {
   const open = (): Socket => {
     const opened = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
     opened.setMaxListeners(0)
-    // What it means is decided where the request waits.
+    // The waiting request handles the error.
     opened.on('error', () => {})
     return opened
   }
@@ -84,7 +84,7 @@ function parseReply(bytes: Buffer, isHead: boolean, isOver: boolean): Reply | 'u
   const [line = '', ...fields] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n')
   const status = Number(line.split(' ')[1])
   const rest = bytes.subarray(headEnd + 4)
-  // An interim reply comes before the reply itself.
+  // Skips an interim reply.
   if (status >= 100 && status < 200 && status !== 101) return parseReply(rest, isHead, isOver)
   const headers = new Map(
     fields.map((field) => {

@@ -1,4 +1,4 @@
-// A short form of `npm run fuzz`, and what its judge notices.
+// A short run of `npm run fuzz`, and tests of its judge.
 import { describe, expect, test } from 'vitest'
 import type { Answer } from './connection.ts'
 import { createJudge } from './judge.ts'
@@ -9,7 +9,7 @@ const REQUESTS = 4_000
 const TIMEOUT_MS = 240_000
 
 test(
-  'strange requests to every route and operation get documented replies, and no business sees what another has',
+  'strange requests to every route and operation get documented replies, and no business sees data of another business',
   async () => {
     const service = await startFuzzedService()
     try {
@@ -17,7 +17,7 @@ test(
       const options = { port, world, requests: REQUESTS, seed: 'short', connections: 8, onProgress: () => {} }
       const { findings, statuses } = await fuzz(options)
       expect(findings).toEqual([])
-      // Some of them are in order, and reach the services.
+      // Some requests are valid and reach the services.
       expect(statuses.get('200')).toBeGreaterThan(REQUESTS / 5)
     } finally {
       await service.stop()
@@ -54,7 +54,7 @@ describe('the judge', () => {
     ['an empty body', reply(415, '')],
     ['an error of another shape', reply(400, '{"message":"no"}')],
     ['an error of GraphQL without a code', reply(200, '{"errors":[{"message":"no"}]}')],
-    ['a place in the code', reply(400, '{"error":"at parse (/app/src/rest/router.ts:3)"}')],
+    ['a stack trace', reply(400, '{"error":"at parse (/app/src/rest/router.ts:3)"}')],
     ['a text of another business', reply(200, '{"reference":"secret-of-amber"}')],
     ['silence', 'silent'],
     ['a connection that is closed without a reply', 'closed'],

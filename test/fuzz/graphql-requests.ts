@@ -1,4 +1,4 @@
-// Documents over every operation of both schemas, with arguments that fit, do not fit and are made up.
+// Documents with every operation of both schemas, and arguments that are valid, wrong or invented.
 import { readFileSync } from 'node:fs'
 import {
   buildSchema,
@@ -22,7 +22,7 @@ import { bearer, type World } from './rest-requests.ts'
 import { anyIndex, anyPayment } from './tenants.ts'
 import { mutated, strangeJson } from './values.ts'
 
-/** They would end the keys, tokens and time of everybody. */
+/** These operations would revoke the keys and tokens of all tenants, or move the clock. */
 const NEVER = new Set(['disallowToken', 'revokeApiKey', 'advanceClock'])
 
 type Field = GraphQLField<unknown, unknown>
@@ -56,7 +56,7 @@ export function graphqlRequest(dice: Dice, world: World): Draft {
     return [`${argument.name}: $${argument.name}`]
   }
   const parts = Array.from({ length: dice.chance(0.1) ? dice.between(2, 20) : 1 }, (_, at) => {
-    // Variables have one name each, so that only the first has any.
+    // Each variable has one name, so only the first field uses variables.
     const args =
       at === 0
         ? field.args.flatMap(given)
@@ -71,7 +71,7 @@ export function graphqlRequest(dice: Dice, world: World): Draft {
 }
 
 function transport(dice: Dice, world: World, path: string, query: string, variables: string): Draft {
-  // Mostly the one credential of the operator's API; else as anywhere, so that others try it there.
+  // Uses the operator's token mostly, so that requests reach the services, and other credentials sometimes.
   const token = path === OPERATOR_PATH && dice.chance(0.7) ? world.operatorToken : bearer(dice, world)
   const headers = [
     ['Host', world.host],
@@ -107,7 +107,7 @@ function isLeaf({ type }: Field): boolean {
   return !isObjectType(named) && !isInterfaceType(named)
 }
 
-/** A value as it stands in a document. */
+/** Writes a value as a literal of a document. */
 function literal(dice: Dice, type: GraphQLInputType, name: string, world: World): string {
   const named = getNamedType(type)
   if (isEnumType(named) && dice.chance(0.8)) return dice.pick(named.getValues()).name
@@ -120,7 +120,7 @@ function literal(dice: Dice, type: GraphQLInputType, name: string, world: World)
   return value.startsWith('{') ? '{}' : value
 }
 
-/** A value as JSON text. */
+/** Writes a value as JSON. */
 function json(dice: Dice, type: GraphQLInputType, name: string, world: World): string {
   if (dice.chance(0.15)) return strangeJson(dice, world.known)
   if (isNonNullType(type)) return json(dice, type.ofType, name, world)

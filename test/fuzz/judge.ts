@@ -1,21 +1,21 @@
-// What every reply must be, whatever was asked.
+// The rules that every reply must follow, whatever the request.
 import type { Answer, Reply } from './connection.ts'
 import type { Sent } from './request.ts'
 import type { World } from './rest-requests.ts'
 
-/** What is wrong with a reply, in words. */
+/** A sentence about the fault of a reply. */
 export type Judge = (sent: Sent, answer: Answer) => string | null
 
 const STATUSES = new Set([200, 204, 400, 401, 403, 404, 405, 406, 408, 409, 413, 414, 415, 417, 429, 431])
 export const OPERATOR_PATH = '/operator/graphql'
-/** Routes that may answer 502: the specification names an upstream failure there. */
+/** Routes that may answer 502: the specification allows an upstream failure there. */
 const MAY_FAIL_UPSTREAM = /^\S+ \/(?:intents\/quote|intents\/select-token|sweep|graphql|operator\/graphql)\b/
 const LEAK =
   /node_modules|\bat \S+ \(|\/src\/|\.ts:\d|(?:Type|Reference|Range|Syntax)Error|Prisma|PGlite|SELECT .* FROM/
 
 export function createJudge({ tenants, operatorToken }: Pick<World, 'tenants' | 'operatorToken'>): Judge {
   const judgeOwner = (request: string, { body }: Reply): string | null => {
-    // The token opens nothing anywhere else.
+    // The token is valid for these paths only.
     if (request.includes(OPERATOR_PATH) && request.includes(operatorToken)) return null
     for (const { name, apiKey, secrets } of tenants) {
       const shown = secrets.find((secret) => body.includes(secret))
@@ -28,7 +28,7 @@ export function createJudge({ tenants, operatorToken }: Pick<World, 'tenants' | 
     if (answer === 'silent') return isWhole ? 'no reply came' : null
     const request = bytes.toString()
     const line = request.slice(0, request.indexOf('\r\n'))
-    // Of broken bytes it is uncertain which method or version of HTTP they are taken for.
+    // The method and the HTTP version of broken bytes are uncertain.
     const shape = isWhole ? judgeShape(answer, line.startsWith('HEAD ')) : null
     return judgeStatus(line, answer) ?? shape ?? judgeLeak(answer) ?? judgeOwner(request, answer)
   }
@@ -45,7 +45,7 @@ const judgeLeak = ({ headers, body }: Reply): string | null =>
 
 function judgeShape({ status, headers, body }: Reply, isBare: boolean): string | null {
   if (!headers.has('x-request-id')) return 'no x-request-id'
-  if (isBare || status === 204) return body === '' ? null : 'a body where none belongs'
+  if (isBare || status === 204) return body === '' ? null : 'a body that is not allowed'
   const type = headers.get('content-type') ?? ''
   if (status === 200 && (type.startsWith('text/html') || type.startsWith('text/plain'))) return null
   if (type.startsWith('text/event-stream')) return null

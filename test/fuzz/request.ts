@@ -1,4 +1,4 @@
-// A request as it is drawn, and the bytes that it becomes.
+// A drawn request, and its bytes.
 import type { Dice } from '../simulator/dice.ts'
 import { mutated, strangeText } from './values.ts'
 
@@ -9,7 +9,7 @@ export type Draft = {
   readonly body: Buffer | null
 }
 
-/** `isWhole`: it is valid HTTP, so that the service owes a reply to it. */
+/** `isWhole`: the request is valid HTTP, so the service must reply to it. */
 export type Sent = { readonly bytes: Buffer; readonly isHead: boolean; readonly isWhole: boolean }
 
 const HOSTS = [
@@ -91,10 +91,10 @@ const ALTERATIONS: readonly Alter[] = [
   }),
 ]
 
-/** What no header may hold is left out: it would be another mistake than the one that is drawn. */
+/** Removes characters that no header may contain: they would add a second mistake. */
 const inHeader = (text: string): string => Buffer.from(text.replace(/\p{Cc}/gu, '')).toString('latin1')
 
-/** Draws what becomes of a request on its way: nothing mostly, else other words, or other bytes. */
+/** Draws a change of a request: none mostly, otherwise other texts or other bytes. */
 export function send(dice: Dice, draft: Draft, known: readonly string[]): Sent {
   let altered = draft
   if (dice.chance(0.35)) {
@@ -112,6 +112,6 @@ function bytesOf({ method, target, headers, body }: Draft): Buffer {
   return Buffer.concat([Buffer.from(head, 'latin1'), body ?? Buffer.alloc(0)])
 }
 
-/** A client that sends anything else may be cut off without a reply. */
+/** A client that sends other methods may be cut off without a reply. */
 const isValid = ({ target, headers }: Draft): boolean =>
   /^[!-~]+$/.test(target) && headers.every(([, value]) => !/[^\P{Cc}\t\u0080-\u009f]/u.test(value))

@@ -1,4 +1,4 @@
-// Requests to every REST route, with fields that are right, wrong, missing and made up.
+// Requests to every REST route, with fields that are valid, wrong, missing or invented.
 import type { Endpoint } from '#http/endpoint.ts'
 import { ROUTES } from '#rest/routes.ts'
 import type { Dice } from '../simulator/dice.ts'
@@ -14,7 +14,7 @@ export type World = {
   readonly known: readonly string[]
 }
 
-/** A fitting value of each field, as JSON text. */
+/** A valid value of each field, as JSON. */
 type Fitting = (dice: Dice, world: World) => string
 
 const text = (value: string): string => JSON.stringify(value)
@@ -41,7 +41,7 @@ const FITTING: Readonly<Record<string, Fitting>> = {
 }
 const FIELDS = Object.keys(FITTING)
 
-/** The fields that a route needs; others are put in now and then. */
+/** The required fields of a route; others are added sometimes. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'POST /intents': ['amount_usd_cents', 'accepted_tokens'],
   'GET /intents': ['reference'],

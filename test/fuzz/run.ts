@@ -1,4 +1,4 @@
-// Many requests over several connections to one running service, each judged.
+// Sends many requests over several connections to one running service, and judges each reply.
 import { createDice, type Dice } from '../simulator/dice.ts'
 import { createConnection } from './connection.ts'
 import { graphqlRequest } from './graphql-requests.ts'
@@ -19,14 +19,14 @@ export type FuzzOptions = {
   readonly requests: number
   readonly seed: string
   readonly connections: number
-  /** Told now and then of how many requests are done. */
+  /** Receives the number of finished requests at intervals. */
   readonly onProgress: (done: number, findings: number) => void
 }
 
 export type FuzzResult = {
   readonly requests: number
   readonly seconds: number
-  /** Replies by status; what came to no reply by how it ended. */
+  /** Counts replies by status, and requests without a reply by how they ended. */
   readonly statuses: ReadonlyMap<string, number>
   readonly findings: readonly Finding[]
 }
@@ -34,7 +34,7 @@ export type FuzzResult = {
 const MOST_FINDINGS = 50
 const PROGRESS_EVERY = 1_000
 
-/** Each request is drawn from the seed and its number, so that one can be sent again alone. */
+/** Each request is drawn from the seed and its number, so a single request can be repeated. */
 export function drawRequest(seed: string, number: number, world: World): Sent {
   const dice: Dice = createDice(`${seed}/${number}`)
   const draft = dice.chance(0.5) ? restRequest(dice, world) : graphqlRequest(dice, world)

@@ -1,4 +1,4 @@
-// The service under fuzzing: the program that `npm start` runs, in a process of its own, without rate limits.
+// The service under test: the program that `npm start` runs, in its own process, without rate limits.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,7 +46,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   }
 }
 
-/** The demo business is written a moment after the service answers. */
+/** The service writes the demo business shortly after it begins to answer. */
 async function demoFactsOf(dataDir: string) {
   for (let tries = 0; tries < 600; tries += 1) {
     const facts = await readDemoFacts(dataDir)

@@ -1,5 +1,5 @@
-// Businesses with payments of their own. Some texts of each are in no request, so that they are noticed in an answer to
-// another business.
+// Businesses with their own payments. Some texts of each are in no request, so that an answer to another business with
+// such a text is noticed.
 import { generateKeyPairSigner } from '@solana/kit'
 import type { Dice } from '../simulator/dice.ts'
 
@@ -23,7 +23,7 @@ export type Payment = {
 }
 
 type Ask = (method: 'GET' | 'POST', path: string, bearer: string | null, body?: object) => Promise<Json>
-// biome-ignore lint/suspicious/noExplicitAny: what the service answers is read as its integrator would, by name.
+// biome-ignore lint/suspicious/noExplicitAny: reads an answer by names, as an integrator would.
 type Json = any
 
 const SHOWN = 5
@@ -67,7 +67,9 @@ async function openTenant(ask: Ask, operatorToken: string, name: string, mints: 
   return { name, apiKey, payments, hidden, secrets }
 }
 
-/** Everything that the service gave out, for requests that try it on behalf of somebody else. */
+/**
+ * Returns every identifier and secret of the tenants, for requests that use them with the credential of another tenant.
+ */
 export function knownTexts(tenants: readonly Tenant[], mints: readonly string[]): readonly string[] {
   const own = tenants.flatMap(({ apiKey, payments }) => [
     apiKey,
@@ -78,7 +80,7 @@ export function knownTexts(tenants: readonly Tenant[], mints: readonly string[])
 
 export const anyPayment = (dice: Dice, tenants: readonly Tenant[]): Payment => dice.pick(dice.pick(tenants).payments)
 
-/** Of those that requests name or of the others. */
+/** Returns the index of a payment that requests name, or of a hidden payment. */
 export function anyIndex(dice: Dice, tenants: readonly Tenant[]): number {
   const { payments, hidden } = dice.pick(tenants)
   return dice.pick([...payments, ...hidden]).index

@@ -1,4 +1,4 @@
-// Values that a client may send by mistake or on purpose, mixed with those that the service gave out.
+// Values that a client may send by mistake or on purpose, mixed with values from the service.
 import type { Dice } from '../simulator/dice.ts'
 
 const TEXTS = [
@@ -70,7 +70,7 @@ const NUMBERS = [
   '1e999999999',
 ] as const
 
-/** A value as JSON text, so that numbers keep digits that no double holds. */
+/** A value as JSON, so that numbers keep digits that a double would lose. */
 export function strangeJson(dice: Dice, known: readonly string[], depth = 3): string {
   switch (dice.between(0, 11)) {
     case 0:
@@ -104,7 +104,7 @@ export const strangeText = (dice: Dice, known: readonly string[]): string =>
 const manyOf = <T>(dice: Dice, most: number, one: () => T): readonly T[] =>
   Array.from({ length: dice.between(0, most) }, one)
 
-/** A few bytes are changed, left out, doubled or put in. */
+/** Changes, removes, doubles or inserts a few bytes. */
 export function mutated(dice: Dice, bytes: Buffer): Buffer {
   let result = bytes
   for (let count = dice.between(1, 4); count > 0; count -= 1) {

@@ -19,14 +19,14 @@ import { addressNo, FEE_PAYER, NOW, SOL_TOKEN, signatureNo, USDC } from '../supp
 import { OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
 import { addAccount } from '../support/webhook-rows.ts'
 
-/** What an audit asks. */
+/** The operation of an audit. */
 type AuditServices = Pick<Services['audit'], 'scope' | 'page'>
 type Audited = AuditPage['addresses'][number]
 
 const LAMPORTS = 1_000_000_000n
 const noRent = makeLamports(0n)
 
-/** A sound address that holds `held` of each of its assets. */
+/** An address without a difference that contains `held` of each of its assets. */
 const sound = (intentIndex: number, held: bigint, assets: readonly Asset[] = [SOL, MINT]): Audited => ({
   intentIndex,
   address: addressNo(intentIndex),
@@ -97,7 +97,7 @@ async function run(args: readonly string[], given: AuditServices, terminal: Part
 const clean = [sound(3, 0n), sound(5, 1_500_000n), sound(9, 2n ** 62n), sound(10, 0n, [SOL])]
 
 describe('an audit without a difference', () => {
-  it('ends with 0 and one JSON object in which every page is summed exactly', async () => {
+  it('exits with 0 and prints one JSON object with the exact sums of all pages', async () => {
     const { code, out } = await run(['--json'], auditOf(clean))
     expect(code).toBe(0)
     const held = (2n ** 62n + 1_500_000n).toString()
@@ -119,7 +119,7 @@ describe('an audit without a difference', () => {
     })
   })
 
-  it('is a table for people, each asset in its own units, and says so', async () => {
+  it('is a table for people, each asset in its own units, and says that nothing differs', async () => {
     const { out } = await run([], auditOf([sound(5, 1_500_000n)]))
     const [headers, lamports, tokens] = out.split('\n')
     expect(headers).toMatch(/^network +asset +addresses +ledger +chain +in flight +difference$/)
@@ -129,7 +129,7 @@ describe('an audit without a difference', () => {
     expect(out).toContain('Every lamport and every token is accounted for.')
   })
 
-  it('covers both networks where both are served, or the one that is named', async () => {
+  it('covers both networks where both are served, or the named network', async () => {
     const both = auditOf(clean, ['live', 'test'])
     const networks = async (...args: string[]) =>
       JSON.parse((await run([...args, '--json'], both)).out).networks.map(
@@ -170,7 +170,7 @@ describe('a difference', () => {
       /deposits and transfers of payment 5/,
     ],
     ['an address', { ...first, address: 'altered' }, 'address', null, /The seed gives .* from a backup/],
-  ])('in %s ends with 1, and says where and what to do', async (_case, bent, kind, difference, next) => {
+  ])('in %s exits with 1, and says where it is and what to do', async (_case, bent, kind, difference, next) => {
     const { code, out, err } = await run(['--json'], auditOf([sound(2, 1n), bent]))
     const message = 'one address differs: the books are not what the chain says'
     expect([code, JSON.parse(err.at(-1) ?? '')]).toEqual([1, { error: { code: 'differences_found', message } }])
@@ -180,7 +180,7 @@ describe('a difference', () => {
     expect(answer.differences[0].next).toMatch(next)
   })
 
-  it('does not vanish when another one makes up for it', async () => {
+  it('is not cancelled out by an opposite difference', async () => {
     const { code, out } = await run(
       [],
       auditOf([balance(first, 9n), balance(second, -9n), balance(sound(8, 0n, [SOL]), -9n)]),
@@ -193,19 +193,19 @@ describe('a difference', () => {
 })
 
 describe('what cannot be audited', () => {
-  it('ends with 3 when the chain is away, without a result', async () => {
+  it('exits with 3 when the chain is unreachable, without a result', async () => {
     const away = () => Promise.reject(new ServiceError('chain_unavailable'))
     expect(await run(['--json'], { ...auditOf(clean), page: away })).toMatchObject({ code: 3, out: '' })
   })
 
-  it('ends with 1 when the network is not served', async () => {
+  it('exits with 1 when the network is not served', async () => {
     const { code, out, err } = await run(['--network', 'test'], auditOf(clean))
     expect([code, out, err]).toEqual([1, '', ['this deployment does not serve that network']])
   })
 })
 
 describe('while it runs', () => {
-  it('a terminal sees a bar that is gone at the end', async () => {
+  it('a terminal shows a bar that disappears at the end', async () => {
     const drawn: string[] = []
     await run(['--json'], auditOf(clean), { redraw: (text) => drawn.push(text) })
     expect(drawn).toEqual([
@@ -215,12 +215,12 @@ describe('while it runs', () => {
     ])
   })
 
-  it('elsewhere it is a line with the percentage, apart from the result', async () => {
+  it('without a terminal it is a line with the percentage, separate from the result', async () => {
     const { err } = await run(['--json'], auditOf(clean))
     expect(err).toEqual(['Auditing the live network: 50%, 2 of 4', 'Auditing the live network: 100%, 4 of 4'])
   })
 
-  it('no more than a line for every tenth', () => {
+  it('at most one line for every ten percent', () => {
     const lines: string[] = []
     const progress = createProgress('Walking', null, (line) => lines.push(line))
     for (let at = 0; at <= 1_000; at += 1) progress.at(at, 1_000)
@@ -235,7 +235,7 @@ describe('over a real database', () => {
   })
   afterAll(() => db.close())
 
-  it('a planted entry turns 0 into 1', async () => {
+  it('a planted entry changes the exit code from 0 to 1', async () => {
     const keys = createDepositKeys(new Uint8Array(64).fill(3))
     const chain = {
       readAccounts: async (accounts: readonly unknown[]) => ({ slot: 900n, states: accounts.map(() => null) }),

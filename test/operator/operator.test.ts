@@ -1,5 +1,5 @@
-// The operator command against the real edge, over services that a test spells out. What a process of its own adds
-// (exit code, streams, .env) is seen in processes of its own; the rest in this one, because starting costs most.
+// The operator command against the real edge, over services that a test gives. Exit code, streams and .env are tested
+// in child processes; the rest runs in this process, because a start is slow.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -118,7 +118,7 @@ const release = {
   signature: null,
 } as const
 
-/** What the services were called with, last. */
+/** The arguments of the last call of the services. */
 const called: Record<string, unknown> = {}
 const noted = <T>(name: string, answer: T) => {
   return async (...given: readonly unknown[]): Promise<T> => {
@@ -223,7 +223,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** In a process of its own, with nothing of this one's environment. */
+/** Runs the command in a child process, without the environment of this process. */
 const spawned = (args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> =>
   spawnProgram('src/operator/main.ts', args, { cwd: directory, env })
 
@@ -313,7 +313,7 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(await json('token', 'list')).toEqual({ tokens: [wireToken] })
   })
 
-  it('status, with whole numbers however large', async () => {
+  it('status, with whole numbers of any size', async () => {
     const { out } = await operator('status', '--json')
     expect(out).toContain('"fee_payer_lamports":1152921504606846977,"slot":1152921504606846977,"lag":12.5')
     expect(JSON.parse(out)).toMatchObject({
@@ -468,12 +468,12 @@ describe('for people', () => {
     expect(status).toMatch(/found in blocks, read to slot 1152921504606846976, since .*: polling would cost 600 calls/)
   })
 
-  it('an empty text clears, and what is not named is left alone', async () => {
+  it('an empty text clears a field, and a field that is not named stays', async () => {
     await operator('account', 'update', account.id, '--webhook-url', '', '--label', '')
     expect(called.update).toEqual([account.id, { webhookUrl: null, label: null }])
   })
 
-  it('a token without a price is allowed, with a remark apart from the result', async () => {
+  it('a token without a price is allowed, with a remark separate from the result', async () => {
     const { code, out, err } = await operator(
       ...['token', 'allow', '--network', 'live', '--mint', MINT, '--name', 'USD Coin', '--ticker', 'USDC'],
       '--consent-permanent-delegate',
@@ -483,7 +483,7 @@ describe('for people', () => {
   })
 })
 
-describe('what goes wrong is one line on stderr, and the exit code says of what kind', () => {
+describe('a failure is one line on stderr, and the exit code shows its kind', () => {
   const expectLine = ({ code, out, err }: Outcome, exitCode: number, line: RegExp) => {
     expect([code, out]).toEqual([exitCode, ''])
     expect(err).toMatch(line)
@@ -496,7 +496,7 @@ describe('what goes wrong is one line on stderr, and the exit code says of what 
     expectLine(await operator(...allow), 1, /consent \(extension: permanent-delegate\)$/m)
   })
 
-  it('1: the operator token is not the right one, and is not shown', async () => {
+  it('1: the operator token is wrong, and is not shown', async () => {
     const outcome = await operator('status', '--token', 'op_a_wrong_one_altogether')
     expectLine(outcome, 1, /does not take this operator token/)
     expect(outcome.err).not.toContain('a_wrong_one')
@@ -508,12 +508,12 @@ describe('what goes wrong is one line on stderr, and the exit code says of what 
     ['a group without its command', ['account']],
     ['an unknown option', ['status', '--verbose']],
     ['an option missing', ['account', 'create', '--name', 'Shop']],
-    ['an option out of its choices', ['account', 'create', '--name', 'Shop', '--mode', 'prod']],
+    ['an option with an unknown choice', ['account', 'create', '--name', 'Shop', '--mode', 'prod']],
     ['an argument missing', ['key', 'create']],
     ['money released without a reason', ['held', 'release', '7', '--asset', 'SOL', '--to', WALLET]],
     ['a halt cleared without a reason', ['halt', 'clear', ID]],
-    ['an argument too many', ['status', 'now']],
-    ['a number that is none', ['clock', 'advance', 'soon']],
+    ['too many arguments', ['status', 'now']],
+    ['a text instead of a number', ['clock', 'advance', 'soon']],
     ['an amount that is not whole', ['faucet', WALLET, '1.5']],
     ['nothing to change', ['account', 'update', ID]],
   ])('2: misused by %s', async (_case, args) => {
@@ -545,7 +545,7 @@ describe('what goes wrong is one line on stderr, and the exit code says of what 
     expectLine(await run(['status'], { PORT: 'http' }), 2, /^PORT: "http" cannot be used/)
   })
 
-  it('3: nothing answers there, and how to start it', async () => {
+  it('3: nothing answers there, and the message says how to start the service', async () => {
     expectLine(await operator('--url', 'http://127.0.0.1:1', 'status'), 3, /nothing answers at .*npm start/)
   })
 
@@ -554,7 +554,7 @@ describe('what goes wrong is one line on stderr, and the exit code says of what 
     expectLine(await run(['status'], nowhere), 3, /\/nowhere\/data\/operator-token .*npm start/)
   })
 
-  it('3: something else answers there', async () => {
+  it('3: another program answers there', async () => {
     const stranger = createServer((_request, response) => response.end('<h1>Welcome</h1>'))
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     const address = stranger.address()
@@ -563,14 +563,14 @@ describe('what goes wrong is one line on stderr, and the exit code says of what 
     await new Promise((resolve) => stranger.close(resolve))
   })
 
-  it('0: help was asked for', async () => {
+  it('0: help was requested', async () => {
     const { code, out } = await operator('token', 'allow', '--help')
     expect(code).toBe(0)
     expect(out).toContain('--consent-permanent-delegate')
   })
 })
 
-describe('what goes wrong is one JSON object on stderr with --json, and the exit code is the same', () => {
+describe('a failure with --json is one JSON object on stderr, with the same exit code', () => {
   const expectError = async (args: readonly string[], exitCode: number, error: { code: string; message: RegExp }) => {
     for (const all of [
       [...args, '--json'],
@@ -597,8 +597,14 @@ describe('what goes wrong is one JSON object on stderr with --json, and the exit
     ['a group without its command', ['account'], 2, 'command_missing', /--help lists the commands/],
     ['an unknown command', ['acount', 'list'], 2, 'invalid_arguments', /^unknown command 'acount'/],
     ['an unknown option', ['status', '--verbose'], 2, 'invalid_arguments', /^unknown option '--verbose'/],
-    ['an argument that is none', ['account', 'show', 'x'], 2, 'invalid_arguments', /^ID must be an id/],
-    ['nothing that answers', ['--url', 'http://127.0.0.1:1', 'status'], 3, 'service_unreachable', /nothing answers at/],
+    ['an argument that is not valid', ['account', 'show', 'x'], 2, 'invalid_arguments', /^ID must be an id/],
+    [
+      'no service that answers',
+      ['--url', 'http://127.0.0.1:1', 'status'],
+      3,
+      'service_unreachable',
+      /nothing answers at/,
+    ],
   ])('%s', async (_case, args, exitCode, code, message) => {
     await expectError(args, exitCode, { code, message })
   })
@@ -643,7 +649,7 @@ describe('in a process of its own', () => {
     rmSync(join(directory, '.env'))
   })
 
-  it('the exit code is the process’s', async () => {
+  it('the process ends with the exit code', async () => {
     const outcomes = [['--help'], ['account', 'show', ID], ['status', 'now'], ['status', '--url', 'http://127.0.0.1:1']]
     const env = { OPERATOR_TOKEN, PUBLIC_URL: service.url }
     expect(await Promise.all(outcomes.map(async (args) => (await spawned(args, env)).code))).toEqual([0, 1, 2, 3])

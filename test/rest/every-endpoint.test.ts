@@ -1,4 +1,4 @@
-// What holds for each endpoint of the table, so that a new one cannot do otherwise.
+// Rules for every endpoint of the table, so that a new endpoint follows them too.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { ROUTES } from '#rest/routes.ts'
@@ -11,7 +11,7 @@ import {
   withKey,
 } from '../support/services.ts'
 
-/** A request that each endpoint accepts, up to its service. */
+/** A valid request for each endpoint, which reaches its service. */
 const ACCEPTED: Readonly<Record<string, string | object>> = {
   'GET /config': '',
   'GET /health': '',
@@ -70,15 +70,15 @@ const UNPROVED: Record<string, string>[] = [{}, withKey('sk_live_wrong')]
 function ask(name: string, headers: Record<string, string> = withKey()): Promise<Answer> {
   const [, path = ''] = name.split(' ')
   const request = ACCEPTED[name]
-  if (request === undefined) throw new Error(`say how ${name} is asked`)
+  if (request === undefined) throw new Error(`add a request for ${name}`)
   return typeof request === 'string' ? service.get(path + request, headers) : service.post(path, request, headers)
 }
 
-/** The body of every refusal, but for GET /health, which says how it is while it is down. */
+/** The body of every refusal, except GET /health, which reports its state while it is down. */
 const onlyError = ({ body }: Answer) => expect(Object.keys(body)).toEqual(['error'])
 
 describe.each(CASES)('$name', ({ name, path }) => {
-  it('answers 500 to a failure of ours, and shows nothing but its request id', async () => {
+  it('answers 500 to an internal failure, and shows only the request id', async () => {
     thrown = new Error(`column "secret" of 10.0.0.7 does not exist, at ${name}`)
     const answer = await ask(name)
     expect([answer.status, answer.body]).toEqual([500, { error: 'internal error' }])
@@ -86,7 +86,7 @@ describe.each(CASES)('$name', ({ name, path }) => {
     expect(JSON.parse(line).requestId).toBe(answer.headers.get('x-request-id'))
   })
 
-  it('answers 503 while the database is away', async () => {
+  it('answers 503 while the database is unreachable', async () => {
     thrown = new RangeError('connect ECONNREFUSED 10.0.0.7:5432')
     const answer = await ask(name)
     expect(answer.status).toBe(503)
@@ -101,7 +101,7 @@ describe.each(CASES)('$name', ({ name, path }) => {
     onlyError(answer)
   })
 
-  it('answers 405 to another method, and says what is allowed', async () => {
+  it('answers 405 to another method, and lists the allowed methods', async () => {
     const own = CASES.filter((other) => other.path === path).map(({ method }) => method)
     for (const method of ['PUT', 'PATCH', 'DELETE', own.includes('POST') ? 'PUT' : 'POST']) {
       const response = await fetch(service.url + path, { method, headers: withKey() })
@@ -113,7 +113,7 @@ describe.each(CASES)('$name', ({ name, path }) => {
 })
 
 describe.each(KEYED)('$name', ({ name }) => {
-  it('answers 401 without a key and to a wrong one', async () => {
+  it('answers 401 without a key and to a wrong key', async () => {
     for (const headers of UNPROVED) {
       const answer = await ask(name, headers)
       expect([answer.status, answer.body]).toEqual([401, { error: 'missing or invalid API key' }])

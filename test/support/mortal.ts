@@ -1,13 +1,13 @@
 /** The error that every call of a dead instance throws. */
 export class Crash extends Error {}
 
-export type Blow = { readonly at: number; readonly when: 'before' | 'after' }
+export type CrashPoint = { readonly at: number; readonly when: 'before' | 'after' }
 
 /**
  * Creates the life of an instance that dies at its `at`th call of any port: `before` the call has its effect, or
  * `after` it, when the answer is lost. From then on no call of this instance has any effect.
  */
-export function createLife(end: Blow | null) {
+export function createLife(end: CrashPoint | null) {
   let calls = 0
   let over = false
   let fellAt: string | null = null

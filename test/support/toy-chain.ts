@@ -65,8 +65,8 @@ export function createToyChain(start = new Date(400_000)) {
   const { landed, balance } = ledger
   const execution = createToyExecution(ledger, FEE)
   /** The fate of each transaction, in the order in which they are first sent. All later transactions land. */
-  const weather: ('lands' | 'is lost' | 'fails')[] = []
-  const fates = new Map<Signature, (typeof weather)[number]>()
+  const fates: ('lands' | 'is lost' | 'fails')[] = []
+  const fateOf = new Map<Signature, (typeof fates)[number]>()
   let broadcasts = 0
   let prunedBelow = 0n
 
@@ -113,8 +113,8 @@ export function createToyChain(start = new Date(400_000)) {
       const { plan } = fromText(new TextDecoder().decode(wire))
       const signature = signatureOf(wire)
       if (landed.has(signature) || slot > endOf(plan.lifetime)) return
-      const fate = fates.get(signature) ?? weather.shift() ?? 'lands'
-      fates.set(signature, fate)
+      const fate = fateOf.get(signature) ?? fates.shift() ?? 'lands'
+      fateOf.set(signature, fate)
       if (fate === 'is lost') return
       slot += 1n
       const outcome = fate === 'fails' ? execution.failure('bad luck') : execution.run(plan, slot)
@@ -142,7 +142,7 @@ export function createToyChain(start = new Date(400_000)) {
 
   return {
     chain,
-    weather,
+    fates,
     mints: ledger.mints,
     frozen: ledger.frozen,
     programs: ledger.programs,

@@ -1,4 +1,4 @@
-// Every attack, in the order in which they are run.
+// Every attack, in the order in which they run.
 import type { Attack } from '../attack.ts'
 import { graphiqlReaders, idleConnections, slowRequests, streamReaders } from './connections.ts'
 import { fullLists, repeatedFields, uniqueDocuments } from './documents.ts'

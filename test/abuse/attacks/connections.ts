@@ -1,4 +1,4 @@
-// Attacks by connections that ask for little, slowly or never.
+// Attacks by connections that send little, slowly or nothing.
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from '../attack.ts'
@@ -19,7 +19,7 @@ export const graphiqlReaders: Attack = {
       asked += 50
       await held(socket, signal)
     })
-    return { did: `${asked} pages asked for`, faults: 0 }
+    return { did: `${asked} pages requested`, faults: 0 }
   },
 }
 
@@ -43,7 +43,7 @@ export const streamReaders: Attack = {
       opened += 1
       await held(socket, signal)
     })
-    return { did: `${opened} streams asked for`, faults: 0 }
+    return { did: `${opened} streams requested`, faults: 0 }
   },
 }
 
@@ -91,5 +91,5 @@ export const idleConnections: Attack = {
   },
 }
 
-/** Open files that a process may have: a connection is one at each end. */
+/** The limit of open files of a process: a connection takes one at each end. */
 const mostFiles = (): number => Number(execFileSync('/bin/sh', ['-c', 'ulimit -n']).toString()) || 1_024

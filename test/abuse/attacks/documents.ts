@@ -5,7 +5,7 @@ import { ask, createTally, json, repeat } from '../wire.ts'
 
 export const uniqueDocuments: Attack = {
   name: 'unique-documents',
-  what: '32 clients without a key send documents of 4 kB that nobody sent before',
+  what: '32 clients without a key send new documents of 4 kB',
   isCheap: true,
   async run(target, signal) {
     const tally = createTally()
@@ -45,7 +45,7 @@ export const repeatedFields: Attack = {
 
 export const fullLists: Attack = {
   name: 'full-lists',
-  what: 'another tenant asks for 16 lists of 100 payments with every field at once, again and again',
+  what: 'another tenant requests 16 lists of 100 payments with every field at once, again and again',
   isCheap: false,
   async run(target, signal) {
     const tally = createTally()

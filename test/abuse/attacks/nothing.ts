@@ -1,4 +1,4 @@
-// The measure of the measurement: what the shop, memory and the machine do by themselves.
+// The baseline of the measurement: the shop, the memory and the machine without an attack.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from '../attack.ts'
 

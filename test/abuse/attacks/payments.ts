@@ -1,15 +1,15 @@
-// Attacks with what a tenant or a buyer may do.
+// Attacks by actions that a tenant or a buyer may take.
 import type { Attack } from '../attack.ts'
 import { ask, createTally, json, repeat } from '../wire.ts'
 
 const LEAVES_AFTER_MS = 100
 const SWEEPERS = 32
-/** Simulated deposits wait for the chain, and a tenant may make some ten at once. */
+/** Simulated deposits wait for the chain, and a tenant may make about ten at once. */
 const FUNDED = 8
 
 export const sweepLeavers: Attack = {
   name: 'sweep-leavers',
-  what: 'another tenant asks for sweeps of funded payments, 32 at once, and leaves after 0.1 s',
+  what: 'another tenant requests sweeps of funded payments, 32 at once, and disconnects after 0.1 s',
   isCheap: false,
   async run(target, signal) {
     const tally = createTally()

@@ -62,7 +62,7 @@ export const churn: Attack = {
 
 export const connections: Attack = {
   name: 'websockets',
-  what: '2,000 websockets are opened, and opened again when they are closed',
+  what: '2,000 websockets are opened, and reopened when they are closed',
   isCheap: false,
   async run(target, signal) {
     let opened = 0
@@ -72,7 +72,7 @@ export const connections: Attack = {
       opened += 1
       await held(socket, signal)
     })
-    return { did: `${opened} were granted`, faults: 0 }
+    return { did: `${opened} were accepted`, faults: 0 }
   },
 }
 

@@ -1,9 +1,9 @@
-// What stands in the way of a transfer: frozen accounts, wallets that are none, money that came in between.
+// Obstacles of a transfer: a frozen account, a sender that is no wallet, money that arrives in between.
 import { SOL } from '#core/chain/types.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { BUYER, FEE_PAYER, NETWORK_FEE } from '../../support/payment.ts'
 import { tokenAccountOf, WALLET_RENT } from '../../support/toy-chain.ts'
-import type { Flow } from '../course.ts'
+import type { Flow } from '../run-flow.ts'
 import { PLENTY, SOURCE, VAULT } from '../world.ts'
 import {
   cancel,
@@ -20,13 +20,13 @@ import {
   SWEPT,
   until,
   untilStatus,
-} from './words.ts'
+} from './steps.ts'
 
 export function exceptions(): readonly Flow[] {
   const place = tokenAccountOf(SOURCE, MINT)
   return [
     {
-      name: 'a frozen token account, thawed and taken up again by a person',
+      name: 'a frozen token account, thawed and retried by a person',
       intent: chose(MINT),
       lanes: [
         [
@@ -47,7 +47,7 @@ export function exceptions(): readonly Flow[] {
       ],
     },
     {
-      name: 'a refund to what is no wallet, released by a person',
+      name: 'a refund to a sender that is no wallet, released by a person',
       intent: chose(SOL),
       lanes: [
         [
@@ -63,14 +63,14 @@ export function exceptions(): readonly Flow[] {
         {
           status: 'refunded',
           events: RELEASED,
-          told: ['held_released'],
+          unordered: ['held_released'],
           transfers: ['refund failed', 'release done'],
           money: { 'owner SOL': HALF - NETWORK_FEE, 'buyer SOL': -HALF - SENT },
         },
       ],
     },
     {
-      name: 'more that arrives before anything was signed, and the rent minimum that is left behind for it',
+      name: 'more money that arrives before anything was signed, withdrawn and planned again',
       intent: chose(SOL),
       lanes: [
         [
@@ -86,7 +86,7 @@ export function exceptions(): readonly Flow[] {
         {
           status: 'swept',
           events: SWEPT,
-          told: ['late_payment', 'settlement_updated'],
+          unordered: ['late_payment', 'settlement_updated'],
           transfers: ['sweep failed', 'sweep done', 'refund done', 'sweep done'],
           money: { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT - SENT - NETWORK_FEE },
         },

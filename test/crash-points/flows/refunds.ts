@@ -1,8 +1,8 @@
-// Money that goes back: paid in part, in the wrong asset, too late.
+// Money that goes back: an underpayment, the wrong asset, a late payment.
 import { SOL } from '#core/chain/types.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { NETWORK_FEE } from '../../support/payment.ts'
-import type { Flow } from '../course.ts'
+import type { Flow } from '../run-flow.ts'
 import { FEE_MINT } from '../world.ts'
 import {
   arrives,
@@ -20,7 +20,7 @@ import {
   until,
   untilStatus,
   WRONG_ASSET,
-} from './words.ts'
+} from './steps.ts'
 
 export function refunds(): readonly Flow[] {
   const solBack = { 'buyer SOL': -SENT - NETWORK_FEE }
@@ -71,7 +71,7 @@ export function refunds(): readonly Flow[] {
         {
           status: 'swept',
           events: SWEPT,
-          told: WRONG_ASSET,
+          unordered: WRONG_ASSET,
           transfers: ['refund done', 'sweep done', 'rent done'],
           money: { 'merchant USDC': PRICE, 'buyer USDC': -PRICE, 'buyer SOL': -SENT - NETWORK_FEE - SENT_TOKEN },
         },
@@ -85,7 +85,7 @@ export function refunds(): readonly Flow[] {
         {
           status: 'swept',
           events: SWEPT,
-          told: WRONG_ASSET,
+          unordered: WRONG_ASSET,
           transfers: ['refund done', 'sweep done', 'rent done'],
           money: { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT - SENT_TOKEN },
         },
@@ -96,7 +96,7 @@ export function refunds(): readonly Flow[] {
       intent: chose(SOL),
       lanes: [[cancel, pay(SOL, PRICE)]],
       endings: [
-        { status: 'refunded', events: LATE, told: ['late_payment'], transfers: ['refund done'], money: solBack },
+        { status: 'refunded', events: LATE, unordered: ['late_payment'], transfers: ['refund done'], money: solBack },
       ],
     },
     {
@@ -107,7 +107,7 @@ export function refunds(): readonly Flow[] {
         {
           status: 'refunded',
           events: LATE,
-          told: ['late_payment'],
+          unordered: ['late_payment'],
           transfers: ['refund done', 'rent done'],
           money: tokenBack,
         },
@@ -121,7 +121,7 @@ export function refunds(): readonly Flow[] {
         {
           status: 'swept',
           events: SWEPT,
-          told: ['late_payment'],
+          unordered: ['late_payment'],
           transfers: ['sweep done', 'refund done'],
           money: { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT - SENT - NETWORK_FEE },
         },

@@ -1,7 +1,7 @@
-// What people ask for while money is on its way: sweeps on demand, cancels, releases of held money.
+// Requests of people while money moves: sweeps on demand, cancels, releases of held money.
 import { SOL } from '#core/chain/types.ts'
 import { later, NETWORK_FEE, UNKNOWN_MINT } from '../../support/payment.ts'
-import type { Flow } from '../course.ts'
+import type { Flow } from '../run-flow.ts'
 import { VAULT } from '../world.ts'
 import {
   cancel,
@@ -18,7 +18,7 @@ import {
   sweep,
   until,
   untilStatus,
-} from './words.ts'
+} from './steps.ts'
 
 export function requests(): readonly Flow[] {
   return [
@@ -50,7 +50,7 @@ export function requests(): readonly Flow[] {
         {
           status: 'refunded',
           events: LATE,
-          told: ['late_payment'],
+          unordered: ['late_payment'],
           transfers: ['refund done'],
           money: { 'buyer SOL': -SENT - NETWORK_FEE },
         },
@@ -70,15 +70,16 @@ export function requests(): readonly Flow[] {
         {
           status: 'refunded',
           events: LATE,
-          told: ['late_payment'],
+          unordered: ['late_payment'],
           transfers: ['refund done'],
           money: { 'buyer SOL': -SENT - NETWORK_FEE },
         },
       ],
     },
     {
-      name: 'a payment of nobody, cancelled, held and released',
-      // Asked again because the answer was lost, when the refund has already come to nothing. Spec: "Payment transitions shown".
+      name: 'a payment without a known sender, cancelled, held and released',
+      // The request is repeated because its answer was lost, and the refund has already failed. Spec: "Payment
+      // transitions shown".
       refusals: ['payment_already_received'],
       intent: chose(SOL),
       lanes: [[pay(SOL, HALF, VAULT), untilStatus('underpaid'), cancel, untilStatus('refund_failed'), release(SOL)]],
@@ -86,14 +87,14 @@ export function requests(): readonly Flow[] {
         {
           status: 'refunded',
           events: RELEASED,
-          told: ['held_released'],
+          unordered: ['held_released'],
           transfers: ['release done'],
           money: { 'owner SOL': HALF - NETWORK_FEE },
         },
       ],
     },
     {
-      name: 'a token that is not allowed, recorded beside the payment',
+      name: 'a token that is not allowed, recorded with the payment',
       intent: chose(SOL),
       readsBlocks: true,
       lanes: [[pay(UNKNOWN_MINT, HALF), pay(SOL, PRICE), untilStatus('swept')]],

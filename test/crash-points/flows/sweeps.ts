@@ -1,10 +1,10 @@
-// Payments that arrive and are swept: exact, early, too large, in every kind of asset.
+// Payments that are swept: exact, early, too large, in every kind of asset.
 import { SOL } from '#core/chain/types.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { NETWORK_FEE } from '../../support/payment.ts'
-import type { Flow, Step } from '../course.ts'
+import type { Flow, Step } from '../run-flow.ts'
 import { FEE_MINT } from '../world.ts'
-import { arrives, chose, EXCESS, PRICE, pay, SENT, SENT_TOKEN, SWEPT, weather } from './words.ts'
+import { arrives, chose, EXCESS, fates, PRICE, pay, SENT, SENT_TOKEN, SWEPT } from './steps.ts'
 
 export function sweeps(): readonly Flow[] {
   const ofSol = (name: string, first: Step, failed: number): Flow => ({
@@ -34,30 +34,30 @@ export function sweeps(): readonly Flow[] {
     ],
   })
   return [
-    ofSol('a SOL payment', weather(), 0),
-    ofSol('a SOL payment whose first transaction is lost for good', weather('is lost'), 0),
-    ofSol('a SOL payment whose first transaction fails on chain', weather('fails'), 1),
+    ofSol('a SOL payment', fates(), 0),
+    ofSol('a SOL payment whose first transaction is lost permanently', fates('is lost'), 0),
+    ofSol('a SOL payment whose first transaction fails on chain', fates('fails'), 1),
     {
-      ...ofSol('a SOL payment that is found in blocks', weather(), 0),
+      ...ofSol('a SOL payment that is found in blocks', fates(), 0),
       readsBlocks: true,
     },
     {
-      ...ofSol('a SOL payment before anything was chosen', weather(), 0),
+      ...ofSol('a SOL payment before an asset was selected', fates(), 0),
       intent: {},
       endings: [
         {
           status: 'swept',
           events: SWEPT,
-          told: ['token_selected'],
+          unordered: ['token_selected'],
           transfers: ['sweep done'],
           money: { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT },
         },
       ],
     },
-    ofToken('a token payment and its rent', weather()),
-    ofToken('a token payment whose close fails on chain at first', weather('lands', 'fails')),
+    ofToken('a token payment and its rent', fates()),
+    ofToken('a token payment whose close fails on chain at first', fates('lands', 'fails')),
     {
-      name: 'a Token-2022 payment whose mint keeps fees back, and its rent',
+      name: 'a Token-2022 payment whose mint withholds fees, and its rent',
       intent: chose(FEE_MINT, arrives(PRICE)),
       lanes: [[pay(FEE_MINT, PRICE)]],
       endings: [

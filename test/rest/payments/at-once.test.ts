@@ -1,4 +1,5 @@
-// One checkout asked from many sides at once, over the real stores: each write is decided anew when another came first.
+// Many concurrent requests of one checkout, over the real stores: a write is decided again when another write came
+// first.
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { MOST_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
@@ -12,7 +13,7 @@ import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
 const hash = (secret: string) => createHash('sha256').update(secret).digest()
 
 describeOnBothEngines('fifty requests of one checkout at once', (open) => {
-  it('are all answered, and as many selections are made as the buyer may', async () => {
+  it('are all answered, and the limit of selections holds', async () => {
     const db = await open()
     const stores = storesOf(db)
     const tenant = await addBusiness(db)

@@ -1,4 +1,4 @@
-// What anybody may ask: GET /config, /health, /allowed-tokens.
+// Public endpoints: GET /config, /health, /allowed-tokens.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
@@ -63,13 +63,13 @@ it('GET /config answers the facts of the platform', async () => {
 describe('GET /health', () => {
   const ok = { database: 'ok', chain: 'ok', price_feed: 'ok', workers: 'ok' }
 
-  it('answers 200 while all is well', async () => {
+  it('answers 200 while the service is healthy', async () => {
     health = { status: 'ok', version: '1.2.3', checks }
     const { status, body } = await service.get('/health')
     expect([status, body]).toEqual([200, { status: 'ok', version: '1.2.3', checks: ok }])
   })
 
-  it('answers 200 while it is degraded, and says by what but not why', async () => {
+  it('answers 200 while it is degraded, and names the check but not the cause', async () => {
     const chain = { status: 'degraded', detail: 'https://rpc.internal lags' } as const
     health = { status: 'degraded', version: '1.2.3', checks: { ...checks, chain } }
     const { status, body, text } = await service.get('/health')
@@ -90,7 +90,7 @@ describe('GET /health', () => {
     ])
   })
 
-  it('tells why to the operator only', async () => {
+  it('shows the cause to the operator only', async () => {
     const query = '{ health { checks { database { detail } } } }'
     expect((await service.graphql(query)).body.errors[0].extensions.code).toBe('invalid_document')
     const operator = await service.operator(query)
@@ -99,7 +99,7 @@ describe('GET /health', () => {
 })
 
 describe('GET /allowed-tokens', () => {
-  it('answers the live network’s tokens to anybody', async () => {
+  it('answers the tokens of the live network without a key', async () => {
     const { status, body } = await service.get('/allowed-tokens')
     expect(networks.at(-1)).toBe('live')
     const token = {
@@ -113,19 +113,19 @@ describe('GET /allowed-tokens', () => {
     expect([status, body]).toEqual([200, { tokens: [token] }])
   })
 
-  it('answers a key those of its own network', async () => {
+  it('answers a key the tokens of its network', async () => {
     await service.get('/allowed-tokens', withKey(TEST_API_KEY))
     expect(networks.at(-1)).toBe('test')
   })
 
-  it('answers 401 to a wrong key, and asks no service', async () => {
+  it('answers 401 to a wrong key, and calls no service', async () => {
     const before = networks.length
     const { status, body } = await service.get('/allowed-tokens', { authorization: 'Bearer sk_test_wrong' })
     expect([status, body, networks.length]).toEqual([401, { error: 'missing or invalid API key' }, before])
   })
 })
 
-it('on GET /config and /health a wrong key does no harm', async () => {
+it('GET /config and /health ignore a wrong key', async () => {
   health = { status: 'ok', version: '1.2.3', checks }
   for (const path of ['/config', '/health']) {
     expect((await service.get(path, { authorization: 'Bearer sk_live_wrong' })).status).toBe(200)

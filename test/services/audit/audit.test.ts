@@ -1,4 +1,4 @@
-// The audit over both engines and a chain of a few accounts: real keys, real books, planted differences.
+// The audit over both engines and a chain of a few accounts: real keys, a real ledger, planted differences.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
@@ -29,7 +29,7 @@ describeOnBothEngines('the audit', (open) => {
   let db: Database
   let accountId: string
   let held: Map<Address, AccountState>
-  /** Accounts of each call to the chain. */
+  /** The number of accounts of each call to the chain. */
   let calls: (readonly Address[])[]
   let numbers = 0
 
@@ -58,7 +58,7 @@ describeOnBothEngines('the audit', (open) => {
   const only = async () => {
     const { addresses } = await page()
     const [first] = addresses
-    if (first === undefined || addresses.length > 1) throw new Error('there is one address')
+    if (first === undefined || addresses.length > 1) throw new Error('the audit has one address')
     return first
   }
 
@@ -80,7 +80,7 @@ describeOnBothEngines('the audit', (open) => {
        RETURNING id, derivation_index AS index, (SELECT derivation_index FROM accounts WHERE id = $1) AS account`,
       [accountId, address ?? `unset ${randomBytes(8).toString('hex')}`, randomBytes(32), accepts],
     )
-    if (row === undefined) throw new Error('nothing was added')
+    if (row === undefined) throw new Error('nothing was inserted')
     const derived = keys.addressOf({ network: 'live', branch: 'deposit', account: row.account, intent: row.index })
     if (address === undefined)
       await db.query('UPDATE payment_intents SET address = $2 WHERE id = $1', [row.id, derived])
@@ -156,7 +156,7 @@ describeOnBothEngines('the audit', (open) => {
       withheld: makeBaseUnits(0n),
     })
 
-  it('finds a payment sound when all of it is booked, settled and gone', async () => {
+  it('finds no difference in a payment that is booked, settled and swept', async () => {
     const intent = await issue()
     await deposit(intent, 100n)
     await entry(intent, 100n)
@@ -183,7 +183,7 @@ describeOnBothEngines('the audit', (open) => {
     expect(sums).toEqual({ feePayerSpent: 7_000n, feePayerCollected: 2_000n, nextIndex: null })
   })
 
-  it('reads tokens where deposits and entries say that they are, and tells the rent apart', async () => {
+  it('reads tokens in the accounts that deposits and entries name, and reports the rent separately', async () => {
     const intent = await issue({ accepts: [SOL] })
     const unusual = addressNo(77)
     await deposit(intent, 40n, { account: unusual, asset: MINT })
@@ -195,7 +195,7 @@ describeOnBothEngines('the audit', (open) => {
     expect(audited.tokenAccountLamports).toBe(RENT)
   })
 
-  it('leaves out a token that is not allowed, whatever the issuer does with it', async () => {
+  it('leaves out a token that is not allowed, whatever its issuer does', async () => {
     const intent = await issue({ accepts: [SOL] })
     const account = addressNo(880)
     await entry(intent, 70n, { account, asset: UNKNOWN_MINT })
@@ -204,7 +204,7 @@ describeOnBothEngines('the audit', (open) => {
     expect(audited.flows).toEqual([])
   })
 
-  it('compares a token that was allowed when it was taken in, also when it is allowed no more', async () => {
+  it('compares a token that was allowed when its deposit was stored, also when it is no longer allowed', async () => {
     const intent = await issue({ accepts: [SOL] })
     const account = await tokenAccount(intent)
     await deposit(intent, 50n, { account, asset: MINT })
@@ -233,13 +233,13 @@ describeOnBothEngines('the audit', (open) => {
     expect(audited.flows).toMatchObject([{ difference: -delta }])
   })
 
-  it('finds money that nobody booked, in a token account as well', async () => {
+  it('finds money that was not booked, also in a token account', async () => {
     const intent = await issue()
     holdsToken(await tokenAccount(intent), intent.address, 3n)
     expect((await only()).balances[1]).toMatchObject({ asset: MINT, ledger: 0n, chain: 3n, difference: 3n })
   })
 
-  it('finds an address that the seed does not give, whatever stands in its place', async () => {
+  it('finds an address that does not derive from the seed, whatever its text', async () => {
     const intent = await issue({ address: BUYER })
     expect(await only()).toMatchObject({ address: BUYER, derivedAddress: intent.address })
     await db.query(`UPDATE payment_intents SET address = 'no address at all'`)
@@ -249,7 +249,7 @@ describeOnBothEngines('the audit', (open) => {
     expect(audited.balances).toMatchObject([{ account: 'nor this', ledger: 5n, chain: 0n, difference: -5n }])
   })
 
-  it('counts a deposit that is not final as in flight once the chain shows it, and a dropped one never', async () => {
+  it('counts a deposit that is not final as in flight when the chain shows it, and a dropped deposit never', async () => {
     const intent = await issue()
     await deposit(intent, 30n, { state: 'confirmed' })
     expect((await only()).balances[0]).toMatchObject({ inFlight: 0n, difference: 0n })
@@ -278,7 +278,7 @@ describeOnBothEngines('the audit', (open) => {
     },
   )
 
-  it.each(['final_err', 'dead'])('takes an attempt that is %s for no excuse', async (attempt) => {
+  it.each(['final_err', 'dead'])('does not explain a difference by an attempt that is %s', async (attempt) => {
     const intent = await issue()
     await deposit(intent, 50n)
     await entry(intent, 50n)
@@ -286,7 +286,7 @@ describeOnBothEngines('the audit', (open) => {
     expect((await only()).balances[0]).toMatchObject({ inFlight: 0n, difference: -50n })
   })
 
-  it('does not hold entries of later slots against a chain that was read before', async () => {
+  it('does not compare entries of later slots with a chain that was read before', async () => {
     const intent = await issue()
     await deposit(intent, 20n)
     await entry(intent, 20n, { slot: SLOT + 1n })
@@ -295,7 +295,7 @@ describeOnBothEngines('the audit', (open) => {
     expect((await only()).balances[0]).toMatchObject({ ledger: 0n, difference: 20n })
   })
 
-  it('walks every address once, in pages, with at most 100 accounts a call and each address in one', async () => {
+  it('reads every address once, in pages, with at most 100 accounts a call and each address in a single call', async () => {
     const issued: Intent[] = []
     for (let at = 0; at < 70; at += 1) issued.push(await issue())
     const walked: number[] = []
@@ -313,14 +313,14 @@ describeOnBothEngines('the audit', (open) => {
     expect(await services().scope('live')).toMatchObject({ addresses: 70, feePayer: FEE_PAYER, feePayerLamports: 0n })
   })
 
-  it('says that a network is not served', async () => {
+  it('reports that a network is not served', async () => {
     expect(await services().scope('test')).toBeNull()
     await expect(services().page('test', { afterIndex: 0, limit: 1 })).rejects.toMatchObject({
       code: 'network_unavailable',
     })
   })
 
-  it('tells released money as returned', async () => {
+  it('reports released money as returned', async () => {
     const intent = await issue()
     await deposit(intent, 100n)
     await entry(intent, 100n)
@@ -337,7 +337,7 @@ describeOnBothEngines('the audit', (open) => {
       return await services().halts({ network: 'live', open: true, limit: 10 })
     }
 
-    it('is let go by the operator, whose reason is kept', async () => {
+    it('is cleared by the operator, and the reason is stored', async () => {
       const [halt] = await halted()
       const cleared = await services().clearHalt(halt?.id ?? '', ' The issuer took them. ')
       expect(cleared).toMatchObject({ clearedBy: 'operator', clearedReason: 'The issuer took them.', clearedAt: NOW })
@@ -347,10 +347,10 @@ describeOnBothEngines('the audit', (open) => {
 
     it.each([
       ['without a reason', (id: string) => [id, '  '], 'invalid_request'],
-      ['with too much of one', (id: string) => [id, 'x'.repeat(501)], 'invalid_request'],
-      ['that is none', () => ['7', 'Because.'], 'halt_not_found'],
-      ['that nobody halted', () => [randomUUID(), 'Because.'], 'halt_not_found'],
-    ] as const)('is not let go %s', async (_case, args, code) => {
+      ['with a reason that is too long', (id: string) => [id, 'x'.repeat(501)], 'invalid_request'],
+      ['by an id that is not valid', () => ['7', 'Because.'], 'halt_not_found'],
+      ['by the id of no halt', () => [randomUUID(), 'Because.'], 'halt_not_found'],
+    ] as const)('is not cleared %s', async (_case, args, code) => {
       const [halt] = await halted()
       const [id = '', reason = ''] = args(halt?.id ?? '')
       await expect(services().clearHalt(id, reason)).rejects.toMatchObject({ code })

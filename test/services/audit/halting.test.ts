@@ -1,4 +1,5 @@
-// From a difference on the chain to the operator's word: the real stores, the real transfers, the real command.
+// From a difference on the chain to the decision of the operator: the real stores, the real transfers, the real
+// command.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
@@ -21,7 +22,7 @@ import { createWorld, PRICE, startInstance } from '../../support/settling-world.
 import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
 import { toyKeys } from '../../support/toy-chain.ts'
 
-/** More than the rent minimum, or no transfer could leave it behind. */
+/** More than the rent minimum, so that a transfer could leave it behind. */
 const STRANGE = 2_000_000n
 
 let db: Database
@@ -35,7 +36,7 @@ async function startAll() {
   const world = createWorld({ intents: stores.work, transfers: stores.transfers })
   const { toy } = world
   const intent = await paidIntent(stores)
-  // What was there before anything that the chain tells of: no transaction explains it.
+  // Money from before the first block of the chain's history: no transaction explains it.
   toy.fund(intent.address, PRICE + STRANGE)
   const clock = { now: world.now }
   const common = {
@@ -70,7 +71,7 @@ async function startAll() {
   return { stores, world, intent, reconcile, service: await startTestService({ services: { audit } }) }
 }
 
-/** Paid in full, the payment final and booked, and about to be swept. */
+/** Creates an intent that is paid in full, whose deposit is final and booked, and whose sweep is due. */
 async function paidIntent(stores: ReturnType<typeof storesOf>): Promise<PaymentIntent> {
   const tenant = await addBusiness(db)
   await db.query('UPDATE accounts SET sweep_destination = $1', [MERCHANT])
@@ -89,11 +90,11 @@ async function paidIntent(stores: ReturnType<typeof storesOf>): Promise<PaymentI
       context(),
     ),
   )
-  if (settling?.status !== 'settling') throw new Error('it is to be swept')
+  if (settling?.status !== 'settling') throw new Error('the sweep is not planned')
   return settling
 }
 
-test('what no transaction explains halts its address, and only the operator’s word lets it send again', async () => {
+test('money that no transaction explains halts its address until the operator clears the halt', async () => {
   const { stores, world, intent, reconcile, service } = await startAll()
   const instance = startInstance(world)
   const operator = async (...args: string[]) => {

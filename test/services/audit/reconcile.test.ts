@@ -1,4 +1,5 @@
-// The reconciler over a chain of a few accounts and books that a test spells out: what it believes, when, and what it does.
+// The reconciler over a chain of a few accounts and a ledger that a test gives: when it halts an address, and when it
+// does not.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Fault } from '#core/audit/faults.ts'
 import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
@@ -23,11 +24,11 @@ let halts: Halt[]
 let settings: Map<string, unknown>
 let chainAway: boolean
 let now: number
-/** Accounts of each call to the chain. */
+/** The number of accounts of each call to the chain. */
 let calls: number[]
 let observed: { intentId: string; changed: readonly ChangedAccount[] }[]
 let observe: (intentId: string) => void
-/** Whether histories are longer than a check may read. */
+/** Whether histories are longer than a balance check may read. */
 let unfinished: boolean
 let told: string[]
 let errors: unknown[]
@@ -60,7 +61,7 @@ const books = (patch: Partial<RecordedBooks> = {}): RecordedBooks => ({
   ...patch,
 })
 
-/** Received, booked, and still there. */
+/** An address whose money is received, booked, and still there. */
 const holding = (account: string, amount: bigint, asset: Asset = SOL): RecordedBooks =>
   books({ entries: [{ account, asset, upToSlot: amount, total: amount }], received: [{ asset, amount }] })
 
@@ -107,7 +108,7 @@ function start(callsPerMinute = 1_000_000, leastRoundMs = 0) {
     chain: {
       async readAccounts(accounts, commitment) {
         if (chainAway) throw new Error('away')
-        if (commitment !== 'finalized') throw new Error('what is not final is not compared')
+        if (commitment !== 'finalized') throw new Error('confirmed data is not compared')
         calls.push(accounts.length)
         return { slot: SLOT, states: accounts.map(stateOf) }
       },
@@ -163,8 +164,8 @@ async function runFor(seconds: number): Promise<void> {
 }
 const faults = (): readonly Fault[] => halts.flatMap((halt) => halt.faults)
 
-describe('what the ledger and the chain agree on', () => {
-  test('is not halted, and nothing is observed', async () => {
+describe('an address on which ledger and chain agree', () => {
+  test('is not halted, and no payment is observed', async () => {
     for (let index = 1; index <= 3; index += 1) issue(index, 5_000n)
     await runFor(600)
     expect([halts, observed, errors]).toEqual([[], [], []])
@@ -183,7 +184,7 @@ describe('what the ledger and the chain agree on', () => {
 })
 
 describe('an address whose chain has less than its ledger', () => {
-  test('is not halted at first sight, nor for a difference that is gone again', async () => {
+  test('is not halted at the first reading, nor for a difference that disappears', async () => {
     const address = issue(1, 5_000n)
     held.set(address, 4_000n)
     await runFor(20)
@@ -194,7 +195,7 @@ describe('an address whose chain has less than its ledger', () => {
     expect(halts).toEqual([])
   })
 
-  test('is halted when it stands, once, and told with the difference', async () => {
+  test('is halted once when the difference persists, with the difference as the reason', async () => {
     issue(1, 7_000n)
     held.set(issue(2, 5_000n), 4_000n)
     await runFor(120)
@@ -206,7 +207,7 @@ describe('an address whose chain has less than its ledger', () => {
     expect(told).toEqual(['intent-2'])
   })
 
-  test('goes on by itself once the two agree again', async () => {
+  test('is released automatically when the two agree again', async () => {
     const address = issue(1, 5_000n)
     held.set(address, 4_000n)
     await runFor(60)
@@ -215,7 +216,7 @@ describe('an address whose chain has less than its ledger', () => {
     expect(halts).toMatchObject([{ clearedBy: 'reconciled', clearedReason: null }])
   })
 
-  test('stays halted while it is observed that they differ otherwise', async () => {
+  test('stays halted while they differ in another way', async () => {
     const address = issue(1, 5_000n)
     held.set(address, 4_000n)
     await runFor(60)
@@ -226,7 +227,7 @@ describe('an address whose chain has less than its ledger', () => {
 })
 
 describe('an address whose chain has more', () => {
-  test('is observed at once as a payment, and not halted when that explains it', async () => {
+  test('is observed at once as a payment, and not halted when the payment explains it', async () => {
     const address = issue(1, 5_000n)
     held.set(address, 5_600n)
     observe = () =>
@@ -250,7 +251,7 @@ describe('an address whose chain has more', () => {
     expect(observed[0]?.changed).toMatchObject([{ account: MINT, asset: MINT }])
   })
 
-  test('is halted when no transaction explains it in minutes', async () => {
+  test('is halted when no transaction explains it within minutes', async () => {
     held.set(issue(1, 5_000n), 5_600n)
     await runFor(290)
     expect(halts).toEqual([])
@@ -258,7 +259,7 @@ describe('an address whose chain has more', () => {
     expect(faults()).toMatchObject([{ kind: 'chain_has_more', amount: 600n }])
   })
 
-  test('is not halted while it could not be observed, nor at once when it can be again', async () => {
+  test('is not halted while observation fails, nor at once when observation works again', async () => {
     held.set(issue(1, 5_000n), 5_600n)
     observe = () => {
       throw new Error('no price')
@@ -272,7 +273,7 @@ describe('an address whose chain has more', () => {
     expect(halts).toHaveLength(1)
   })
 
-  test('is not halted while its history is too long to have been read', async () => {
+  test('is not halted while its history is not read to the end', async () => {
     held.set(issue(1, 5_000n), 5_600n)
     unfinished = true
     await runFor(900)
@@ -282,7 +283,7 @@ describe('an address whose chain has more', () => {
     expect(halts).toHaveLength(1)
   })
 
-  test('in an account that nothing is sent from is nobody’s fault', async () => {
+  test('in an account that nothing is sent from is ignored', async () => {
     const odd = addressNo(77)
     issue(1, 5_000n, { places: [{ account: odd, asset: SOL }] })
     held.set(odd, 900n)
@@ -291,13 +292,13 @@ describe('an address whose chain has more', () => {
   })
 })
 
-test('an address that the seed does not give is halted', async () => {
+test('an address that does not derive from the seed is halted', async () => {
   issue(1, 0n, { address: addressNo(50) })
   await runFor(60)
   expect(faults()).toEqual([{ kind: 'other_address', account: null, asset: null, amount: 0n }])
 })
 
-test('books that disagree among themselves are halted', async () => {
+test('an address whose deposits and ledger disagree is halted', async () => {
   const address = issue(1, 5_000n)
   rebook(1, { ...holding(address, 5_000n), settled: [{ asset: SOL, amount: 9n }] })
   await runFor(60)
@@ -305,7 +306,7 @@ test('books that disagree among themselves are halted', async () => {
 })
 
 describe('the round', () => {
-  test('goes through all addresses and begins anew', async () => {
+  test('reads all addresses and begins again', async () => {
     for (let index = 1; index <= 250; index += 1) issue(index, 10n)
     const checked: number[] = []
     for (let run = 0; run < 4; run += 1) {
@@ -315,7 +316,7 @@ describe('the round', () => {
     expect(checked).toEqual([100, 100, 50, 100])
   })
 
-  test('goes on where another instance left it, but not past who was still in doubt', async () => {
+  test('continues where another instance stopped, but not past an address that was still in doubt', async () => {
     for (let index = 1; index <= 450; index += 1) issue(index, 10n)
     await reconcile()
     expect((await start()()).checked).toBe(100)
@@ -327,11 +328,11 @@ describe('the round', () => {
     expect(settings.get('reconciler:live')).toMatchObject({ afterIndex: 9 })
   })
 
-  test('spends no more calls to the chain than it may', async () => {
+  test('keeps to its budget of chain calls', async () => {
     for (let index = 1; index <= 1_000; index += 1) issue(index, 10n)
     reconcile = start(6)
     await runFor(590)
-    // A call a page, six a minute, for ten minutes.
+    // One call a page, six calls a minute, for ten minutes.
     const spent = calls.reduce((sum, accounts) => sum + Math.ceil(accounts / 100), 0)
     expect(spent).toBeLessThanOrEqual(60)
     expect(spent).toBeGreaterThan(50)
@@ -360,7 +361,7 @@ describe('the round', () => {
     expect(halts).toMatchObject([{ clearedBy: 'reconciled' }])
   })
 
-  test('forgets what it remembered when another led meanwhile', async () => {
+  test('forgets its state when another instance led in between', async () => {
     for (let index = 1; index <= 450; index += 1) issue(index, 10n)
     await reconcile()
     settings.set('reconciler:live', { afterIndex: 440, ranAt: new Date(now + 5_000).toISOString() })
@@ -368,7 +369,7 @@ describe('the round', () => {
     expect((await reconcile()).checked).toBe(10)
   })
 
-  test('checks an address again and again that could not be observed, however long a round takes', async () => {
+  test('checks an address again and again while observation fails, however long a round takes', async () => {
     for (let index = 1; index <= 1_000; index += 1) issue(index, 10n)
     held.set(addressNo(1), 11n)
     observe = () => {
@@ -378,7 +379,7 @@ describe('the round', () => {
     expect(observed).toHaveLength(4)
   })
 
-  test('a clock that was put back neither stops it nor makes it blind', async () => {
+  test('a clock that was set back does not stop it', async () => {
     held.set(issue(1, 10n), 9n)
     reconcile = start(1)
     await reconcile()
@@ -388,7 +389,7 @@ describe('the round', () => {
     expect(halts).toHaveLength(1)
   })
 
-  test('a run that failed is not told as done, and is made up for', async () => {
+  test('a failed run is not recorded as done, and is repeated', async () => {
     issue(1, 10n)
     chainAway = true
     await expect(reconcile()).rejects.toThrow('away')

@@ -107,7 +107,7 @@ describe('a sweep on demand', () => {
 
   test('says so at once when the settlement has failed', async () => {
     underpaid()
-    world.toy.weather.push('fails', 'fails', 'fails', 'fails', 'fails')
+    world.toy.fates.push('fails', 'fails', 'fails', 'fails', 'fails')
     await expect(sweep()).rejects.toMatchObject({ code: 'transfer_unconfirmed' })
     expect(slept).toBeLessThan(30_000)
   })

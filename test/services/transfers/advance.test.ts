@@ -1,4 +1,4 @@
-// The protocol of money out, step by step. docs/money.md, "The protocol".
+// The protocol of outgoing money, step by step. docs/money.md, "The protocol".
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -28,7 +28,7 @@ const PROVABLE = 64n
 
 let world: ReturnType<typeof createMemoryWorld>
 let instance: ReturnType<typeof startInstance>
-/** The calls of the chain's and the store's named methods, in order. */
+/** Records the calls of the named methods of the chain and the store, in order. */
 let calls: string[]
 
 function begin(asset = SOL as Parameters<typeof createMemoryWorld>[0]): void {
@@ -55,16 +55,16 @@ function spy<T extends object>(port: T, ...names: (keyof T & string)[]): void {
 const attempts = () => world.stores.attempts.map(({ number, state }) => [number, state])
 const transfer = (id = 'transfer-1') => world.stores.transfer(id)
 const intent = async () => (await world.stores.intents.facts(pendingIntent.id))?.intent
-/** The entries of the ledger but for the payment itself. */
+/** Returns the entries of the ledger except the deposit of the payment. */
 const outflows = () => world.stores.ledger.filter(({ kind }) => kind !== 'deposit')
 const events = () => world.stores.events.map(({ type }) => type)
-/** One round of work, then so many slots. */
+/** Runs one round of work, then lets slots pass. */
 const work = async (slots = 5n) => {
   await instance.work()
   world.pass(slots)
 }
 
-/** It is seen, and then found to be final. */
+/** One round sees the transaction, the next finds it final. */
 async function becomesFinal(late: Parameters<typeof decideDeposits>[1][number]): Promise<void> {
   const decide = (decision: Parameters<typeof decideAndApply>[2]) =>
     decideAndApply(world.stores.intents, pendingIntent.id, decision)
@@ -89,7 +89,7 @@ describe('a new attempt', () => {
     expect(instance.errors).toEqual([])
   })
 
-  test('is not sent when somebody else has taken over before its bytes were stored', async () => {
+  test('is not sent when another worker took over before its bytes were stored', async () => {
     const { transfers } = world.stores
     const takeOver = transfers.recordSigned
     transfers.recordSigned = async (...args) => {
@@ -101,7 +101,7 @@ describe('a new attempt', () => {
     expect(attempts()).toEqual([[1, 'prepared']])
   })
 
-  test('that was stored and never signed is signed by whoever comes next: no other one is made', async () => {
+  test('that was stored and never signed is signed by the next worker, without another attempt', async () => {
     const { recordSigned } = world.stores.transfers
     world.stores.transfers.recordSigned = async () => {
       throw new Error('the database is away')
@@ -112,7 +112,7 @@ describe('a new attempt', () => {
     expect(attempts()).toEqual([[1, 'sent']])
   })
 
-  test('is not made while another from its address may still land; the reason is told', async () => {
+  test('is not made while another attempt from its address may still land, and the reason is recorded', async () => {
     begin(MINT)
     await settleOther()
     await instance.work()
@@ -122,7 +122,7 @@ describe('a new attempt', () => {
     expect(second).toMatchObject({ leaseUntil: null, nextAttemptAt: new Date(world.now().getTime() + 5_000) })
   })
 
-  /** A second intent that, against all rules, has the same address. */
+  /** A second intent with the same address, which the rules forbid. */
   async function settleOther(): Promise<void> {
     const other = intentWith({
       id: 'other',
@@ -138,7 +138,7 @@ describe('a new attempt', () => {
 })
 
 describe('an attempt that was sent', () => {
-  test('and not seen is sent again in every round, the same bytes', async () => {
+  test('and not seen is sent again in every round with the same bytes', async () => {
     const sent: Uint8Array[] = []
     world.toy.chain.broadcast = async (wire) => void sent.push(wire)
     for (let round = 0; round < 5; round += 1) await work()
@@ -169,7 +169,7 @@ describe('an attempt that was sent', () => {
     expect(outflows()).toHaveLength(2)
   })
 
-  test('and is final, but told by no provider yet, is not booked', async () => {
+  test('and is final, but not reported by a provider yet, is not booked', async () => {
     const { transaction } = world.toy.chain
     world.toy.chain.transaction = async () => null
     await work(FINAL)
@@ -193,7 +193,7 @@ describe('an attempt that was sent', () => {
     expect(outflows()).toHaveLength(2)
   })
 
-  test('and was refused by every provider stays live: that is an opinion and no evidence', async () => {
+  test('and was refused by every provider stays live, because a refusal is no evidence', async () => {
     world.toy.chain.broadcast = async () => {
       throw new ServiceError('transaction_refused', { reason: 'blockhash not found' })
     }
@@ -202,8 +202,8 @@ describe('an attempt that was sent', () => {
     expect(instance.errors).toEqual([])
   })
 
-  test('that cannot empty the address leaves a rent minimum behind, which follows by itself', async () => {
-    world.toy.weather.push('fails', 'fails', 'fails')
+  test('that cannot empty the address leaves the rent reserve, which follows automatically', async () => {
+    world.toy.fates.push('fails', 'fails', 'fails')
     for (let round = 1; round <= 3; round += 1) {
       await work(FINAL)
       await work()
@@ -225,8 +225,8 @@ describe('an attempt that was sent', () => {
     expect(world.stores.attempts.filter(({ state }) => state === 'final_ok')).toHaveLength(2)
   })
 
-  test('takes along what arrived beside what it left behind: nobody else is owed that, and nothing could follow', async () => {
-    world.toy.weather.push('fails', 'fails', 'fails')
+  test('takes the money that arrived in addition to the rent reserve, because no sender is owed it and nothing could follow', async () => {
+    world.toy.fates.push('fails', 'fails', 'fails')
     for (let round = 1; round <= 3; round += 1) {
       await work(FINAL)
       await work()
@@ -249,8 +249,8 @@ describe('an attempt that was sent', () => {
     expect(world.toy.balance(pendingIntent.address)).toBe(0n)
   })
 
-  test('brings what it left behind, also where a stranger’s money waits for a person', async () => {
-    world.toy.weather.push('fails', 'fails', 'fails')
+  test('is followed by the rent reserve, also where a stranger’s money waits for a person', async () => {
+    world.toy.fates.push('fails', 'fails', 'fails')
     for (let round = 1; round <= 3; round += 1) {
       await work(FINAL)
       await work()
@@ -270,8 +270,8 @@ describe('an attempt that was sent', () => {
     expect(world.toy.balance(pendingIntent.address)).toBe(5_000_000n)
   })
 
-  test('that failed on chain costs its fee, and the next round begins; after the last it is given up', async () => {
-    world.toy.weather.push(...Array<'fails'>(MAX_SETTLE_ROUNDS).fill('fails'))
+  test('that failed on chain costs its fee, and the next round begins; the sweep fails after the last round', async () => {
+    world.toy.fates.push(...Array<'fails'>(MAX_SETTLE_ROUNDS).fill('fails'))
     for (let round = 1; round <= MAX_SETTLE_ROUNDS; round += 1) {
       await work(FINAL)
       await work()
@@ -285,8 +285,8 @@ describe('an attempt that was sent', () => {
   })
 })
 
-describe('a lamport that comes between signing and landing', () => {
-  test('makes the sweep fail once; the next leaves the rent minimum, and the address ends at exactly zero', async () => {
+describe('a lamport that arrives between signing and landing', () => {
+  test('makes the sweep fail once; the next sweep leaves the rent minimum, and the address ends at exactly zero', async () => {
     const { broadcast } = world.toy.chain
     world.toy.chain.broadcast = async (wire) => {
       world.toy.chain.broadcast = broadcast
@@ -322,12 +322,12 @@ describe('a lamport that comes between signing and landing', () => {
 
 describe('an attempt that is too late to land', () => {
   beforeEach(async () => {
-    world.toy.weather.push('is lost')
+    world.toy.fates.push('is lost')
     await work(TOO_LATE)
     calls.length = 0
   })
 
-  test('is not sent again, and not replaced before it can be proved dead', async () => {
+  test('is not sent again, and not replaced before its expiry is proved', async () => {
     await work()
     expect(calls).toEqual(['proveExpired', 'postpone'])
     expect(attempts()).toEqual([[1, 'sent']])
@@ -335,7 +335,7 @@ describe('an attempt that is too late to land', () => {
     expect(transfer().nextAttemptAt).toEqual(new Date(world.now().getTime() - 2_000 + 10_000))
   })
 
-  test('is dead by proof, and only then is there another, with bytes of its own', async () => {
+  test('is abandoned by proof, and only then another attempt follows, with its own bytes', async () => {
     world.pass(PROVABLE)
     await work()
     expect(attempts()).toEqual([[1, 'dead']])
@@ -347,10 +347,10 @@ describe('an attempt that is too late to land', () => {
     expect(new Set(world.stores.attempts.map(({ signature }) => signature)).size).toBe(2)
   })
 
-  test('is dead by proof although providers have forgotten the payment that it moves, which came long ago', async () => {
-    // The first attempt ends with an error: the last that is known of the fee payer before the one that is lost.
+  test('is abandoned by proof although providers have pruned the old payment that it moves', async () => {
+    // The first attempt ends with an error. It is the last known transaction of the fee payer before the lost attempt.
     begin()
-    world.toy.weather.push('fails', 'is lost')
+    world.toy.fates.push('fails', 'is lost')
     await work(FINAL)
     await work()
     expect(attempts()).toEqual([[1, 'final_err']])
@@ -369,14 +369,14 @@ describe('an attempt that is too late to land', () => {
     expect((await intent())?.status).toBe('swept')
   })
 
-  test('is not dead where providers have forgotten all that was known before it', async () => {
+  test('stays live where providers have pruned every transaction that was known before it', async () => {
     world.toy.prune(0n)
     for (let round = 0; round < 20; round += 1) await work(PROVABLE)
     expect(attempts()).toEqual([[1, 'unknown']])
     expect(transfer().transfer.reason).toContain('does not know what it must know')
   })
 
-  test('stays unknown without proof, and there is never another, however long it takes', async () => {
+  test('stays live without proof, and no other attempt follows, however long it takes', async () => {
     world.toy.chain.proveExpired = async () => ({ expired: false, because: 'unproven', detail: 'provider 2: away' })
     for (let round = 0; round < 50; round += 1) await work(1_000n)
     expect(attempts()).toEqual([[1, 'unknown']])
@@ -386,15 +386,15 @@ describe('an attempt that is too late to land', () => {
     expect(world.toy.broadcasts()).toBe(1)
   })
 
-  test('is not dead when every provider says so but the money is gone', async () => {
+  test('stays live when every provider reports its expiry but the money has left the address', async () => {
     world.toy.fund(pendingIntent.address, -1n)
     for (let round = 0; round < 20; round += 1) await work(PROVABLE)
     expect(attempts()).toEqual([[1, 'unknown']])
     expect(transfer().transfer.reason).toContain('is not there any more')
   })
 
-  test('and landed after all is booked', async () => {
-    // Every provider looked away until now.
+  test('and still landed is booked', async () => {
+    // No provider reported the transaction until now.
     const { signatureStatuses } = world.toy.chain
     const landed = world.stores.attempts[0]?.wire ?? new Uint8Array()
     begin()
@@ -407,8 +407,8 @@ describe('an attempt that is too late to land', () => {
     expect(attempts()).toEqual([[1, 'final_ok']])
   })
 
-  test('again and again is given up after the last, each proved, for a person to look at', async () => {
-    world.toy.weather.push(...Array<'is lost'>(MOST_ATTEMPTS).fill('is lost'))
+  test('again and again is held for a person after the last attempt, each expiry proved', async () => {
+    world.toy.fates.push(...Array<'is lost'>(MOST_ATTEMPTS).fill('is lost'))
     for (let number = 0; number < 3 * MOST_ATTEMPTS; number += 1) await work(TOO_LATE + PROVABLE)
     expect(attempts()).toEqual(Array.from({ length: MOST_ATTEMPTS }, (_, at) => [at + 1, 'dead']))
     expect(transfer().transfer).toMatchObject({ status: 'failed' })
@@ -429,7 +429,7 @@ describe('an attempt that the signer refuses', () => {
     })
   }
 
-  test('is dead, and was never sent; the next one is made anew, a little later', async () => {
+  test('is abandoned and never sent; the next attempt is made a little later', async () => {
     refuse(1)
     await work()
     expect(attempts()).toEqual([[1, 'dead']])
@@ -448,7 +448,7 @@ describe('an attempt that the signer refuses', () => {
     expect(instance.errors).toEqual([])
   })
 
-  test('again and again is given up for a person to look at, and nothing of it stands in the way of its address', async () => {
+  test('again and again is held for a person, and does not block its address', async () => {
     refuse(Number.POSITIVE_INFINITY)
     for (let number = 0; number < 3 * MOST_ATTEMPTS; number += 1) await work(FINAL)
     expect(attempts()).toEqual(Array.from({ length: MOST_ATTEMPTS }, (_, at) => [at + 1, 'dead']))
@@ -484,7 +484,7 @@ describe('a round', () => {
       await decideAndApply(world.stores.intents, id, (facts) => decideSettlement(facts, context()))
   }
 
-  test('moves the others on when one cannot be prepared, signed or sent', async () => {
+  test('continues with the other transfers when one cannot be prepared, signed or sent', async () => {
     await planOthers()
     const { compile } = world.toy.chain
     world.toy.chain.compile = async (plan, lifetime) => {
@@ -500,7 +500,7 @@ describe('a round', () => {
     })
   })
 
-  test('sees those under way through although no new one can be prepared', async () => {
+  test('completes transfers under way although no new attempt can be prepared', async () => {
     await work(FINAL)
     await planOthers()
     world.toy.chain.minimumBalance = async () => {
@@ -513,7 +513,7 @@ describe('a round', () => {
     expect(waiting).toEqual([null, null, null])
   })
 
-  test('gives everything back at once when the chain cannot be read', async () => {
+  test('unlocks every transfer at once when the chain cannot be read', async () => {
     await work()
     await planOthers()
     world.toy.chain.lifetime = async () => {
@@ -527,7 +527,7 @@ describe('a round', () => {
 })
 
 describe('before it is signed', () => {
-  test('an empty fee payer makes it wait, with nothing stored; once funded it goes on', async () => {
+  test('an empty fee payer makes it wait, with nothing stored; it continues when the fee payer is funded', async () => {
     world.toy.fund(addressNo(9_001), -(10n ** 9n))
     await work()
     expect(calls).toEqual(['postpone'])
@@ -546,7 +546,7 @@ describe('before it is signed', () => {
     expect(transfer().transfer.reason).toBe('The final balance does not yet cover the transfer.')
   })
 
-  test('a frozen token account holds it for a person, and it is left alone from then on', async () => {
+  test('a frozen token account makes it held for a person, and no worker takes it from then on', async () => {
     begin(MINT)
     const { readAccounts } = world.toy.chain
     world.toy.chain.readAccounts = async (...args) => {
@@ -568,7 +568,7 @@ describe('before it is signed', () => {
   })
 })
 
-describe('what the chain shows before it is signed', () => {
+describe('the state of the chain before it is signed', () => {
   const STRANGER = addressNo(77)
   const overpay = (amount: bigint) => {
     const senders = [{ address: STRANGER, amount: units(amount) }]
@@ -581,9 +581,9 @@ describe('what the chain shows before it is signed', () => {
   }
 
   test.each([
-    ['less than may stay', 10_000n, 0n],
-    ['as much as may stay', 1_000_000n, 1_000_000n],
-  ])('a stranger whose wallet cannot take %s does not keep the business from its money', async (_, excess, stays) => {
+    ['less than the rent minimum', 10_000n, 0n],
+    ['the rent minimum', 1_000_000n, 1_000_000n],
+  ])('a stranger whose wallet cannot receive %s does not block the money of the business', async (_, excess, stays) => {
     overpay(excess)
     if (stays > 0n) {
       const { readAccounts } = world.toy.chain
@@ -606,7 +606,7 @@ describe('what the chain shows before it is signed', () => {
     expect(world.toy.balance(pendingIntent.address)).toBe(stays)
   })
 
-  test('a lamport that came since has the next round leave the rent minimum; no transaction fails for it', async () => {
+  test('a lamport that arrived since then makes the next round leave the rent minimum; no transaction fails because of it', async () => {
     world.toy.fund(pendingIntent.address, 1n)
     await work()
     expect(transfer().transfer).toMatchObject({ status: 'failed', reason: expect.stringContaining('left behind') })
@@ -630,7 +630,7 @@ describe('the rent of an emptied token account', () => {
     expect((await intent())?.status).toBe('swept')
   }
 
-  test('comes back by a transaction of its own, and is booked', async () => {
+  test('comes back in a transaction of its own, and is booked', async () => {
     await sweep()
     const before = world.toy.balance(addressNo(9_001))
     await work(FINAL)
@@ -642,7 +642,7 @@ describe('the rent of an emptied token account', () => {
     expect(events()).toEqual(['intent.settling', 'intent.swept'])
   })
 
-  test('waits while something lies in the account again', async () => {
+  test('waits while the account contains money again', async () => {
     await sweep()
     world.toy.fund(tokenAccountOf(pendingIntent.address, MINT), 1n, MINT, pendingIntent.address)
     await work(FINAL)
@@ -653,7 +653,7 @@ describe('the rent of an emptied token account', () => {
     })
   })
 
-  test('that waits is not asked after every few seconds: what lies there may stay for good', async () => {
+  test('that waits is checked rarely, because the money there may stay permanently', async () => {
     await sweep()
     world.toy.fund(tokenAccountOf(pendingIntent.address, MINT), 1n, MINT, pendingIntent.address)
     await work(FINAL)
@@ -661,16 +661,16 @@ describe('the rent of an emptied token account', () => {
     expect(waits).toBeGreaterThan(10 * 60_000)
   })
 
-  test('is tried again after a close that failed on chain, whose fee is booked as one, but not for ever', async () => {
+  test('is tried again after a close that failed on chain, whose fee is booked as a fee, up to a limit', async () => {
     await sweep()
-    world.toy.weather.push(...Array<'fails'>(MOST_ATTEMPTS).fill('fails'))
+    world.toy.fates.push(...Array<'fails'>(MOST_ATTEMPTS).fill('fails'))
     for (let number = 0; number < 3 * MOST_ATTEMPTS; number += 1) await work(FINAL)
     expect(transfer('transfer-2').transfer).toMatchObject({ status: 'failed', attemptCount: MOST_ATTEMPTS })
     expect(world.stores.ledger.filter(({ kind }) => kind === 'fee')).toHaveLength(MOST_ATTEMPTS)
     expect(world.stores.ledger.filter(({ kind }) => kind === 'rent')).toEqual([])
   })
 
-  test('that the signer refuses again and again is held for a person to look at', async () => {
+  test('that the signer refuses again and again is held for a person', async () => {
     await sweep()
     Object.assign(world.signer, { sign: async () => ({ refused: 'The signer refuses: it is none.' }) })
     for (let number = 0; number < 3 * MOST_ATTEMPTS; number += 1) await work(FINAL)
@@ -681,7 +681,7 @@ describe('the rent of an emptied token account', () => {
     })
   })
 
-  test('is done when the account is not there any more', async () => {
+  test('is done when the account no longer exists', async () => {
     await sweep()
     const account = tokenAccountOf(pendingIntent.address, MINT)
     world.toy.fund(account, -world.toy.balance(account, SOL))

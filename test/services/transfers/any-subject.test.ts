@@ -1,5 +1,6 @@
-// The engine of transfers knows no subject by name: one that exists only here, whose source is another wallet's token
-// account with the service as its delegate, and whose transactions live by a durable nonce, pays through it unchanged.
+// The engine of transfers knows no subject by name. A subject that exists only in this test pays through the unchanged
+// engine. Its source is the token account of another wallet, with the service as the delegate, and its transactions
+// have a durable nonce.
 import { randomUUID } from 'node:crypto'
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
 import {
@@ -49,7 +50,7 @@ let db: Database
 let mint: TestMint
 let accountId: string
 let chain: ReturnType<typeof createChain>
-/** Transactions that are handed over for sending, and whether they are sent. */
+/** Transactions that the engine broadcasts, and whether the chain receives them. */
 let isSending = true
 const handedOver: Uint8Array[] = []
 
@@ -94,7 +95,7 @@ afterAll(async () => {
   await db.close()
 })
 
-/** A wallet with tokens, which lets the service's delegate move some of them. */
+/** A wallet with tokens that lets the service's delegate move a part of them. */
 async function subscriber(tokens: bigint, allowance: bigint): Promise<KeyPairSigner> {
   const owner = await tools.wallet(SOL)
   const account = await tools.fundToken(mint, owner.address, tokens)
@@ -131,11 +132,11 @@ async function nonceAccount(): Promise<Address> {
 async function nonceOf(account: Address): Promise<NonceLifetime> {
   const { slot, values } = await chain.nonces([account], 'finalized')
   const [nonce] = values
-  if (nonce == null) throw new Error('there is no nonce')
+  if (nonce == null) throw new Error('the nonce account does not exist')
   return { kind: 'nonce', nonce, account, slot, authority: NONCE_AUTHORITY }
 }
 
-/** Registers the subject, which this file alone knows, and returns the engine over it. */
+/** Registers the subject of this file, and returns the engine over it. */
 function startEngine(account: Address) {
   const transfers = createTransferStore(db)
   const subject: TransferSubject = {
@@ -177,7 +178,7 @@ function startEngine(account: Address) {
     subject,
     errors,
     async advance() {
-      // The waits between two looks are not part of what is shown here.
+      // The waits between two balance checks are not tested here.
       await db.query('UPDATE transfers SET next_attempt_at = now(), lease_until = NULL')
       await advance('live')
     },
@@ -211,7 +212,7 @@ const stored = async (id: string) =>
     include: { attempts: { orderBy: { number: 'asc' } } },
   })
 
-test('a delegated source with a nonce pays once, and ledger, transfer and attempt say so', async () => {
+test('a delegated source with a nonce pays once, and ledger, transfer and attempt agree', async () => {
   const [owner, merchant, nonce] = [
     await subscriber(100n, 60n),
     (await generateKeyPairSigner()).address,
@@ -242,7 +243,7 @@ test('a delegated source with a nonce pays once, and ledger, transfer and attemp
   )
 })
 
-test('while its nonce has its value an attempt may land and none follows; once that was used, a proof lets one follow', async () => {
+test('no attempt follows while the nonce of a live attempt has its value; when the nonce is used, a proof lets another follow', async () => {
   const [owner, merchant, nonce] = [
     await subscriber(100n, 60n),
     (await generateKeyPairSigner()).address,
@@ -253,11 +254,11 @@ test('while its nonce has its value an attempt may land and none follows; once t
   isSending = false
   await engine.advance()
   const lost = handedOver.at(-1)
-  if (lost === undefined) throw new Error('nothing was handed over')
+  if (lost === undefined) throw new Error('nothing was broadcast')
   for (let round = 0; round < 5; round += 1) await engine.advance()
   expect((await stored(id)).attempts).toHaveLength(1)
 
-  // Another transaction uses the nonce up.
+  // Another transaction uses the nonce.
   const other = { ...(await transferOf(id)), legs: [leg((await generateKeyPairSigner()).address, 1n)] }
   const used = planOf(other, { harvestWithheld: false, lifetime: await nonceOf(nonce) }, engine.subject)
   const { message } = await chain.compile(used)
@@ -293,6 +294,6 @@ const transferOf = async (id: string): Promise<Transfer> => {
     leaseMs: 1,
     queues: [{ kind: PULL, most: 9 }],
   })
-  if (leased?.transfer.subject.id !== id) throw new Error('it is the only one that is due')
+  if (leased?.transfer.subject.id !== id) throw new Error('the transfer is not due')
   return leased.transfer
 }

@@ -1,4 +1,4 @@
-// A halted address: what is under way is seen through, and nothing new is sent.
+// A halted address: attempts under way are completed, and nothing new is sent.
 import { expect, test } from 'vitest'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryWorld, startInstance } from '../../support/settling-world.ts'
@@ -6,7 +6,7 @@ import { createMemoryWorld, startInstance } from '../../support/settling-world.t
 const WHY = 'The chain holds 5 base units of SOL less than the ledger says.'
 const { address } = pendingIntent
 
-test('nothing is sent from a halted address, the transfer says why, and goes on when that is over', async () => {
+test('nothing is sent from a halted address, the transfer has the reason, and continues after the halt', async () => {
   const world = createMemoryWorld()
   const instance = startInstance(world)
   world.stores.halt(address, WHY)
@@ -30,7 +30,7 @@ test('nothing is sent from a halted address, the transfer says why, and goes on 
   expect(instance.errors).toEqual([])
 })
 
-test('an attempt that was stored before the halt is seen through', async () => {
+test('an attempt that was stored before the halt is completed', async () => {
   const world = createMemoryWorld()
   const instance = startInstance(world)
   await instance.work()

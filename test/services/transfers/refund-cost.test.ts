@@ -1,4 +1,4 @@
-// What a refund may cost the fee payer: never more than what goes back is worth. docs/contract.md, "Dust".
+// The cost of a refund for the fee payer: never more than the money that goes back is worth. docs/contract.md, "Dust".
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '#core/chain/types.ts'
 import { decideFinality } from '#core/payments/machine/deposits.ts'
@@ -14,21 +14,21 @@ import { TOKEN_RENT, tokenAccountOf } from '../../support/toy-chain.ts'
 
 const STRANGERS = [1, 2, 3, 4, 5].map(addressNo)
 const ACCOUNT = tokenAccountOf(pendingIntent.address, MINT)
-/** A dollar of the token. */
+/** One dollar in the token. */
 const DOLLAR = 1_000_000n
 
 let world: World & { readonly stores: MemoryStores }
 beforeEach(() => {
   const stores = createMemoryStores()
   world = { ...createWorld(stores, MINT), stores }
-  // The world begins with a paid price; here each test says what was paid.
+  // The world begins with a paid intent. Here each test gives the payments.
   world.toy.fund(ACCOUNT, -PRICE, MINT, pendingIntent.address)
 })
 
 const from = (number: number, wallet: Address, amount: bigint, use: Deposit['use']): Deposit =>
   deposit(number, amount, { asset: MINT, account: ACCOUNT, use, senders: [{ address: wallet, amount: units(amount) }] })
 
-/** The payment with the deposits that are known, if any, and fresh ones that become final now. */
+/** Stores the payment with its known deposits, if any, and new deposits that become final now. */
 async function begin(status: IntentStatus, fresh: readonly Deposit[], known: readonly Deposit[] = []): Promise<void> {
   const { stores, toy } = world
   const received = units(fresh.reduce((sum, { amount }) => sum + amount, 0n))
@@ -44,7 +44,7 @@ async function begin(status: IntentStatus, fresh: readonly Deposit[], known: rea
 }
 
 const intent = async () => (await world.stores.intents.facts(pendingIntent.id))?.intent
-/** Lets a worker do its work until the payment is in one of these statuses and nothing is under way. */
+/** Runs a worker until the payment has one of these statuses and nothing is under way. */
 async function work(...until: readonly IntentStatus[]): Promise<void> {
   const isOver = async () => {
     const facts = await world.stores.intents.facts(pendingIntent.id)
@@ -58,7 +58,7 @@ async function work(...until: readonly IntentStatus[]): Promise<void> {
 const unpriced = async (assets: Parameters<typeof world.prices.pricesFor>[0]) =>
   new Map(assets.map(({ mint }) => [mint, { refused: 'unreachable' as const }]))
 
-describe('token dust of wallets that have closed their accounts', () => {
+describe('token dust from wallets that have closed their accounts', () => {
   test('is not returned: five new accounts would cost the fee payer their rent', async () => {
     const before = world.toy.balance(FEE_PAYER)
     await begin(
@@ -73,9 +73,9 @@ describe('token dust of wallets that have closed their accounts', () => {
     })
   })
 
-  test('does not keep a refund that is worth its cost, and that refund brings its own rent back', async () => {
+  test('does not block a refund that is worth its cost, and that refund returns its own rent', async () => {
     const [rich, ...others] = STRANGERS
-    if (rich === undefined) throw new Error('there are five')
+    if (rich === undefined) throw new Error('the wallet is missing')
     await begin('refunding', [
       ...others.map((wallet, at) => from(10 + at, wallet, 1n, 'late')),
       from(20, rich, 2n * DOLLAR, 'late'),
@@ -86,9 +86,9 @@ describe('token dust of wallets that have closed their accounts', () => {
     expect(await intent()).toMatchObject({ held: [{ amount: 4n }] })
   })
 
-  test('goes back with what the same wallet sends later, once that is worth it', async () => {
+  test('goes back together with later money of the same wallet, when the sum is worth it', async () => {
     const [stranger] = STRANGERS
-    if (stranger === undefined) throw new Error('there are five')
+    if (stranger === undefined) throw new Error('the wallet is missing')
     await begin('refunding', [from(10, stranger, 1n, 'late')])
     await work('refund_failed')
     const { deposits = [] } = (await world.stores.intents.facts(pendingIntent.id)) ?? {}
@@ -136,7 +136,7 @@ describe('the budget of refunds', () => {
   }
   const limit = PLENTY.perHour
 
-  test.each([{ lastHour: limit }, { lastDay: limit }])('lets refunds wait that exceed it: %o', async (spend) => {
+  test.each([{ lastHour: limit }, { lastDay: limit }])('makes refunds wait that exceed it: %o', async (spend) => {
     spent(spend)
     await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
     await startInstance(world).work()
@@ -148,7 +148,7 @@ describe('the budget of refunds', () => {
     await work('refunded')
   })
 
-  test('counts what a refund may cost at most: its signatures, and the rent of each account that it makes', async () => {
+  test('counts the highest cost of a refund: its signatures, and the rent of each account that it creates', async () => {
     spent({ lastHour: limit - TOKEN_RENT - 10_000n })
     await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
     await work('refunded')
@@ -166,7 +166,7 @@ describe('the budget of refunds', () => {
     })
   })
 
-  test('keeps no settlement', async () => {
+  test('blocks no settlement', async () => {
     spent({ ofSubject: limit, lastHour: limit, lastDay: limit })
     await begin('overpaid', [from(10, wallet, PRICE + 1n, 'applied')])
     await work('swept')
@@ -178,7 +178,7 @@ describe('an excess of tokens', () => {
   const overpaid = (excess: bigint) => begin('overpaid', [from(10, wallet, PRICE + excess, 'applied')])
   const merchantHas = () => world.toy.balance(tokenAccountOf(MERCHANT, MINT), MINT)
 
-  test('that is worth less than a new account settles to the business, and the settlement says so', async () => {
+  test('that is worth less than a new account settles to the business, and the settlement shows it', async () => {
     await overpaid(1n)
     await work('swept')
     expect(merchantHas()).toBe(PRICE + 1n)
@@ -190,7 +190,7 @@ describe('an excess of tokens', () => {
     expect(world.toy.balance(tokenAccountOf(wallet, MINT))).toBe(0n)
   })
 
-  test('that is worth a new account follows the settlement by a refund of its own', async () => {
+  test('that is worth a new account goes back in its own refund after the settlement', async () => {
     await overpaid(3n * DOLLAR)
     await work('swept')
     expect(merchantHas()).toBe(PRICE)
@@ -198,7 +198,7 @@ describe('an excess of tokens', () => {
     expect(world.toy.balance(tokenAccountOf(wallet, MINT))).toBe(TOKEN_RENT)
   })
 
-  test('does not keep the business waiting while no price is known', async () => {
+  test('does not delay the settlement while no price is known', async () => {
     world.prices.pricesFor = unpriced
     await overpaid(3n * DOLLAR)
     const instance = startInstance(world)

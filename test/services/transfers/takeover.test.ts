@@ -1,12 +1,12 @@
-// A worker that is killed leaves its claims behind. Money does not wait for them for long.
+// Another worker takes over the transfers that a killed worker had claimed. Money waits only a short time.
 import { expect, test } from 'vitest'
 import { createLife } from '../../support/mortal.ts'
 import { createMemoryWorld, startInstance } from '../../support/settling-world.ts'
 
-/** Fifty seconds, in slots. */
+/** Fifty seconds in slots. */
 const WELL_WITHIN_A_MINUTE = 125n
 
-test('what a killed worker had claimed is taken up by another well within a minute', async () => {
+test('another worker takes over the claims of a killed worker within a minute', async () => {
   const undisturbed = createLife(null)
   await startInstance(createMemoryWorld(), undisturbed).work()
   for (let at = 1; at <= undisturbed.calls(); at += 1) {

@@ -1,4 +1,4 @@
-// The compiler writes what the plan says; the signer reads it again by itself and refuses everything else.
+// The compiler writes the planned transaction. The signer reads it again independently and refuses everything else.
 
 import { verify } from 'node:crypto'
 import {
@@ -88,7 +88,7 @@ const aSource = fc
   })
 const delegateKey = { network: 'live', branch: 'delegate' } as const
 const DELEGATE = { address: depositKeys.addressOf(delegateKey), key: delegateKey }
-/** Another wallet, which let the service's delegate move its tokens. */
+/** Another wallet, which lets the service's delegate move its tokens. */
 const aDelegatedSource = fc
   .tuple(anAddress, aLifetime)
   .map(([source, lifetime]) => ({ network: 'live', source, authority: DELEGATE, lifetime }) as const)
@@ -110,7 +110,7 @@ const aPlan: fc.Arbitrary<TransactionPlan> = fc.oneof(
     .map(([source, token, harvestWithheld]) => ({ kind: 'close', ...source, token, harvestWithheld }) as const),
 )
 
-/** A chain on which `exists` says which of the asked token accounts are there, by their place in the question. */
+/** A chain on which `exists` decides which of the requested token accounts exist, by their position in the request. */
 const compilerOn = (exists: (place: number) => boolean, plan?: TransactionPlan, computeUnitPrice = 10_000n) =>
   createCompiler({
     network: 'live',
@@ -130,7 +130,7 @@ const held = (owner: Address = FEE_PAYER): AccountState => ({
   token: { mint: FEE_PAYER, owner, amount: makeBaseUnits(0n), frozen: false, withheld: makeBaseUnits(0n) },
 })
 
-test('any plan is compiled to bytes that fit, that are the same every time, and that the signer signs', async () => {
+test('every plan is compiled to bytes that fit, that are the same every time, and that the signer signs', async () => {
   await fc.assert(
     fc.asyncProperty(aPlan, fc.infiniteStream(fc.boolean()), async (plan, there) => {
       const known = [...there.take(10)]
@@ -152,14 +152,14 @@ test('any plan is compiled to bytes that fit, that are the same every time, and 
   )
 }, 60_000)
 
-/** Checked by node:crypto over the public key that the address is. */
+/** Verified by node:crypto with the address as the public key. */
 function isSigned(signed: string, message: Uint8Array, bytes: Uint8Array | null): boolean {
   const x = Buffer.from(getAddressEncoder().encode(address(signed))).toString('base64url')
   const key = { kty: 'OKP', crv: 'Ed25519', x }
   return bytes !== null && verify(null, message, { key, format: 'jwk' }, bytes)
 }
 
-test('no byte of a message can be changed but those of its compute budget', async () => {
+test('no byte of a message can be changed except those of its compute budget', async () => {
   const flip = fc.record({ at: fc.nat(), to: fc.integer({ min: 1, max: 255 }) })
   await fc.assert(
     fc.asyncProperty(aPlan, fc.array(flip, { minLength: 20, maxLength: 20 }), async (plan, flips) => {
@@ -181,7 +181,7 @@ test('no byte of a message can be changed but those of its compute budget', asyn
   )
 }, 60_000)
 
-test('whatever priority price is set, what is offered in all stays within what the signer signs', async () => {
+test('with any priority price, the total priority fee stays within the limit of the signer', async () => {
   const aPrice = fc.bigInt({ min: 0n, max: 1_000_000_000n })
   await fc.assert(
     fc.asyncProperty(aPlan, aPrice, async (plan, price) => {
@@ -192,11 +192,11 @@ test('whatever priority price is set, what is offered in all stays within what t
   )
 })
 
-/** The numbers of the two compute-budget instructions, which come first but for the use of a nonce. */
+/** The values of the two compute-budget instructions. They come first, or directly after the use of a nonce. */
 function freeBytes(message: Uint8Array, lifetime: Lifetime): ReadonlySet<number> {
   const accounts = message[4] ?? 0
   const hash = 5 + accounts * 32
-  // A program, three accounts and four bytes of data, each list with its length.
+  // Skips a program, three accounts and four bytes of data, each list with its length.
   const nonceUse = lifetime.kind === 'nonce' ? 1 + 1 + 3 + 1 + 4 : 0
   const limit = hash + 32 + 1 + nonceUse + 4
   const price = limit + 4 + 4
@@ -214,7 +214,7 @@ test('a message of one plan is signed for no other plan', async () => {
   )
 })
 
-// From here on: one plan of each kind, and what somebody might put in its place.
+// From here on: one plan of each kind, and forged messages in its place.
 const key = { network: 'live', branch: 'deposit', account: 3, intent: 4 } as const
 const SOURCE = depositKeys.addressOf(key)
 const wallet = (n: number): Address => decoder.decode(new Uint8Array(32).fill(n))
@@ -239,7 +239,7 @@ const compiled = async (plan: TransactionPlan, exists = true) =>
 
 const ataOf = (owner: Address) => associatedTokenAddress(owner, MINT, TOKEN_2022_PROGRAM_ADDRESS)
 
-/** The plan's own instructions, rewritten, under any fee payer. */
+/** A message with the rewritten instructions of a plan, and any fee payer. */
 async function forged(
   plan: TransactionPlan,
   rewrite: (instructions: readonly Instruction[]) => readonly Instruction[],
@@ -295,9 +295,9 @@ const FORGERIES: readonly Forgery[] = [
   ['a leg left out', SOL_PLAN, (all) => all.slice(0, -1)],
   ['a leg paid twice', SOL_PLAN, (all) => [...all, transferOf(SOL_PLAN, MARKET, 100n)]],
   ['one lamport for a stranger', SOL_PLAN, (all) => [...all, transferOf(SOL_PLAN, STRANGER, 1n)]],
-  ['legs in another order', SOL_PLAN, (all) => [...all.slice(0, 2), ...all.slice(2).toReversed()]],
+  ['legs in a different order', SOL_PLAN, (all) => [...all.slice(0, 2), ...all.slice(2).toReversed()]],
   ['an unknown program', SOL_PLAN, (all) => [...all, { programAddress: STRANGER, data: Uint8Array.of(1) }]],
-  ['a memo nobody planned', SOL_PLAN, (all) => [...all, memo('hello')]],
+  ['a memo that was not planned', SOL_PLAN, (all) => [...all, memo('hello')]],
   [
     'lamports out of the fee payer',
     SOL_PLAN,
@@ -336,9 +336,9 @@ const FORGERIES: readonly Forgery[] = [
       ),
     ],
   ],
-  ['the account closed besides', TOKEN_PLAN, (all) => [...all, closeTo(FEE_PAYER)]],
+  ['the account also closed', TOKEN_PLAN, (all) => [...all, closeTo(FEE_PAYER)]],
   ['its rent to a stranger', CLOSE_PLAN, (all) => all.with(2, closeTo(STRANGER))],
-  ['fees harvested that were not asked for', CLOSE_PLAN, (all) => all.toSpliced(2, 0, harvest())],
+  ['fees harvested without a plan', CLOSE_PLAN, (all) => all.toSpliced(2, 0, harvest())],
 ]
 const closeTo = (destination: Address): Instruction =>
   getCloseAccountInstruction(
@@ -355,7 +355,7 @@ const harvest = (): Instruction => ({
 })
 
 test.each(FORGERIES)('not signed: %s', async (_, plan, rewrite) => {
-  // The same forger's hand without a forgery is signed, so that it is the forgery that is refused.
+  // The same message without a forgery is signed, so the refusal is due to the forgery.
   await mustSign(signer, plan, await forged(plan, (all) => all))
   expect(await signer.sign(plan, await forged(plan, rewrite))).toMatchObject(refused('The signer refuses'))
 })
@@ -367,7 +367,7 @@ test('not signed: another fee payer', async () => {
   expect(await signer.sign(SOL_PLAN, itself)).toMatchObject(refused('another fee payer'))
 })
 
-test('not signed: an account made writable that is only read, one that nothing uses, another program, another signer, a lookup table', async () => {
+test('not signed: a read-only account made writable, an unused account, another program, another signer, a lookup table', async () => {
   const message = await compiled(TOKEN_PLAN)
   const decoded = getCompiledTransactionMessageDecoder().decode(message)
   if (decoded.version !== 0) throw new Error('version 0 was compiled')
@@ -397,19 +397,15 @@ const WRAPPED_SOL = { mint: address(WRAPPED_SOL_MINT), tokenProgram: TOKEN_PROGR
 type BadPlan = readonly [what: string, bad: TransactionPlan, good: TransactionPlan]
 const BAD_PLANS: readonly BadPlan[] = [
   ['a source that its key does not open', { ...SOL_PLAN, authority: { address: STRANGER, key } }, SOL_PLAN],
-  ['SOL of another wallet than the one that signs', { ...SOL_PLAN, source: STRANGER }, SOL_PLAN],
+  ['SOL of another wallet than the signer', { ...SOL_PLAN, source: STRANGER }, SOL_PLAN],
   ['a key of the other network', { ...SOL_PLAN, authority: onTest, source: onTest.address }, SOL_PLAN],
   ['the other network', { ...SOL_PLAN, network: 'test' }, SOL_PLAN],
   ['no legs', { ...SOL_PLAN, legs: [] }, SOL_PLAN],
-  ['a leg of nothing', { ...SOL_PLAN, legs: [leg('seller', SELLER, 0n)] }, SOL_PLAN],
+  ['a leg with the amount 0', { ...SOL_PLAN, legs: [leg('seller', SELLER, 0n)] }, SOL_PLAN],
   ['a leg to its own source', { ...SOL_PLAN, legs: [leg('seller', SOURCE, 5n)] }, SOL_PLAN],
   ['an asset that is not its token', { ...TOKEN_PLAN, asset: STRANGER }, TOKEN_PLAN],
   ['SOL with a token', { ...TOKEN_PLAN, asset: 'SOL' }, TOKEN_PLAN],
-  [
-    'a token program that nobody knows',
-    { ...TOKEN_PLAN, token: { ...TOKEN_2022, tokenProgram: STRANGER } },
-    TOKEN_PLAN,
-  ],
+  ['an unknown token program', { ...TOKEN_PLAN, token: { ...TOKEN_2022, tokenProgram: STRANGER } }, TOKEN_PLAN],
   ['the closing of wrapped SOL, which pays it out', { ...CLOSE_PLAN, token: WRAPPED_SOL }, CLOSE_PLAN],
 ]
 
@@ -427,7 +423,7 @@ const NONCE: NonceLifetime = {
   authority: NONCE_AUTHORITY,
 }
 
-test('a message is signed only with the lifetime that stands in its plan', async () => {
+test('a message is signed only with the lifetime of its plan', async () => {
   const other = { ...LIFETIME, blockhash: blockhash(STRANGER) }
   const message = await compiled(SOL_PLAN)
   expect(await signer.sign({ ...SOL_PLAN, lifetime: other }, message)).toMatchObject(refused('another lifetime'))
@@ -440,7 +436,7 @@ test('a message is signed only with the lifetime that stands in its plan', async
   )
 })
 
-test('a wallet that signs for itself is named by the message, and nothing is signed in its place', async () => {
+test('a wallet that signs for itself is named in the message, and nothing is signed in its place', async () => {
   const delegated = { ...TOKEN_PLAN, source: SELLER, authority: DELEGATE, legs: [leg('merchant', MARKET, 5n)] }
   expect(await signer.sign(delegated, await compiled(delegated), [STRANGER])).toMatchObject(
     refused(`${STRANGER} as signer`),
@@ -467,7 +463,7 @@ test('a wallet that signs for itself is named by the message, and nothing is sig
   )
 })
 
-test('wrapped SOL’s account is not closed even by a message that says just what the plan says', async () => {
+test('the account of wrapped SOL is not closed, even by a message that matches its plan', async () => {
   const account = associatedTokenAddress(SOURCE, WRAPPED_SOL.mint, TOKEN_PROGRAM_ADDRESS)
   const close = getCloseAccountInstruction({ account, destination: FEE_PAYER, owner: createNoopSigner(SOURCE) })
   const message = await forged(CLOSE_PLAN, (all) => all.with(2, close))
@@ -483,7 +479,7 @@ test.each<readonly [string, TransactionPlan]>([
   ['SOL with a token', { ...TOKEN_PLAN, asset: 'SOL' }],
   ['the closing of wrapped SOL', { ...CLOSE_PLAN, token: WRAPPED_SOL }],
   [
-    'more legs than a transaction holds',
+    'more legs than a transaction can contain',
     { ...SOL_PLAN, legs: Array.from({ length: 30 }, (_, n) => leg('seller', wallet(n + 20), 1n)) },
   ],
 ])('a plan with %s is not compiled', async (_, plan) => {
@@ -503,7 +499,7 @@ const NAMES = new Map<string, string>([
   [MEMO_PROGRAM_ADDRESS, 'memo'],
 ])
 
-test('receivers’ token accounts are made where there are none, once each, and before anything moves', async () => {
+test('missing token accounts of receivers are created, once each, before anything moves', async () => {
   const both = { ...TOKEN_PLAN, legs: [...LEGS, leg('refund', SELLER, 7n)] }
   expect(await programsOf(both, false)).toEqual([
     'budget',
@@ -520,7 +516,7 @@ test('receivers’ token accounts are made where there are none, once each, and 
   expect(await programsOf(TOKEN_PLAN, true)).toEqual(['budget', 'budget', 'memo', 'token-2022', 'memo', 'token-2022'])
 })
 
-test('the classic program gets no memos, and closing harvests only when asked to', async () => {
+test('the classic program gets no memos, and closing harvests only as planned', async () => {
   const token = { ...TOKEN_2022, tokenProgram: TOKEN_PROGRAM_ADDRESS }
   expect(await programsOf({ ...TOKEN_PLAN, token }, true)).toEqual(['budget', 'budget', 'token', 'token'])
   expect(await programsOf(CLOSE_PLAN, true)).toEqual(['budget', 'budget', 'token-2022'])

@@ -7,7 +7,7 @@ import { CLIENT_SECRET, startTestService, withKey } from '../../../support/servi
 
 const cancelled: PaymentIntent = { ...pendingIntent, status: 'cancelled', version: 2 }
 
-/** The two endpoints mean the same, for the business and for the buyer. */
+/** The two endpoints do the same, for the business and for the buyer. */
 const endpoints = [
   {
     path: '/cancel',
@@ -31,7 +31,7 @@ describe.each(endpoints)('POST $path', ({ path, body, headers, intents }) => {
     return answer
   }
 
-  it('answers the status as it is after the cancel', async () => {
+  it('answers the status after the cancel', async () => {
     const { status, body: answer } = await cancel(async () => cancelled)
     expect(status).toBe(200)
     expect(answer).toMatchObject({ derivation_index: 42, status: 'cancelled', action: 'cancelled' })

@@ -50,7 +50,7 @@ describe('POST /intents', () => {
     expect(headers.get('idempotent-replayed')).toBeNull()
   })
 
-  it('hands on everything that was asked, as the key’s own business', async () => {
+  it('passes every field to the service, as the business of the key', async () => {
     const customer = { first_name: 'Ada', email: 'ada@example.com', address: { postal_code: 'N1', line2: null } }
     const sent = {
       amount_usd_cents: Number.MAX_SAFE_INTEGER,
@@ -73,14 +73,14 @@ describe('POST /intents', () => {
     })
   })
 
-  it('a repeat of a reference has no secret, and says that it is one', async () => {
+  it('a repeat of a reference has no secret, and is marked as a repeat', async () => {
     const { status, body, headers } = await service.post('/intents', { ...minimal, reference: 'taken' }, withKey())
     expect([status, body.client_secret, headers.get('idempotent-replayed')]).toEqual([200, null, 'true'])
     expect(body).not.toHaveProperty('payment_uri')
     expect(body.mint).toBe(MINT)
   })
 
-  it('ignores fields that it does not know, in the body and below', async () => {
+  it('ignores unknown fields, in the body and in nested objects', async () => {
     const accepted_tokens = [{ kind: 'sol', decimals: 'nine' }]
     const { status } = await service.post('/intents', { ...minimal, accepted_tokens, color: 7 }, withKey())
     expect(status).toBe(200)
@@ -88,7 +88,7 @@ describe('POST /intents', () => {
   })
 
   it.each(['12345678901234567890', '4.99999999999999999999', '1e400'])(
-    'ignores a field that it does not know even with a number that no double holds: %s',
+    'ignores an unknown field also when its number exceeds a double: %s',
     async (number) => {
       const known = '"amount_usd_cents":2500,"accepted_tokens":[{"kind":"sol"}]'
       expect(
@@ -98,13 +98,13 @@ describe('POST /intents', () => {
     },
   )
 
-  it('takes null for what is optional as nothing said', async () => {
+  it('takes null in an optional field as left out', async () => {
     const body = { ...minimal, reference: null, customer: null, application_fee_bps: null }
     expect((await service.post('/intents', body, withKey())).status).toBe(200)
     expect(lastInput()).toMatchObject({ reference: null, customer: null, applicationFeeBps: null, onBehalfOf: null })
   })
 
-  it('takes texts of 500 characters, whatever these are', async () => {
+  it('takes texts of 500 characters of any kind', async () => {
     const longest = '💸'.repeat(500)
     const sent = { ...minimal, reference: longest, customer: { first_name: longest } }
     expect((await service.post('/intents', sent, withKey())).status).toBe(200)

@@ -24,7 +24,7 @@ afterAll(() => service.close())
 
 const minimal = { amount_usd_cents: 2500, accepted_tokens: [{ kind: 'sol' }] }
 
-/** A body as text, because JSON.stringify would tidy some of these up. */
+/** A body as text, because JSON.stringify would correct some of these. */
 const MALFORMED: readonly [what: string, body: string, names: string][] = [
   ['no body', '', 'the body'],
   ['no JSON', '{"amount_usd_cents": 1,', 'JSON'],
@@ -34,7 +34,7 @@ const MALFORMED: readonly [what: string, body: string, names: string][] = [
 ]
 
 const AMOUNTS = ['0', '-1', '2500.5', '"2500"', 'null', 'true', '[1]', '9007199254740992', '9007199254740993', '1e16']
-/** Each would be read as a whole number by a double. */
+/** A double would read each as a whole number. */
 const ROUNDED = [
   '9007199254740993',
   '4.99999999999999999999',
@@ -92,7 +92,7 @@ describe('POST /intents answers 400', () => {
     expect(error).toContain('amount_usd_cents')
   })
 
-  it.each(ROUNDED)('to a number that reading would round, in whatever field it stands: %s', async (number) => {
+  it.each(ROUNDED)('to a number that reading would round, in every field: %s', async (number) => {
     for (const field of ['amount_usd_cents', 'application_fee_bps', 'reference', 'expected_lamports']) {
       const error = await refused(`{"amount_usd_cents":1,"accepted_tokens":[{"kind":"sol"}],"${field}":${number}}`)
       expect(error).toBe(`${field} is a number that cannot be read exactly`)
@@ -103,7 +103,7 @@ describe('POST /intents answers 400', () => {
     expect((await refused(body)).startsWith(`${names} `)).toBe(true)
   })
 
-  it('asking for a USD price before anything else', async () => {
+  it('and names the USD price before other faults', async () => {
     expect(await refused({ expected_lamports: 5 })).toMatch(/USD pricing is required/)
   })
 
@@ -122,7 +122,7 @@ describe('POST /intents answers 400', () => {
   })
 })
 
-it('POST /intents names the smallest and the largest price where no accepted token can express the one asked', async () => {
+it('POST /intents names the smallest and the largest price where no accepted token can express the requested price', async () => {
   refusal = new ServiceError('price_not_expressible', { smallest: '14', largest: '276701161105643' })
   expect(await refused(minimal)).toBe(
     'amount_usd_cents must be from 14 to 276701161105643: the accepted tokens can express no other price right now',
@@ -132,7 +132,7 @@ it('POST /intents names the smallest and the largest price where no accepted tok
   refusal = null
 })
 
-it('a whole number may be written as a fraction or with an exponent, when it is exactly one', async () => {
+it('a whole number may be written as a fraction or with an exponent, when the value is exact', async () => {
   refusal = 'invalid_email'
   for (const amount of ['2500.0', '25e2', '2.5E+3']) {
     const { body } = await service.post(

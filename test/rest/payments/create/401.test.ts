@@ -13,7 +13,7 @@ it.each([
   ['a key without its scheme', { authorization: 'sk_live_wrong' }],
   ['another scheme', { authorization: 'Basic c2tfbGl2ZQ==' }],
   ['an empty header', { authorization: '' }],
-])('POST /intents answers 401 to %s, before it looks at the body', async (_what, headers) => {
+])('POST /intents answers 401 to %s, before it reads the body', async (_what, headers) => {
   const { status, body } = await service.post('/intents', { amount_usd_cents: -1 }, headers)
   expect([status, body]).toEqual([401, { error: 'missing or invalid API key' }])
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { startTestService, withKey } from '../../../support/services.ts'
 
-it('POST /intents on behalf of anything but an own seller answers 404 in the uniform words', async () => {
+it('POST /intents on behalf of an account that is not a seller of the business answers 404 with the common message', async () => {
   const service = await startTestService({
     services: {
       intents: {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { startTestService, withKey } from '../../../support/services.ts'
 
-it('POST /intents answers 409 to a business that has nowhere to be paid', async () => {
+it('POST /intents answers 409 to a business without a sweep destination', async () => {
   const service = await startTestService({
     services: {
       intents: {

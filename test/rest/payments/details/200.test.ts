@@ -23,7 +23,7 @@ afterAll(() => service.close())
 const send = (patch: object) => service.post('/intents/details', { client_secret: CLIENT_SECRET, ...patch })
 
 describe('POST /intents/details', () => {
-  it('hands on what was sent: left out stays left out, null stays null, at both levels', async () => {
+  it('passes on the fields as sent: left out stays left out, null stays null, at both levels', async () => {
     const patch = { email: null, last_name: 'Lovelace', address: { line1: '1 Analytical Way', postal_code: null } }
     await send(patch)
     expect(asked.at(-1)).toStrictEqual([CLIENT_SECRET, patch])
@@ -33,7 +33,7 @@ describe('POST /intents/details', () => {
     expect(asked.at(-1)).toStrictEqual([CLIENT_SECRET, {}])
   })
 
-  it('answers the bare customer details, without what is not collected', async () => {
+  it('answers the customer details alone, without fields that are not collected', async () => {
     answer = { first_name: 'Ada', address: { city: 'London', country: 'GB' } }
     const { status, body } = await send({ first_name: 'Ada' })
     expect([status, body]).toEqual([200, { first_name: 'Ada', address: { city: 'London', country: 'GB' } }])

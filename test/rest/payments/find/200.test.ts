@@ -3,7 +3,7 @@ import { pendingIntent } from '../../../support/example-intent.ts'
 import { startTestService, withKey } from '../../../support/services.ts'
 import { INTENT_FIELDS, inSol, settledIntent } from '../../../support/wire.ts'
 
-it('GET /intents?reference= answers the stored intent: no secret, no payment link, nothing of its status', async () => {
+it('GET /intents?reference= answers the stored intent: no secret, no payment link, no status', async () => {
   const asked: unknown[] = []
   const service = await startTestService({
     services: {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestService, withKey } from '../../../support/services.ts'
 
-it('GET /intents answers 400 without one usable reference', async () => {
+it('GET /intents answers 400 without exactly one valid reference', async () => {
   const service = await startTestService()
   for (const query of [
     '',

@@ -5,7 +5,7 @@ import { MINT } from '../../../support/example-intent.ts'
 import { CLIENT_SECRET, startTestService } from '../../../support/services.ts'
 import { HUGE } from '../../../support/wire.ts'
 
-it('GET /intents/quote answers what the price is worth in each accepted asset', async () => {
+it('GET /intents/quote answers the price in each accepted asset', async () => {
   const service = await startTestService({
     services: {
       intents: {
@@ -26,7 +26,7 @@ it('GET /intents/quote answers what the price is worth in each accepted asset', 
   const { status, text } = await service.get(`/intents/quote?client_secret=${CLIENT_SECRET}`)
   await service.close()
   expect(status).toBe(200)
-  // `mint` is an addition to the documented fields: what POST /intents/select-token takes.
+  // `mint` is an addition to the documented fields: the value that POST /intents/select-token takes.
   expect(text).toBe(
     `{"price_usd_cents":2500,"expires_in_seconds":577,"quotes":[${[
       '{"symbol":"SOL","mint":null,"decimals":9,"expected_lamports":166666667}',

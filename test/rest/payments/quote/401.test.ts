@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { startTestService } from '../../../support/services.ts'
 
-it('GET /intents/quote answers 401 to a wrong client secret, and to none', async () => {
+it('GET /intents/quote answers 401 to a wrong client secret, and without a client secret', async () => {
   const wrong = async (): Promise<never> => {
     throw new ServiceError('invalid_client_secret')
   }

@@ -4,7 +4,7 @@ import { MINT, pendingIntent } from '../../../support/example-intent.ts'
 import { CLIENT_SECRET, startTestService } from '../../../support/services.ts'
 import { inSol, inToken } from '../../../support/wire.ts'
 
-it('POST /intents/select-token answers exactly what was locked; null is SOL', async () => {
+it('POST /intents/select-token answers exactly the locked amount; null is SOL', async () => {
   const asked: unknown[] = []
   const service = await startTestService({
     services: {

@@ -35,7 +35,7 @@ it.each([
 })
 
 it.each([[{}], [{ mint: 'SOL' }], [{ mint: 7 }]])(
-  'POST /intents/select-token says what mint accepts, to %o',
+  'POST /intents/select-token names the values that mint accepts, to %o',
   async (given) => {
     const { body } = await service.post('/intents/select-token', { client_secret: CLIENT_SECRET, ...given })
     expect(body.error).toBe('mint must be null for SOL, or the mint address of a token')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { CLIENT_SECRET, startTestService } from '../../../support/services.ts'
 
-it('POST /intents/select-token answers 429 with Retry-After when the buyer has chosen too often', async () => {
+it('POST /intents/select-token answers 429 with Retry-After when the buyer has selected too often', async () => {
   const service = await startTestService({
     services: {
       intents: {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { CLIENT_SECRET, startTestService } from '../../../support/services.ts'
 
-it('POST /intents/select-token answers 502 while no price is to be had', async () => {
+it('POST /intents/select-token answers 502 while no price is available', async () => {
   const service = await startTestService({
     services: {
       intents: {

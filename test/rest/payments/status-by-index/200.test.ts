@@ -1,4 +1,4 @@
-// The status body in each state: which fields are there, which are null, and which are left out.
+// The status body in each state: which fields are present, which are null, and which are left out.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -35,7 +35,7 @@ async function statusOf(shown: PaymentIntent) {
 }
 
 describe('GET /status', () => {
-  it('asks for the index, as the key’s own business', async () => {
+  it('asks the service for the index, as the business of the key', async () => {
     await statusOf(pendingIntent)
     expect(asked.at(-1)).toEqual([pendingIntent.accountId, 42])
   })
@@ -58,7 +58,7 @@ describe('GET /status', () => {
     expect(body).toMatchObject({ mint: null, mint_decimals: 9, expected_lamports: 133_266_667 })
   })
 
-  it('underpaid: the shortfall, and a link for just that', async () => {
+  it('underpaid: the shortfall, and a link for exactly the shortfall', async () => {
     const received = makeBaseUnits(24_999_999n)
     const { body } = await statusOf({ ...pendingIntent, status: 'underpaid', selection: inToken, received })
     expect(Object.keys(body)).toEqual([...STATUS_FIELDS, 'payment_uri', 'shortfall_lamports'])
@@ -66,7 +66,7 @@ describe('GET /status', () => {
     expect(body.payment_uri).toContain('?amount=0.000001&')
   })
 
-  it('swept: the settlement, and everything else that can be there', async () => {
+  it('swept: the settlement, and every other optional field', async () => {
     const { body } = await statusOf(settledIntent)
     const optional = ['marketplace_fee_bps', 'customer_details', 'settlement', 'token_refunds', 'late_payments', 'held']
     expect(Object.keys(body).sort()).toEqual([...STATUS_FIELDS, ...optional].sort())
@@ -90,7 +90,7 @@ describe('GET /status', () => {
     })
   })
 
-  it('refunded: what went back, to the unit, and by which transactions', async () => {
+  it('refunded: the exact amounts that went back, and their transactions', async () => {
     const refunds = [{ mint: null, amount: makeBaseUnits(2n ** 63n), signatures: [SIGNATURE] }]
     const { body, text } = await statusOf({ ...pendingIntent, status: 'refunded', selection: inSol, refunds })
     expect(Object.keys(body)).toEqual([...STATUS_FIELDS, 'refunds'])
@@ -98,7 +98,7 @@ describe('GET /status', () => {
     expect(text).toContain(`"amount":${2n ** 63n}`)
   })
 
-  it('tells the number and the totals of lists that are longer than what is shown', async () => {
+  it('shows the count and the totals of lists that are longer than the shown entries', async () => {
     const totals = [{ mint: null, amount: makeBaseUnits(70), count: 21 }]
     const listTotals = {
       tokenRefunds: { count: 22, totals: [] },
@@ -131,7 +131,7 @@ describe('GET /status', () => {
     expect('payment_uri' in body).toBe(status === 'pending' || status === 'underpaid')
   })
 
-  it('leaves out customer details that were cleared', async () => {
+  it('leaves out cleared customer details', async () => {
     expect((await statusOf({ ...pendingIntent, customerDetails: {} })).body).not.toHaveProperty('customer_details')
   })
 })

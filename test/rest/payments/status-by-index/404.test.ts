@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { startTestService, withKey } from '../../../support/services.ts'
 
-it('GET /status answers 404 when there is no intent for the index, the reserved one included', async () => {
+it('GET /status answers 404 when there is no intent for the index, also for the reserved index', async () => {
   const service = await startTestService({
     services: {
       intents: {

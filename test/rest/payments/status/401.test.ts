@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { startTestService } from '../../../support/services.ts'
 
-it('GET /intents/status answers 401 to a wrong client secret, and to none', async () => {
+it('GET /intents/status answers 401 to a wrong client secret, and without a client secret', async () => {
   const wrong = async (): Promise<never> => {
     throw new ServiceError('invalid_client_secret')
   }
@@ -10,7 +10,7 @@ it('GET /intents/status answers 401 to a wrong client secret, and to none', asyn
   for (const query of ['?client_secret=cs_wrong', '?client_secret=', '?client_secret=%00%ff', '']) {
     const { status, headers, body } = await service.get(`/intents/status${query}`)
     expect([query, status, body]).toEqual([query, 401, { error: 'invalid client_secret' }])
-    // It is no HTTP credential, so no client is told to send one.
+    // A client secret is no HTTP credential, so there is no WWW-Authenticate header.
     expect(headers.get('www-authenticate')).toBeNull()
   }
   await service.close()

@@ -9,7 +9,7 @@ import { startTestService, withKey } from '../../../support/services.ts'
 
 const swept: SweepResult = {
   signature: signatureNo(1),
-  // Beyond what a double can hold exactly.
+  // Larger than a double can represent exactly.
   amount: makeBaseUnits(18_446_744_073_709_551_615n),
   platformFee: makeBaseUnits(0n),
   from: pendingIntent.address,
@@ -24,7 +24,7 @@ const sweepWith = async (sweep: IntentServices['sweep'], body: object = { index:
 }
 
 describe('POST /sweep', () => {
-  it('answers exactly what the spec lists, amounts to the last unit', async () => {
+  it('answers exactly the fields of the spec, with exact amounts', async () => {
     const { status, body, text } = await sweepWith(async () => swept)
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['signature', 'lamports_swept', 'platform_fee_lamports', 'from', 'to'])
@@ -45,7 +45,7 @@ describe('POST /sweep', () => {
     expect([status, Object.keys(body)]).toEqual([expected, ['error']])
   })
 
-  it('lets go of the sweep when its client leaves', async () => {
+  it('stops waiting for the sweep when its client leaves', async () => {
     const asked = Promise.withResolvers<AbortSignal>()
     const sweep: IntentServices['sweep'] = (_caller, _index, signal) =>
       new Promise((_resolve, reject) => {
@@ -77,7 +77,7 @@ describe('POST /sweep', () => {
         throw new ServiceError('intent_not_found')
       }
       expect((await sweepWith(sweep, { index })).status).toBe(404)
-      // Not the reserved one, which has an answer of its own.
+      // Not the reserved index, which has an answer of its own.
       expect(asked).toEqual([-1])
     },
   )

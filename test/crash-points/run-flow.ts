@@ -1,13 +1,13 @@
-// A flow of money from its beginning to its end, through as many instances as die on the way.
+// Runs one flow of money from its beginning to its end, with a new instance after each crash.
 import { setImmediate as turn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { type Blow, Crash, createLife } from '../support/mortal.ts'
+import { Crash, type CrashPoint, createLife } from '../support/mortal.ts'
 import { type Instance, startInstance } from './instance.ts'
 import { brokenPromises, createWorld, type Ending, endingOf, type World } from './world.ts'
 
-/** Done when it answers true; asked again until then, by whichever instance lives. */
+/** A step is done when it returns true. Until then it runs again, on the instance that is alive. */
 export type Step = (world: World, instance: Instance) => boolean | Promise<boolean>
 
 export type Flow = {
@@ -15,40 +15,42 @@ export type Flow = {
   readonly intent: Partial<PaymentIntent>
   readonly readsBlocks?: boolean
   readonly reconciles?: boolean
-  /** Where it needs a pace of its own. */
+  /** Set for a flow that needs a pace of its own. */
   readonly slotsPerRound?: bigint
-  /** People's doings, each lane in its own order. */
+  /** The actions of people. Each lane runs in its own order. */
   readonly lanes: readonly (readonly Step[])[]
-  /** What people may be refused: nothing, but where they race. */
+  /** Error codes with which people may be refused: only where they race. */
   readonly refusals?: readonly string[]
-  /** In which it may end: one of several only where people race. */
+  /** The allowed endings: several only where people race. */
   readonly endings: readonly Ending[]
 }
 
-/** How the world goes on around a crash. */
-export type Tempo = { readonly name: string; readonly slotsPerRound: bigint; readonly slotsBetween: bigint }
-export const TEMPI: readonly Tempo[] = [
-  { name: 'the next instance comes when the leases are over', slotsPerRound: 40n, slotsBetween: 151n },
-  { name: 'the next instance comes at once', slotsPerRound: 40n, slotsBetween: 0n },
-  { name: 'the chain runs on meanwhile', slotsPerRound: 160n, slotsBetween: 20n },
+/** How fast the chain and the successor continue after a crash. */
+export type Pace = { readonly name: string; readonly slotsPerRound: bigint; readonly slotsBetween: bigint }
+export const PACES: readonly Pace[] = [
+  { name: 'the next instance starts when the leases have ended', slotsPerRound: 40n, slotsBetween: 151n },
+  { name: 'the next instance starts at once', slotsPerRound: 40n, slotsBetween: 0n },
+  { name: 'the chain continues in between', slotsPerRound: 160n, slotsBetween: 20n },
 ]
 
 const MOST_ROUNDS = 150
 
 export type Run = {
-  /** Calls of each instance, in their order. */
+  /** The number of calls of each instance, in order. */
   readonly calls: readonly number[]
-  /** How many of them died. */
+  /** How many instances died. */
   readonly deaths: number
-  /** What went wrong; nothing, usually. */
+  /** Sentences about faults; empty for a correct run. */
   readonly problems: readonly string[]
 }
 
-/** One run in which the first instance dies of the first blow, its successor of the second, and the last one lives. */
-export async function runFlow(flow: Flow, blows: readonly Blow[], tempo: Tempo): Promise<Run> {
+/**
+ * Runs a flow: the first instance dies at the first crash, its successor at the second, and the last instance lives.
+ */
+export async function runFlow(flow: Flow, crashes: readonly CrashPoint[], pace: Pace): Promise<Run> {
   const world = createWorld(flow.intent, flow)
   const people = flow.lanes.map((steps) => startLane(steps))
-  const lives = [...blows, null].map(createLife)
+  const lives = [...crashes, null].map(createLife)
   const problems: string[] = []
   let settled = false
   for (const [number, life] of lives.entries()) {
@@ -58,11 +60,11 @@ export async function runFlow(flow: Flow, blows: readonly Blow[], tempo: Tempo):
       await instance.work()
       await turn()
       settled = !life.isOver() && people.every((lane) => lane.isDone()) && (await isAtRest(world))
-      world.toy.pass(flow.slotsPerRound ?? tempo.slotsPerRound)
+      world.toy.pass(flow.slotsPerRound ?? pace.slotsPerRound)
     }
     problems.push(...instance.errors.map(String), ...people.flatMap((lane) => lane.takeProblems()))
     if (settled) break
-    world.toy.pass(tempo.slotsBetween)
+    world.toy.pass(pace.slotsBetween)
   }
   if (settled) problems.push(...(await judge(flow, world)))
   else problems.push(`no end: ${describe(await endingOf(world))}`)
@@ -70,7 +72,7 @@ export async function runFlow(flow: Flow, blows: readonly Blow[], tempo: Tempo):
   return {
     calls: lives.map((life) => life.calls()),
     deaths: lives.filter((life) => life.isOver()).length,
-    problems: problems.map((problem) => `${flow.name}; ${tempo.name}; died ${where}: ${problem}`),
+    problems: problems.map((problem) => `${flow.name}; ${pace.name}; died ${where}: ${problem}`),
   }
 }
 
@@ -80,7 +82,7 @@ async function judge(flow: Flow, world: World): Promise<readonly string[]> {
   const refused = world.answers.filter((answer) => !answer.includes(': ') && flow.refusals?.includes(answer) !== true)
   return [
     ...(isRight ? [] : [`ended as ${describe(ending)}`]),
-    ...refused.map((code) => `somebody was refused: ${code}`),
+    ...refused.map((code) => `a person was refused: ${code}`),
     ...(await brokenPromises(world)),
   ]
 }
@@ -88,7 +90,7 @@ async function judge(flow: Flow, world: World): Promise<readonly string[]> {
 const describe = (ending: Ending): string =>
   JSON.stringify(ending, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
 
-/** Nothing is under way any more, and nothing that was paid is unknown. */
+/** Returns true when no transfer is under way and the service knows every payment. */
 async function isAtRest(world: World): Promise<boolean> {
   const { transfers, deposits, intent } = await world.facts()
   const open = ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding'].includes(intent.status)
@@ -100,7 +102,7 @@ async function isAtRest(world: World): Promise<boolean> {
   )
 }
 
-/** One person's steps. A request whose instance died is made again to the next. */
+/** The steps of one person. A request whose instance died is repeated on the next instance. */
 function startLane(steps: readonly Step[]) {
   const left = [...steps]
   const problems: string[] = []
@@ -127,7 +129,7 @@ function startLane(steps: readonly Step[]) {
   }
 }
 
-/** Asks something of the service and keeps the answer, whichever it is. */
+/** Sends a request to the service and records its answer or error code. */
 export const ask =
   (request: (requests: Instance['requests']) => Promise<string>): Step =>
   async (world, { requests }) => {

@@ -1,18 +1,18 @@
-// The words in which courses of money are told: what people do, and how it ends.
+// Building blocks of flows: the steps of people, and common endings.
 import type { Address, Asset } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { choice, later } from '../../support/payment.ts'
 import { TOKEN_RENT } from '../../support/toy-chain.ts'
-import { ask, type Step } from '../course.ts'
+import { ask, type Step } from '../run-flow.ts'
 import type { World } from '../world.ts'
 
 export const PRICE = 10_000_000n
 export const HALF = PRICE / 2n
 export const EXCESS = 2_000_000n
-/** What a buyer's own transaction costs them, and with a token account that it makes. */
+/** The cost of a buyer's own transaction, without and with a new token account. */
 export const SENT = 5_000n
 export const SENT_TOKEN = SENT + TOKEN_RENT
-/** What of an amount of the fee-keeping token arrives. */
+/** Returns the part of an amount that arrives in the token with transfer fees. */
 export const arrives = (amount: bigint): bigint => amount - (amount + 99n) / 100n
 
 export const pay =
@@ -37,7 +37,7 @@ export const clearHalt = ask(({ clearHalt }) => clearHalt())
 export const sweep = ask(({ sweep }) => sweep())
 export const retry = ask(({ retry }) => retry())
 export const release = (asset: Asset): Step => ask(({ release }) => release(asset))
-export const weather = (...fates: World['toy']['weather']): Step => change(({ toy }) => toy.weather.push(...fates))
+export const fates = (...fates: World['toy']['fates']): Step => change(({ toy }) => toy.fates.push(...fates))
 
 export const chose = (asset: Asset, expected = PRICE) => ({ selection: choice(asset, expected) })
 export const SWEPT = ['paid', 'settling', 'swept']
@@ -45,5 +45,5 @@ export const LATE = ['cancelled', 'refunding', 'refunded']
 export const WRONG_ASSET = ['token_refund_updated', 'token_refund_updated', 'token_refund_updated']
 export const RELEASED = ['underpaid', 'refunding', 'refund_failed', 'refunding', 'refunded']
 export const REFUNDED = ['underpaid', 'refunding', 'refunded']
-/** Its window ends five minutes after the course begins. */
+/** The window ends five minutes after the flow begins. */
 export const soon = { expiresAt: later(300) }
