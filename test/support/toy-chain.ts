@@ -133,7 +133,7 @@ export function createToyChain(start = new Date(400_000)) {
       if (landed.has(signature)) return { expired: false, because: 'landed', detail: 'it exists' }
       const known = landed.get(knownSignature)?.slot ?? 0n
       if (known < prunedBelow)
-        return { expired: false, because: 'unproven', detail: 'the provider does not know the required transaction' }
+        return { expired: false, because: 'unproven', detail: 'does not know the required transaction' }
       const height = at('finalized')
       if (height <= endOf(lifetime) + FINAL_AFTER) return { expired: false, because: 'not_yet', detail: 'too early' }
       return { expired: true, providers: 1 }

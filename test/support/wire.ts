@@ -1,4 +1,4 @@
-// The wire format of the spec: the fields of each body, and intents in states that show every field.
+// The documented wire format: the fields of each body, and intents in states that show every field.
 import { SOL } from '#core/chain/types.ts'
 import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'

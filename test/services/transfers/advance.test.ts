@@ -373,7 +373,7 @@ describe('an attempt that is too late to land', () => {
     world.toy.prune(0n)
     for (let round = 0; round < 20; round += 1) await work(PROVABLE)
     expect(attempts()).toEqual([[1, 'unknown']])
-    expect(transfer().transfer.reason).toContain('does not know what it must know')
+    expect(transfer().transfer.reason).toContain('does not know the required transaction')
   })
 
   test('stays live without proof, and no other attempt follows, however long it takes', async () => {

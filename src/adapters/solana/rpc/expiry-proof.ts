@@ -46,7 +46,7 @@ async function testify(call: ProviderCall, attempt: Attempt): Promise<Testimony>
   const [status, known] = value
   if (status) return { says: 'landed', detail: `in slot ${status.slot}` }
   if (!ending.isOver) return { says: 'not_yet', detail: ending.detail }
-  if (!known) return { says: 'unproven', detail: 'does not know what it must know' }
+  if (!known) return { says: 'unproven', detail: 'does not know the required transaction' }
   // Behind one URL may stand many nodes: the one that does not know the signature must be as new as the one that said
   // that the lifetime is over.
   if (context.slot < ending.slot) return { says: 'unproven', detail: 'searched an older history' }
