@@ -10,20 +10,11 @@ import type { Searched } from '#services/payments/expire.ts'
 import type { BlockScan } from './blocks/block-scan.ts'
 import { type BlockSwitch, createBlockSwitch } from './blocks/block-switch.ts'
 import type { LateAddresses } from './blocks/late-addresses.ts'
+import { createScanProgress, type ScanProgress } from './blocks/scan-progress.ts'
 import type { WatchScope } from './polling/watched-intents.ts'
 import type { Watcher } from './polling/watcher.ts'
 import type { SetAsidePayments } from './set-aside-payments.ts'
 import { createSourceChooser, type SourceChooser } from './source-chooser.ts'
-
-/** A longer gap is not read block by block: one reading of every address costs less and reports payments sooner. */
-export const MOST_GAP_SLOTS = 20_000n
-/** Providers keep at least this many slots: ten minutes. */
-const SURELY_KEPT_SLOTS = 1_500n
-/** Block reading is behind when its head is this far behind the chain, or has not moved for this long. */
-const BEHIND_SLOTS = 150n
-const STALLED_MS = 45_000
-/** After this many forks in a row, the blocks will not follow the cursor any more. */
-const MOST_FORKS = 30
 
 export type Detection = Pick<Watcher, 'catchUp' | 'checkAgain' | 'readBacklog' | 'forget' | 'loaded'> & {
   reload(): Promise<void>
@@ -34,10 +25,7 @@ export type Detection = Pick<Watcher, 'catchUp' | 'checkAgain' | 'readBacklog' |
   scan(): Promise<{ readonly again: boolean }>
   /** The block up to which deposits were taken in; null outside block mode. */
   readonly taken: BlockScan['taken']
-  /**
-   * What blocks were searched for, which need not be read by its address; null outside block mode, or without block
-   * times.
-   */
+  /** The part of the chain that blocks were searched to, for expiry; null outside block mode, or without block times. */
   readonly searched: Searched | null
 }
 
@@ -70,7 +58,8 @@ class DetectionState implements Detection {
   readonly #deps: DetectionDeps
   readonly #switch: BlockSwitch
   readonly #chooser: SourceChooser
-  /** Jobs run side by side. Two switches at the same time would leave the watch list of neither. */
+  readonly #progress: ScanProgress
+  /** Jobs run at the same time. Two switches at the same time would overwrite each other's watch list. */
   readonly #turns: Turns = createTurns()
   #mode: Mode = 'polling'
   #scope: WatchScope = 'all'
@@ -79,6 +68,7 @@ class DetectionState implements Detection {
     this.#deps = deps
     this.#switch = createBlockSwitch(deps)
     this.#chooser = createSourceChooser(deps)
+    this.#progress = createScanProgress(deps)
   }
 
   reload(): Promise<void> {
@@ -105,7 +95,7 @@ class DetectionState implements Detection {
     }
     await this.#exclusively(async () => {
       if (this.#mode === 'switching') await this.#finishSwitch()
-      else if (this.#mode === 'blocks') await this.#watch(this.#isBehind() ? 'open' : 'pushes')
+      else if (this.#mode === 'blocks') await this.#watch(this.#progress.isBehind ? 'open' : 'pushes')
     })
   }
 
@@ -156,10 +146,6 @@ class DetectionState implements Detection {
     return readTo === null ? null : { readTo, unfinished: this.#deps.scan.unfinished }
   }
 
-  #now(): number {
-    return this.#deps.wallClock.now().getTime()
-  }
-
   /** Runs one switch after the other, also after one that failed. */
   #exclusively(work: () => Promise<void>): Promise<void> {
     return this.#turns('switch', work)
@@ -191,14 +177,12 @@ class DetectionState implements Detection {
 
   /** Continues to read blocks after the cursor, or begins the switch again when the blocks after it are lost. */
   async #resume(cursor: BlockPlace & { readonly savedAt: Date }): Promise<void> {
-    const { lateAddresses, source } = this.#deps
-    const gap = (await source.newestFinalSlot()) - cursor.slot
-    // Every provider is asked for its oldest block, and one may be away: a short gap is kept by all of them.
-    const isLost = gap > MOST_GAP_SLOTS || (gap > SURELY_KEPT_SLOTS && (await this.#isForgotten(cursor.slot)))
-    if (isLost) return await this.#beginSwitch()
+    const { lateAddresses } = this.#deps
+    const gap = await this.#progress.gapAfter(cursor)
+    if (gap === 'lost') return await this.#beginSwitch()
     await lateAddresses.load(cursor.savedAt)
     this.#readBlocks(cursor)
-    await this.#watch(gap > BEHIND_SLOTS ? 'open' : 'pushes')
+    await this.#watch(gap === 'long' ? 'open' : 'pushes')
     // For addresses that were created while the others were loaded.
     await lateAddresses.catchUp()
   }
@@ -217,34 +201,21 @@ class DetectionState implements Detection {
     await this.#watch('pushes')
   }
 
-  #isBehind(): boolean {
-    const { scan } = this.#deps
-    return scan.lag > BEHIND_SLOTS || this.#now() - scan.movedAt > STALLED_MS
-  }
-
-  /** Whether every provider has dropped the blocks from this slot on. When none answers, reading will show. */
-  async #isForgotten(slot: bigint): Promise<boolean> {
-    return slot < (await this.#deps.source.oldestSlot().catch(() => 0n))
-  }
-
-  /** Whether blocks contradict the cursor permanently, or were dropped by every provider before they were read. */
-  async #cannotContinue(): Promise<boolean> {
-    const { scan } = this.#deps
-    if (this.#mode !== 'blocks' || scan.head === null) return false
-    return scan.forks > MOST_FORKS || (this.#isBehind() && (await this.#isForgotten(scan.head.slot)))
-  }
-
   /** Chooses the source and switches to it. */
   async #choose(): Promise<void> {
     const { source, wallClock, watcher } = this.#deps
     const now = wallClock.now()
     const newest = await this.#newestSlot()
     const choice = await this.#chooser.choose(now, newest, this.#mode === 'polling' ? watcher.size : source.watched)
-    const switches = choice.source === 'blocks' && (this.#mode === 'polling' || (await this.#cannotContinue()))
-    const progress = choice.source === 'blocks' ? this.#progress(switches) : ''
-    await this.#chooser.save({ ...choice, reason: choice.reason + progress })
+    const switches = choice.source === 'blocks' && (this.#mode === 'polling' || (await this.#mustBeginAgain()))
+    const remaining = choice.source === 'blocks' ? this.#remaining(switches) : ''
+    await this.#chooser.save({ ...choice, reason: choice.reason + remaining })
     if (switches) await this.#beginSwitch()
     if (choice.source === 'polling' && this.#mode !== 'polling') await this.#poll()
+  }
+
+  async #mustBeginAgain(): Promise<boolean> {
+    return this.#mode === 'blocks' && (await this.#progress.cannotContinue())
   }
 
   async #newestSlot(): Promise<bigint> {
@@ -254,9 +225,9 @@ class DetectionState implements Detection {
   }
 
   /** Describes, after the reason of a choice, what block reading still has to do. */
-  #progress(switches: boolean): string {
+  #remaining(switches: boolean): string {
     if (switches || this.#mode === 'switching') return '; every address is read once before'
-    return this.#mode === 'blocks' && this.#isBehind()
+    return this.#mode === 'blocks' && this.#progress.isBehind
       ? `; ${this.#deps.scan.lag} slots behind, so open payments are polled as well`
       : ''
   }

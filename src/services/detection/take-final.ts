@@ -76,9 +76,9 @@ class Intake {
     const fresh = newDeposits(facts, inbound, context)
     // Most deposits were shown when they were confirmed, and only have to be booked.
     if (fresh.length === 0) {
-      const settled = settledBy(this.#transactions, facts.deposits)
-      this.#hasMore = settled.length > MOST_DEPOSITS_A_CHANGE
-      return decideFinality(facts, settled, context)
+      const final = nowFinal(this.#transactions, facts.deposits)
+      this.#hasMore = final.length > MOST_DEPOSITS_A_CHANGE
+      return decideFinality(facts, final, context)
     }
     this.#hasMore = true
     const choice = needsRateFor(facts, fresh)
@@ -89,7 +89,7 @@ class Intake {
 }
 
 /** Returns the confirmed deposits of these transactions, as the final transactions show them. */
-function settledBy(transactions: readonly ObservedTransaction[], deposits: readonly Deposit[]) {
+function nowFinal(transactions: readonly ObservedTransaction[], deposits: readonly Deposit[]) {
   const bySignature = new Map(transactions.map((transaction) => [transaction.signature, transaction]))
   return deposits.flatMap((deposit) => {
     const transaction = bySignature.get(deposit.signature)

@@ -5,7 +5,8 @@ import type { BlockPlace } from '#ports/blocks.ts'
 import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { BlockScan } from '#services/detection/blocks/block-scan.ts'
 import type { LateAddresses } from '#services/detection/blocks/late-addresses.ts'
-import { createDetection, type Detection, type DetectionDeps, MOST_GAP_SLOTS } from '#services/detection/detection.ts'
+import { MOST_GAP_SLOTS } from '#services/detection/blocks/scan-progress.ts'
+import { createDetection, type Detection, type DetectionDeps } from '#services/detection/detection.ts'
 import type { WatchScope } from '#services/detection/polling/watched-intents.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { only } from '../../support/only.ts'
@@ -69,7 +70,7 @@ const watcher = only<Watcher>(
     },
     {
       loaded: { get: () => scope !== null },
-      unsettled: { get: () => (settled ? new Set(unexplained) : null) },
+      unexplained: { get: () => (settled ? new Set(unexplained) : null) },
       size: { get: () => 7 },
     },
   ),

@@ -3,9 +3,9 @@ import { CHAIN_PLANTS } from './chain-plants.ts'
 import { EDGE_PLANTS } from './edge-plants.ts'
 import { PLANNER_PLANTS } from './planner-plants.ts'
 import type { Plant } from './plant.ts'
+import { REPORTED_PLANTS } from './reported-plants.ts'
 import { STORE_PLANTS } from './store-plants.ts'
-import { TOLD_PLANTS } from './told-plants.ts'
 
-const ALL: readonly Plant[] = [...CHAIN_PLANTS, ...STORE_PLANTS, ...EDGE_PLANTS, ...PLANNER_PLANTS, ...TOLD_PLANTS]
+const ALL: readonly Plant[] = [...CHAIN_PLANTS, ...STORE_PLANTS, ...EDGE_PLANTS, ...PLANNER_PLANTS, ...REPORTED_PLANTS]
 
 export const PLANTS: ReadonlyMap<string, Plant> = new Map(ALL.map((plant) => [plant.name, plant]))

@@ -141,7 +141,7 @@ export const STORE_PLANTS: readonly Plant[] = [
     })),
   },
   {
-    name: 'event-told-twice',
+    name: 'event-emitted-twice',
     mistake: 'The outbox gets an event once more when its change is repeated.',
     above: changed((change) => ({ ...change, events: [...change.events, ...change.events.slice(-1)] })),
   },

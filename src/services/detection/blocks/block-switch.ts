@@ -13,7 +13,7 @@ const TIP_SLOTS = 64
 
 export type BlockSwitchDeps = {
   readonly network: Network
-  readonly watcher: Pick<Watcher, 'sweepAll' | 'unsettled'>
+  readonly watcher: Pick<Watcher, 'sweepAll' | 'unexplained'>
   readonly source: Pick<BlockSource, 'newestFinalSlot' | 'finalSlots' | 'finalBlock'>
   readonly store: Pick<DepositSourceStore, 'saveCursor'>
   readonly lateAddresses: Pick<LateAddresses, 'load'>
@@ -60,14 +60,14 @@ class BlockSwitchState implements BlockSwitch {
   async finish(): Promise<BlockPlace | null> {
     const { clock, network, setAside, store, watcher } = this.#deps
     const anchor = this.#anchor
-    const { unsettled } = watcher
-    if (unsettled === null) this.#readAllAt = null
-    if (unsettled === null || anchor === null) return null
+    const { unexplained } = watcher
+    if (unexplained === null) this.#readAllAt = null
+    if (unexplained === null || anchor === null) return null
     const now = this.#deps.wallClock.now().getTime()
     this.#readAllAt ??= now
-    if (unsettled.size > 0 && now - this.#readAllAt < SET_ASIDE_AFTER_MS) return null
+    if (unexplained.size > 0 && now - this.#readAllAt < SET_ASIDE_AFTER_MS) return null
     // Stored before the cursor: after a crash, blocks are read from the anchor on.
-    await setAside.put([...unsettled], 'Its balance was not explained when reading by blocks began.')
+    await setAside.put([...unexplained], 'Its balance was not explained when reading by blocks began.')
     await store.saveCursor(network, anchor, clock.now())
     return anchor
   }

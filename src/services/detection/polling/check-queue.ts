@@ -23,9 +23,9 @@ export type CheckQueue = {
   moveToEnd(intentIds: readonly string[]): void
   /** Forgets the backlog and how long each rest was. */
   forget(): void
-  /** Intents whose last check explained nothing, since the last `clearUnsettled`. */
-  readonly unsettled: ReadonlySet<string>
-  clearUnsettled(): void
+  /** Intents whose last check explained nothing, since the last `forgetUnexplained`. */
+  readonly unexplained: ReadonlySet<string>
+  forgetUnexplained(): void
 }
 
 export const createCheckQueue = (): CheckQueue => new CheckQueueState()
@@ -37,7 +37,7 @@ class CheckQueueState implements CheckQueue {
   readonly #fruitless = new Map<string, number>()
   /** In the order in which the intents are checked. */
   readonly #backlog = new Set<string>()
-  readonly #unsettled = new Set<string>()
+  readonly #unexplained = new Set<string>()
 
   add(intentId: string): void {
     this.#queued.add(intentId)
@@ -55,18 +55,18 @@ class CheckQueueState implements CheckQueue {
   }
 
   file(intentIds: Iterable<string>, { again, unfinished }: Pick<Checked, 'again' | 'unfinished'>, now: number): void {
-    const unexplained = new Set(again)
+    const notExplained = new Set(again)
     for (const id of intentIds) {
-      this.#unsettled.delete(id)
+      this.#unexplained.delete(id)
       this.#backlog.delete(id)
-      if (!unexplained.has(id)) this.#fruitless.delete(id)
+      if (!notExplained.has(id)) this.#fruitless.delete(id)
     }
-    for (const id of unexplained) {
+    for (const id of notExplained) {
       this.add(id)
       this.#rest(id, now)
     }
     for (const id of unfinished) this.#backlog.add(id)
-    for (const id of [...again, ...unfinished]) this.#unsettled.add(id)
+    for (const id of [...again, ...unfinished]) this.#unexplained.add(id)
   }
 
   firstOfBacklog(limit: number): readonly string[] {
@@ -82,12 +82,12 @@ class CheckQueueState implements CheckQueue {
     this.#fruitless.clear()
   }
 
-  get unsettled(): ReadonlySet<string> {
-    return this.#unsettled
+  get unexplained(): ReadonlySet<string> {
+    return this.#unexplained
   }
 
-  clearUnsettled(): void {
-    this.#unsettled.clear()
+  forgetUnexplained(): void {
+    this.#unexplained.clear()
   }
 
   #rest(id: string, now: number): void {

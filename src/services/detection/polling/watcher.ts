@@ -41,7 +41,7 @@ export type Watcher = {
   /**
    * Intents whose balances nothing explains, of all that were read; null until everything was read since `sweepAll`.
    */
-  readonly unsettled: ReadonlySet<string> | null
+  readonly unexplained: ReadonlySet<string> | null
   /** Checks intents, watched or not. Returns the intents whose balances nothing explains yet. */
   checkOnce(intentIds: readonly string[]): Promise<readonly string[]>
   /** Checks intents, watched or not, with the budget of the backlog. */
@@ -140,7 +140,7 @@ class WatcherState implements Watcher {
 
   sweepAll(): void {
     this.#schedule.reset()
-    this.#queue.clearUnsettled()
+    this.#queue.forgetUnexplained()
   }
 
   async checkOnce(intentIds: readonly string[]): Promise<readonly string[]> {
@@ -165,8 +165,8 @@ class WatcherState implements Watcher {
     this.#watched.clear()
   }
 
-  get unsettled(): ReadonlySet<string> | null {
-    return this.#schedule.isComplete ? this.#queue.unsettled : null
+  get unexplained(): ReadonlySet<string> | null {
+    return this.#schedule.isComplete ? this.#queue.unexplained : null
   }
 
   get size(): number {

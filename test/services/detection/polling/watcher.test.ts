@@ -520,14 +520,14 @@ describe('an intent whose history is longer than a quick check may read', () => 
     expect(await run(SLOT)).toEqual([])
     expect(await backlog()).toEqual([addressNo(1)])
     expect(budgets[0]?.transactions).toBeGreaterThan(quick?.transactions ?? 0)
-    expect(watcher.unsettled).toEqual(new Set(['intent-1']))
+    expect(watcher.unexplained).toEqual(new Set(['intent-1']))
   })
 
   test('returns to its tier when its balance is explained', async () => {
     overflows = () => false
     await backlog()
     expect(await backlog()).toEqual([])
-    expect(watcher.unsettled).toEqual(new Set())
+    expect(watcher.unexplained).toEqual(new Set())
     expect(await run(SWEEP_EVERY_MS.busy)).toContain(addressNo(1))
     expect(observed).toEqual([])
   })
@@ -834,12 +834,12 @@ describe('sweeping everything', () => {
   test('is complete when every address was read and every balance is explained', async () => {
     balances.set(addressNo(2), lamports(5n))
     explains = () => false
-    expect(watcher.unsettled).toBeNull()
+    expect(watcher.unexplained).toBeNull()
     expect(await run(1)).toEqual([addressNo(1), addressNo(2)])
-    expect(watcher.unsettled).toEqual(new Set(['intent-2']))
+    expect(watcher.unexplained).toEqual(new Set(['intent-2']))
     explains = () => true
     await run(SLOT)
-    expect(watcher.unsettled).toEqual(new Set())
+    expect(watcher.unexplained).toEqual(new Set())
   })
 
   test('completes while notices keep arriving', async () => {
@@ -847,13 +847,13 @@ describe('sweeping everything', () => {
     await watcher.refresh(['intent-1'])
     await run(1)
     notify(addressNo(1))
-    expect(watcher.unsettled).toEqual(new Set())
+    expect(watcher.unexplained).toEqual(new Set())
   })
 
   test('is not completed by a sweep that failed', async () => {
     away = new Error('every provider is away')
     await expect(watcher.runOnce()).rejects.toThrow('away')
     away = null
-    expect(watcher.unsettled).toBeNull()
+    expect(watcher.unexplained).toBeNull()
   })
 })

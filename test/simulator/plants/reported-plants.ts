@@ -19,7 +19,7 @@ const delivered =
 
 const plus = (amount: bigint, more: bigint) => makeBaseUnits(amount + more)
 
-export const TOLD_PLANTS: readonly Plant[] = [
+export const REPORTED_PLANTS: readonly Plant[] = [
   {
     name: 'settlement-inflated',
     mistake: 'A settlement says that more arrived than did.',
@@ -51,7 +51,7 @@ export const TOLD_PLANTS: readonly Plant[] = [
     },
   },
   {
-    name: 'excess-told-as-income',
+    name: 'excess-reported-as-income',
     mistake: 'What went back to the buyer is told as a part of what the business got.',
     above: settlementTold((settlement) => {
       const wallet = settlement.legs.find(({ role }) => role === 'merchant' || role === 'seller')?.destination
@@ -97,7 +97,7 @@ export const TOLD_PLANTS: readonly Plant[] = [
     })),
   },
   {
-    name: 'late-payment-untold',
+    name: 'late-payment-unreported',
     mistake: 'A late payment is returned, and not told.',
     above: told((intent) => ({ ...intent, latePayments: [] })),
   },
@@ -122,7 +122,7 @@ export const TOLD_PLANTS: readonly Plant[] = [
     })),
   },
   {
-    name: 'token-refund-untold',
+    name: 'token-refund-unreported',
     mistake: 'A token that was sent by mistake is in no list.',
     above: told((intent) => ({ ...intent, tokenRefunds: [] })),
   },
