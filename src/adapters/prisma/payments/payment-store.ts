@@ -1,4 +1,6 @@
 // Payment intents as businesses and buyers reach them.
+
+import { type Announce, createAnnouncer } from '#adapters/prisma/engine/announcer.ts'
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
@@ -16,13 +18,13 @@ import type { CheckoutStore, IntentStore, NewIntent } from '#ports/payments.ts'
 
 const CREATED: IntentEventType = 'intent.created'
 
-/** 150 ids of 37 characters keep the notice below PostgreSQL's 8,000 bytes. */
 const MAX_BATCH = 150
 /** Two statements in flight keep the database busy while the next batch gathers. */
 const CONCURRENT_BATCHES = 2
 
 export function createIntentStore(db: Database): IntentStore {
-  const insert = createBatcher((items: readonly Creation[]) => insertBatch(db, items), {
+  const announce = createAnnouncer(db)
+  const insert = createBatcher((items: readonly Creation[]) => insertBatch(db, announce, items), {
     maxSize: MAX_BATCH,
     concurrency: CONCURRENT_BATCHES,
     isHopeless: isDatabaseUnavailable,
@@ -103,7 +105,7 @@ const asCreated = (tenant: Tenant, draft: NewIntent): PaymentIntent => ({
   updatedAt: draft.createdAt,
 })
 
-// Intent, outbox event, deliveries and notices of the whole batch in one statement, and so in one transaction. The row
+// Intent, outbox event and deliveries of the whole batch in one statement, and so in one transaction. The row
 // is read out of the event's own snapshot, so the two cannot differ, and each word travels once. A reference that is
 // taken, be it by an earlier row of the same batch, inserts nothing and stages nothing.
 const INSERT_BATCH = `
@@ -130,18 +132,17 @@ WITH input AS (
     '${PAYMENT_SUBJECT}' AS subject_kind, id AS subject_id, 1 AS version, data, "createdAt" AS at
   FROM input JOIN inserted USING (id)
 ), ${STAGE_FIRST_EVENTS}
-SELECT array_agg(id) AS ids,
-  pg_notify('${INTENTS_CREATED}', string_agg(id::text, ',')) AS told,
-  CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify('${DELIVERIES_DUE}', '') END AS due
-FROM inserted
-HAVING count(*) > 0`
+SELECT coalesce(array_agg(id), '{}') AS ids, EXISTS (SELECT FROM queued) AS due FROM inserted`
 
-async function insertBatch(db: Database, items: readonly Creation[]): Promise<readonly boolean[]> {
+async function insertBatch(db: Database, announce: Announce, items: readonly Creation[]): Promise<readonly boolean[]> {
   const snapshots = items.map(({ intent }) => intentToJson(intent))
-  const [answer] = await db.query<{ ids: readonly string[] }>(INSERT_BATCH, [
+  const [answer] = await db.query<{ ids: readonly string[]; due: boolean }>(INSERT_BATCH, [
     JSON.stringify(snapshots),
     items.map(({ clientSecretHash }) => clientSecretHash),
   ])
-  const inserted = new Set(answer?.ids ?? [])
+  const { ids, due } = answer ?? { ids: [], due: false }
+  announce(INTENTS_CREATED, ids)
+  if (due) announce(DELIVERIES_DUE)
+  const inserted = new Set(ids)
   return items.map(({ intent }) => inserted.has(intent.id))
 }

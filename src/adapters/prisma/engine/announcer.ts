@@ -1,0 +1,58 @@
+// Notices after a commit instead of in it. PostgreSQL lets transactions that notify commit one at a time, each with its
+// write to the disk: statements that are to commit at the same time send no notice themselves.
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+
+/** Sends the ids to the channel's listeners soon; without ids, one notice without a payload. Never fails. */
+export type Announce = (channel: string, ids?: readonly string[]) => void
+
+/** 150 ids of 37 characters are shorter than PostgreSQL's limit of 8,000 bytes. */
+const IDS_OF_A_NOTICE = 150
+
+const NOTIFY = 'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS notice(channel, payload)'
+
+/**
+ * Returns an announcer with at most one statement under way; ids that arrive in the meantime share the next one. A
+ * notice that is not sent, because the database is away or this process ends, is a lost notice: its listeners find the
+ * change in their next round.
+ */
+export function createAnnouncer(db: Pick<Database, 'query'>): Announce {
+  const waiting = new Map<string, string[]>()
+  let sending = false
+
+  async function send(): Promise<void> {
+    if (sending) return
+    sending = true
+    try {
+      while (waiting.size > 0) {
+        const notices = takeNotices(waiting)
+        await db.query(NOTIFY, [notices.map(({ channel }) => channel), notices.map(({ payload }) => payload)])
+      }
+    } catch {
+      waiting.clear()
+    } finally {
+      sending = false
+    }
+  }
+
+  return (channel, ids) => {
+    if (ids?.length === 0) return
+    waiting.set(channel, [...(waiting.get(channel) ?? []), ...(ids ?? [])])
+    void send()
+  }
+}
+
+type Notice = { readonly channel: string; readonly payload: string }
+
+/** Empties `waiting` into notices of at most `IDS_OF_A_NOTICE` ids. */
+function takeNotices(waiting: Map<string, string[]>): readonly Notice[] {
+  const notices = [...waiting].flatMap(([channel, ids]) =>
+    pagesOf(ids).map((page) => ({ channel, payload: page.join(',') })),
+  )
+  waiting.clear()
+  return notices
+}
+
+const pagesOf = (ids: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.max(1, Math.ceil(ids.length / IDS_OF_A_NOTICE)) }, (_, page) =>
+    ids.slice(page * IDS_OF_A_NOTICE, (page + 1) * IDS_OF_A_NOTICE),
+  )
