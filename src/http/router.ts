@@ -57,11 +57,13 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
   }
 }
 
-/** Aborts when the reply is written or its client has disconnected. */
+/** Aborts when the client disconnects before its reply is written. */
 function signalOf(response: ServerResponse): AbortSignal {
-  const over = new AbortController()
-  response.once('close', () => over.abort())
-  return over.signal
+  const left = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) left.abort()
+  })
+  return left.signal
 }
 
 async function identify(

@@ -14,13 +14,13 @@ import type { Edges } from '#server/edge.ts'
 import { EventStreams } from '#server/event-streams.ts'
 import { graphiql, OPERATOR_PAGE, PUBLIC_PAGE } from '#server/graphiql.ts'
 import { createGraphQL, GRAPHQL_PATH, graphqlHandler, OPERATOR_PATH, type Yoga } from '#server/graphql.ts'
-import { cors, neverCached, securityHeaders } from '#server/headers.ts'
+import { answersPreflight, setCommonHeaders } from '#server/headers.ts'
 import type { Logger } from '#server/log.ts'
 import { createMetrics, type Metrics } from '#server/metrics.ts'
-import { refuseUnanswerable } from '#server/refusals.ts'
+import { refusesHead } from '#server/refusals.ts'
 import { readHead } from '#server/request-head.ts'
-import { finishedRequests, logRequest, requestIds } from '#server/requests.ts'
-import { endStalledReplies } from '#server/slow-readers.ts'
+import { type Finished, logRequest, setRequestId, whenFinished } from '#server/requests.ts'
+import { endWhenStalled } from '#server/slow-readers.ts'
 import { welcome } from '#server/welcome.ts'
 
 export type AppParts = Edges & {
@@ -107,24 +107,24 @@ function addOperatorRoutes(
 
 /** Returns an application with the middleware of every request and no route. */
 function createBase({ log, newId, settings }: AppParts, metrics: Metrics): Express {
-  const tellLog = logRequest(log)
+  const logFinished = logRequest(log)
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('case sensitive routing')
-  app.use(
-    requestIds(newId),
-    finishedRequests((finished, requestId) => {
-      tellLog(finished, requestId)
-      metrics.observe(finished)
-    }),
-    endStalledReplies(settings.writeTimeout),
-    securityHeaders,
-    neverCached,
-    cors,
-    refuseUnanswerable,
-    callerAddress(settings.trustProxy),
-  )
+  const report = (finished: Finished, requestId: string): void => {
+    logFinished(finished, requestId)
+    metrics.observe(finished)
+  }
+  // One handler: each handler that express calls costs every request about as much as its work.
+  app.use((request, response, next) => {
+    setRequestId(request, response, newId)
+    whenFinished(request, response, report)
+    endWhenStalled(response, settings.writeTimeout)
+    setCommonHeaders(response)
+    response.locals.address = clientAddress(request, settings.trustProxy)
+    if (!answersPreflight(request, response) && !refusesHead(request, response)) next()
+  })
   return app
 }
 
@@ -147,13 +147,6 @@ function endBroken(response: ServerResponse): void {
   if (response.headersSent) response.destroy()
   else sendError(response, 500, 'internal error')
 }
-
-const callerAddress =
-  (trustProxy: boolean): RequestHandler =>
-  (request, response, next) => {
-    response.locals.address = clientAddress(request, trustProxy)
-    next()
-  }
 
 /** For the operator only: route names and volumes are confidential. */
 function metricsHandler({ identify }: Pick<OperatorEdge, 'identify'>, metrics: Metrics): RequestHandler {

@@ -2,29 +2,23 @@
 // by a cookie, so no page can use the rights of its visitor.
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { RequestHandler } from 'express'
+import type { Request, Response } from 'express'
 import helmet from 'helmet'
 
 const EXPOSED = 'x-request-id, Retry-After, Idempotent-Replayed'
 const USUAL_HEADERS = 'authorization, content-type, x-request-id, x-platform-on-behalf-of, graphql-preflight'
 const A_DAY = '86400'
 
-export const cors: RequestHandler = (request, response, next) => {
-  response.setHeader('Access-Control-Allow-Origin', '*')
-  response.setHeader('Access-Control-Expose-Headers', EXPOSED)
-  if (request.method !== 'OPTIONS') return next()
+/** Answers a preflight request of a browser; returns false for every other request. */
+export function answersPreflight(request: Request, response: Response): boolean {
+  if (request.method !== 'OPTIONS') return false
   response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS')
   response.setHeader('Access-Control-Allow-Headers', request.headers['access-control-request-headers'] ?? USUAL_HEADERS)
   response.vary('Access-Control-Request-Headers')
   response.setHeader('Access-Control-Max-Age', A_DAY)
   response.statusCode = 204
   response.end()
-}
-
-/** Replies contain amounts, details of buyers and secrets that are shown once: no cache may store them. */
-export const neverCached: RequestHandler = (_request, response, next) => {
-  response.setHeader('Cache-Control', 'no-store')
-  next()
+  return true
 }
 
 /**
@@ -37,9 +31,17 @@ const SECURITY = headersOf(
   }),
 )
 
-export const securityHeaders: RequestHandler = (_request, response, next) => {
-  for (const [name, value] of SECURITY) response.setHeader(name, value)
-  next()
+const COMMON: ReadonlyArray<readonly [name: string, value: string]> = [
+  ...SECURITY,
+  // Replies contain amounts, details of buyers and secrets that are shown once: no cache may store them.
+  ['Cache-Control', 'no-store'],
+  ['Access-Control-Allow-Origin', '*'],
+  ['Access-Control-Expose-Headers', EXPOSED],
+]
+
+/** Sets the headers that every reply has. */
+export function setCommonHeaders(response: Response): void {
+  for (const [name, value] of COMMON) response.setHeader(name, value)
 }
 
 /**

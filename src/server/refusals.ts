@@ -1,7 +1,7 @@
 // Refusals of requests that reach no route, and that Node would answer itself. They have the shape and the id of every
 // other refusal.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { RequestHandler } from 'express'
 import { sendError } from '#http/replies.ts'
 import type { Logger } from '#server/log.ts'
 import { headFault } from '#server/request-head.ts'
@@ -55,14 +55,18 @@ export const refuseBroken =
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 
-/** Refuses a head that is not valid, and an Expect header that cannot be met: RFC 9110, 10.1.1. */
-export const refuseUnanswerable: RequestHandler = (request, response, next) => {
+/**
+ * Refuses a head that is not valid, and an Expect header that cannot be met (RFC 9110, 10.1.1). Returns false for every
+ * other request.
+ */
+export function refusesHead(request: IncomingMessage, response: ServerResponse): boolean {
   const { expect } = request.headers
   const fault = headFault(request)
   if (fault !== null) sendError(response, 400, fault)
   else if (expect !== undefined && !CONTINUE.test(expect)) {
-    sendError(response, 417, 'what the Expect header asks for cannot be met')
-  } else next()
+    sendError(response, 417, 'the Expect header cannot be met')
+  } else return false
+  return true
 }
 
 /** CONNECT asks for a tunnel, which only a proxy makes: RFC 9110, 9.3.6. */

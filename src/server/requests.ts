@@ -1,6 +1,6 @@
 // Gives every request an id, a line in the log and a measurement. None of them contains a query, a header or a body.
 import type { IncomingMessage } from 'node:http'
-import type { RequestHandler } from 'express'
+import type { Request, Response } from 'express'
 import type { Logger } from '#server/log.ts'
 
 const SANE_ID = /^[\w.:-]{1,128}$/
@@ -11,14 +11,12 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>, newId
   return typeof sent === 'string' && SANE_ID.test(sent) ? sent : newId()
 }
 
-export const requestIds =
-  (newId: () => string): RequestHandler =>
-  (request, response, next) => {
-    const requestId = requestIdOf(request, newId)
-    response.locals.requestId = requestId
-    response.setHeader('x-request-id', requestId)
-    next()
-  }
+/** Gives the request its id, for the log and for the client. */
+export function setRequestId(request: Request, response: Response, newId: () => string): void {
+  const requestId = requestIdOf(request, newId)
+  response.locals.requestId = requestId
+  response.setHeader('x-request-id', requestId)
+}
 
 export type Finished = {
   readonly method: string
@@ -28,23 +26,24 @@ export type Finished = {
   readonly ms: number
 }
 
-/** Reports each request when its reply is sent or its connection is closed. */
-export const finishedRequests =
-  (tell: (finished: Finished, requestId: string) => void): RequestHandler =>
-  (request, response, next) => {
-    const start = performance.now()
-    response.once('close', () => {
-      const finished = {
-        method: request.method,
-        route: typeof response.locals.route === 'string' ? response.locals.route : 'unmatched',
-        // A connection that closed before its reply was whole has no status; 499 is what proxies log for it.
-        status: response.writableFinished ? response.statusCode : 499,
-        ms: Math.round((performance.now() - start) * 10) / 10,
-      }
-      tell(finished, response.locals.requestId)
-    })
-    next()
-  }
+/** Calls `report` when the reply is sent or the connection is closed. */
+export function whenFinished(
+  request: Request,
+  response: Response,
+  report: (finished: Finished, requestId: string) => void,
+): void {
+  const start = performance.now()
+  response.once('close', () => {
+    const finished = {
+      method: request.method,
+      route: typeof response.locals.route === 'string' ? response.locals.route : 'unmatched',
+      // A connection that closed before its reply was whole has no status; 499 is what proxies log for it.
+      status: response.writableFinished ? response.statusCode : 499,
+      ms: Math.round((performance.now() - start) * 10) / 10,
+    }
+    report(finished, response.locals.requestId)
+  })
+}
 
 export const logRequest = (log: Logger): ((finished: Finished, requestId: string) => void) => {
   // Searching for secrets by the names of fields costs ten times as much as the line itself, and no field here has such
