@@ -1,8 +1,8 @@
 // Assembles the HTTP edge: the middleware of every request, then REST, GraphQL and the operator's routes.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express, { type Express, type RequestHandler } from 'express'
-import { type Caller, type Context, contextFor } from '#graphql/context.ts'
-import type { Executor } from '#graphql/executor.ts'
+import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
+import { type Executor, Refused } from '#graphql/executor.ts'
 import type { OperatorEdge } from '#graphql/operator/context.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
 import type { OperatorPrincipal, Principal } from '#graphql/principal.ts'
@@ -12,7 +12,7 @@ import { createRestRouter } from '#rest/router.ts'
 import { clientAddress } from '#server/address.ts'
 import type { Edges } from '#server/edge.ts'
 import { EventStreams } from '#server/event-streams.ts'
-import { graphiql, OPERATOR_PAGE, PUBLIC_PAGE } from '#server/graphiql.ts'
+import { type ChargeAddress, graphiql, OPERATOR_PAGE, PUBLIC_PAGE } from '#server/graphiql.ts'
 import { createGraphQL, GRAPHQL_PATH, graphqlHandler, OPERATOR_PATH, type Yoga } from '#server/graphql.ts'
 import { answersPreflight, setCommonHeaders } from '#server/headers.ts'
 import type { Logger } from '#server/log.ts'
@@ -57,6 +57,7 @@ export function createApp(parts: AppParts): App {
   const { edge, operator, executor, settings } = parts
   const metrics = createMetrics()
   const eventStreams = new EventStreams()
+  const charge = chargeAddress(edge)
   const endpoint = {
     path: GRAPHQL_PATH,
     schema,
@@ -65,14 +66,14 @@ export function createApp(parts: AppParts): App {
   }
   const yoga = createGraphQL(endpoint)
   const app = createBase(parts, metrics)
-  if (settings.graphiql) app.get(GRAPHQL_PATH, graphiql(PUBLIC_PAGE))
+  if (settings.graphiql) app.get(GRAPHQL_PATH, graphiql(PUBLIC_PAGE, charge))
   app.all(GRAPHQL_PATH, graphqlHandler({ yoga, eventStreams }, endpoint))
   app
     .route(ROOT)
     .get(welcome(settings.version))
     .all(wrongMethod(['GET']))
   const operatorApp = settings.operatorApart ? createBase(parts, metrics) : null
-  addOperatorRoutes(operatorApp ?? app, operator, { metrics, eventStreams, settings })
+  addOperatorRoutes(operatorApp ?? app, operator, { metrics, eventStreams, settings, charge })
   app.use(createRestRouter({ executor }))
   return {
     handler: listener(app, parts),
@@ -87,7 +88,12 @@ export function createApp(parts: AppParts): App {
 function addOperatorRoutes(
   app: Express,
   operator: OperatorEdge,
-  { metrics, eventStreams, settings }: Pick<App, 'metrics' | 'eventStreams'> & Pick<AppParts, 'settings'>,
+  {
+    metrics,
+    eventStreams,
+    settings,
+    charge,
+  }: Pick<App, 'metrics' | 'eventStreams'> & Pick<AppParts, 'settings'> & { readonly charge: ChargeAddress },
 ): void {
   const { services } = operator
   const endpoint = {
@@ -97,7 +103,7 @@ function addOperatorRoutes(
     contextOf: (caller: Caller<OperatorPrincipal>) => ({ ...caller, services }),
   }
   const yoga = createGraphQL(endpoint)
-  if (settings.graphiql) app.get(OPERATOR_PATH, graphiql(OPERATOR_PAGE))
+  if (settings.graphiql) app.get(OPERATOR_PATH, graphiql(OPERATOR_PAGE, charge))
   app.all(OPERATOR_PATH, graphqlHandler({ yoga, eventStreams }, endpoint))
   app
     .route('/metrics')
@@ -147,6 +153,16 @@ function endBroken(response: ServerResponse): void {
   if (response.headersSent) response.destroy()
   else sendError(response, 500, 'internal error')
 }
+
+/** Counts against the tally of callers without a key. */
+const chargeAddress =
+  ({ limits, errors }: Pick<Edge, 'limits' | 'errors'>): ChargeAddress =>
+  async (response, points) => {
+    const { address, requestId } = response.locals
+    await limits.address(address, points).catch((error: unknown) => {
+      throw new Refused(errors.show(error, requestId), { cause: error })
+    })
+  }
 
 /** For the operator only: route names and volumes are confidential. */
 function metricsHandler({ identify }: Pick<OperatorEdge, 'identify'>, metrics: Metrics): RequestHandler {

@@ -1,7 +1,7 @@
 // GraphiQL, for a browser that opens the path of a schema: one page that contains its scripts, while yoga's page loads
 // them from a CDN. The page has 9 MB. It is made at the first request and compressed once, and every connection writes
 // from one buffer.
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { sendError } from '#http/replies.ts'
 import { ENCODINGS, type Encoding, makePage, type PageWords } from '#server/graphiql-page.ts'
 import { GRAPHQL_PATH, OPERATOR_PATH } from '#server/graphql.ts'
@@ -12,8 +12,16 @@ const CACHING = 'public, max-age=3600'
 /** The path of a page, its title and its first query. */
 export type PageFacts = PageWords & { readonly path: string }
 
-/** Answers a browser with the page, and leaves every other request to the next handler. */
-export function graphiql({ path, ...words }: PageFacts): RequestHandler {
+/** Counts points of a reply against the address that asks. Throws `Refused` when it has none left. */
+export type ChargeAddress = (response: Response, points: number) => Promise<void>
+
+const MEGABYTE = 1_048_576
+
+/**
+ * Answers a browser with the page, and leaves every other request to the next handler. A page costs its address one
+ * point for each started megabyte that is sent: copying pages for clients that never read them delays other clients.
+ */
+export function graphiql({ path, ...words }: PageFacts, charge: ChargeAddress): RequestHandler {
   const page = once(() => makePage(words))
   return async (request, response, next) => {
     if (!wantsPage(request)) return next()
@@ -21,11 +29,13 @@ export function graphiql({ path, ...words }: PageFacts): RequestHandler {
     response.vary('Accept, Accept-Encoding')
     const encoding = encodingFor(request)
     if (encoding === undefined) return sendError(response, 406, 'the page can be sent as br, gzip or identity')
+    await charge(response, 1)
     const { tag, bytes } = await page()
     response.setHeader('Cache-Control', CACHING)
     response.setHeader('ETag', `"${tag}-${encoding}"`)
     response.setHeader('Content-Security-Policy', POLICY)
     if (request.fresh) return void response.status(304).end()
+    if (request.method === 'GET') await charge(response, Math.ceil(bytes[encoding].length / MEGABYTE) - 1)
     if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding)
     response.setHeader('Content-Type', 'text/html; charset=utf-8')
     response.setHeader('Content-Length', bytes[encoding].length)

@@ -1,6 +1,7 @@
 // The page for a browser: one buffer for all, compressed once, kept by the browser.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { askRaw } from '../support/raw-http.ts'
 import { startTestService, type TestService } from '../support/services.ts'
 
@@ -64,6 +65,20 @@ describe('GraphiQL', () => {
     const [identity, gzip, br] = await Promise.all([raw('identity'), raw('gzip'), raw('br')])
     expect(gunzipSync(gzip).equals(identity)).toBe(true)
     expect(brotliDecompressSync(br).equals(identity)).toBe(true)
+  })
+
+  it('costs its address a point for each megabyte, so that no client can ask for thousands of pages', async () => {
+    const limited = await startTestService({ settings: { rateLimits: DEFAULT_RATE_LIMITS } })
+    const statuses: number[] = []
+    for (let asked = 0; asked < 9; asked += 1) {
+      const response = await fetch(`${limited.url}/graphql`, { headers: { ...browser, 'accept-encoding': 'identity' } })
+      await response.arrayBuffer()
+      statuses.push(response.status)
+      if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect(statuses.slice(0, 5)).toEqual([200, 200, 200, 200, 200])
+    expect(statuses.slice(-2)).toEqual([429, 429])
+    await limited.close()
   })
 
   it('is kept by the browser for an hour, and not sent again while it is the same', async () => {
