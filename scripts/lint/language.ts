@@ -17,11 +17,7 @@ const NOT_CLEAN: readonly string[] = [
   'src/services/transfers',
   'test/adapters/prisma',
   'test/core/payments',
-  'test/graphql',
-  'test/server',
-  'test/services/payments',
   'test/simulator',
-  'test/stories',
 ]
 
 type Rule = { readonly words: RegExp; readonly write: string }

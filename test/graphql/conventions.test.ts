@@ -22,7 +22,7 @@ const types = typesOf(schema)
 
 type Element = { readonly name: string; readonly description?: string | null | undefined }
 
-/** A type with everything that it declares, by place. */
+/** The elements of a type, by place. */
 function elementsOf(type: GraphQLNamedType): [place: string, element: Element][] {
   const within = (owner: string, elements: readonly Element[]): [string, Element][] =>
     elements.map((element) => [`${owner}.${element.name}`, element])
@@ -91,7 +91,7 @@ describe('the public schema', () => {
     expect(placesOf(outputs.filter(({ name, type }) => name === 'asset' && type !== 'Asset'))).toEqual([])
   })
 
-  it('pages every list that grows: other lists of objects are bounded', () => {
+  it('pages every list that grows; other lists of objects are bounded', () => {
     const lists = outputs.filter(({ type, isList, place }) => {
       const named = schema.getType(type)
       return isList && isObjectType(named) && !place.endsWith('Connection.edges')
@@ -116,7 +116,7 @@ describe('the public schema', () => {
     ])
   })
 
-  it('lets a lookup or a change be null, so that one refusal takes no other result with it', () => {
+  it('makes lookups and mutations nullable, so that one refusal does not remove other results', () => {
     const required = (name: string) => {
       const type = schema.getType(name)
       return isObjectType(type)

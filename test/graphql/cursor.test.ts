@@ -18,12 +18,12 @@ describe('a cursor', () => {
     expect(() => cursors.open('b', cursor)).toThrow('invalid_request')
   })
 
-  it('does not open where its scope and position only add up to the same text', () => {
+  it('does not open where only the concatenation of scope and position is the same', () => {
     const head = Buffer.from(cursors.seal('scope', 'x'), 'base64url').subarray(0, 28)
     expect(() => cursors.open('scopex', head.toString('base64url'))).toThrow('invalid_request')
   })
 
-  it('does not open once a single bit of it has changed', () => {
+  it('does not open when a single bit has changed', () => {
     const cursor = Buffer.from(cursors.seal('scope', '2026-11-20T12:00:00.000Z id'), 'base64url')
     for (let bit = 0; bit < cursor.length * 8; bit++) {
       const changed = Buffer.from(cursor)
@@ -32,20 +32,21 @@ describe('a cursor', () => {
     }
   })
 
-  it('shows nothing of its position but the length: not its text, and not how far another one is from it', () => {
+  it('shows only the length of its position, not its text or its distance to another position', () => {
     const bytesOf = (position: number) => Buffer.from(cursors.seal('scope', String(position)), 'base64url')
     expect(bytesOf(1_000_000).includes('1000000')).toBe(false)
     const equal = (one: Buffer, other: Buffer) => one.filter((byte, at) => byte === other[at]).length
     for (const distance of [1, 2, 10, 1_000]) {
       let same = 0
       for (let from = 1_000_000; from < 1_000_100; from += 1) same += equal(bytesOf(from), bytesOf(from + distance))
-      // Of 3,500 bytes one in 256 is equal by chance; most of the last seven of each would be if they were readable.
+      // By chance one in 256 of the 3,500 bytes is equal. If the cursors were readable, most of the last seven bytes
+      // would be equal.
       expect(same).toBeLessThan(60)
     }
     expect(new Set([1, 999_999].map((position) => bytesOf(1_000_000 + position).length)).size).toBe(1)
   })
 
-  it('is the same for the same place, so that clients can compare cursors', () => {
+  it('is the same for the same position, so that clients can compare cursors', () => {
     expect(cursors.seal('scope', 'position')).toBe(cursors.seal('scope', 'position'))
     expect(cursors.seal('other', 'position')).not.toBe(cursors.seal('scope', 'position'))
   })
@@ -55,7 +56,7 @@ describe('a cursor', () => {
     expect(() => cursors.open('scope', other.seal('scope', 'p'))).toThrow('invalid_request')
   })
 
-  it('does not open when it is no cursor at all', () => {
+  it('does not open when it is not a cursor', () => {
     for (const cursor of ['', 'x', '💸', 'AAAA'.repeat(10)]) {
       expect(() => cursors.open('scope', cursor)).toThrow('invalid_request')
     }

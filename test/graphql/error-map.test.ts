@@ -6,7 +6,7 @@ import { ERROR_MAP, ERROR_SECTIONS } from '#graphql/error-map.ts'
 import { createErrors } from '#graphql/public-error.ts'
 import { errorsPage } from '../../scripts/errors-page.ts'
 
-/** The statuses that the spec's section "Errors" lists, and no other. */
+/** All statuses of the spec's section "Errors". */
 const DOCUMENTED = [400, 401, 403, 404, 409, 429, 502, 503]
 
 const reported: unknown[] = []
@@ -48,7 +48,7 @@ describe('a refusal', () => {
     expect(ERROR_MAP[code].status).toBe(status)
   })
 
-  it('shows of its context only what the interface names', () => {
+  it('shows only the documented fields of its context', () => {
     const shown = errors.showGraphQL(
       new ServiceError('mint_not_supported', { extension: 'transfer-hook', rpc: 'x' }),
       '',
@@ -56,13 +56,13 @@ describe('a refusal', () => {
     expect(shown.extensions).toEqual({ code: 'mint_not_supported', extension: 'transfer-hook' })
   })
 
-  it('names the field that is wrong', () => {
+  it('names the wrong field', () => {
     expect(errors.show(new ServiceError('invalid_request', { field: 'cursor' }), '').message).toBe(
       'cursor is not valid',
     )
   })
 
-  it('says when a repeat can succeed', () => {
+  it('shows when a repeat can succeed', () => {
     const { extensions } = errors.showGraphQL(new ServiceError('rate_limited', { retry_after_seconds: 3 }), '')
     expect(extensions).toEqual({ code: 'rate_limited', retryAfter: 3 })
   })
@@ -104,7 +104,7 @@ describe('the table', () => {
     expect(codes.toSorted()).toEqual(Object.keys(ERROR_MAP).toSorted())
   })
 
-  it('is what docs/errors.md states', () => {
+  it('matches docs/errors.md', () => {
     expect(readFileSync('docs/errors.md', 'utf8')).toBe(errorsPage())
   })
 })
@@ -112,7 +112,7 @@ describe('the table', () => {
 describe('a failure', () => {
   const thrown = new GraphQLError('select * from secrets', { originalError: new Error('select * from secrets') })
 
-  it('shows its request and nothing of itself', () => {
+  it('shows its request id and nothing of its cause', () => {
     const shown = errors.showGraphQL(thrown, 'r-7')
     expect(JSON.stringify(shown)).toBe(
       '{"message":"internal error","extensions":{"code":"internal_error","requestId":"r-7"}}',
@@ -125,7 +125,7 @@ describe('a failure', () => {
     expect(reported.at(-1)).toBe(thrown.originalError)
   })
 
-  it('of something we stand on is that outage, not an internal error', () => {
+  it('of the database or the chain is an outage, not an internal error', () => {
     expect(errors.show(new TypeError('away'), 'r-9')).toMatchObject({ status: 503, code: 'database_unavailable' })
   })
 })

@@ -8,7 +8,7 @@ import { createErrors } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { ROUTES } from '#rest/routes.ts'
 
-/** Compiling asks nothing of the edge. */
+/** Compiling calls nothing of the edge. */
 const edge = new Proxy({} as Edge, {
   get() {
     throw new Error('not expected here')
@@ -20,7 +20,7 @@ const errors = createErrors(
   () => null,
   (error) => reported.push(error),
 )
-/** Its facts lack what the schema promises. */
+/** Its data lacks fields that the schema requires. */
 const wrongEdge = {
   errors,
   limits: NO_LIMITS,
@@ -42,7 +42,7 @@ it('every document of the REST edge fits', () => {
   for (const route of ROUTES) expect(route.prepare(executor)).toBeTypeOf('function')
 })
 
-it('a variable that does not fit is told in plain words, without the value', async () => {
+it('a variable that does not fit is refused in plain words, without the value', async () => {
   const document = parse('query Q($of: Text!) { paymentIntentByReference(reference: $of) { id } }')
   const run = createExecutor(schema, wrongEdge).compile<unknown, { of: string }>(document)
   await expect(run({ of: 'a\0' }, caller)).rejects.toMatchObject({
@@ -50,7 +50,7 @@ it('a variable that does not fit is told in plain words, without the value', asy
   })
 })
 
-it('a reply that does not fit the schema is a failure of ours', async () => {
+it('a reply that does not fit the schema is an internal error', async () => {
   const run = createExecutor(schema, wrongEdge).compile<unknown, object>(parse('{ config { platformFeeBps } }'))
   await expect(run({}, caller)).rejects.toMatchObject({ shown: { status: 500, message: 'internal error' } })
   expect(reported).toHaveLength(1)

@@ -1,11 +1,11 @@
-// Heavy executions take turns by caller; light ones never wait.
+// Heavy executions take turns by caller; light executions never wait.
 import { describe, expect, it } from 'vitest'
 import { createHeavyWork, HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 
 const LIMITS = { ...HEAVY_WORK_LIMITS, fromPoints: 5, atOnce: 2, waitingPerCaller: 3, waiting: 6, refusalPauseMs: 1 }
 const HEAVY = 5
 
-/** Work that ends when it is told to, and the order in which it began. */
+/** Work that the test ends, and the order in which it began. */
 function createBench(limits = LIMITS) {
   const heavyWork = createHeavyWork(limits)
   const begun: string[] = []
@@ -30,7 +30,7 @@ function createBench(limits = LIMITS) {
 }
 
 describe('heavy work', () => {
-  it('of one caller runs one at a time, and leaves room for others', async () => {
+  it('of one caller runs one at a time, and leaves places for others', async () => {
     const bench = createBench()
     const all = [bench.run('a', 'a1'), bench.run('a', 'a2'), bench.run('b', 'b1'), bench.run('c', 'c1')]
     await bench.settled()
@@ -40,7 +40,7 @@ describe('heavy work', () => {
     expect(bench.begun).toEqual(['a1', 'b1', 'c1', 'a2'])
   })
 
-  it('gives each caller a turn before any caller has a second one', async () => {
+  it('gives each caller a turn before any caller has a second turn', async () => {
     const bench = createBench({ ...LIMITS, atOnce: 1, waiting: 20 })
     const names = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']
     const all = names.map((name) => bench.run(name.slice(0, 1), name))
@@ -52,7 +52,7 @@ describe('heavy work', () => {
     await Promise.all(all)
   })
 
-  it('that is light runs at once, whatever waits', async () => {
+  it('that is light runs at once, even when other work waits', async () => {
     const bench = createBench()
     const all = ['a1', 'a2', 'a3'].map((name) => bench.run('a', name))
     const light = ['l1', 'l2', 'l3', 'l4'].map((name) => bench.run('a', name, HEAVY - 1))
@@ -62,7 +62,7 @@ describe('heavy work', () => {
     await Promise.all([...all, ...light])
   })
 
-  it('is refused when too much of its caller waits, and of no other', async () => {
+  it('is refused only for the caller with too much waiting work', async () => {
     const bench = createBench()
     const all = ['a1', 'a2', 'a3', 'a4'].map((name) => bench.run('a', name))
     await expect(bench.run('a', 'a5')).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe('heavy work', () => {
     await Promise.all(all)
   })
 
-  it('is refused when too much waits in all', async () => {
+  it('is refused when too much work waits in all', async () => {
     const bench = createBench()
     const names = ['a1', 'b1', 'a2', 'a3', 'a4', 'b2', 'b3', 'b4']
     const all = names.map((name) => bench.run(name.slice(0, 1), name))
@@ -85,7 +85,7 @@ describe('heavy work', () => {
     await Promise.all(all)
   })
 
-  it('of a client that leaves gives up its place', async () => {
+  it('of a client that leaves frees its place', async () => {
     const bench = createBench({ ...LIMITS, waitingPerCaller: 1 })
     const first = bench.run('a', 'a1')
     const client = new AbortController()

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { inSteps } from '#graphql/in-steps.ts'
 
-it('keeps every item in its place', async () => {
+it('keeps the order of the items', async () => {
   const items = Array.from({ length: 23 }, (_, at) => at)
   expect(await Promise.all(inSteps(items))).toEqual(items)
   expect(await Promise.all(inSteps([]))).toEqual([])
 })
 
-it('lets other work go on between any six items', async () => {
+it('lets other work run after every six items', async () => {
   let turns = 0
   const other = setInterval(() => undefined)
   const count = (): unknown =>

@@ -1,4 +1,4 @@
-// The operator's API: for the operator alone, and each operation a thin call.
+// The operator's API: for the operator alone, and each operation calls one service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -83,7 +83,7 @@ const heldPayment = {
   network: 'live',
   address: MERCHANT,
   status: 'refund_failed',
-  held: [{ mint: null, amount: makeBaseUnits(2n ** 63n), reason: 'Nobody knows.' }],
+  held: [{ mint: null, amount: makeBaseUnits(2n ** 63n), reason: 'The sender is not known.' }],
   updatedAt: new Date(0),
 } as const
 const unaccepted = {
@@ -147,7 +147,7 @@ const status = {
   alerts: ['Look at this.'],
 } as const
 
-/** What each operation was asked, as the services got it. */
+/** The arguments of each operation, as the services received them. */
 const asked: unknown[] = []
 const tell =
   <T>(answer: T) =>
@@ -208,7 +208,7 @@ afterAll(() => service.close())
 
 type Case = { readonly document: string; readonly asks: unknown; readonly answers: object | boolean }
 
-/** One for each operation; `asks` is what reaches the service. */
+/** One case for each operation; `asks` is the call that reaches the service. */
 const CASES: Readonly<Record<string, Case>> = {
   health: {
     document: '{ health { status checks { database { status detail } } } }',
@@ -229,7 +229,7 @@ const CASES: Readonly<Record<string, Case>> = {
     answers: { account: { id: ID }, apiKey: 'sk_live_shown', webhookSecret: 'whsec_shown' },
   },
   updateAccount: {
-    // What is left out must stay left out, and what is null must clear.
+    // A field that is left out must stay left out, and null must clear.
     document: `mutation { updateAccount(id: "${ID}", input: { label: null, name: null }) { id } }`,
     asks: [ID, { label: null }],
     answers: { id: ID },
@@ -325,7 +325,9 @@ const CASES: Readonly<Record<string, Case>> = {
   heldPayments: {
     document: `{ heldPayments(network: live, accountId: "${ID}") { intentIndex status held { mint amount reason } } }`,
     asks: { network: 'live', accountId: ID, limit: 20 },
-    answers: [{ intentIndex: 42, held: [{ mint: null, amount: '9223372036854775808', reason: 'Nobody knows.' }] }],
+    answers: [
+      { intentIndex: 42, held: [{ mint: null, amount: '9223372036854775808', reason: 'The sender is not known.' }] },
+    ],
   },
   unacceptedTokens: {
     document: '{ unacceptedTokens(network: live, intent: "42") { intentIndex mint arrivals amount isAllowed } }',
@@ -371,12 +373,12 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 }
 
-/** Every operation, so that a new one cannot be forgotten here. */
+/** Every operation of the schema, so that a new operation cannot be forgotten here. */
 const operations = [operatorSchema.getQueryType(), operatorSchema.getMutationType()].flatMap((type) =>
   Object.keys(type?.getFields() ?? {}),
 )
 
-/** Credentials of others, and what is none. */
+/** Credentials of other callers, and invalid credentials. */
 const STRANGERS: Readonly<Record<string, Record<string, string>>> = {
   'a live API key': withKey(),
   'a test API key': withKey(TEST_API_KEY),
@@ -394,26 +396,26 @@ describe('an operation', () => {
     expect(operations.sort()).toEqual(Object.keys(CASES).sort())
   })
 
-  it.each(Object.entries(CASES))('%s passes its input on and answers what the service says', async (name, expected) => {
-    asked.length = 0
-    const { body } = await service.operator(expected.document)
-    expect(body.errors).toBeUndefined()
-    expect(asked[0]).toEqual(expected.asks)
-    expect(body.data).toMatchObject({ [name]: expected.answers })
-  })
-
   it.each(Object.entries(CASES))(
-    '%s is 401 to all others, before any service is asked',
-    async (_name, { document }) => {
+    '%s passes its input to the service and answers its result',
+    async (name, expected) => {
       asked.length = 0
-      for (const [who, headers] of Object.entries(STRANGERS)) {
-        const answer = await service.operator(document, {}, headers)
-        expect([who, answer.status, answer.body]).toEqual([who, 401, REFUSED])
-        expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="payments"')
-      }
-      expect(asked).toEqual([])
+      const { body } = await service.operator(expected.document)
+      expect(body.errors).toBeUndefined()
+      expect(asked[0]).toEqual(expected.asks)
+      expect(body.data).toMatchObject({ [name]: expected.answers })
     },
   )
+
+  it.each(Object.entries(CASES))('%s is 401 for all others, before any service call', async (_name, { document }) => {
+    asked.length = 0
+    for (const [who, headers] of Object.entries(STRANGERS)) {
+      const answer = await service.operator(document, {}, headers)
+      expect([who, answer.status, answer.body]).toEqual([who, 401, REFUSED])
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="payments"')
+    }
+    expect(asked).toEqual([])
+  })
 
   it.each(Object.entries(CASES).filter(([name]) => name !== 'health'))(
     '%s is no operation of the public schema',
@@ -434,7 +436,7 @@ const REFUSED = {
 
 describe('a caller that is not the operator', () => {
   it.each([
-    ['a document that is none', '{'],
+    ['an invalid document', '{'],
     ['the schema', '{ __schema { types { name } } }'],
     ['a type name', '{ __typename }'],
   ])('is refused before %s is read', async (_what, document) => {
@@ -452,7 +454,7 @@ describe('a caller that is not the operator', () => {
     }
   })
 
-  it('finds no websocket there', async () => {
+  it('finds no websocket on the operator’s path', async () => {
     const socket = new WebSocket(`${service.url.replace('http', 'ws')}/operator/graphql`, 'graphql-transport-ws')
     const { type } = await new Promise<Event>((resolve) => {
       socket.addEventListener('open', resolve)
@@ -466,7 +468,7 @@ describe('the operator', () => {
   const releaseHeld = (intent: string, reason: string) =>
     `mutation { releaseHeld(input: { intent: "${intent}", asset: "SOL", to: "${MERCHANT}", reason: "${reason}" }) { to } }`
 
-  it('proves nothing on the public API: its token is refused, also where no key is needed', async () => {
+  it('is refused on the public API with its token, also where no key is needed', async () => {
     for (const document of ['{ paymentIntent(index: 1) { status } }', '{ config { network } }', '{ __typename }']) {
       const { status, headers, body } = await service.graphql(document, {}, asOperator)
       expect([status, body.errors]).toEqual([
@@ -504,7 +506,7 @@ describe('the operator', () => {
     expect(asked).toEqual([])
   })
 
-  it('gives no reason that cannot be kept, such as half of a character', async () => {
+  it('cannot give a reason that cannot be stored, such as half of a character', async () => {
     asked.length = 0
     const clearing = `mutation($reason: Text!) { clearHalt(id: "${ID}", reason: $reason) { id } }`
     const { body } = await service.operator(clearing, { reason: 'a\ud800b' })
@@ -515,7 +517,7 @@ describe('the operator', () => {
     expect(asked).toEqual([])
   })
 
-  it('sees what a mint may do to its holders', async () => {
+  it('sees the powers of a mint over its holders', async () => {
     const judging = await startTestService({
       services: {
         tokens: {

@@ -16,7 +16,7 @@ it.each([
 })
 
 it.each(['', 'Bearer', 'Bearer ', `Basic ${API_KEY}`, API_KEY, `Bearer ${OPERATOR_TOKEN}`, `Bearer x ${API_KEY}`])(
-  '%s proves no business',
+  '%s identifies no business',
   async (authorization) => {
     await expect(identify(authorization, '203.0.113.7')).rejects.toMatchObject({ code: 'unauthenticated' })
   },

@@ -11,7 +11,7 @@ import {
   UsdCentsScalar,
 } from '#graphql/scalars.ts'
 
-/** Both ways in: as a variable, and written in the document. */
+/** Both ways of input: as a variable, and as a literal in the document. */
 const fromVariable = (scalar: GraphQLScalarType, value: unknown) => scalar.parseValue(value)
 const fromLiteral = (scalar: GraphQLScalarType, literal: string) => scalar.parseLiteral(parseValue(literal), {})
 
@@ -34,7 +34,7 @@ describe('BaseUnits', () => {
     },
   )
 
-  it('shows no amount that is not one', () => {
+  it('refuses an invalid amount as output', () => {
     for (const value of [-1n, MAX_U64 + 1n, 5, '5']) expect(() => BaseUnitsScalar.serialize(value)).toThrow()
   })
 })
@@ -93,7 +93,7 @@ describe('Text and FormText', () => {
     'a\u001b[1m',
     7,
     null,
-  ])('take no %o, which could not be kept or would mislead', (value) => {
+  ])('refuse %o, which cannot be stored or would mislead', (value) => {
     for (const scalar of [TextScalar, FormTextScalar])
       expect(() => fromVariable(scalar, value)).toThrow(/Text is well-formed/)
   })

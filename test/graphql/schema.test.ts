@@ -14,10 +14,13 @@ import { describe, expect, it } from 'vitest'
 import { operatorSchema } from '#graphql/operator/schema.ts'
 import { schema } from '#graphql/schema.ts'
 
-/** Inputs that say themselves what a blank text means: credentials prove nothing, and no cursor or seller has that id. */
+/**
+ * Inputs for which a blank text has a meaning of its own: a blank credential is invalid, and no cursor or seller has a
+ * blank id.
+ */
 const NOT_KEYS = new Set(['clientSecret', 'onBehalfOf', 'after', 'before'])
 
-/** What GraphQL itself has in every schema. */
+/** The types that GraphQL itself adds to every schema. */
 const BUILT_IN = new Set(['Boolean', 'Float', 'ID', 'Int', 'String'])
 
 /** The names of all types that an operation can reach. */
@@ -43,12 +46,12 @@ describe.each([
   ['schema.graphql', schema],
   ['operator.graphql', operatorSchema],
 ])('%s', (file, stated) => {
-  it('is the schema as it stands', () => {
+  it('is the current schema', () => {
     const committed = buildSchema(readFileSync(file, 'utf8'))
     expect(printSchema(lexicographicSortSchema(committed))).toBe(printSchema(lexicographicSortSchema(stated)))
   })
 
-  it('takes every text that a caller sends as Text, which is never blank, or FormText, which is no key', () => {
+  it('has the type Text, which is never blank, or FormText, which is no key, for every text of a caller', () => {
     const inputs = Object.values(stated.getTypeMap()).flatMap((type) => {
       if (type.name.startsWith('__')) return []
       if (isInputObjectType(type)) return Object.values(type.getFields())
@@ -58,14 +61,14 @@ describe.each([
     expect(plain.filter((name) => !NOT_KEYS.has(name))).toEqual([])
   })
 
-  it('has no type that no operation reaches', () => {
+  it('has only types that an operation reaches', () => {
     const used = reachable(stated)
     const unused = Object.keys(stated.getTypeMap()).filter((name) => !name.startsWith('__') && !BUILT_IN.has(name))
     expect(unused.filter((name) => !used.has(name))).toEqual([])
   })
 })
 
-it('no operation is in both schemas but health, which tells the operator more', () => {
+it('no operation is in both schemas except health, which shows the operator more', () => {
   const names = (of: GraphQLSchema) =>
     [of.getQueryType(), of.getMutationType(), of.getSubscriptionType()].flatMap((type) =>
       Object.keys(type?.getFields() ?? {}),

@@ -1,10 +1,10 @@
-// A blank text identifies nothing, over REST and GraphQL alike.
+// A blank text identifies nothing, over REST and GraphQL.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestService, withKey } from '../support/services.ts'
 
 let service: TestService
 beforeAll(async () => {
-  // Every service refuses to be called, so an answer of 400 comes from the edge.
+  // Every service throws when it is called, so an answer of 400 comes from the edge.
   service = await startTestService()
 })
 afterAll(() => service.close())
@@ -13,7 +13,7 @@ const BLANK = ['', ' ', '\t\n', '\u00a0', '\u200b'] as const
 
 const CREATE = 'mutation ($input: CreatePaymentIntentInput!) { createPaymentIntent(input: $input) { created } }'
 
-/** Each sends one blank key, and answers the status and code of the refusal. */
+/** Each sends one blank key, and returns the status and code of the refusal. */
 const KEYS: Readonly<Record<string, (blank: string) => Promise<unknown>>> = {
   'reference of POST /intents': (reference) =>
     rest(service.post('/intents', { amount_usd_cents: 1, accepted_tokens: [{ kind: 'sol' }], reference }, withKey())),

@@ -1,4 +1,4 @@
-// Connections: those that dribble, those under way when the service stops, and those that come after.
+// Connections: slow connections, connections under way when the service stops, and later connections.
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DEFAULT_PATIENCE } from '#server/listening.ts'
@@ -16,7 +16,7 @@ async function start(options: TestOptions): Promise<TestService> {
   return service
 }
 
-/** A connection, what came over it so far, and its end. */
+/** A connection, the bytes received so far, and its end. */
 function dial(service: TestService): { socket: Socket; received(): string; ended: Promise<void> } {
   let text = ''
   const socket = connect(service.port, '127.0.0.1')
@@ -37,7 +37,7 @@ const impatient = {
   connectionsCheckingInterval: 20,
 }
 
-describe('a client that dribbles', () => {
+describe('a client that sends too slowly', () => {
   it('is cut off within its headers', async () => {
     const { socket, received, ended } = dial(await start({ settings: { patience: impatient } }))
     socket.write('GET /config HTTP/1.1\r\nHost: a\r\nX-Slow: ')
@@ -52,7 +52,7 @@ describe('a client that dribbles', () => {
     await ended
   })
 
-  it('is cut off when it has nothing more to ask', async () => {
+  it('is cut off when it is idle after a reply', async () => {
     const { socket, received, ended } = dial(await start({ settings: { patience: impatient } }))
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     await ended
@@ -61,7 +61,7 @@ describe('a client that dribbles', () => {
 })
 
 describe('requests that a client sends without waiting for replies', () => {
-  it('are handled one after the other, and answered in their order', async () => {
+  it('are handled one after the other, and answered in order', async () => {
     const asked: number[] = []
     const answers: (() => void)[] = []
     const service = await start({
@@ -85,7 +85,7 @@ describe('requests that a client sends without waiting for replies', () => {
       answers[index - 1]?.()
       await expect.poll(received).toContain(`"derivation_index":${index}`)
     }
-    // The last one is under way when the client leaves, and the one after it is not handled any more.
+    // The last request is under way when the client leaves, and the next request is not handled any more.
     await expect.poll(() => answers.length).toBe(3)
     socket.write(ask(4))
     const logged = service.logLines.length
@@ -98,8 +98,8 @@ describe('requests that a client sends without waiting for replies', () => {
   })
 })
 
-describe('the service going away', () => {
-  it('lets a reply under way finish, and takes nothing new', async () => {
+describe('the service stopping', () => {
+  it('lets a reply under way finish, and accepts nothing new', async () => {
     let answer: () => void = () => undefined
     const asked = Promise.withResolvers<void>()
     const service = await startTestService({
@@ -123,11 +123,11 @@ describe('the service going away', () => {
     const started = performance.now()
     expect((await reply).status).toBe(200)
     await closed
-    // The client keeps its connection alive, and is not waited for.
+    // The client keeps its connection alive; the service does not wait for it.
     expect(performance.now() - started).toBeLessThan(1_000)
   })
 
-  it('cuts off what does not finish in time', async () => {
+  it('cuts off replies that do not finish in time', async () => {
     const asked = Promise.withResolvers<void>()
     const service = await startTestService({
       services: {
@@ -155,7 +155,7 @@ describe('the service going away', () => {
   })
 })
 
-it('a port that is taken is an error, told at once', async () => {
+it('a port in use is an error at once', async () => {
   const service = await start({})
   const { startServer } = await import('#server/server.ts')
   const at = { port: service.port, host: '127.0.0.1', operatorPort: null }

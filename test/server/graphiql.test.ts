@@ -1,4 +1,4 @@
-// The page for a browser: one buffer for all, compressed once, kept by the browser.
+// The page for a browser: one buffer for all clients, compressed once, cached by the browser.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
@@ -17,14 +17,14 @@ async function pageAs(encoding: string): Promise<Response> {
 }
 
 describe('GraphiQL', () => {
-  it('is a page where it is on, with a policy of its own', async () => {
+  it('is a page where it is enabled, with a policy of its own', async () => {
     const { headers, text } = await service.get('/graphql?query={a}', browser)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(text.includes('<html')).toBe(true)
   })
 
-  it('is another page for the operator, which the public page says nothing of', async () => {
+  it('is another page for the operator, which the public page does not mention', async () => {
     const [own, other] = await Promise.all([
       service.get('/graphql', browser),
       service.get('/operator/graphql', browser),
@@ -34,7 +34,7 @@ describe('GraphiQL', () => {
     expect(own.text).not.toMatch(/operator token|operatorStatus/)
   })
 
-  it('is nothing where it is off', async () => {
+  it('does not exist where it is disabled', async () => {
     const closed = await startTestService({ settings: { graphiql: false } })
     for (const path of ['/graphql', '/operator/graphql']) {
       const { headers, text } = await closed.get(path, browser)
@@ -81,12 +81,12 @@ describe('GraphiQL', () => {
     await limited.close()
   })
 
-  it('is kept by the browser for an hour, and not sent again while it is the same', async () => {
+  it('is cached by the browser for an hour, and not sent again while it is unchanged', async () => {
     const { headers } = await pageAs('gzip')
     expect(headers.get('cache-control')).toBe('public, max-age=3600')
     const tag = headers.get('etag') ?? ''
     expect((await pageAs('br')).headers.get('etag')).not.toBe(tag)
-    // Not by fetch: a condition of the caller's makes it ask every cache on the way as well.
+    // Without fetch, which adds Cache-Control: no-cache to a conditional request.
     const ifNot = async (condition: string) => {
       const head =
         'GET /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: text/html\r\nAccept-Encoding: gzip\r\n'
@@ -97,7 +97,7 @@ describe('GraphiQL', () => {
     expect(await ifNot('"another"')).toEqual([200, tag, true])
   })
 
-  it('is refused in the one shape when no encoding is accepted', async () => {
+  it('is refused in the common shape when no encoding is accepted', async () => {
     const reply = await pageAs('identity;q=0, *;q=0')
     expect([reply.status, await reply.json()]).toEqual([406, { error: expect.any(String) }])
   })
@@ -107,7 +107,7 @@ describe('GraphiQL', () => {
     expect([head.status, Number(head.headers.get('content-length')) > 1_000_000]).toEqual([200, true])
   })
 
-  it('leaves what is asked as JSON to GraphQL, which no cache keeps', async () => {
+  it('leaves requests for JSON to GraphQL, which no cache stores', async () => {
     const { headers, body } = await service.get('/graphql?query={__typename}', { accept: 'application/json' })
     expect([headers.get('cache-control'), body]).toEqual(['no-store', { data: { __typename: 'Query' } }])
   })

@@ -1,4 +1,4 @@
-// graphql-http's audit suite: what the GraphQL over HTTP specification asks of a server.
+// graphql-http's audit suite: the requirements of the GraphQL over HTTP specification for a server.
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../support/services.ts'

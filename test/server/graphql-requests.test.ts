@@ -1,4 +1,4 @@
-// What /graphql answers to a request that it cannot take: always an error in the shape of GraphQL, as JSON.
+// The answers of /graphql to requests that it refuses: always an error in the shape of GraphQL, as JSON.
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService, withKey } from '../support/services.ts'
@@ -41,7 +41,7 @@ describe('a request for /graphql', () => {
     ['{"query":"{ __typename }","variables":[]}', 'variables is a JSON object'],
     ['{"query":"{ __typename }","extensions":"x"}', 'extensions is a JSON object'],
     ['{"query":"{ __typename }","operationName":5}', 'operationName is a string'],
-  ])('with the body %s shows what is wrong, and no cause', async (body, message) => {
+  ])('with the body %s shows the fault, and no cause', async (body, message) => {
     expect(await refused(service.post('/graphql', body))).toEqual([400, error(message)])
   })
 
@@ -63,7 +63,7 @@ describe('a request for /graphql', () => {
     expect([answer.status, answer.body]).toEqual([200, { data: { __typename: 'Query' } }])
   })
 
-  it('that accepts no form of answer there is gets 406', async () => {
+  it('that accepts no supported media type gets 406', async () => {
     const message = 'accept application/json, application/graphql-response+json or text/event-stream'
     expect(await refused(service.post('/graphql', ask, { accept: 'text/csv' }))).toEqual([406, error(message, 406)])
   })
@@ -77,13 +77,13 @@ describe('a request for /graphql', () => {
     ])
   })
 
-  it('by another method gets 405, and the methods there are', async () => {
+  it('by another method gets 405 with the allowed methods', async () => {
     const response = await fetch(`${service.url}/graphql`, { method: 'DELETE' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS'])
     expect(await response.json()).toEqual({ errors: error('method not allowed', 405) })
   })
 
-  it('with a compressed body is answered, and bounded by what comes of it', async () => {
+  it('with a compressed body is answered, and limited by the decompressed size', async () => {
     const compressed = (body: object) =>
       service.post('/graphql', new Blob([gzipSync(JSON.stringify(body))]), { 'content-encoding': 'gzip' })
     expect((await compressed(ask)).body).toEqual({ data: { __typename: 'Query' } })
@@ -91,12 +91,12 @@ describe('a request for /graphql', () => {
     expect(await refused(compressed(bomb))).toEqual([413, error('the body is too large', 413)])
   })
 
-  it('with a body in an encoding that is not known gets 415', async () => {
+  it('with a body in an unknown encoding gets 415', async () => {
     const answer = service.post('/graphql', ask, { 'content-encoding': 'zstd-of-tomorrow' })
     expect(await refused(answer)).toEqual([415, error(WRONG_ENCODING, 415)])
   })
 
-  it('with a gzip file that Content-Encoding does not name gets 415, as for REST', async () => {
+  it('with a gzip body that Content-Encoding does not name gets 415, as in REST', async () => {
     const file = new Blob([gzipSync(JSON.stringify(ask))])
     expect(await refused(service.post('/graphql', file))).toEqual([415, error(WRONG_ENCODING, 415)])
     const { status, body } = await service.post('/intents', file, withKey())
@@ -108,7 +108,7 @@ describe('a request for /graphql', () => {
     ['application/graphql-response+json,application/json;q=0.9', 'application/graphql-response+json'],
     ['application/json', 'application/json'],
     ['text/event-stream', 'application/json'],
-  ])('that accepts %s is refused as %s, whatever is wrong with it', async (accept, type) => {
+  ])('that accepts %s is refused as %s, whatever the fault', async (accept, type) => {
     const refusals = [
       await service.post('/graphql', ask, { accept, ...withKey('sk_live_wrong') }),
       await service.post('/graphql', '{', { accept }),
@@ -122,7 +122,7 @@ describe('a request for /graphql', () => {
   })
 
   it.each(['/GRAPHQL', '/graphql/', '/GraphQL?query=%7B__typename%7D'])(
-    'under another spelling, %s, is for no route',
+    'under another spelling, %s, matches no route',
     async (path) => {
       for (const answer of [await service.get(path), await service.post(path, ask)]) {
         expect([answer.status, answer.body]).toEqual([404, { error: 'not found' }])
@@ -130,7 +130,7 @@ describe('a request for /graphql', () => {
     },
   )
 
-  it('is answered in the JSON type that it asks for first', async () => {
+  it('is answered in the first JSON type that it accepts', async () => {
     const typeOf = async (accept: string) =>
       (await service.post('/graphql', { query: '{ nothing }' }, { accept })).headers.get('content-type')
     expect(await typeOf('application/graphql-response+json, application/json')).toContain('graphql-response+json')

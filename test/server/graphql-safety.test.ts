@@ -1,4 +1,4 @@
-// What one document may ask, and who may be made to ask it.
+// Limits of one document, and protection against requests from other sites.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVERY_FIELD } from '../support/every-field.ts'
 import { asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
@@ -31,7 +31,7 @@ const PAGE = `paymentIntents(first: 100) { edges { node { status action message
   events(first: 5) { edges { node { type } } } } } }`
 const nested = (levels: number): string => (levels === 0 ? '__typename' : `events { ${nested(levels - 1)} }`)
 
-/** Fragments of which each spreads the next one at two places: few tokens, many fields. */
+/** Fragments that each spread the next fragment at two places: few tokens, many fields. */
 const doubled = (levels: number): string =>
   `{ ...F0 } ${Array.from({ length: levels }, (_, at) => `fragment F${at} on Q { a { ...F${at + 1} } b { ...F${at + 1} } }`).join(' ')} fragment F${levels} on Q { c }`
 
@@ -64,7 +64,7 @@ describe('a document', () => {
     expect(body.errors[0].extensions.code).toEqual(expect.stringMatching(/^\w+$/))
   })
 
-  it('that asks for a whole page and all below it is within them', async () => {
+  it('that reads a whole page and its records is within them', async () => {
     const { body } = await service.graphql(`{ ${PAGE} }`)
     expect(body.errors[0].extensions.code).toBe('unauthenticated')
   })
@@ -74,21 +74,21 @@ describe('a document', () => {
     expect([status, body]).toEqual([200, { data: { config: { cluster: 'live' } } }])
   })
 
-  it('that GraphiQL asks to know the schema runs', async () => {
+  it('with which GraphiQL reads the schema runs', async () => {
     const { getIntrospectionQuery } = await import('graphql')
     const { body } = await service.graphql(getIntrospectionQuery())
     expect(body.errors).toBeUndefined()
     expect(body.data.__schema.types.length).toBeGreaterThan(20)
   })
 
-  it('may not ask for the schema where introspection is off', async () => {
+  it('may not read the schema where introspection is disabled', async () => {
     const { body } = await closed.graphql('{ __schema { types { name } } }')
     expect(body.data).toBeUndefined()
     expect((await closed.graphql('{ confg { cluster } }')).text).not.toContain('config')
   })
 })
 
-describe('where introspection is off', () => {
+describe('where introspection is disabled', () => {
   const pages = `query($filter: PaymentIntentFilter) { paymentIntents(filter: $filter) { edges { cursor } } }`
 
   it.each([
@@ -129,7 +129,7 @@ describe('a request', () => {
     expect((await service.post('/graphql', text)).status).toBe(200)
   })
 
-  it('may not change anything by GET', async () => {
+  it('may not run a mutation by GET', async () => {
     const simulate = encodeURIComponent('mutation { simulateDeposit(index: 1, kind: exact) { signature } }')
     expect((await service.get(`/graphql?query=${simulate}`)).status).toBe(405)
     const advance = encodeURIComponent('mutation { advanceClock(seconds: 1) { now } }')
@@ -153,7 +153,7 @@ describe('a request', () => {
     expect((await service.post('/graphql', '{"query":')).status).toBe(400)
   })
 
-  it.each(['variables', 'extensions'])('by GET whose %s are no JSON is 400', async (name) => {
+  it.each(['variables', 'extensions'])('by GET whose %s are not JSON is 400', async (name) => {
     const { status, body } = await service.get(`/graphql?query=${encodeURIComponent(ask.query)}&${name}=bad`)
     expect([status, body.errors[0].extensions]).toEqual([400, { code: 'invalid_request' }])
   })

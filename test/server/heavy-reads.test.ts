@@ -1,4 +1,4 @@
-// What a page of payments costs its caller, and that it costs others nothing.
+// The cost of a page of payments for its caller, without a cost for others.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
 })
 
-/** Answers each read when it is told to, with nothing. */
+/** Answers each read with an empty page when the test releases it. */
 function createReads() {
   const waiting: (() => void)[] = []
   const read = () => new Promise<never[]>((resolve) => waiting.push(() => resolve([])))
@@ -22,7 +22,7 @@ function createReads() {
   return { reads: () => reads, waiting, answer: () => waiting.splice(0).map((answer) => answer()) }
 }
 
-/** Such a page costs more than all of it. */
+/** The limit of the key. Such a page costs more than the whole limit. */
 const LIMITS = { ...DEFAULT_RATE_LIMITS, liveKeyPerSecond: 50 }
 
 async function start(reads: () => TenantReads, rateLimits: RateLimitSettings | null = LIMITS): Promise<TestService> {
@@ -48,17 +48,17 @@ const nothing: TenantReads = {
 }
 
 describe('a page of 100 whole payments', () => {
-  it('uses up what a live key may ask in about a second', async () => {
+  it('uses the limit of a live key for about a second', async () => {
     const service = await start(() => nothing)
     expect(codeOf(await service.graphql(page(100), {}, withKey()))).toBe('data')
     const next = await service.graphql(page(100), {}, withKey())
     expect([next.status, codeOf(next), next.headers.get('retry-after')]).toEqual([429, 'rate_limited', '1'])
     expect((await service.get('/status?index=1', withKey())).status).toBe(429)
-    // Another key has its own tally.
+    // Another key has its own count.
     expect((await service.get('/status?index=1', withKey(TEST_API_KEY))).status).toBe(200)
   })
 
-  it('can be asked for by a test key, whose whole second costs less', async () => {
+  it('can be read by a test key, whose limit for a second is lower', async () => {
     const service = await start(() => nothing)
     expect(codeOf(await service.graphql(page(100), {}, withKey(TEST_API_KEY)))).toBe('data')
     expect((await service.get('/status?index=1', withKey(TEST_API_KEY))).status).toBe(429)
@@ -79,7 +79,7 @@ describe('a page of 100 whole payments', () => {
     expect((await Promise.all(pages)).map(codeOf)).toEqual(['data', 'data', 'data'])
   })
 
-  it('that its client no longer waits for is not read', async () => {
+  it('is not read when its client no longer waits', async () => {
     const { reads, waiting, answer } = createReads()
     const service = await start(reads, null)
     const first = service.graphql(page(100), {}, withKey())
@@ -113,10 +113,10 @@ describe('node', () => {
   })
 
   it.each([
-    ['an intent that there is not', globalId(`PaymentIntent:${pendingIntent.id}`)],
-    ['an intent by what is no UUID', globalId('PaymentIntent:7')],
+    ['an unknown intent', globalId(`PaymentIntent:${pendingIntent.id}`)],
+    ['an intent by an id that is no UUID', globalId('PaymentIntent:7')],
     ['a type without nodes', globalId('Account:7')],
-    ['a type that there is not', globalId('Nothing:7')],
+    ['an unknown type', globalId('Nothing:7')],
     ['a type of GraphQL itself', globalId('__Schema:7')],
     ['nothing', ''],
     ['no global id', 'x'],

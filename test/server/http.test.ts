@@ -1,4 +1,4 @@
-// What every request meets, whatever it asks for.
+// Rules for every request, whatever its route.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pendingIntent } from '../support/example-intent.ts'
 import { sendRaw } from '../support/raw-http.ts'
@@ -40,7 +40,7 @@ describe('a request id', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('of the client is kept when it is a plain word', async () => {
+  it('of the client is used when it is a plain word', async () => {
     expect((await service.get('/', { 'x-request-id': 'order-7:try.2' })).headers.get('x-request-id')).toBe(
       'order-7:try.2',
     )
@@ -91,17 +91,17 @@ describe('security headers', () => {
   })
 })
 
-describe('what the service does not have', () => {
+describe('an unknown path', () => {
   it.each(['/nope', '/intents/nope', '/.env', '/status/1'])('%s is 404', async (path) => {
     const { status, body } = await service.get(path)
     expect([status, body]).toEqual([404, { error: 'not found' }])
   })
 })
 
-describe('an offer to speak another protocol', () => {
+describe('an offer to upgrade to another protocol', () => {
   const OFFER = 'Host: a\r\nConnection: Upgrade, HTTP2-Settings, close\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n'
 
-  it('is ignored: the request is answered as if it were not there', async () => {
+  it('is ignored: the request is answered as without the offer', async () => {
     const reply = await raw(`GET / HTTP/1.1\r\n${OFFER}Upgrade: h2c\r\n\r\n`)
     expect(reply).toMatch(/^HTTP\/1.1 200 .*x-request-id: .*"service":"payments"/s)
   })
@@ -117,19 +117,23 @@ describe('an offer to speak another protocol', () => {
     expect(read).toMatch(/^HTTP\/1.1 400 .*{"error":"client_secret must be a string"}$/s)
   })
 
-  it('is ignored of a websocket too, but on /graphql', async () => {
+  it('to a websocket is ignored too, except on /graphql', async () => {
     const reply = await raw(`GET /nope HTTP/1.1\r\n${OFFER}Upgrade: websocket\r\n\r\n`)
     expect(reply).toMatch(/^HTTP\/1.1 404 .*x-request-id: .*{"error":"not found"}$/s)
   })
 })
 
-describe('what comes to no route', () => {
+describe('a request that reaches no route', () => {
   it.each([
-    [400, 'that is no HTTP', 'NONSENSE\r\n\r\n'],
-    [431, 'with headers beyond all measure', `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`],
+    [400, 'that is not HTTP', 'NONSENSE\r\n\r\n'],
+    [431, 'with headers that are too large', `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`],
     [400, 'without a host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    [417, 'that expects what cannot be', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: tea\r\n\r\n'],
-  ])('is %d for a request %s, in the one error shape, with an id that the log has', async (status, _, request) => {
+    [
+      417,
+      'with an Expect header that cannot be met',
+      'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: tea\r\n\r\n',
+    ],
+  ])('is %d for a request %s, in the common error shape, with an id that the log has', async (status, _, request) => {
     const reply = await raw(request)
     expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\n\r\n{"error":".+"}$`, 's'))
     expect(reply).toMatch(/\r\ncache-control: no-store\r\n/i)
@@ -137,7 +141,7 @@ describe('what comes to no route', () => {
     await expect.poll(() => service.logLines.some((line) => line.includes(id))).toBe(true)
   })
 
-  it('is answered where HTTP asks for nothing more', async () => {
+  it('is answered where HTTP requires nothing more', async () => {
     const older = await raw('GET / HTTP/1.0\r\n\r\n')
     const patient = await raw('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\n\r\n')
     expect([older, patient]).toEqual([expect.stringMatching(/ 200 OK/), expect.stringMatching(/ 200 OK/)])
@@ -145,7 +149,7 @@ describe('what comes to no route', () => {
 })
 
 describe('GET /', () => {
-  it('says what is where, as JSON to a program and as a page to a person', async () => {
+  it('lists the paths, as JSON for a program and as a page for a person', async () => {
     const program = await service.get('/')
     expect(program.body.endpoints).toHaveProperty('/graphql')
     const person = await service.get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
@@ -160,7 +164,7 @@ describe('GET /metrics', () => {
     expect((await service.get('/metrics', withKey())).status).toBe(401)
   })
 
-  it('counts by the route, never by what was in the path or the query', async () => {
+  it('counts by the route, never by the values in the path or the query', async () => {
     await service.get('/status?index=42', withKey())
     await service.get('/secret-path-cs_0123456789')
     const { text } = await service.get('/metrics', asOperator)
@@ -170,10 +174,10 @@ describe('GET /metrics', () => {
     expect(text).toContain('process_cpu_seconds_total')
   })
 
-  it('counts what waits for a person, and leaves out no other figure when that cannot be read', async () => {
+  it('counts items that wait for a person, and shows the other figures when they cannot be read', async () => {
     const { text } = await service.get('/metrics', asOperator)
     expect(text).toContain('halted_addresses 2')
-    // Nobody answers for it here.
+    // No service answers for it here.
     expect(text).toContain('held_payments Nan')
     expect(text).toContain('websocket_connections 0')
   })

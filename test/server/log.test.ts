@@ -1,4 +1,4 @@
-// The log: one line a request, and no secret in any of them.
+// The log: one line for each request, without secrets.
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { createLog, withoutSecrets } from '#server/log.ts'
@@ -31,7 +31,7 @@ describe('the log', () => {
     })
   })
 
-  it('holds no key and no client secret, wherever in a request they stand, and however it ends', async () => {
+  it('contains no key and no client secret, wherever they are in a request, and however it ends', async () => {
     const fail = async () => {
       throw new Error(
         `could not use ${CLIENT_SECRET} of ${API_KEY}: whsec_c2VjcmV0IHdlYmhvb2s=, Bearer ${OPERATOR_TOKEN}`,
@@ -66,14 +66,14 @@ describe('the log', () => {
     for (const secret of SECRETS) expect(text).not.toContain(secret)
   })
 
-  it('withholds fields that are secret by their name', () => {
+  it('censors fields that are secret by their name', () => {
     const { log, text } = capture()
     log.info({ api_key: 'plain', request: { authorization: 'plain', body: { client_secret: 'plain' } } })
     log.info({ webhookSecret: 'plain', account: { webhook_secret: 'plain' } })
     expect(text()).not.toContain('plain')
   })
 
-  it('withholds what is secret by its form, in any text', () => {
+  it('censors secrets by their form, in any text', () => {
     for (const secret of SECRETS) {
       expect(withoutSecrets(`{"msg":"got ${secret}"}`)).not.toContain(secret.slice(-12))
     }

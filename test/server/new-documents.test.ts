@@ -1,4 +1,4 @@
-// Documents that the service has not seen before: reading one takes time, so it is charged before it is read.
+// Documents that the service has not seen before: reading a document takes time, so it is charged before it is read.
 import type { GraphQLError } from 'graphql'
 import { afterEach, describe, expect, it } from 'vitest'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
@@ -44,7 +44,7 @@ async function codes(count: number, ask: (at: number) => ReturnType<TestService[
 }
 
 describe('a new document', () => {
-  it('is charged to its address, and above the limit answered by 429 with the time to come again', async () => {
+  it('is charged to its address, and above the limit answered by 429 with the time to wait', async () => {
     const service = await start()
     expect(await codes(7, () => service.graphql(newDocument()))).toEqual([
       ...Array(5).fill('data'),
@@ -88,7 +88,7 @@ describe('a new document', () => {
     expect(await codes(1, () => service.graphql(known))).toEqual(['data'])
   })
 
-  it('of a caller far above its limit is refused after a pause, and no other caller waits for that', async () => {
+  it('of a caller far above its limit is refused after a pause, without a delay for other callers', async () => {
     const service = await start()
     await codes(10, () => service.graphql(newDocument()))
     const started = performance.now()
@@ -102,7 +102,7 @@ describe('a new document', () => {
     const service = await start()
     await codes(6, () => service.graphql(newDocument()))
     const byTestKey = () => service.graphql(newDocument(), {}, withKey(TEST_API_KEY))
-    // At once, because its tally is for a second.
+    // All at once, because its count is for one second.
     const answers = await Promise.all([byTestKey(), byTestKey(), byTestKey(), byTestKey()])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429])
     expect(await codes(1, () => service.graphql(newDocument(), {}, withKey()))).toEqual(['data'])
@@ -113,7 +113,7 @@ describe('a new document', () => {
     expect(await codes(8, () => service.operator(newDocument()))).toEqual(Array(8).fill('data'))
   })
 
-  it('over a websocket counts on the same tally', async () => {
+  it('over a websocket counts towards the same limit', async () => {
     const service = await start()
     const client = webSocketClient(service.url)
     open.push({ close: () => client.dispose() })
@@ -138,14 +138,14 @@ describe('a new document', () => {
     expect(await codes(1, () => service.graphql(newDocument()))).toEqual(['rate_limited'])
   })
 
-  it('that would take long to validate keeps the service busy for a moment only', async () => {
+  it('that would take long to validate keeps the service busy for a short time only', async () => {
     const service = await start(DEFAULT_RATE_LIMITS)
     const repeated = 'network '.repeat(240)
     const before = process.cpuUsage()
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, at) => service.graphql(`query Q${at} { config { ${repeated} } }`)),
     )
-    // Each of them took 88 ms of processor time, 18 s in all, before it was measured and charged.
+    // Before documents were measured and charged, each took 88 ms of CPU time, 18 s in all.
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(6_000)
     // Each is larger than one KB, and costs two points.
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(200 - 30)

@@ -1,4 +1,4 @@
-// OPERATOR_PORT: what the operator's token opens has a port of its own, and is nowhere else.
+// OPERATOR_PORT: the operator's routes have a port of their own, and are not on the public port.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
 
@@ -41,14 +41,14 @@ describe('the public port', () => {
     }
   })
 
-  it('serves everything else', async () => {
+  it('serves all other paths', async () => {
     expect((await service.graphql('{ __typename }')).body.data).toEqual({ __typename: 'Query' })
     expect((await service.get('/')).status).toBe(200)
   })
 })
 
 describe('the operator’s port', () => {
-  it('is another one', () => {
+  it('is a different port', () => {
     expect(service.operatorUrl).not.toBe(service.url)
   })
 
@@ -59,7 +59,7 @@ describe('the operator’s port', () => {
     expect((await atOperator('/metrics', { headers: asOperator })).text).toContain('http_request_duration_seconds')
   })
 
-  it('refuses all others', async () => {
+  it('refuses all other callers', async () => {
     for (const headers of [withKey(), {}]) {
       expect((await post(headers)).status).toBe(401)
       expect((await atOperator('/metrics', { headers })).status).toBe(401)
@@ -74,7 +74,7 @@ describe('the operator’s port', () => {
     },
   )
 
-  it('bounds a request as the public one does', async () => {
+  it('limits a request like the public port', async () => {
     const body = JSON.stringify({ query: `${query} # ${'x'.repeat(70_000)}` })
     const headers = { 'content-type': 'application/json', ...asOperator }
     expect((await atOperator('/operator/graphql', { method: 'POST', headers, body })).status).toBe(413)
@@ -90,7 +90,7 @@ it('both ports close together', async () => {
   for (const url of [other.url, other.operatorUrl]) await expect(fetch(url)).rejects.toThrow()
 })
 
-it('a port of the operator’s that is taken is an error at once, and leaves no port open', async () => {
+it('an operator’s port in use is an error at once, and leaves no port open', async () => {
   const { startServer } = await import('#server/server.ts')
   const at = { host: '127.0.0.1', port: 0, operatorPort: service.port }
   await expect(startServer(service.parts, at)).rejects.toMatchObject({ code: 'EADDRINUSE', port: service.port })

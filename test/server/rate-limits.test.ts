@@ -1,4 +1,4 @@
-// How often one caller may ask, over REST and GraphQL alike: both count on the same tally.
+// Rate limits of one caller: REST and GraphQL count towards the same limit.
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
@@ -64,16 +64,16 @@ const statuses = async (count: number, ask: (at: number) => Promise<{ status: nu
   (await times(count, ask)).map(({ status }) => status).sort()
 
 describe('a rate limit', () => {
-  it('counts by key, and tells when to come again', () =>
+  it('counts by key, and shows the time to wait', () =>
     withService(async (service) => {
       expect(await statuses(5, () => service.get('/status?index=1', withKey()))).toEqual([200, 200, 200, 200, 429])
       const { status, headers, body } = await service.get('/status?index=1', withKey())
       expect([status, headers.get('retry-after'), Object.keys(body)]).toEqual([429, '1', ['error']])
-      // Another key is another tally.
+      // Another key has its own limit.
       expect(await statuses(3, () => service.get('/status?index=1', withKey(TEST_API_KEY)))).toEqual([200, 200, 429])
     }))
 
-  it('counts GraphQL on the same tally, each field that asks a service', () =>
+  it('counts GraphQL towards the same limit, for each field that calls a service', () =>
     withService(async (service) => {
       const three =
         '{ a: paymentIntent(index: 1) { status } b: paymentIntent(index: 2) { status } c: paymentIntent(index: 3) { status } }'
@@ -90,7 +90,7 @@ describe('a rate limit', () => {
       expect(await statuses(3, ask('cs_two'))).toEqual([200, 200, 200])
     }))
 
-  it('counts by address what is public, and never GET /health', () =>
+  it('counts public requests by address, except GET /health', () =>
     withService(async (service) => {
       expect(await statuses(6, () => service.get('/allowed-tokens'))).toEqual([200, 200, 200, 200, 200, 429])
       expect(await statuses(8, () => service.get('/health'))).toEqual(Array(8).fill(200))
@@ -104,7 +104,7 @@ describe('a rate limit', () => {
     }),
   )
 
-  it('does not believe a forwarded address from just anybody', () =>
+  it('ignores a forwarded address without a trusted proxy', () =>
     withService(async (service) => {
       const ask = (at: number) => service.get('/allowed-tokens', { 'x-forwarded-for': `10.0.0.${at}` })
       expect(await statuses(6, ask)).toContain(429)
@@ -142,7 +142,7 @@ describe('a rate limit', () => {
       { trustProxy: true },
     ))
 
-  it('counts what is no address behind a proxy by the address of the connection', () =>
+  it('counts an invalid forwarded address by the address of the connection', () =>
     withService(
       async (service) => {
         const ask = (at: number) => service.get('/allowed-tokens', { 'x-forwarded-for': `10.0.0.1, unknown-${at}` })
@@ -151,7 +151,7 @@ describe('a rate limit', () => {
       { trustProxy: true },
     ))
 
-  it('counts what is refused before it is asked of anybody, by the same key', () =>
+  it('counts requests that are refused before a service call, by the same key', () =>
     withService(async (service) => {
       const unreadable = ['{', '{}', '[]', '{"amount_usd_cents":0}']
       const ask = (at: number) => service.post('/intents', unreadable[at % 4] ?? '', withKey())
@@ -159,7 +159,7 @@ describe('a rate limit', () => {
       expect((await service.get('/status?index=1', withKey())).status).toBe(429)
     }))
 
-  it('counts what the scopes of a key do not allow', async () => {
+  it('counts requests that the scopes of a key do not allow', async () => {
     const { key, ...rest } = credential('live')
     const authenticate = async () => ({ ...rest, key: { ...key, scopes: [] } })
     const service = await startTestService({
@@ -170,12 +170,12 @@ describe('a rate limit', () => {
     await service.close()
   })
 
-  it('counts by address what is refused of a caller without a key', () =>
+  it('counts refused requests without a key by address', () =>
     withService(async (service) => {
       expect(await statuses(6, () => service.post('/intents/cancel', '{}'))).toEqual([400, 400, 400, 400, 400, 429])
     }))
 
-  it('is no matter for a request without any client secret: it is nobody’s', () =>
+  it('does not apply to a request with a blank client secret', () =>
     withService(async (service) => {
       expect(await statuses(12, () => service.get('/intents/status'))).toEqual(Array(12).fill(401))
       expect((await service.graphql('{ checkout(clientSecret: "") { id } }')).body.errors[0].extensions.code).toBe(
@@ -183,7 +183,7 @@ describe('a rate limit', () => {
       )
     }))
 
-  it('can be turned off', () =>
+  it('can be disabled', () =>
     withService(
       async (service) => {
         expect(await statuses(20, () => service.get('/status?index=1', withKey(TEST_API_KEY)))).not.toContain(429)
@@ -192,7 +192,7 @@ describe('a rate limit', () => {
     ))
 })
 
-describe('credentials that prove nothing', () => {
+describe('invalid credentials', () => {
   /** Knows the client secret and the live key. */
   async function withGuesses(run: (service: TestService) => Promise<void>, rateLimits = GUESS_LIMITS) {
     const service = await startTestService({
@@ -233,7 +233,7 @@ describe('credentials that prove nothing', () => {
   }
   const FIVE_TIMES_401 = Array(5).fill(401)
 
-  it('count by address, keys and client secrets alike, and above the limit are told when to come again', () =>
+  it('count by address, keys and client secrets together, and above the limit the reply shows the time to wait', () =>
     withGuesses(async (service) => {
       const guess = (at: number) =>
         at % 2 === 0 ? byKey(service, `sk_live_Guess${at}`) : bySecret(service, `cs_Guess${at}`)
@@ -242,14 +242,14 @@ describe('credentials that prove nothing', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(30)
     }))
 
-  it('count when they are no key at all, and over GraphQL', () =>
+  it('count when they have no form of a key, and over GraphQL', () =>
     withGuesses(async (service) => {
       const guess = (at: number) =>
         service.graphql('{ __typename }', {}, { ...withKey(`op_${at}`), ...from('192.0.2.1') })
       expect(await oneByOne(6, guess)).toEqual([...FIVE_TIMES_401, 429])
     }))
 
-  it('count on the operator’s API, and together with those of all others', () =>
+  it('count on the operator’s API, together with all other invalid credentials', () =>
     withGuesses(async (service) => {
       const guess = (at: number) =>
         at < 3
@@ -258,13 +258,13 @@ describe('credentials that prove nothing', () => {
       expect(await oneByOne(6, guess)).toEqual([...FIVE_TIMES_401, 429])
     }))
 
-  it('hinder no other address', () =>
+  it('affect no other address', () =>
     withGuesses(async (service) => {
       await oneByOne(6, (at) => bySecret(service, `cs_Guess${at}`))
       expect((await bySecret(service, 'cs_Another', '203.0.113.8')).status).toBe(401)
     }))
 
-  it('never hinder a valid credential from the same address, though it was never seen before', () =>
+  it('never affect a valid credential from the same address, also at its first use', () =>
     withGuesses(async (service) => {
       const guesses = await oneByOne(80, (at) => bySecret(service, `cs_Guess${at}`))
       expect(guesses).toEqual([...Array(60).fill(401), ...Array(20).fill(429)])

@@ -1,4 +1,4 @@
-// Lines that a client can cause as often as it likes.
+// Log lines that a client can cause without limit.
 import { describe, expect, it, vi } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { createRepeatedLines } from '#server/repeated-lines.ts'
@@ -28,7 +28,7 @@ describe('repeated lines', () => {
     vi.useRealTimers()
   })
 
-  it('that were only counted are written at the end', () => {
+  it('the count of lines left out is written at the end', () => {
     const { log, lines } = capture()
     const repeated = createRepeatedLines(log, { lines: 1, everyMs: 60_000 })
     for (let time = 0; time < 3; time++) repeated.info('noise', {}, 'ended')

@@ -1,4 +1,4 @@
-// The head of a request: whatever a client writes into it, the reply is one of ours.
+// The head of a request: whatever a client writes into it, the reply has the common shape.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROUTES } from '#rest/routes.ts'
@@ -16,7 +16,7 @@ const ask = (line: string, ...headers: string[]) =>
   askRaw(service.port, `${[`${line} HTTP/1.1`, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`)
 const ID = /^[0-9a-f-]{36}$/
 
-/** The one shape of a refusal: JSON with an error, and the id that the log has. */
+/** Checks the common shape of a refusal: JSON with an error, and the id that the log has. */
 function expectRefusal(reply: RawReply, status: number): void {
   expect(reply.status).toBe(status)
   expect(reply.headers.get('x-request-id')).toMatch(ID)
@@ -71,7 +71,7 @@ describe('a Host header', () => {
     expectRefusal(await askRaw(service.port, request), 400)
   })
 
-  it.each(['a', 'A'])('is sent once: a second one is 400, the same or another', async (second) => {
+  it.each(['a', 'A'])('must be sent once: a second header is 400, with the same value or another', async (second) => {
     for (const path of [TYPENAME, '/']) expectRefusal(await ask(`GET ${path}`, 'Host: a', `HOST: ${second}`), 400)
   })
 
@@ -131,11 +131,11 @@ describe('a request target', () => {
     '/%00',
     '/%2e%2e',
     '/\\',
-  ])('that names nothing here is 404: %s', async (target) => {
+  ])('without a route is 404: %s', async (target) => {
     expectRefusal(await ask(`GET ${target}`, 'Host: a'), 404)
   })
 
-  it('of many kilobytes is 431, and one that fits names nothing', async () => {
+  it('of many kilobytes is 431, and a shorter target without a route is 404', async () => {
     expectRefusal(await ask(`GET /${'a'.repeat(20_000)}`, 'Host: a'), 431)
     expectRefusal(await ask(`GET /${'a'.repeat(10_000)}`, 'Host: a'), 404)
   })
@@ -192,7 +192,7 @@ describe('a judged head', () => {
     )
   })
 
-  it('has a Host of which a URL can be built', () => {
+  it('has a Host from which a URL can be built', () => {
     const part = fc.constantFrom('a', '1', '.', '-', '_', ':', '[', ']', '80', '::', '@', '%', ' ', '/', 'ü')
     fc.assert(
       fc.property(
@@ -201,7 +201,7 @@ describe('a judged head', () => {
           fc.array(part).map((parts) => parts.join('')),
         ),
         (host) => {
-          // A name of digits and dots that is no IPv4 address is a name by RFC 3986, and none to URL.
+          // A name of digits and dots that is no IPv4 address is valid by RFC 3986, and invalid for URL.
           if (!isHost(host) || /[\d.]$|[\d.]:\d*$/.test(host)) return
           expect(new URL(`http://${host}/x`).pathname).toBe('/x')
         },
@@ -214,7 +214,7 @@ describe('every route', () => {
   const paths = ['/', '/graphql', '/metrics', ...new Set(ROUTES.map(({ path }) => path))]
   const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY']
 
-  it.each(paths)('answers every method in one shape: %s', async (path) => {
+  it.each(paths)('answers every method in the common shape: %s', async (path) => {
     for (const method of methods) {
       const { status, headers, body } = await ask(`${method} ${path}`, 'Host: a', 'Content-Length: 0')
       expect(headers.get('x-request-id')).toMatch(ID)
@@ -227,7 +227,7 @@ describe('every route', () => {
   })
 
   it.each(['text/csv', '', '*/*;q=0', '\u00ff', 'application/x;;q=zzz', 'a'.repeat(5_000)])(
-    'answers JSON whatever is accepted: %j',
+    'answers JSON whatever the Accept header: %j',
     async (accept) => {
       for (const path of ['/', '/status', '/nope']) {
         const { headers, body } = await ask(`GET ${path}`, 'Host: a', `Accept: ${accept}`)

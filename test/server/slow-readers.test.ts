@@ -1,4 +1,4 @@
-// Clients that ask and do not read.
+// Clients that send requests and do not read the replies.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -54,7 +54,7 @@ const cutOff = ({ logLines }: TestService): number => logLines.filter((line) => 
 const MANY = 20
 const EVENT_BYTES = 100_000
 
-describe('clients that take nothing of a large page', () => {
+describe('clients that do not read a large page', () => {
   it('share one buffer, and are cut off', async () => {
     const service = await start()
     await askAndStop(service, PAGE)
@@ -66,7 +66,7 @@ describe('clients that take nothing of a large page', () => {
   })
 })
 
-describe('a client that takes nothing of its stream', () => {
+describe('a client that does not read its stream', () => {
   it('makes its source wait, and is cut off', async () => {
     let told = 0
     const ended = Promise.withResolvers<void>()
@@ -83,13 +83,14 @@ describe('a client that takes nothing of its stream', () => {
     await askAndStop(service, follow())
     await ended.promise
     expect(cutOff(service)).toBe(1)
-    // The kernel takes some 6 MB for a connection on one machine. Without a bound this counts on until the client is cut off.
+    // The kernel buffers about 6 MB for a local connection. Without a limit the count would grow until the client is
+    // cut off.
     expect(told * EVENT_BYTES).toBeLessThan(16_000_000)
   })
 })
 
-describe('a reply that takes longer than a client may rest', () => {
-  it('goes on while it is read, however slowly', async () => {
+describe('a reply that takes longer than the read timeout', () => {
+  it('continues while it is read, however slowly', async () => {
     const service = await start()
     const socket = await askAndStop(service, PAGE.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
     const started = performance.now()
@@ -108,13 +109,13 @@ describe('a reply that takes longer than a client may rest', () => {
     expect(bytes).toBeGreaterThan(8_000_000)
   })
 
-  it('goes on while its handler works', async () => {
+  it('continues while its handler works', async () => {
     const findByIndex = () => setTimeout(LONGER_MS, pendingIntent)
     const service = await start({ services: { intents: { findByIndex } } })
     expect((await service.get('/status?index=42', withKey())).status).toBe(200)
   })
 
-  it('goes on while a stream has nothing to say', async () => {
+  it('continues while a stream is silent', async () => {
     const live = createTestFeed()
     const service = await start({ live, services: { intents } })
     const socket = await askAndStop(service, follow())

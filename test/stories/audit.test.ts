@@ -1,4 +1,4 @@
-// The audit over payments that really happened: on a real Solana runtime, by the operator's own command.
+// The audit over payments on a real Solana runtime, by the operator's command.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { runOperator } from '#operator/program.ts'
 import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
@@ -35,7 +35,7 @@ it('every lamport and token of a SOL and a token payment is accounted for, at ev
   ])
   const statuses = () => Promise.all([sol, token].map(({ index }) => statusOf(index)))
   await expect.poll(statuses, { timeout: STORY_TIMEOUT_MS }).not.toContain('pending')
-  // From here on the chain shows what is not booked yet, and then no longer what is still on its way out.
+  // From here on the chain shows a deposit before it is booked, and later a transfer before it is booked.
   while ((await statuses()).some((status) => status !== 'swept')) {
     expect(await audit()).toMatchObject({ code: 0, clean: true })
   }
@@ -54,7 +54,7 @@ it('every lamport and token of a SOL and a token payment is accounted for, at ev
   })
   expect(assetOf(network, token.mint)).toMatchObject({ ...swept, settled: Number(token.expected), returned: 0 })
   expect(network.fee_payer.spent).toBeGreaterThan(0)
-  // A payment that is only half there is as sound.
+  // An underpaid payment is audited like a complete payment.
   const half = await openIntent(story, 'SOL')
   await story.pay(half.deposit, 'SOL', half.expected / 2n)
   await untilStatus(story, half.index, 'underpaid')

@@ -1,4 +1,4 @@
-// Payments that arrive while nobody watches: a service that reads blocks goes on from its cursor and finds them.
+// Payments that arrive while the service is down: a service that reads blocks continues from its cursor and finds them.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -90,7 +90,7 @@ const sourceOf = async () =>
   (await operator('{ operatorStatus { networks { live { deposits { source reason readToSlot } } } } }')).operatorStatus
     .networks.live.deposits
 
-it('the operator is told that blocks are read, up to where, and why', async () => {
+it('the operator’s status shows that blocks are read, up to which block, and why', async () => {
   await operator('mutation($input: AllowTokenInput!) { allowToken(input: $input) { asset } }', {
     network: 'live',
     asset: 'SOL',
@@ -108,7 +108,7 @@ it('the operator is told that blocks are read, up to where, and why', async () =
   expect(await sourceOf()).toMatchObject({ source: 'blocks', reason: expect.stringMatching(/operator has settled/) })
 })
 
-it('what is paid while the service is away is found in its block, of whatever mint', async () => {
+it('a payment in any mint while the service is down is found in its block', async () => {
   const first = await openIntent()
   await payFromWallet(chain.rpcUrl, buyer, first)
   await statusIs(first.index, 'swept')

@@ -1,4 +1,4 @@
-// Payments found block by block, on a real Solana runtime, without an address being polled.
+// Payments found block by block, on a real Solana runtime, without polling an address.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
 
@@ -26,7 +26,7 @@ it('a payment long after the end is found as well', async () => {
   await untilStatus(story, intent.index, 'refunded')
 })
 
-it('an asset that nobody asked for is seen by who owns it', async () => {
+it('an asset that was not requested is found by the owner of its account', async () => {
   const intent = await openIntent(story, 'SOL')
   await story.pay(intent.deposit, 'USDD', 5_000_000n)
   await expect

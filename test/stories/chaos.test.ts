@@ -1,9 +1,9 @@
-// An API and three workers on a real PostgreSQL, one of them killed at random again and again: npm run chaos does this two
-// hundred times.
+// An API and three workers on a real PostgreSQL. Random processes are killed again and again; npm run chaos kills two
+// hundred.
 import { expect, it } from 'vitest'
 import { runChaos } from '../chaos/run.ts'
 
-it('every payment comes to its end, once and to the lamport, whichever process is killed', {
+it('every payment ends once, exact to the lamport, whichever process is killed', {
   timeout: 300_000,
 }, async () => {
   const { problems, courses, longestWaitSeconds } = await runChaos({

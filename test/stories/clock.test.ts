@@ -1,4 +1,4 @@
-// Time that is moved, through the interface: as often, as far and by as many at once as anybody likes.
+// The sandbox clock, moved through the interface: repeatedly, far, and by concurrent requests.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ async function ask(query: string): Promise<Json> {
   return answer.data
 }
 
-/** Resolves to the service's time after it. */
+/** Resolves to the service's time after the move. */
 const advance = async (seconds: number): Promise<number> =>
   Date.parse((await ask(`mutation { advanceClock(seconds: ${seconds}) { now } }`)).advanceClock.now)
 
@@ -64,7 +64,7 @@ async function expectPaymentsToBecomeFinal(): Promise<void> {
 }
 
 it(
-  'after a whole retry schedule and a day, the chain goes on with the service’s time and payments become final',
+  'after a whole retry schedule and a day, the chain follows the service’s time and payments become final',
   async () => {
     let before = await newestBlock()
     for (const seconds of [340, 2_000, 8_000, 20_000, 40_000, 56_000, 80_000, 96_000, 86_500, 1]) {
@@ -80,7 +80,7 @@ it(
 )
 
 it(
-  'moves that are made at once add up, years of them, and a start later it is all the same',
+  'concurrent moves add up, also to years, and survive a restart',
   async () => {
     const { timeMs } = await newestBlock()
     const moves = [86_400, 1, 315_360_000, 600, 31_536_000, 5]

@@ -1,4 +1,4 @@
-// What does not go as planned, on a real Solana runtime: cancelled, expired, underpaid, late, of the wrong asset.
+// Exceptional payments on a real Solana runtime: cancelled, expired, underpaid, late, in the wrong asset.
 import { generateKeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
@@ -17,7 +17,7 @@ const status = async (index: number) =>
 const NETWORK_FEE = 5_000n
 
 describe('a cancel', () => {
-  it('of an unpaid intent cancels it, and a second one changes nothing', async () => {
+  it('of an unpaid intent cancels it, and a second cancel changes nothing', async () => {
     const { index, clientSecret } = await openIntent(story, 'SOL')
     expect(await post('/cancel', { index })).toMatchObject({
       status: 200,
@@ -43,7 +43,7 @@ describe('a cancel', () => {
     expect(await post('/cancel', { index })).toMatchObject({ status: 200, body: { status: 'refunded' } })
   })
 
-  it('loses to a payment that has landed, even one that nobody has told of yet', async () => {
+  it('loses to a payment that has landed, also before it is detected', async () => {
     const { index, deposit, expected } = await openIntent(story, 'SOL')
     await story.pay(deposit, 'SOL', expected)
     expect(await post('/cancel', { index })).toMatchObject({ status: 409, body: { error: expect.any(String) } })
@@ -51,7 +51,7 @@ describe('a cancel', () => {
     expect((await post('/cancel', { index })).status).toBe(409)
   })
 
-  it('of nobody’s intent is 404, and of another’s client secret 401', async () => {
+  it('of an unknown intent is 404, and with another intent’s client secret 401', async () => {
     expect((await post('/cancel', { index: 999_999 })).status).toBe(404)
     expect((await story.rest('POST', '/intents/cancel', { body: { client_secret: 'cs_nobody' } })).status).toBe(401)
     expect((await story.rest('POST', '/intents/cancel', { body: {} })).status).toBe(400)
@@ -59,7 +59,7 @@ describe('a cancel', () => {
 })
 
 describe('a late payment', () => {
-  it('to a cancelled intent goes back, and the status tells of it', async () => {
+  it('to a cancelled intent goes back, and the status shows it', async () => {
     const { index, deposit, expected } = await openIntent(story, 'USDD')
     await post('/cancel', { index })
     const [before] = await story.tokensOf(story.wallet.address, mintOf('USDD'))
@@ -107,7 +107,7 @@ describe('a sweep on demand', () => {
     expect((await status(index)).status).toBe('swept')
   })
 
-  it('of index 0 or of nothing is 400, of nobody’s intent 404', async () => {
+  it('of index 0 or without money is 400, of an unknown intent 404', async () => {
     const { index } = await openIntent(story, 'SOL')
     expect((await post('/sweep', { index: 0 })).status).toBe(400)
     expect((await post('/sweep', { index })).status).toBe(400)
@@ -129,7 +129,7 @@ describe('a simulated deposit', () => {
     return await response.json()
   }
 
-  it('lets an integrator walk an intent through underpaid to swept without a wallet', async () => {
+  it('lets an integrator move an intent from underpaid to swept without a wallet', async () => {
     const { index, expected } = await openIntent(story, 'DEMO')
     expect((await simulate(index, 'under')).data.simulateDeposit.amount).toBe(((expected + 1n) / 2n).toString())
     await untilStatus(story, index, 'underpaid')
@@ -137,14 +137,14 @@ describe('a simulated deposit', () => {
     expect((await untilStatus(story, index, 'swept')).received_lamports).toBe(Number(expected))
   })
 
-  it('before a selection chooses the asset for the buyer', async () => {
+  it('before a selection selects the asset for the buyer', async () => {
     const created = await post('/intents', { amount_usd_cents: 900, accepted_tokens: [{ kind: 'sol' }] })
     const { derivation_index: index } = created.body
     await simulate(index, 'exact', 'SOL')
     expect(await untilStatus(story, index, 'swept')).toMatchObject({ mint: null, mint_decimals: 9 })
   })
 
-  it('of more than the sandbox has, or of less than the network lets an address hold, is refused with a reason', async () => {
+  it('of more than the sandbox has, or of less than the rent minimum, is refused with a reason', async () => {
     const open = async (cents: number, kind: object) =>
       (await post('/intents', { amount_usd_cents: cents, accepted_tokens: [kind] })).body.derivation_index
     const mint = story.facts.tokens.find(({ ticker }) => ticker === 'DEMO')?.mint
@@ -154,7 +154,7 @@ describe('a simulated deposit', () => {
     expect(await codeOf(await open(14, { kind: 'sol' }), 'under')).toBe('amount_too_small')
   })
 
-  it('reaches nobody else’s intent', async () => {
+  it('reaches no intent of another business', async () => {
     expect((await simulate(999_999, 'exact')).errors[0].extensions.code).toBe('intent_not_found')
   })
 })
@@ -177,7 +177,7 @@ describe('the faucet', () => {
     return errors === undefined ? typeof data.faucet.signature : errors[0].extensions.code
   }
 
-  it('gives up to its limits, and beyond them says why not', async () => {
+  it('pays up to its limits, and refuses larger amounts with a reason', async () => {
     const fresh = (await generateKeyPairSigner()).address
     const mint = story.facts.tokens.find(({ ticker }) => ticker === 'DEMO')?.mint ?? ''
     expect(await give(fresh, 'SOL', '0')).toBe('invalid_request')
@@ -193,7 +193,7 @@ describe('the faucet', () => {
     expect(await give(fresh, 'SOL', '1000000000000000')).toBe('string')
   })
 
-  it('gives to an address that has no key, and to a deposit address', async () => {
+  it('pays to an address without a key, and to a deposit address', async () => {
     const mint = story.facts.tokens.find(({ ticker }) => ticker === 'DEMO')?.mint ?? ''
     const { deposit } = await openIntent(story, 'SOL')
     for (const address of ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', deposit]) {
@@ -203,9 +203,9 @@ describe('the faucet', () => {
   })
 })
 
-// Last, because it moves everybody's clock.
+// Runs last, because it moves the shared clock.
 describe('the end of the window', () => {
-  it('cancels what is unpaid and returns what was paid in part', async () => {
+  it('cancels an unpaid intent and returns an underpayment', async () => {
     const [unpaid, part] = [await openIntent(story, 'SOL'), await openIntent(story, 'SOL')]
     await story.pay(part.deposit, 'SOL', part.expected / 2n)
     await untilStatus(story, part.index, 'underpaid')

@@ -19,7 +19,9 @@ import { until } from '../support/until.ts'
 
 const OPERATOR_TOKEN = 'op_story_0000000000000000'
 const SOL = 1_000_000_000n
-/** A payment that its first look misses is found in seconds; one that a filter hides is found after 30. */
+/**
+ * A payment that the first balance check misses is found in seconds; a payment that a filter hides is found after 30.
+ */
 const SOON_MS = 15_000
 
 let dataDir: string
@@ -104,7 +106,7 @@ it('a payment is listed after a newer one of another address was', async () => {
 })
 
 it(
-  'every payment is found soon, however many others are',
+  'every payment is found soon, however many others there are',
   async () => {
     const late: number[] = []
     const payAndWait = async (): Promise<void> => {
@@ -136,7 +138,7 @@ it(
     const index = await pay()
     await until(async () => (await statusOf(index)) === 'swept', STORY_TIMEOUT_MS / 2)
 
-    // One that somebody else has moved further stays where it is.
+    // A clock that another program has moved further stays there.
     const ahead = await moveChainClock(chain.rpcUrl, new Date((await chainTime()) + 7_200_000))
     await advance(60)
     expect(await chainTime()).toBeGreaterThanOrEqual(ahead.getTime())

@@ -1,4 +1,4 @@
-// A start script waits until the service is healthy, and goes on with the demo business at once.
+// A start script waits until the service is healthy, and then uses the demo business at once.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { createLog } from '#server/log.ts'
 import { freePort, STORY_SLOT_MS, STORY_TIMEOUT_MS } from '../support/running-service.ts'
 
 it(
-  'the first GET /health that is answered finds the demo business and its key',
+  'the demo business and its key exist when GET /health is first answered',
   async () => {
     const DATA_DIR = await mkdtemp(join(tmpdir(), 'first-health-'))
     const PORT = String(await freePort())

@@ -1,4 +1,4 @@
-// Money that nobody who is known sent, on a real Solana runtime: held, told, and released by the operator's own command.
+// Money of an unknown sender on a real Solana runtime: held, shown, and released by the operator's command.
 import { address, generateKeyPairSigner, type Instruction } from '@solana/kit'
 import {
   getApproveCheckedInstruction,
@@ -29,7 +29,7 @@ async function operator(...args: string[]) {
   return { code, body: out.length === 0 ? null : JSON.parse(out.join('\n')), err: err.join('\n') }
 }
 
-/** Pays as a delegate of the wallet does: whose money it is did not sign. */
+/** Pays as a delegate of the wallet: the owner of the money does not sign. */
 async function payByDelegate(to: string, amount: bigint): Promise<string> {
   const { rpc_url: rpcUrl, tokens } = story.facts
   const token = tokens.find(({ ticker }) => ticker === 'USDD')
@@ -54,7 +54,7 @@ async function payByDelegate(to: string, amount: bigint): Promise<string> {
   return token.mint
 }
 
-it('money of an unknown sender is held, and goes where the operator says, once, with a reason', async () => {
+it('money of an unknown sender is held, and goes once to the address that the operator names, with a reason', async () => {
   const { index, deposit, expected } = await openIntent(story, 'USDD')
   const paid = expected / 2n
   const mint = await payByDelegate(deposit, paid)
@@ -75,7 +75,7 @@ it('money of an unknown sender is held, and goes where the operator says, once, 
     body: { releases: [{ to, amount: Number(paid), reason: 'They proved it.' }] },
   })
   const again = await operator(...order)
-  // Under way it is the same one; landed meanwhile, nothing is held any more.
+  // While the release is under way, a repeat returns it; after it has landed, nothing is held any more.
   if (again.code === 0) expect(again.body.releases[0].transfer_id).toBe(first.body.releases[0].transfer_id)
   else expect(again.err).toContain('nothing of this asset is held')
 

@@ -1,4 +1,4 @@
-// `kill -9` at any moment of a payment, then start again: it ends swept, once.
+// `kill -9` at any moment of a payment, then a new start: the payment ends swept, once.
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,12 +19,12 @@ let dataDir: string
 let port: number
 let service: ServiceProcess
 
-/** A start takes some two seconds; a machine that is busy with other tests takes longer. */
+/** A start takes about two seconds, and longer on a machine that is busy with other tests. */
 const START_TIMEOUT_MS = 90_000
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kill-'))
-  // As a directory that another program made before the first start.
+  // A directory that another program created before the first start.
   await chmod(dataDir, 0o777)
   port = await freePort()
   service = await startProcess(dataDir, port)
@@ -50,7 +50,7 @@ it('a payment survives being killed again and again, and is swept once', { timeo
   for (const [at, { deposit, expected }] of intents.entries())
     await story.pay(deposit, at === 1 ? 'USDD' : 'SOL', expected)
 
-  // The first cuts fall while deposits are seen, become final and are swept; each a little later than the last.
+  // The first kills happen while deposits are seen, become final and are swept, each a little later than the last.
   for (const afterMs of [50, 300, 600, 900, 1_300]) {
     await sleep(afterMs)
     await service.kill()

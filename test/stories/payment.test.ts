@@ -21,7 +21,7 @@ const operator = async (query: string, variables: object) => {
 }
 
 describe('a SOL payment', () => {
-  it('settles what was paid less the network fee, and the deposit address ends at exactly zero', async () => {
+  it('settles the payment less the network fee, and the deposit address ends at exactly zero', async () => {
     const wallet = await generateKeyPairSigner()
     await operator(
       'mutation($id: UUID!, $to: SolanaAddress) { updateAccount(id: $id, input: { sweepDestination: $to }) { id } }',
@@ -60,7 +60,7 @@ describe('a SOL payment', () => {
     expect(await story.lamportsOf(intent.deposit)).toBe(0n)
   })
 
-  it('in two parts is underpaid with its shortfall in between', async () => {
+  it('in two parts is underpaid in between, with the shortfall', async () => {
     const intent = await openIntent(story, 'SOL')
     const first = intent.expected / 3n
     await story.pay(intent.deposit, 'SOL', first)
@@ -76,7 +76,7 @@ describe('a SOL payment', () => {
 })
 
 it.each([1, Number.MAX_SAFE_INTEGER])(
-  'a price of %d cents, where SOL alone is accepted, is refused at create with the prices that are possible',
+  'a price of %d cents, where only SOL is accepted, is refused at create with the possible prices',
   async (cents) => {
     const body = { amount_usd_cents: cents, accepted_tokens: [{ kind: 'sol' }] }
     const created = await story.rest('POST', '/intents', { key: story.facts.api_key, body })
@@ -91,10 +91,10 @@ describe.each([
   { kind: 'an SPL token', ticker: 'USDD' },
   { kind: 'a Token-2022 token', ticker: 'DEMO' },
 ])('a payment in $kind', ({ ticker }) => {
-  it('settles whole, and the emptied token account is closed', async () => {
+  it('settles in full, and the emptied token account is closed', async () => {
     const intent = await openIntent(story, ticker)
     await story.pay(intent.deposit, ticker, intent.expected)
-    // The buyer's wallet made the token account: its rent is there to come back.
+    // The buyer's wallet paid the rent of the token account; the rent comes back.
     expect(await story.tokensOf(intent.deposit, intent.mint)).toMatchObject([{ amount: intent.expected }])
 
     const status = await untilStatus(story, intent.index, 'swept')

@@ -1,4 +1,4 @@
-// What an operation costs: a lookup is one point, and a page costs what its entries cost.
+// The cost of an operation: a lookup is one point, and a page costs the sum of its entries.
 import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { costOf } from '#graphql/documents/cost.ts'
@@ -29,7 +29,7 @@ describe('an operation', () => {
     expect(pointsOf(source)).toBe(1)
   })
 
-  it('that asks for a page of 100 whole payments costs about what a live key may ask in a second', () => {
+  it('that reads a page of 100 whole payments costs about the limit of a live key for a second', () => {
     const points = pointsOf(page('(first: 100)'))
     expect(points).toBeGreaterThan(70)
     expect(points).toBeLessThanOrEqual(100)

@@ -11,7 +11,7 @@ const mistakes = (source: string, introspection: boolean): string[] => {
   return 'refused' in judged ? judged.refused.map(({ message }) => message) : []
 }
 
-it('a document is judged once, valid or not', () => {
+it('a document is checked once, valid or not', () => {
   const documents = known()
   for (const source of ['{ config { cluster } }', '{ nothing }', '{']) {
     expect(documents.find(source)).toBeUndefined()
@@ -21,7 +21,7 @@ it('a document is judged once, valid or not', () => {
   }
 })
 
-it('memory stays within its budget, whatever is sent', () => {
+it('memory stays within its budget, whatever clients send', () => {
   const documents = known()
   for (let at = 0; at < 500; at++) {
     documents.judge(`query Q${at} { config { ${'cluster '.repeat(40)} } }`)
@@ -35,7 +35,7 @@ it('memory stays within its budget, whatever is sent', () => {
   expect(documents.find(`query Q499 { config { ${'cluster '.repeat(40)} } }`)).toBeDefined()
 })
 
-it('refused documents take no place from valid ones', () => {
+it('refused documents take no place of valid documents', () => {
   const documents = known()
   documents.judge('{ config { cluster } }')
   for (let at = 0; at < 2_000; at++) documents.judge(`{ nothing${at} }`)
@@ -48,7 +48,7 @@ it.each([
   ['a type', '{ node(id: "x") { ... on PaymentIntnt { status } } }', '"PaymentIntent"'],
   ['an enum value', '{ paymentIntents(filter: { status: [pad] }) { edges { cursor } } }', '"paid"'],
   ['an input field', '{ paymentIntents(filter: { reference_: "x" }) { edges { cursor } } }', '"reference"'],
-])('suggests the name of %s only where introspection is on', (_what, source, name) => {
+])('suggests the name of %s only where introspection is enabled', (_what, source, name) => {
   expect(mistakes(source, true).join()).toContain(name)
   const hidden = mistakes(source, false).join()
   expect(hidden).not.toBe('')
@@ -56,7 +56,7 @@ it.each([
   expect(hidden).not.toContain(name)
 })
 
-it('the schema may be asked for only where introspection is on', () => {
+it('the schema can be read only where introspection is enabled', () => {
   expect(mistakes('{ __schema { types { name } } }', true)).toEqual([])
   expect(mistakes('{ __schema { types { name } } }', false)).not.toEqual([])
 })

@@ -1,4 +1,4 @@
-// What is kept of a request while its stream is open.
+// The parts of a request that stay in memory while its stream is open.
 import { parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
@@ -6,12 +6,12 @@ import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 const query = 'query A($a: Int) { __typename } query B { __typename }'
 const document = parse(query)
 
-it('keeps the variables that the operation declares, and nothing else of what was sent', () => {
+it('keeps only the variables that the operation declares', () => {
   const asked = { query, operationName: 'A', variables: { a: 1, b: [[]] }, extensions: { filler: 'x' } }
   expect(onlyDeclared(asked, document)).toEqual({ query, operationName: 'A', variables: { a: 1 } })
 })
 
-it('keeps null, which is not the same as leaving a variable out', () => {
+it('keeps null, which differs from a variable that is left out', () => {
   expect(onlyDeclared({ query, operationName: 'A', variables: { a: null } }, document).variables).toEqual({ a: null })
   expect(onlyDeclared({ query, operationName: 'A', variables: {} }, document).variables).toEqual({})
 })
@@ -22,7 +22,7 @@ it('takes nothing from the prototype of the variables', () => {
   expect(Object.keys(variables)).toEqual([])
 })
 
-it('keeps no variables of an operation that declares none, or that is not there', () => {
+it('keeps no variables of an operation that declares none or does not exist', () => {
   for (const operationName of ['B', 'C', null, undefined]) {
     expect(onlyDeclared({ query, operationName, variables: { a: 1 } }, document).variables).toEqual({})
   }

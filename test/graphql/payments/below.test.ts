@@ -1,4 +1,4 @@
-// The records below a payment, on a real database: pages, cursors, and whose rows they are.
+// The records of a payment, on a real database: pages, cursors, and tenants.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createTenantReads, type TenantReads } from '#adapters/prisma/tenant-reads.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const index of [1, 2, 3]) await insertIntent(index, OWN)
   await insertIntent(9, STRANGER)
   await database.prisma.deposit.createMany({
-    // Two of them at each moment.
+    // Two records have the same time.
     data: NAMES.map((signature, at) => ({ ...depositOf(idOf(3), signature), seenAt: later(Math.floor(at / 2)) })),
   })
   await database.prisma.event.createMany({
@@ -57,7 +57,7 @@ afterAll(async () => {
   await database.close()
 })
 
-/** Counts the reads of payments, and of the records below them. */
+/** Counts the reads of payments and of their records. */
 function countedReads(tenant: Tenant): TenantReads {
   const { paymentIntent, ...rest } = createTenantReads(database.prisma)(tenant)
   const counted = <Args, Result>(read: (args: Args) => Result) => {
@@ -145,7 +145,7 @@ describe('deposits, transfers and events of a payment', () => {
     })
   })
 
-  it('are read to the last one, the newest first, without a gap or a repeat', async () => {
+  it('are read to the end, the newest first, without a gap or a repeat', async () => {
     const seen: string[] = []
     let after: string | null = null
     do {
@@ -167,20 +167,17 @@ describe('deposits, transfers and events of a payment', () => {
     expect((await deposits({})).signatures).toHaveLength(20)
   })
 
-  it.each(['edges { cursor }', 'pageInfo { hasNextPage }'])(
-    'can be asked for without their nodes: %s',
-    async (page) => {
-      const below = ['deposits', 'transfers', 'events'].map((name) => `${name}(first: 1) { ${page} }`).join(' ')
-      for (const query of [
-        `{ paymentIntent(index: 3) { ${below} } }`,
-        `{ paymentIntents { edges { node { ${below} } } } }`,
-      ]) {
-        expect((await service.graphql(query, {}, withKey())).body.errors).toBeUndefined()
-      }
-    },
-  )
+  it.each(['edges { cursor }', 'pageInfo { hasNextPage }'])('can be read without their nodes: %s', async (page) => {
+    const below = ['deposits', 'transfers', 'events'].map((name) => `${name}(first: 1) { ${page} }`).join(' ')
+    for (const query of [
+      `{ paymentIntent(index: 3) { ${below} } }`,
+      `{ paymentIntents { edges { node { ${below} } } } }`,
+    ]) {
+      expect((await service.graphql(query, {}, withKey())).body.errors).toBeUndefined()
+    }
+  })
 
-  it('come by the order of the log where they are events', async () => {
+  it('have the order of the log where they are events', async () => {
     const query = `query ($after: String) { paymentIntent(index: 3) {
       events(first: 2, after: $after) { edges { node { type } } pageInfo { endCursor } } } }`
     const types: string[] = []
@@ -221,7 +218,7 @@ describe('deposits, transfers and events of a payment', () => {
     expect([derivationIndex, signaturesOf(page).length, transfers]).toEqual([3, 2, { edges: [] }])
   })
 
-  it('of a stranger are not found, and its payment is no node at all', async () => {
+  it('of another business are not found, and its payment is no node', async () => {
     expect((await deposits({}, 9)).code).toBe('intent_not_found')
     const { body } = await service.graphql('query ($id: ID!) { node(id: $id) { id } }', { id: globalId(9) }, withKey())
     expect(body).toEqual({ data: { node: null } })

@@ -1,4 +1,4 @@
-// What a client secret shows: the whole status of its payment, and nothing that only the business may see.
+// The data that a client secret shows: the whole status of its payment, and nothing that only the business may see.
 import { getNamedType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '#graphql/schema.ts'
@@ -32,7 +32,7 @@ describe('a checkout', () => {
     `mutation { checkout: selectToken(${secret}, asset: "SOL") { ${EVERY_CHECKOUT_FIELD} } }`,
     `mutation { checkout: cancelCheckout(${secret}) { ${EVERY_CHECKOUT_FIELD} } }`,
     `mutation { checkout: updateCustomerDetails(${secret}, details: {}) { ${EVERY_CHECKOUT_FIELD} } }`,
-  ])('answers every field to a caller without a key: %s', async (query) => {
+  ])('answers every field for a caller without a key: %s', async (query) => {
     const { body } = await service.graphql(query)
     expect(body.errors).toBeUndefined()
     expect(body.data.checkout).toMatchObject({
@@ -84,7 +84,7 @@ describe('a checkout', () => {
     ])
   })
 
-  it('has no records of the business to ask for', async () => {
+  it('has no field for records of the business', async () => {
     const { body } = await service.graphql(`{ checkout(${secret}) { status deposits { amount } } }`)
     expect(body.errors[0].message).toContain('Cannot query field "deposits" on type "Checkout"')
   })

@@ -1,4 +1,4 @@
-// A business sees its own events. Nothing that it sees may tell how many events others had in between.
+// A business sees its own events. Nothing in them may show how many events others had in between.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
@@ -28,7 +28,7 @@ it('two events of a business look the same whether or not others had any in betw
   expect(many).toEqual(without)
 })
 
-/** Two intents of a business, with so many events of another between them: everything shown of their events. */
+/** Returns all visible data of the events of two intents, with this many events of another business between them. */
 async function eventsShown(others: number): Promise<Record<string, unknown>[]> {
   const business = await addBusiness(database)
   await selectIn(business)
@@ -52,7 +52,7 @@ async function eventsShown(others: number): Promise<Record<string, unknown>[]> {
   }
 }
 
-/** Without what is random. */
+/** Without random values. */
 const masked = ({ id, ...event }: Record<string, unknown>) => ({
   ...event,
   id: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(String(id)) ? 'random' : id,
@@ -61,5 +61,5 @@ const masked = ({ id, ...event }: Record<string, unknown>) => ({
 async function selectIn(business: Tenant): Promise<void> {
   const intent = await addIntent(stores, business)
   const selected = step(startChange(intent), { selection: choice('SOL', 9n) }, NOW, 'intent.token_selected')
-  if (!(await stores.work.apply(selected))) throw new Error('the intent moved on')
+  if (!(await stores.work.apply(selected))) throw new Error('the intent was changed in between')
 }

@@ -1,4 +1,4 @@
-// The lists that a status shows the newest of, in pages, for the business alone.
+// The full lists of which a status shows the newest entries, in pages, for the business alone.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FullLists } from '#core/payments/returns/return-lists.ts'
@@ -55,7 +55,7 @@ async function page(variables: object) {
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, at) => from - at)
 
 describe('late payments in full', () => {
-  it('come in pages, the newest first, each with what became of it', async () => {
+  it('have pages, the newest first, each entry with its outcome', async () => {
     const first = await page({})
     expect(first.amounts).toEqual(down(24, 5))
     expect(first.nodes[0]).toEqual({
@@ -72,16 +72,16 @@ describe('late payments in full', () => {
     expect((await page({ last: 2, before: second.startCursor })).amounts).toEqual([6, 5])
   })
 
-  it('keep their place when more come in between two pages', async () => {
+  it('keep their position when new payments arrive between two pages', async () => {
     const { endCursor } = await page({ first: 3 })
     const [newest] = late.slice(-1)
-    if (newest === undefined) throw new Error('there is one')
+    if (newest === undefined) throw new Error('the payment does not exist')
     stored = { ...full, latePayments: [...late, { ...newest, key: 'new', amount: units(99n) }] }
     expect((await page({ first: 2, after: endCursor })).amounts).toEqual([21, 20])
     stored = full
   })
 
-  it('are refused with a cursor of another list, or of an entry that is gone', async () => {
+  it('are refused with a cursor of another list, or of an entry that no longer exists', async () => {
     expect((await page({ after: 'bm9uZQ' })).code).toBe('invalid_request')
     const { startCursor } = await page({ first: 1 })
     stored = { ...full, latePayments: late.slice(0, -1) }
@@ -90,7 +90,7 @@ describe('late payments in full', () => {
   })
 })
 
-it('token refunds and held money come in pages too', async () => {
+it('token refunds and held money have pages too', async () => {
   const query = `{ paymentIntent(index: 42) {
     tokenRefundHistory { edges { node { mint status amount refund { amount } } } }
     heldHistory { edges { node { mint amount reason } } }

@@ -1,4 +1,4 @@
-// paymentIntents, on a real database: order, pages, filters, and whose rows they are.
+// paymentIntents, on a real database: order, pages, filters, and tenants.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
@@ -20,7 +20,8 @@ beforeAll(async () => {
   for (const id of [OWN, SELLER, STRANGER]) {
     await database.prisma.account.create({ data: { id, network: 'live', name: id } })
   }
-  // Seven of one's own, two of them at one moment; one made for a seller; one of a stranger; one of the other network.
+  // Seven intents of the business, two of them at the same time; one for a seller; one of another business; one of the
+  // other network.
   for (const index of [1, 2, 3, 4, 5, 6, 7]) await insert(index, { createdAt: minute(index === 4 ? 3 : index) })
   await insert(8, { accountId: SELLER, createdAt: minute(8), status: 'swept' })
   await insert(9, { accountId: STRANGER, callerAccountId: STRANGER, createdAt: minute(9) })
@@ -72,15 +73,15 @@ async function page(variables: object, key?: string) {
 }
 
 describe('paymentIntents', () => {
-  it('lists own intents and those made for sellers, the newest first, and nobody else’s', async () => {
+  it('lists the intents of the business and of its sellers, the newest first, and no others', async () => {
     expect((await page({})).indexes).toEqual([8, 7, 6, 5, 4, 3, 2, 1])
   })
 
-  it('a test key sees the test network only', async () => {
+  it('a test key sees only the test network', async () => {
     expect((await page({}, TEST_API_KEY)).indexes).toEqual([10])
   })
 
-  it('walks forward through pages without a gap or a repeat, also where two were created at once', async () => {
+  it('reads forward through pages without a gap or a repeat, also where two intents have the same time', async () => {
     const seen: number[] = []
     let after: string | null = null
     do {
@@ -91,7 +92,7 @@ describe('paymentIntents', () => {
     expect(seen).toEqual([8, 7, 6, 5, 4, 3, 2, 1])
   })
 
-  it('walks backward too', async () => {
+  it('reads backward too', async () => {
     const { pageInfo } = await page({ first: 6 })
     expect((await page({ last: 2, before: pageInfo.endCursor })).indexes).toEqual([5, 4])
   })
@@ -99,7 +100,7 @@ describe('paymentIntents', () => {
   it('filters by status, reference and time of creation', async () => {
     expect((await page({ filter: { status: ['swept', 'refunded'] } })).indexes).toEqual([8])
     expect((await page({ filter: { reference: 'order-5' } })).indexes).toEqual([5])
-    // From is inclusive, to is exclusive.
+    // `from` is inclusive, `to` is exclusive.
     const between = { createdFrom: minute(5).toISOString(), createdTo: minute(7).toISOString() }
     expect((await page({ filter: between })).indexes).toEqual([6, 5])
   })
@@ -111,17 +112,20 @@ describe('paymentIntents', () => {
   it.each([
     ['first', { first: 101 }],
     ['last', { last: 0, before: 'x' }],
-  ])('names %s where that is the size it refuses', async (name, size) => {
+  ])('names %s in the refusal of its size', async (name, size) => {
     const { answer } = await page(size)
     expect(answer.body.errors[0].message).toBe(`${name} must be 1 to 100`)
   })
 
-  it.each(['createdFrom', 'createdTo'])('refuses a year 0 as %s, which the database does not know', async (name) => {
-    const { code, answer } = await page({ filter: { [name]: '0000-01-01T00:00:00Z' } })
-    expect([code, answer.body.errors[0].message]).toEqual(['invalid_request', `${name} is before year 1`])
-  })
+  it.each(['createdFrom', 'createdTo'])(
+    'refuses the year 0 as %s, which the database does not support',
+    async (name) => {
+      const { code, answer } = await page({ filter: { [name]: '0000-01-01T00:00:00Z' } })
+      expect([code, answer.body.errors[0].message]).toEqual(['invalid_request', `${name} is before year 1`])
+    },
+  )
 
-  it('finds nothing under a global id that holds no UUID', async () => {
+  it('finds nothing under a global id without a UUID', async () => {
     const id = Buffer.from('PaymentIntent:nope').toString('base64')
     const { body } = await service.graphql(`{ node(id: "${id}") { id } }`, {}, withKey())
     expect(body).toEqual({ data: { node: null } })

@@ -1,4 +1,4 @@
-// One refused field does not take the results of the other fields with it.
+// One refused field does not remove the results of the other fields.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
@@ -33,7 +33,7 @@ it('a lookup that finds nothing is null, with the error at its path', async () =
   expect(body.errors).toMatchObject([{ path: ['missing'], extensions: { code: 'intent_not_found' } }])
 })
 
-it('a refused create keeps the client secret of the one before it', async () => {
+it('a refused create keeps the client secret of the previous create', async () => {
   const create = 'createPaymentIntent(input: { amountUsdCents: 100, acceptedAssets: ["SOL"] }) { clientSecret }'
   const { body } = await service.graphql(`mutation { a: ${create} b: ${create} }`, {}, withKey())
   expect(body.data).toEqual({ a: { clientSecret: CLIENT_SECRET }, b: null })

@@ -1,4 +1,4 @@
-// The allowlist shows SOL with the wrapped-SOL mint. Both edges take that mint as SOL.
+// The allowlist shows SOL with the wrapped-SOL mint. Both edges accept this mint as SOL.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
@@ -42,7 +42,7 @@ it('POST /intents/select-token selects SOL', async () => {
   expect(asked).toEqual([SOL])
 })
 
-it('createPaymentIntent and selectToken take it as SOL', async () => {
+it('createPaymentIntent and selectToken accept it as SOL', async () => {
   const create = `mutation { createPaymentIntent(input: { amountUsdCents: 1, acceptedAssets: ["${WRAPPED_SOL_MINT}"] }) { created } }`
   expect((await service.graphql(create, {}, withKey())).body.errors).toBeUndefined()
   const select = `mutation { selectToken(clientSecret: "${CLIENT_SECRET}", asset: "${WRAPPED_SOL_MINT}") { status } }`
@@ -50,7 +50,7 @@ it('createPaymentIntent and selectToken take it as SOL', async () => {
   expect(asked).toEqual([[SOL], SOL])
 })
 
-it('selectToken says what it takes', async () => {
+it('selectToken names the values that it accepts', async () => {
   const select = (argument: string) =>
     service.graphql(`mutation { selectToken(clientSecret: "cs"${argument}) { status } }`)
   const wrong = (await select(', asset: "x"')).body.errors[0]

@@ -1,4 +1,4 @@
-// What a client may send: the allowance, and how it refills.
+// The allowance of a client, and how it refills.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Addresses } from '#server/websocket/addresses.ts'
@@ -31,7 +31,7 @@ describe('a budget', () => {
     expect(half.spend(100, 500)).toBe(false)
   })
 
-  it('lets through two allowances in any window at most, whatever the client sends and when', () => {
+  it('accepts at most two allowances in any window, whatever the client sends and when', () => {
     const sends = fc.array(fc.record({ wait: fc.nat(400), bytes: fc.nat(2_000) }), { maxLength: 200 })
     fc.assert(
       fc.property(sends, (all) => {
@@ -53,10 +53,10 @@ describe('a budget', () => {
   })
 })
 
-describe('what is known of client addresses', () => {
+describe('the entry of a client address', () => {
   const limits = { ...DEFAULT_WEBSOCKET_LIMITS, addressAllowance: allowance }
 
-  it('is kept while any of it is in use, and dropped after', () => {
+  it('is kept while a part of it is in use, and removed after', () => {
     const addresses = new Addresses(limits)
     addresses.of('a', 0).sockets++
     addresses.of('b', 0).preparing++
@@ -72,14 +72,14 @@ describe('what is known of client addresses', () => {
     expect(addresses.size).toBe(0)
   })
 
-  it('is one for all IPv6 addresses of a /64', () => {
+  it('is shared by all IPv6 addresses of a /64', () => {
     const addresses = new Addresses(limits)
     expect(addresses.of('2001:db8:1:2::1', 0)).toBe(addresses.of('2001:db8:1:2:ffff::', 0))
     expect(addresses.of('2001:db8:1:2::1', 0)).not.toBe(addresses.of('2001:db8:1:3::1', 0))
     expect(addresses.of('203.0.113.7', 0)).not.toBe(addresses.of('203.0.113.8', 0))
   })
 
-  it('is not reset by a client that leaves and comes again', () => {
+  it('is not reset by a client that reconnects', () => {
     const addresses = new Addresses(limits)
     for (let message = 0; message < 10; message++) addresses.of('a', 0).budget.spend(1, 0)
     addresses.forgetIdle(10)

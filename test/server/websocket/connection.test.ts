@@ -1,5 +1,5 @@
-// One connection under any order of what a client sends and what the service finds: each operation ends once, gives back
-// what it holds, and says nothing after its end.
+// One connection under any order of messages of the client and results of the service: each operation ends once, frees
+// its resources, and sends nothing after its end.
 import { EventEmitter } from 'node:events'
 import fc from 'fast-check'
 import { GraphQLError } from 'graphql'
@@ -14,10 +14,10 @@ import type { Preparation } from '#server/websocket/operation.ts'
 const MOST = 4
 const limits = { ...DEFAULT_WEBSOCKET_LIMITS, maxOperationsPerConnection: MOST }
 
-/** A message of the service, or what a test notes between them. */
+/** A message of the service, or an action of the test between them. */
 type Entry = { type: string; id?: string; payload?: unknown; operation?: number }
 
-/** As much of a websocket as a connection uses. What is sent is taken at once. */
+/** The part of a websocket that a connection uses. Messages are sent at once. */
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1
   readyState = 1
@@ -41,7 +41,7 @@ class FakeSocket extends EventEmitter {
 
 type Result = { data: { operation: number } }
 
-/** A stream that a test drives. Knows whether it was given back. */
+/** A stream that a test drives. Records whether it was closed. */
 class FakeStream implements AsyncIterableIterator<Result> {
   isReturned = false
   isOver = false
@@ -78,7 +78,7 @@ class FakeStream implements AsyncIterableIterator<Result> {
 
 type Outcome = 'stream' | 'result' | 'errors' | 'failure'
 
-/** A connection, and all that the service was asked to prepare for it. */
+/** A connection, and the operations that the service prepared for it. */
 function connect() {
   const socket = new FakeSocket()
   const pending: ((outcome: Outcome) => void)[] = []
@@ -143,7 +143,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
 describe('a connection', () => {
-  it('gives back all that its operations held, in whatever order things happen', async () => {
+  it('frees the resources of all operations, in any order of events', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const world = connect()
@@ -176,7 +176,7 @@ describe('a connection', () => {
       const operation = prepared()
       socket.receive({ type: 'subscribe', id: one.id, payload: { query: '{ a }' } })
       if (prepared() > operation) socket.sent.push({ type: 'begins', id: one.id, operation })
-      // There was no room for it.
+      // There was no place for it.
       else
         expect(socket.sent.pop()).toMatchObject({
           type: socket.readyState === socket.OPEN ? 'error' : expect.any(String),
@@ -191,7 +191,7 @@ describe('a connection', () => {
     }
   }
 
-  /** Each message about an id is about the operation that has the id at that time. */
+  /** A message about an id belongs to the operation with the id at that time. */
   function expectOrder(sent: readonly Entry[]): void {
     const current = new Map<string, number>()
     for (const { type, id = '', operation, payload } of sent) {
@@ -202,7 +202,7 @@ describe('a connection', () => {
     }
   }
 
-  it('says nothing more about an operation that its client completed', async () => {
+  it('sends nothing more about an operation that its client completed', async () => {
     const { socket, pending, streams } = connect()
     socket.receive({ type: 'connection_init' })
     await settle()
@@ -218,7 +218,7 @@ describe('a connection', () => {
     expect(streams[0]?.isReturned).toBe(true)
   })
 
-  it('gives an operation that uses an id again results of its own', async () => {
+  it('gives an operation that reuses an id its own results', async () => {
     const { socket, pending, streams } = connect()
     socket.receive({ type: 'connection_init' })
     await settle()
@@ -226,7 +226,7 @@ describe('a connection', () => {
       socket.receive({ type: 'subscribe', id: 'a', payload: { query: '{ a }' } })
       if (time === 0) socket.receive({ type: 'complete', id: 'a' })
     }
-    // The first is prepared after the second.
+    // The first operation is prepared after the second.
     pending[1]?.('stream')
     await settle()
     pending[0]?.('errors')
@@ -237,7 +237,7 @@ describe('a connection', () => {
     expect(streams[0]?.isReturned).toBe(false)
   })
 
-  it('still ends the operation that has an id now after an earlier one with that id is over', async () => {
+  it('still ends the operation with an id after an earlier operation with that id is over', async () => {
     const { socket, pending, streams } = connect()
     socket.receive({ type: 'connection_init' })
     await settle()

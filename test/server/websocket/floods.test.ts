@@ -1,4 +1,5 @@
-// One hostile client: what it sends, what it does not read, and what the service then keeps for it.
+// One hostile client: messages that it sends, replies that it does not read, and the memory that the service keeps for
+// it.
 import { getIntrospectionQuery } from 'graphql'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -24,7 +25,7 @@ async function start(options: TestOptions = {}): Promise<TestService> {
   return service
 }
 
-/** A client that does not close its side is not waited for long. */
+/** A short timeout for a client that does not close its side. */
 const withLimits = (webSockets: Partial<WebSocketLimits> = {}) =>
   start({ settings: { webSockets: { closeTimeoutMs: 200, ...webSockets } } })
 
@@ -46,14 +47,14 @@ const ping = { type: 'ping' }
 const LARGE = getIntrospectionQuery()
 const largePing = JSON.stringify({ type: 'ping', payload: { filler: 'x'.repeat(60 * KB) } })
 
-/** Sends as fast as the service takes it, until the connection is closed. Returns how often. */
+/** Sends as fast as the service reads, until the connection is closed. Returns the number of messages. */
 async function flood({ socket }: RawWebSocket, send: (taken: () => void) => void, most = 1_000_000): Promise<number> {
   let count = 0
   for (; count < most && socket.readyState === socket.OPEN; count++) await new Promise<void>(send)
   return count
 }
 
-/** Watches what waits to be read of all that the service sends; `most` is the largest total so far. */
+/** Measures the bytes of the service that wait to be read; `most` is the largest total so far. */
 function watchBuffers(clients: readonly RawWebSocket[]): { most(): number } {
   const own = new Set(clients.map(({ socket }) => socket))
   const served = new Set<WebSocket>()
@@ -76,7 +77,7 @@ function watchBuffers(clients: readonly RawWebSocket[]): { most(): number } {
 }
 
 describe('a client that does not read', () => {
-  /** Asks for the schema again and again. */
+  /** Requests the schema again and again. */
   const askMuch = (raw: RawWebSocket) => {
     let id = 0
     return flood(raw, (taken) => {
@@ -84,7 +85,7 @@ describe('a client that does not read', () => {
     })
   }
 
-  it('has at most 1 MB and one message waiting for it, whatever it asks for', async () => {
+  it('has at most 1 MB and one message waiting for it, whatever it requests', async () => {
     const service = await withLimits(unlimited)
     const reply = JSON.stringify((await service.graphql(LARGE)).body).length
     const raw = await connect(service)
@@ -107,7 +108,7 @@ describe('a client that does not read', () => {
     expect(buffers.most()).toBeLessThan(17 * KB)
   })
 
-  it('shares a bound with all connections of its address', async () => {
+  it('shares a limit with all connections of its address', async () => {
     const perAddress = { maxConnectionsPerAddress: 10, maxBufferedBytesPerAddress: 2 * MB }
     const service = await withLimits({ ...unlimited, ...perAddress, maxBufferedBytes: 100 * MB })
     const reply = JSON.stringify((await service.graphql(LARGE)).body).length
@@ -128,7 +129,7 @@ describe('a ping', () => {
     expect(raw.received.at(-1)).toEqual({ type: 'pong' })
   })
 
-  it('of the websocket protocol is answered with what it brought, which is 125 bytes at most', async () => {
+  it('of the websocket protocol is answered with its own payload of at most 125 bytes', async () => {
     const raw = await connect(await start())
     const answer = new Promise((resolve) => raw.socket.once('pong', (data) => resolve(String(data))))
     raw.socket.ping('are you there?')
@@ -137,17 +138,17 @@ describe('a ping', () => {
 })
 
 describe('a client that sends too much', () => {
-  it('is sent away with 4429 when it sends too many bytes, and no more of it is read', async () => {
+  it('is closed with 4429 when it sends too many bytes, and nothing more is read', async () => {
     const service = await withLimits({ connectionAllowance: { messages: 1_000, bytes: 4 * MB, windowMs: 3_600_000 } })
     const raw = await connect(service)
     const sent = await flood(raw, (taken) => raw.socket.send(largePing, taken))
-    // Most of it is in the buffers of the connection, outside this process.
+    // Most bytes are in the buffers of the connection, outside this process.
     expect(sent * largePing.length).toBeLessThan(32 * MB)
     expect(await raw.closed).toEqual({ code: 4429, reason: 'too many messages' })
     expect(raw.received.filter(({ type }) => type === 'pong')).toHaveLength(68)
   })
 
-  it('is sent away with 4429 when it sends too many messages', async () => {
+  it('is closed with 4429 when it sends too many messages', async () => {
     const service = await withLimits({ connectionAllowance: { messages: 50, bytes: MB, windowMs: 3_600_000 } })
     const raw = await connect(service)
     for (let sent = 0; sent < 60; sent++) raw.send(ping)
@@ -156,7 +157,7 @@ describe('a client that sends too much', () => {
     expect(await ended(service, 'too_many_messages')).toBe(1)
   })
 
-  it('is sent away for frames that are no messages, too', async () => {
+  it('is closed for frames that are no messages, too', async () => {
     for (const send of [(raw: RawWebSocket) => raw.socket.ping('x'), (raw: RawWebSocket) => raw.socket.pong('x')]) {
       const service = await withLimits({ connectionAllowance: { messages: 50, bytes: MB, windowMs: 3_600_000 } })
       const raw = await connect(service)
@@ -165,7 +166,7 @@ describe('a client that sends too much', () => {
     }
   })
 
-  it('is cut off when it goes on after it was sent away for another reason', async () => {
+  it('is cut off when it continues to send after it was closed for another reason', async () => {
     const service = await withLimits({ connectionAllowance: { messages: 50, bytes: MB, windowMs: 3_600_000 } })
     const raw = await connect(service)
     // A client that never answers a close frame.
@@ -176,7 +177,7 @@ describe('a client that sends too much', () => {
     expect(await ended(service, 'invalid_message')).toBe(1)
   })
 
-  it('lets other clients have their turn between any two of its messages', async () => {
+  it('lets other clients be served between any two of its messages', async () => {
     const service = await withLimits(unlimited)
     const [many, one] = await Promise.all([connect(service), connect(service)])
     const pongs = () => many.received.filter(({ type }) => type === 'pong').length
@@ -187,7 +188,7 @@ describe('a client that sends too much', () => {
     await until(() => pongs() === 1_000)
   })
 
-  it('meets the limit of its address over all its connections, and when it connects again', async () => {
+  it('shares the limit of its address over all its connections, and after it reconnects', async () => {
     const service = await withLimits({ addressAllowance: { messages: 100, bytes: MB, windowMs: 3_600_000 } })
     const all = await Promise.all(Array.from({ length: 3 }, () => connect(service)))
     for (const raw of all) for (let sent = 0; sent < 40; sent++) raw.send(ping)
@@ -212,7 +213,7 @@ describe('before connection_ack', () => {
     expect(raw.received).toHaveLength(9)
   })
 
-  it('a client is not waited for without limit, and neither is what it proves itself with', async () => {
+  it('a client has limited time to authenticate, and so has the check of its credential', async () => {
     const authenticate = () => new Promise<never>(() => undefined)
     const service = await start({
       services: { accounts: { authenticate } },
@@ -231,7 +232,7 @@ describe('before connection_ack', () => {
 })
 
 describe('operations that are being prepared', () => {
-  it('are bounded for each address, over its connections and after they close', async () => {
+  it('are limited for each address, over its connections and after they close', async () => {
     let asked = 0
     const checkoutStatus = () => {
       asked++

@@ -1,4 +1,4 @@
-// The handshake of a websocket, as it is granted and as it is refused.
+// Accepted and refused handshakes of a websocket.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-it('a handshake with a service that is going away is refused as any other request', async () => {
+it('a handshake with a stopping service is refused like every other request', async () => {
   const parts = { limits: DEFAULT_WEBSOCKET_LIMITS, now: () => 0, newId: () => 'r-8' }
   const reports = { refused: () => undefined, ended: () => undefined }
   const never = () => new Promise<never>(() => undefined)
@@ -37,7 +37,7 @@ it('a handshake with a service that is going away is refused as any other reques
 })
 
 describe('a handshake', () => {
-  it('is granted with the subprotocol graphql-transport-ws', async () => {
+  it('is accepted with the subprotocol graphql-transport-ws', async () => {
     const { status, headers } = await handshake(service)
     expect(status).toBe(101)
     expect(headers['sec-websocket-protocol']).toBe('graphql-transport-ws')
@@ -52,11 +52,11 @@ describe('a handshake', () => {
     ['no version', { headers: { 'sec-websocket-version': undefined } }, 426, { 'sec-websocket-version': '13' }],
     ['another version', { headers: { 'sec-websocket-version': '12' } }, 426, { 'sec-websocket-version': '13' }],
     ['no key', { headers: { 'sec-websocket-key': undefined } }, 400, {}],
-    ['a key that is none', { headers: { 'sec-websocket-key': 'short' } }, 400, {}],
+    ['an invalid key', { headers: { 'sec-websocket-key': 'short' } }, 400, {}],
     ['no subprotocol', { headers: { 'sec-websocket-protocol': undefined } }, 400, {}],
     ['an older subprotocol', { headers: { 'sec-websocket-protocol': 'graphql-ws' } }, 400, {}],
     ['a malformed subprotocol', { headers: { 'sec-websocket-protocol': 'graphql-transport-ws, ,' } }, 400, {}],
-  ])('with %s is refused as any other request', async (_what, sent, status, expected) => {
+  ])('with %s is refused like every other request', async (_what, sent, status, expected) => {
     const headers = { 'x-request-id': 'r-7', ...('headers' in sent ? sent.headers : {}) }
     const answer = await handshake(service, { ...sent, headers })
     expect(answer.status).toBe(status)
@@ -69,7 +69,7 @@ describe('a handshake', () => {
     expect(JSON.parse(answer.text)).toEqual({ error: expect.any(String) })
   })
 
-  it('that is refused gets an id when it brings none', async () => {
+  it('that is refused gets an id when the client sends none', async () => {
     const { headers } = await handshake(service, { method: 'POST' })
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
@@ -81,14 +81,14 @@ describe('a handshake', () => {
     const cut = new Promise((resolve) => socket.once('error', resolve))
     socket.write('GET /graphql HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
     await ended
-    // What is written to a connection that the service gave up is answered with a reset.
+    // The system answers bytes for a destroyed connection with a reset.
     const more = setInterval(() => socket.write('x'), 50)
     await cut
     clearInterval(more)
     socket.destroy()
   })
 
-  it('that is refused is counted, and logged in one line each, but not without limit', async () => {
+  it('that is refused is counted, and logged in one line each, up to a limit', async () => {
     const before = await metric(service, 'websocket_refused_total{status="426"}')
     for (let asked = 0; asked < 30; asked++) await handshake(service, { headers: { 'sec-websocket-version': '99' } })
     expect(await metric(service, 'websocket_refused_total{status="426"}')).toBe(before + 30)

@@ -1,4 +1,4 @@
-// What is left of a connection when it is over, and what an open stream keeps in memory.
+// The memory that remains after a connection, and that an open stream keeps.
 import { queryObjects } from 'node:v8'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AddressUse } from '#server/websocket/addresses.ts'
@@ -50,7 +50,7 @@ async function connect(service: TestService): Promise<RawWebSocket> {
 const left = (type: new (...args: never[]) => object): number => queryObjects(type, { format: 'count' })
 
 describe('of 2,000 connections with operations', () => {
-  it('nothing is left when they are over: no place, no follower, no timer and no object', async () => {
+  it('nothing remains when they are over: no place, no follower, no timer and no object', async () => {
     const { service, feed } = await start({
       webSockets: { addressAllowance: { messages: 1e6, bytes: 1e9, windowMs: 100 } },
     })
@@ -59,13 +59,13 @@ describe('of 2,000 connections with operations', () => {
       await raw.init()
       raw.send(follow('a'))
       raw.send({ type: 'subscribe', id: 'b', payload: { query: '{ __typename }' } })
-      // Some leave when they have an answer, some while it is prepared; some say so, some do not.
+      // Some leave when they have an answer, some while it is prepared; some with a close frame, some without.
       if (round % 5 === 0) await until(() => raw.received.length === 3)
       if (round % 2 === 0) raw.socket.close()
       else raw.socket.terminate()
       await raw.closed
     }
-    // The first connections load what every later one shares.
+    // The first connections load code that every later connection shares.
     for (let round = 0; round < 20; round++) await visit(round)
     await until(() => feed.followers() === 0)
     const before = await heapInUse()
@@ -95,7 +95,7 @@ describe('an open stream', () => {
     // Within the allowance of one connection.
     for (let id = 0; id < 30; id++) raw.send(follow(String(id), more))
     await until(() => feed.followers() === 31)
-    // Each message takes 740 KB of memory once it is read.
+    // Each message takes 740 KB of memory after it is read.
     expect((await heapInUse()) - before).toBeLessThan(4 * MB)
   })
 
@@ -114,7 +114,7 @@ describe('an open stream', () => {
         body,
         signal: stop.signal,
       })
-    // A response that is not kept is cancelled when it is collected.
+    // A response without a reference is cancelled when it is collected.
     const kept = [await listen()]
     await until(() => feed.followers() === 1)
     const before = await heapInUse()

@@ -1,4 +1,4 @@
-// Places of live streams: each comes back, whatever a client does with its operations.
+// Places of live streams: each is freed, whatever a client does with its operations.
 import { afterEach, describe, expect, it } from 'vitest'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { openWebSocket, type RawWebSocket } from '../../support/raw-websocket.ts'
@@ -41,7 +41,7 @@ async function connect(service: TestService): Promise<RawWebSocket> {
   return raw
 }
 
-/** An intent that is found only when the test says so. */
+/** An intent whose lookup finishes when the test releases it. */
 function slowIntent() {
   const found: (() => void)[] = []
   const checkoutStatus = () =>
@@ -63,7 +63,7 @@ async function placesTaken(service: TestService): Promise<number> {
 }
 
 describe('the places of live streams', () => {
-  it('come back from operations that share an id', async () => {
+  it('are freed by operations that share an id', async () => {
     const { service, feed } = await start()
     const raw = await connect(service)
     for (let round = 0; round < 25; round++) {
@@ -120,7 +120,7 @@ describe('the places of live streams', () => {
 })
 
 describe('operations of one connection', () => {
-  it('are counted by what runs, not by their ids', async () => {
+  it('are counted while they run, not by their ids', async () => {
     const slow = slowIntent()
     const { service } = await start({ ...slow, settings: { webSockets: { maxOperationsPerConnection: 5 } } })
     const raw = await connect(service)

@@ -1,4 +1,4 @@
-// graphql-transport-ws: what a client may send, and how what it may not is answered, and logged.
+// graphql-transport-ws: the allowed messages of a client, and the answers and log lines for other messages.
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { metric } from '../../support/metric.ts'
@@ -36,7 +36,7 @@ const frame = (opcode: number, payload: Buffer): Buffer =>
 const TEXT = 1
 const RESERVED = 3
 
-describe('what a client may not send', () => {
+describe('a message that is not allowed', () => {
   let printed: string[]
   beforeEach(() => {
     printed = []
@@ -57,25 +57,27 @@ describe('what a client may not send', () => {
       4400,
       'invalid_message',
     ],
-    ['an id without end', ({ send }) => send({ type: 'complete', id: 'x'.repeat(1_000) }), 4400, 'invalid_message'],
+    [
+      'an id that is too long',
+      ({ send }) => send({ type: 'complete', id: 'x'.repeat(1_000) }),
+      4400,
+      'invalid_message',
+    ],
     ['a binary message', ({ socket }) => socket.send(Buffer.from('{"type":"ping"}')), 1003, 'binary_message'],
     ['connection_init again', ({ send }) => send({ type: 'connection_init' }), 4429, 'second_init'],
     ['a message that is too large', ({ socket }) => socket.send('x'.repeat(65_537)), 1009, 'broken_frame'],
-  ])(
-    '%s ends the connection, with one line in the log and nothing anywhere else',
-    async (_what, send, code, reason) => {
-      const service = await start()
-      const raw = await connected(service)
-      send(raw)
-      expect((await raw.closed).code).toBe(code)
-      await expectOneLine(service, reason)
-    },
-  )
+  ])('%s ends the connection, with one line in the log and no other report', async (_what, send, code, reason) => {
+    const service = await start()
+    const raw = await connected(service)
+    send(raw)
+    expect((await raw.closed).code).toBe(code)
+    await expectOneLine(service, reason)
+  })
 
   it.each([
     ['text that is not UTF-8', frame(TEXT, Buffer.from([0xff, 0xfe])), 1007],
-    ['a frame of no known kind', frame(RESERVED, Buffer.from('x')), 1002],
-  ])('%s ends the connection, with one line in the log and nothing anywhere else', async (_what, bytes, code) => {
+    ['a frame of an unknown kind', frame(RESERVED, Buffer.from('x')), 1002],
+  ])('%s ends the connection, with one line in the log and no other report', async (_what, bytes, code) => {
     const service = await start()
     const raw = await dial(service)
     const socket = Reflect.get(raw.socket, '_socket')
@@ -104,7 +106,7 @@ describe('what a client may not send', () => {
     expect(await metric(service, `websocket_ended_total{reason="${reason}"}`)).toBe(1)
   }
 
-  it('has a figure of its own, which begins at 0', async () => {
+  it('has its own metric, which begins at 0', async () => {
     const service = await start()
     expect(await metric(service, 'websocket_ended_total{reason="slow_reader"}')).toBe(0)
     expect(await metric(service, 'websocket_refused_total{status="429"}')).toBe(0)
@@ -138,7 +140,7 @@ describe('an operation', () => {
     expect(raw.received.slice(1)).toEqual([answer, end, answer, end])
   })
 
-  it('may not have the id of one that runs', async () => {
+  it('may not use the id of a running operation', async () => {
     const authenticate = () => new Promise<never>(() => undefined)
     let isSlow = false
     const service = await start({
@@ -152,7 +154,7 @@ describe('an operation', () => {
     expect((await raw.closed).code).toBe(4409)
   })
 
-  it('that names none of its document is an error of its own', async () => {
+  it('that names no operation of its document is an error of that operation', async () => {
     const raw = await connected(await start())
     raw.send({ type: 'subscribe', id: 'a', payload: { query: 'query A { __typename }', operationName: 'B' } })
     await until(() => raw.received.length === 2)
@@ -163,7 +165,7 @@ describe('an operation', () => {
     })
   })
 
-  it('that is completed before it is known changes nothing', async () => {
+  it('that is completed before it starts changes nothing', async () => {
     const raw = await connected(await start())
     raw.send({ type: 'complete', id: 'never' })
     raw.send(ask('a'))
@@ -186,7 +188,7 @@ describe('the heartbeat', () => {
     expect(await metric(service, 'websocket_connections')).toBe(0)
   })
 
-  it('is not answered by pongs that the client makes up', async () => {
+  it('is not answered by invented pongs', async () => {
     const service = await start({ settings: { webSockets: { heartbeatMs: 50 } } })
     const raw = await dial(service)
     Reflect.set(raw.socket, '_autoPong', false)

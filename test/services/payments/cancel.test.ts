@@ -48,7 +48,7 @@ const cancel = async () => {
 const put = (patch: Partial<PaymentIntent> = {}, ...deposits: Deposit[]) =>
   stores.put(intentWith({ selection: choice(SOL, PRICE), ...patch }), deposits)
 const events = () => stores.events.map(({ type }) => type)
-/** What an observer would take in. */
+/** The deposits that an observer would store. */
 const arrives = async (amount: bigint) => {
   await decideAndApply(stores.intents, pendingIntent.id, (facts) =>
     decideDeposits(facts, [observedDeposit(1, amount)], null, context()),
@@ -66,7 +66,7 @@ beforeEach(() => {
 })
 
 describe('a cancel', () => {
-  test('before anything came ends the intent, told once, however often it is asked for', async () => {
+  test('before any payment ends the intent with one event, however often it is repeated', async () => {
     put()
     expect(await cancel()).toMatchObject({ status: 'cancelled' })
     expect(await cancel()).toMatchObject({ status: 'cancelled' })
@@ -74,7 +74,7 @@ describe('a cancel', () => {
     expect(observed).toEqual([])
   })
 
-  test('of a part-payment has it go back', async () => {
+  test('of an underpaid intent returns the payment', async () => {
     put({ status: 'underpaid', received: units(400_000n) }, deposit(1, 400_000n, { state: 'final' }))
     balances = there(400_000n)
     expect(await cancel()).toMatchObject({ status: 'refunding' })
@@ -82,7 +82,7 @@ describe('a cancel', () => {
     expect(observed).toEqual([])
   })
 
-  test('loses to a payment that has landed and was not seen yet', async () => {
+  test('loses to a payment that has landed and is not detected yet', async () => {
     put()
     balances = there(PRICE)
     observe = async () => {
@@ -93,21 +93,21 @@ describe('a cancel', () => {
     expect(events()).toEqual(['intent.paid'])
   })
 
-  test('looks only at what is not known: that is what is asked to be explained', async () => {
+  test('observes only transactions that are not known', async () => {
     put()
     balances = there(5n)
     await cancel()
     expect(observed).toEqual([{ intentId: pendingIntent.id, touched: [{ account: ADDRESS, asset: SOL, balance: 5n }] }])
   })
 
-  test('loses to a payment that is taken in at the same instant', async () => {
+  test('loses to a payment that is stored at the same instant', async () => {
     put()
     const { facts } = stores.intents
     let looks = 0
     stores.intents.facts = async (id) => {
       const known = await facts(id)
       looks += 1
-      // Between reading and writing, the second time.
+      // The payment arrives between reading and writing.
       if (looks === 2) await arrives(PRICE)
       return known
     }
@@ -115,13 +115,13 @@ describe('a cancel', () => {
     expect(events()).toEqual(['intent.paid'])
   })
 
-  test('holds without the chain: whatever arrives goes back by itself', async () => {
+  test('succeeds without the chain: money that arrives later goes back automatically', async () => {
     put()
     balances = new ServiceError('chain_unavailable')
     expect(await cancel()).toMatchObject({ status: 'cancelled' })
   })
 
-  test('waits for a price when an early payment needs one: it is not cancelled over its head', async () => {
+  test('waits for a price that an early payment needs, and does not cancel before', async () => {
     put({ selection: null })
     balances = there(PRICE)
     observe = async () => {
@@ -131,7 +131,7 @@ describe('a cancel', () => {
     expect(events()).toEqual([])
   })
 
-  test('of an intent that is not there says so', async () => {
+  test('of an unknown intent is refused', async () => {
     await expect(cancel()).rejects.toMatchObject({ code: 'intent_not_found' })
   })
 })

@@ -1,4 +1,4 @@
-// What a buyer may do with a client secret: quote, choose, tell who it is.
+// Actions of a buyer with a client secret: quote, select an asset, give customer details.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -25,7 +25,7 @@ let asked: number
 
 const priceOf = (text: string): Price => {
   const decimal = decimalToPrice(text)
-  if (decimal === undefined) throw new Error(`${text} is no price`)
+  if (decimal === undefined) throw new Error(`${text} is not a price`)
   return { ...decimal, source: 'test', publishedAt: NOW }
 }
 const prices = {
@@ -76,7 +76,7 @@ beforeEach(() => {
 })
 
 describe('a client secret', () => {
-  test('that is wrong opens nothing', async () => {
+  test('that is wrong gives no access', async () => {
     for (const attempt of [quote('cs_wrong'), select(SOL, 'cs_wrong'), findByClientSecret('')]) {
       await expect(attempt).rejects.toMatchObject({ code: 'invalid_client_secret' })
     }
@@ -84,7 +84,7 @@ describe('a client secret', () => {
 })
 
 describe('a quote', () => {
-  test('has the price in every accepted asset, rounded up to the next unit, and what is left of the window', async () => {
+  test('has the price in every accepted asset, rounded up to the next unit, and the rest of the window', async () => {
     now = new Date(NOW.getTime() + 500)
     expect(await quote()).toEqual({
       priceUsdCents: 2_500n,
@@ -96,7 +96,7 @@ describe('a quote', () => {
     })
   })
 
-  test('leaves out what has no price, or could not be paid to a fresh address', async () => {
+  test('leaves out an asset without a price, or with an amount that a new address cannot receive', async () => {
     dollars.delete('USDC')
     expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([SOL])
     dollars = new Map([
@@ -106,14 +106,14 @@ describe('a quote', () => {
     expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([MINT])
   })
 
-  test('without any price blames the feeds', async () => {
+  test('without any price names the feeds as the cause', async () => {
     dollars.clear()
     await expect(quote()).rejects.toMatchObject({ code: 'price_feed_unreachable' })
     dollars.set('SOL', '30000')
     await expect(quote()).rejects.toMatchObject({ code: 'price_feed_unreachable' })
   })
 
-  test('of a price that cannot be paid in any asset is a quote with nothing in it', async () => {
+  test('of a price that cannot be paid in any asset is empty', async () => {
     put({ acceptedAssets: [SOL] })
     dollars.set('SOL', '30000')
     expect(await quote()).toEqual({ priceUsdCents: 2_500n, expiresInSeconds: 300, quotes: [] })
@@ -122,7 +122,7 @@ describe('a quote', () => {
     expect((await quote()).quotes).toEqual([])
   })
 
-  test('is not given once the window is over or something was paid', async () => {
+  test('is refused after the window or after a payment', async () => {
     now = pendingIntent.expiresAt
     await expect(quote()).rejects.toMatchObject({ code: 'not_quotable', context: { status: 'pending' } })
     now = NOW
@@ -133,20 +133,20 @@ describe('a quote', () => {
 })
 
 describe('choosing a token', () => {
-  test('locks the amount at the rate of now, and again at the rate of then', async () => {
+  test('locks the amount at the current rate, and a later selection at the later rate', async () => {
     expect(await select(SOL)).toMatchObject({ selection: choice(SOL, 166_666_667n), status: 'pending' })
     dollars.set('SOL', '100')
     expect(await select(SOL)).toMatchObject({ selection: choice(SOL, 250_000_000n) })
     expect(stores.events.map(({ type }) => type)).toEqual(['intent.token_selected', 'intent.token_selected'])
   })
 
-  test('again, of the same asset at the same rate, emits an event too: each successful selection does', async () => {
+  test('emits an event each time, also of the same asset at the same rate', async () => {
     await select(SOL)
     expect(await select(SOL)).toMatchObject({ selection: choice(SOL, 166_666_667n), version: 3 })
     expect(stores.events).toHaveLength(2)
   })
 
-  test('is possible 15 times within five minutes, however many try at once, and then when the oldest is that old', async () => {
+  test('is possible 15 times within five minutes, also by concurrent requests, and again when the oldest selection is that old', async () => {
     const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
     put({ expiresAt: at(600) })
     await select(SOL)
@@ -176,13 +176,13 @@ describe('choosing a token', () => {
     ],
     ['of a cancelled intent', () => put({ status: 'cancelled' }), SOL, 'intent_cancelled'],
     ['of a paid intent', () => put({ status: 'paid' }), SOL, 'selection_frozen'],
-  ])('%s is refused before any price is asked for', async (_, change, asset, code) => {
+  ])('%s is refused before any price is requested', async (_, change, asset, code) => {
     change()
     await expect(select(asset)).rejects.toMatchObject({ code })
     expect(asked).toBe(0)
   })
 
-  test('of an asset in which too little or too much would be due is refused as just that', async () => {
+  test('of an asset in which too little or too much would be due is refused with that reason', async () => {
     dollars.set('SOL', '30000')
     await expect(select(SOL)).rejects.toMatchObject({ code: 'amount_too_small' })
     put({ priceUsdCents: makeUsdCents(9_007_199_254_740_991n) })
@@ -197,7 +197,7 @@ describe('choosing a token', () => {
     expect((await intent()).version).toBe(1)
   })
 
-  test('loses to a payment that is taken in while the price is asked for', async () => {
+  test('loses to a payment that is stored while the price is requested', async () => {
     put({ selection: choice(MINT, 25_000_000n) })
     const late = createSelectToken({
       ...deps(),
@@ -212,13 +212,13 @@ describe('choosing a token', () => {
     expect((await intent()).selection?.asset).toBe(MINT)
   })
 
-  test('of a token that was taken off the allowlist since is still possible: this intent accepts it', async () => {
+  test('of a token that was removed from the allowlist later is still possible, because this intent accepts it', async () => {
     tokens = new Map([...tokens, [MINT, { ...USDC, enabled: false }]])
     expect(await select(MINT)).toMatchObject({ selection: { asset: MINT } })
   })
 })
 
-describe('telling who the buyer is', () => {
+describe('an update of customer details', () => {
   let saves: number
   const update = (patch: Parameters<ReturnType<typeof createUpdateDetails>>[1], losesRaces = 0, secret = SECRET) =>
     createUpdateDetails({
@@ -236,26 +236,26 @@ describe('telling who the buyer is', () => {
     put({ customerDetails: { first_name: 'Ada', email: 'ada@example.org' } })
   })
 
-  test('overwrites, keeps and clears, and answers what is stored', async () => {
+  test('overwrites, keeps and clears fields, and answers the stored details', async () => {
     const { customerDetails } = await update({ first_name: null, last_name: 'Hopper' })
     expect(customerDetails).toEqual({ last_name: 'Hopper', email: 'ada@example.org' })
   })
 
-  test('is decided anew when the intent changed in between, and refused when it keeps changing', async () => {
+  test('is decided again when the intent changed in between, and refused when it keeps changing', async () => {
     await update({ last_name: 'Hopper' }, 3)
     expect(saves).toBe(4)
     saves = 0
     await expect(update({ last_name: 'Hopper' }, 99)).rejects.toMatchObject({ code: 'database_unavailable' })
   })
 
-  test('is refused for a wrong secret before it is looked at, and for bad values before it is stored', async () => {
+  test('is refused for a wrong secret before the values are checked, and for bad values before anything is stored', async () => {
     await expect(update({ email: 'nobody' }, 0, 'cs_wrong')).rejects.toMatchObject({ code: 'invalid_client_secret' })
     await expect(update({ email: 'nobody' })).rejects.toMatchObject({ code: 'invalid_email' })
     await expect(update({ address: { country: 'XX' } })).rejects.toMatchObject({ code: 'invalid_country' })
     expect(saves).toBe(0)
   })
 
-  test('is refused once the record is closed', async () => {
+  test('is refused when the intent has ended', async () => {
     put({ status: 'swept', received: units(1n) })
     await expect(update({ last_name: 'Hopper' })).rejects.toMatchObject({ code: 'details_frozen' })
   })

@@ -40,9 +40,9 @@ const INPUT: CreateIntentInput = {
 const FOR_SELLER: CreateIntentInput = { ...INPUT, onBehalfOf: SELLER_ID, customer: { email: 'ada@example.org' } }
 
 let stored: NewIntent[]
-/** What each asset can express; nothing is known of the others. */
+/** The price range of each asset; other assets have none. */
 let ranges: Map<Asset, CentsRange>
-/** What the store finds for any reference; null stores the draft. */
+/** The intent that the store finds for any reference; null stores the draft. */
 let known: PaymentIntent | null
 let business: Account | null
 let seller: Account | null
@@ -97,7 +97,7 @@ beforeEach(() => {
 })
 
 describe('a create', () => {
-  test('stores the intent for ten minutes, at an address of its own, and shows its secret', async () => {
+  test('stores the intent with a window of ten minutes and its own address, and shows its secret', async () => {
     const { clientSecret, created } = await create({ customer: { first_name: 'Ada', last_name: null } })
     expect({ clientSecret, created }).toEqual({ clientSecret: 'cs_the_secret', created: true })
     expect(stored).toEqual([
@@ -119,17 +119,17 @@ describe('a create', () => {
     ])
   })
 
-  test('keeps each accepted asset once, in the order given', async () => {
+  test('keeps each accepted asset once, in the given order', async () => {
     await create({ acceptedAssets: [MINT, SOL, MINT] })
     expect(stored[0]?.acceptedAssets).toEqual([MINT, SOL])
   })
 
   test.each<[string, Partial<CreateIntentInput>, string]>([
     ['no token', { acceptedAssets: [] }, 'invalid_accepted_tokens'],
-    ['a token that nobody allowed', { acceptedAssets: [SOL, UNKNOWN_MINT] }, 'token_not_accepted_on_platform'],
+    ['a token that is not allowed', { acceptedAssets: [SOL, UNKNOWN_MINT] }, 'token_not_accepted_on_platform'],
     ['a fee without a seller', { applicationFeeBps: 100 }, 'application_fee_without_seller'],
-    ['an e-mail address that is none', { customer: { email: 'ada' } }, 'invalid_email'],
-    ['a country that is none', { customer: { address: { country: 'XX' } } }, 'invalid_country'],
+    ['an invalid e-mail address', { customer: { email: 'ada' } }, 'invalid_email'],
+    ['an invalid country', { customer: { address: { country: 'XX' } } }, 'invalid_country'],
     ['a fee above the maximum', { ...FOR_SELLER, applicationFeeBps: 5_001 }, 'application_fee_out_of_range'],
     ['a negative fee', { ...FOR_SELLER, applicationFeeBps: -1 }, 'application_fee_out_of_range'],
     ['half a basis point', { ...FOR_SELLER, applicationFeeBps: 0.5 }, 'application_fee_out_of_range'],
@@ -147,19 +147,22 @@ describe('a create', () => {
     })
 
     test.each([13n, 1_845n, 9_007_199_254_740_991n])(
-      'of %d cents no accepted asset can express is refused',
+      'of %d cents that no accepted asset can express is refused',
       async (cents) => {
         await expect(create({ amountUsdCents: makeUsdCents(cents) })).rejects.toMatchObject(refusedPrice)
         expect(stored).toEqual([])
       },
     )
 
-    test.each([14n, 19n, 901n, 1_844n])('of %d cents one accepted asset can express is taken', async (cents) => {
-      await create({ amountUsdCents: makeUsdCents(cents) })
-      expect(stored[0]?.acceptedAssets).toEqual([SOL, MINT])
-    })
+    test.each([14n, 19n, 901n, 1_844n])(
+      'of %d cents that one accepted asset can express is accepted',
+      async (cents) => {
+        await create({ amountUsdCents: makeUsdCents(cents) })
+        expect(stored[0]?.acceptedAssets).toEqual([SOL, MINT])
+      },
+    )
 
-    test('is judged only when every accepted asset has a known price', async () => {
+    test('is checked only when every accepted asset has a known price', async () => {
       ranges.delete(MINT)
       await create({ amountUsdCents: makeUsdCents(1) })
       expect(stored).toHaveLength(1)
@@ -168,18 +171,18 @@ describe('a create', () => {
       })
     })
 
-    test('is no matter on a repeat', async () => {
+    test('is not checked for a repeat', async () => {
       known = intentWith({ reference: 'order-1' })
       expect(await create({ amountUsdCents: makeUsdCents(1) })).toMatchObject({ created: false })
     })
   })
 
-  test('is refused while the money has nowhere to go', async () => {
+  test('is refused without a sweep destination', async () => {
     business = account({ sweepDestination: null })
     await expect(create()).rejects.toMatchObject({ code: 'sweep_destination_missing' })
   })
 
-  test('with a token that was taken off the allowlist is refused', async () => {
+  test('with a token that was removed from the allowlist is refused', async () => {
     const tokens = context().tokens
     expect(tokens.get(OTHER_MINT)?.enabled).toBe(true)
     await create({ acceptedAssets: [OTHER_MINT] })
@@ -193,28 +196,28 @@ describe('a repeat of a reference', () => {
   })
 
   test.each<[string, Partial<CreateIntentInput>]>([
-    ['as it was', {}],
+    ['with the same fields', {}],
     ['with another amount', { amountUsdCents: makeUsdCents(1) }],
-    ['that would be refused today', { acceptedAssets: [UNKNOWN_MINT], customer: { email: 'nobody' } }],
+    ['that would be refused now', { acceptedAssets: [UNKNOWN_MINT], customer: { email: 'nobody' } }],
     ['with a fee out of range', { ...FOR_SELLER, applicationFeeBps: 10_001 }],
-  ])('gives the stored intent %s, and no secret', async (_, input) => {
+  ])('%s returns the stored intent and no secret', async (_, input) => {
     expect(await create(input)).toEqual({ intent: known, clientSecret: null, created: false })
     expect(stored).toEqual([])
   })
 
-  test('gives it also when the business has lost its destination since', async () => {
+  test('returns it also when the business has no destination any more', async () => {
     business = account({ sweepDestination: null })
     expect(await create()).toMatchObject({ created: false, clientSecret: null })
   })
 })
 
 describe('a payment for a seller', () => {
-  test('is the seller’s: its account, its key path, its label', async () => {
+  test('belongs to the seller: its account, its key path, its label', async () => {
     await create(FOR_SELLER)
     expect(stored).toMatchObject([{ accountId: 'seller', address: addressNo(870), payeeLabel: 'Mugs' }])
   })
 
-  test('freezes the rate of the request, else the seller’s, else the marketplace’s', async () => {
+  test('stores the rate of the request, otherwise of the seller, otherwise of the marketplace', async () => {
     await create({ ...FOR_SELLER, applicationFeeBps: 0 })
     await create({ ...FOR_SELLER, applicationFeeBps: 5_000 })
     await create(FOR_SELLER)
@@ -255,13 +258,13 @@ describe('a payment for a seller', () => {
       },
       {},
     ],
-  ])('with %s is the one uniform refusal', async (_, change, input) => {
+  ])('with %s is refused with the common error', async (_, change, input) => {
     change()
     await expect(create({ ...FOR_SELLER, ...input })).rejects.toMatchObject({ code: 'seller_not_found' })
     expect(stored).toEqual([])
   })
 
-  test('is refused while the seller has no payout address, whatever the marketplace has', async () => {
+  test('is refused while the seller has no payout address, also when the marketplace has an address', async () => {
     seller = account({ id: 'seller', sweepDestination: null })
     await expect(create(FOR_SELLER)).rejects.toMatchObject({ code: 'sweep_destination_missing' })
   })

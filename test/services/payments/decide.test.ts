@@ -3,7 +3,7 @@ import { moved, refused, startChange, step, UNCHANGED } from '#core/payments/mac
 import { decideAndApply } from '#services/payments/decide.ts'
 import { factsWith, intentWith, NOW } from '../../support/payment.ts'
 
-/** A store whose intent is changed by somebody else before each of the first `races` writes. */
+/** A store whose intent another writer changes before each of the first `races` writes. */
 function contested(races: number) {
   let version = 1
   const applied: number[] = []
@@ -24,17 +24,17 @@ function contested(races: number) {
 const forward = (facts: ReturnType<typeof factsWith>) => moved(step(startChange(facts.intent), {}, NOW, null))
 
 describe('read, decide, apply', () => {
-  test('answers the intent as it is afterwards', async () => {
+  test('answers the intent after the change', async () => {
     expect(await decideAndApply(contested(0).store, 'here', forward)).toMatchObject({ version: 2 })
   })
 
-  test('starts from the beginning when the intent moved on: each decision is from what is so then', async () => {
+  test('decides again from the new facts when the intent changed', async () => {
     const { store, applied } = contested(3)
     expect(await decideAndApply(store, 'here', forward)).toMatchObject({ version: 5 })
     expect(applied).toEqual([1, 2, 3, 4])
   })
 
-  test('lets each of fifty at once have its turn', async () => {
+  test('lets each of fifty concurrent decisions succeed', async () => {
     const { store, applied } = contested(0)
     const versions = await Promise.all(
       Array.from({ length: 50 }, async () => (await decideAndApply(store, 'here', forward))?.version),
@@ -43,13 +43,13 @@ describe('read, decide, apply', () => {
     expect(applied.length).toBeGreaterThan(50)
   })
 
-  test('gives up, and says that it may be tried again, when others keep changing it', async () => {
+  test('fails with a retryable error when others keep changing the intent', async () => {
     const { store, applied } = contested(99)
     await expect(decideAndApply(store, 'here', forward)).rejects.toMatchObject({ code: 'database_unavailable' })
     expect(applied).toHaveLength(64)
   })
 
-  test('writes nothing when there is nothing to do, when it is refused, and when there is no intent', async () => {
+  test('writes nothing when nothing changes, when the decision is refused, and when there is no intent', async () => {
     const { store, applied } = contested(0)
     expect(await decideAndApply(store, 'here', () => UNCHANGED)).toMatchObject({ version: 1 })
     await expect(decideAndApply(store, 'here', () => refused('selection_frozen'))).rejects.toMatchObject({

@@ -16,12 +16,15 @@ const ADDRESS = pendingIntent.address
 
 let stores: MemoryStores
 let now: Date
-/** The newest block, the slot at which balances are answered, and the balances. */
+/** The newest block, the slot of the balances, and the balances. */
 let block: { slot: bigint; time: Date }
 let readAt: bigint
 let balances: Map<Address, AccountState>
 let reads: number
-/** Up to where blocks were read, null while they are not; and of whom they tell more than is taken in. */
+/**
+ * The block up to which blocks were read, null while they are not read; and the payments with deposits that are not
+ * stored yet.
+ */
 let readTo: Date | null
 let unfinished: Set<string>
 let errors: unknown[]
@@ -76,7 +79,7 @@ beforeEach(() => {
 })
 
 describe('an unpaid intent', () => {
-  test('ends once the chain was read past its window and shows nothing', async () => {
+  test('ends when the chain was read past its window and shows no money', async () => {
     put()
     expect(await expire()).toEqual({ expired: 1 })
     expect(await intent()).toMatchObject({ status: 'cancelled', statusReason: WINDOW_ENDED, updatedAt: now })
@@ -84,14 +87,17 @@ describe('an unpaid intent', () => {
     expect(await expire()).toEqual({ expired: 0 })
   })
 
-  test.each([-1, 0])('waits while the chain’s clock is at %d ms of the end, however late ours is', async (ms) => {
-    put()
-    block = { slot: 100n, time: past(ms) }
-    expect(await expire()).toEqual({ expired: 0 })
-    expect((await intent())?.status).toBe('pending')
-  })
+  test.each([-1, 0])(
+    'waits while the clock of the chain is at %d ms of the end, however late the clock of the service is',
+    async (ms) => {
+      put()
+      block = { slot: 100n, time: past(ms) }
+      expect(await expire()).toEqual({ expired: 0 })
+      expect((await intent())?.status).toBe('pending')
+    },
+  )
 
-  test('waits while ours says so, and the chain is not even asked', async () => {
+  test('waits while the clock of the service is before the end, without a call to the chain', async () => {
     put()
     now = END
     expect(await expire()).toEqual({ expired: 0 })
@@ -108,27 +114,30 @@ describe('an unpaid intent', () => {
   test.each([
     ['SOL', () => balances.set(ADDRESS, lamports(890_880n))],
     ['a token', () => balances.set(tokenAccountOf(ADDRESS, MINT), tokens(1n))],
-  ])('waits for detection while it holds %s that nobody has told of yet: the payment wins', async (_, arrives) => {
-    put()
-    arrives()
-    expect(await expire()).toEqual({ expired: 0 })
-    expect((await intent())?.status).toBe('pending')
-  })
+  ])(
+    'waits for detection while its address contains %s that is not detected yet: the payment wins',
+    async (_, arrives) => {
+      put()
+      arrives()
+      expect(await expire()).toEqual({ expired: 0 })
+      expect((await intent())?.status).toBe('pending')
+    },
+  )
 
-  test('ends although somebody made a token account for it: that is empty, whatever its rent', async () => {
+  test('ends although a stranger created a token account for it, which is empty except its rent', async () => {
     put()
     balances.set(tokenAccountOf(ADDRESS, MINT), tokens(0n))
     expect(await expire()).toEqual({ expired: 1 })
   })
 
-  test('ends although a wrong asset lies there, which is known and goes back by itself', async () => {
+  test('ends although its address contains a wrong asset, which is known and goes back automatically', async () => {
     put({ selection: choice(MINT, 10n) }, deposit(1, 900_000n, { use: 'wrong_asset' }))
     balances.set(ADDRESS, lamports(900_000n))
     expect(await expire()).toEqual({ expired: 1 })
     expect((await intent())?.status).toBe('cancelled')
   })
 
-  test('does not end when a payment is taken in while the chain is read', async () => {
+  test('does not end when a payment is stored while the chain is read', async () => {
     put({ selection: choice(SOL, 10n) })
     const { facts } = stores.intents
     stores.intents.facts = async (id) => {
@@ -142,7 +151,7 @@ describe('an unpaid intent', () => {
 })
 
 describe('an underpaid intent', () => {
-  test('has what came go back', async () => {
+  test('returns its payment', async () => {
     put(
       { status: 'underpaid', selection: choice(SOL, 10_000_000n), received: units(900_000n) },
       deposit(1, 900_000n, { state: 'final' }),
@@ -153,7 +162,7 @@ describe('an underpaid intent', () => {
     expect(stores.transfer('transfer-1').transfer).toMatchObject({ kind: 'refund' })
   })
 
-  test('waits for the rest of the payment when that has landed in time', async () => {
+  test('waits for the rest of the payment when the rest has landed in time', async () => {
     put({ status: 'underpaid', selection: choice(SOL, 10_000_000n), received: units(900_000n) }, deposit(1, 900_000n))
     balances.set(ADDRESS, lamports(900_001n))
     expect(await expire()).toEqual({ expired: 0 })
@@ -167,13 +176,13 @@ describe('many at once', () => {
       put({ id: `intent-${index}`, derivationIndex: index, address: addressNo(index) })
   }
 
-  test('are read in one go', async () => {
+  test('are read in one call', async () => {
     putMany(300)
     expect(await expire()).toEqual({ expired: 300 })
     expect(reads).toBe(1)
   })
 
-  test('end each by itself: one that holds something, and one that cannot be changed, stop no other', async () => {
+  test('end independently: an intent with money, and an intent that cannot be changed, block no other', async () => {
     putMany(10)
     balances.set(addressNo(3), lamports(5n))
     const failure = new Error('no')
@@ -187,21 +196,21 @@ describe('many at once', () => {
     expect((await intent('intent-3'))?.status).toBe('pending')
   })
 
-  test('that cannot end yet, however many, delay no other by more than a run', async () => {
+  test('that cannot end yet delay no other by more than one run, however many they are', async () => {
     putMany(1_200)
     for (let index = 1; index <= 1_200; index += 1) balances.set(addressNo(index), lamports(5n))
     put({ id: 'intent-z', derivationIndex: 2_000, address: addressNo(2_000) })
     for (let run = 1; run <= 3; run += 1) await expire()
     expect((await intent('intent-z'))?.status).toBe('cancelled')
 
-    // And when one of them can, its turn comes again.
+    // When one of them can end, it is read again.
     balances.delete(addressNo(7))
     for (let run = 1; run <= 3; run += 1) await expire()
     expect((await intent('intent-7'))?.status).toBe('cancelled')
     expect((await intent('intent-8'))?.status).toBe('pending')
   })
 
-  test('are only those of the network that is asked for', async () => {
+  test('are of the given network only', async () => {
     put({ network: 'test' })
     expect(await expire()).toEqual({ expired: 0 })
     expect(now).not.toEqual(later(0))
@@ -209,7 +218,7 @@ describe('many at once', () => {
 })
 
 describe('while blocks are read', () => {
-  test('an intent ends when a block past its window was, and nothing is read for it', async () => {
+  test('an intent ends when a block past its window was read, without reading its address', async () => {
     put()
     readTo = END
     expect(await expire()).toEqual({ expired: 0 })
@@ -218,7 +227,7 @@ describe('while blocks are read', () => {
     expect([(await intent())?.status, reads]).toEqual(['cancelled', 0])
   })
 
-  test('what the service’s clock says ends nothing', async () => {
+  test('the clock of the service ends no intent', async () => {
     put()
     readTo = past(-1)
     now = past(3_600_000)
@@ -226,7 +235,7 @@ describe('while blocks are read', () => {
     expect(await intent()).toMatchObject({ status: 'pending' })
   })
 
-  test('one that cannot be ended holds up no other', async () => {
+  test('an intent that cannot end blocks no other', async () => {
     put()
     stores.put(intentWith({ id: 'intent-2', address: addressNo(2) }), [])
     const { facts } = stores.intents
@@ -239,7 +248,7 @@ describe('while blocks are read', () => {
     expect(errors).toHaveLength(1)
   })
 
-  test('one whose payment could not be taken in yet waits for it, and no other does', async () => {
+  test('an intent whose payment could not be stored yet waits for it, and no other waits', async () => {
     put()
     stores.put(intentWith({ id: 'intent-2', address: addressNo(2) }), [])
     unfinished = new Set([pendingIntent.id])
@@ -250,7 +259,7 @@ describe('while blocks are read', () => {
     expect(await expire()).toEqual({ expired: 1 })
   })
 
-  test('those whose ending fails, however many, delay no other by more than a run', async () => {
+  test('intents whose ending fails delay no other by more than one run, however many they are', async () => {
     for (let index = 1; index <= 2_000; index += 1)
       stores.put(intentWith({ id: `broken-${index}`, address: addressNo(index) }))
     put({ id: 'intent-z' })
@@ -264,7 +273,7 @@ describe('while blocks are read', () => {
     expect((await intent('intent-z'))?.status).toBe('cancelled')
   })
 
-  test('those that wait take nobody else’s place, however many they are', async () => {
+  test('intents that wait take no place of others, however many they are', async () => {
     for (let index = 1; index <= 2_000; index += 1) {
       stores.put(intentWith({ id: `unpriced-${index}`, address: addressNo(index) }))
       unfinished.add(`unpriced-${index}`)

@@ -1,4 +1,4 @@
-// Held money over both engines: found, released once, with a word that is kept.
+// Held money over both engines: it is found, and released once, with a stored reason.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -91,15 +91,15 @@ describeOnBothEngines('held money', (open) => {
     const status = 'underpaid' as const
     const change = step(startChange(intent), { status, selection, received: units(PART) }, NOW, null)
     if (!(await stores.work.apply({ ...change, deposits: [deposit(number, PART, one)] })))
-      throw new Error('it moved on')
+      throw new Error('the intent was changed in between')
   }
 
-  /** Half paid by nobody who is known, and cancelled. */
+  /** An intent with half the price from an unknown sender, then cancelled. */
   async function stuckPayment(network: 'live' | 'test' = 'live'): Promise<PaymentIntent> {
     const made = await addIntent(stores, await addBusiness(db, network))
     await add(made, {})
     const cancelled = await decideAndApply(stores.work, made.id, (facts) => decideCancel(facts, context()))
-    if (cancelled === null) throw new Error('there is one')
+    if (cancelled === null) throw new Error('the payment does not exist')
     return cancelled
   }
 
@@ -108,7 +108,7 @@ describeOnBothEngines('held money', (open) => {
   const transfers = () =>
     db.query<{ key: string; kind: string }>('SELECT key, kind::text FROM transfers WHERE intent_id = $1', [intent.id])
 
-  test('is found across businesses, by network and by business', async () => {
+  test('is listed across businesses, by network and by business', async () => {
     const other = await stuckPayment('test')
     const all = await services().payments({ network: null, accountId: null, limit: 10 })
     expect(all.map(({ intentId }) => intentId).sort()).toEqual([intent.id, other.id].sort())
@@ -130,7 +130,7 @@ describeOnBothEngines('held money', (open) => {
     expect(await services().payments({ network: null, accountId: null, limit: 1 })).toHaveLength(1)
   })
 
-  test('is released with a word that is kept, and is then not held any more', async () => {
+  test('is released with a stored reason, and is then no longer held', async () => {
     const [made] = await release()
     expect(made).toEqual({
       transferId: expect.any(String),
@@ -157,7 +157,7 @@ describeOnBothEngines('held money', (open) => {
     expect(events).toEqual([{ type: 'intent.refunding' }])
   })
 
-  test('is released once, by index or by id, however often and by however many it is asked for', async () => {
+  test('is released once, by index or by id, also by repeated and concurrent requests', async () => {
     const answers = await Promise.all([
       release(),
       release({ intent: String(intent.derivationIndex) }),
@@ -169,14 +169,14 @@ describeOnBothEngines('held money', (open) => {
     await expect(release({ to: OTHER })).rejects.toMatchObject({ code: 'release_in_progress' })
   })
 
-  test('is released anew when the first way came to nothing, and the answer is the new one', async () => {
+  test('is released again when the first release failed, and the answer is the new release', async () => {
     const [first] = await release()
     const [leased] = await claimAll(stores.transfers, later(120))
-    if (leased === undefined) throw new Error('it was planned')
+    if (leased === undefined) throw new Error('no release was planned')
     const { lease } = leased
     await decideAndApply(stores.work, intent.id, (facts) => {
       const transfer = facts.transfers.find(({ id }) => id === first?.transferId)
-      if (transfer === undefined) throw new Error('it is there')
+      if (transfer === undefined) throw new Error('the transfer does not exist')
       return moved(
         bookUndeliverable({ facts, transfer, context: context({ now }) }, lease, 'The wallet is empty.', [
           blockedLeg(OWNER, 'below_rent_minimum', 'release'),
@@ -200,7 +200,7 @@ describeOnBothEngines('held money', (open) => {
     expect(await transfers()).toEqual([])
   })
 
-  test('of a token that was never allowed is released as its mint on the chain says', async () => {
+  test('of a token that was never allowed is released with the program and decimals of its mint on the chain', async () => {
     const made = await addIntent(stores, await addBusiness(db))
     await add(made, { asset: UNKNOWN_MINT, account: addressNo(90), use: 'unaccepted' })
     const [released] = await release({ intent: made.id, asset: UNKNOWN_MINT })
@@ -211,16 +211,16 @@ describeOnBothEngines('held money', (open) => {
 
   const refusals: readonly [string, () => Partial<Parameters<typeof release>[0]>, string][] = [
     ['without a reason', () => ({ reason: ' ' }), 'invalid_request'],
-    ['of nobody’s payment', () => ({ intent: '999999' }), 'intent_not_found'],
+    ['of an unknown payment', () => ({ intent: '999999' }), 'intent_not_found'],
     ['of an unknown id', () => ({ intent: randomUUID() }), 'intent_not_found'],
-    ['of what is no payment', () => ({ intent: '0' }), 'intent_not_found'],
-    ['of an index that no payment can have', () => ({ intent: '4294967296' }), 'intent_not_found'],
-    ['to where it lies', () => ({ to: intent.address }), 'invalid_address'],
+    ['of an invalid id', () => ({ intent: '0' }), 'intent_not_found'],
+    ['of an invalid index', () => ({ intent: '4294967296' }), 'intent_not_found'],
+    ['to its own deposit address', () => ({ to: intent.address }), 'invalid_address'],
     ['to the fee payer', () => ({ to: FEE_PAYER }), 'invalid_address'],
-    ['to what is no wallet', () => ({ to: MERCHANT }), 'invalid_address'],
-    ['of an asset of which nothing is held', () => ({ asset: MINT }), 'nothing_held'],
+    ['to an account that is no wallet', () => ({ to: MERCHANT }), 'invalid_address'],
+    ['of an asset without held money', () => ({ asset: MINT }), 'nothing_held'],
     [
-      'of a mint that is none',
+      'of an invalid mint',
       () => {
         mint = null
         return { asset: UNKNOWN_MINT }
@@ -228,7 +228,7 @@ describeOnBothEngines('held money', (open) => {
       'invalid_mint',
     ],
     [
-      'of a mint whose program could stop it halfway',
+      'of a mint whose program could block a transfer',
       () => {
         mint = mint && { ...mint, extensions: ['transfer-hook'] }
         return { asset: UNKNOWN_MINT }

@@ -17,7 +17,7 @@ function allocator(answer: (block: number) => Promise<void> = async () => {}) {
 }
 
 describe('derivation indexes', () => {
-  test('are handed out once each, however many ask at once', async () => {
+  test('are returned once each, also to concurrent requests', async () => {
     const { allocate, blocks } = allocator()
     const indexes = await Promise.all(Array.from({ length: 1_000 }, allocate))
     expect(new Set(indexes).size).toBe(1_000)
@@ -25,7 +25,7 @@ describe('derivation indexes', () => {
     expect(blocks()).toBeLessThan(12)
   })
 
-  test('come in blocks, the next of which is fetched before it is needed', async () => {
+  test('are reserved in blocks, and the next block is fetched before it is needed', async () => {
     const { allocate, blocks } = allocator()
     for (let count = 0; count < 16; count += 1) await allocate()
     expect(blocks()).toBe(1)
@@ -33,7 +33,7 @@ describe('derivation indexes', () => {
     expect(blocks()).toBe(2)
   })
 
-  test('are reserved by as many as were used before: few for a start, and never more than a thousand or so', async () => {
+  test('are reserved in blocks that grow with the use: small at first, and about a thousand at most', async () => {
     const { allocate, blocks, largest, reserved } = allocator()
     for (let used = 1; used <= 20_000; used += 1) {
       await allocate()
@@ -43,7 +43,7 @@ describe('derivation indexes', () => {
     expect(blocks()).toBeLessThan(40)
   })
 
-  test('are not kept back by a fetch ahead of need that failed', async () => {
+  test('are not blocked by a prefetch that failed', async () => {
     const { allocate, blocks } = allocator(async (block) => {
       if (block === 2) throw new Error('the database is away')
     })
@@ -53,7 +53,7 @@ describe('derivation indexes', () => {
     expect(blocks()).toBeGreaterThan(2)
   })
 
-  test('fail for whoever finds none left, and come again when the database does', async () => {
+  test('fail for each request that finds none left, and return when the database does', async () => {
     let away = true
     const { allocate } = allocator(async () => {
       if (away) throw new Error('the database is away')

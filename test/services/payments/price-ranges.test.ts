@@ -45,7 +45,7 @@ beforeEach(() => {
 })
 
 describe('the prices that an asset can express', () => {
-  test('are known once they were read, and asking for them asks no feed', async () => {
+  test('are known after they were read, and a request for them reads no feed', async () => {
     const { rangeOf, refresh } = ranges()
     expect(rangeOf(token(SOL))).toBeNull()
     expect(asked).toBe(0)
@@ -55,14 +55,14 @@ describe('the prices that an asset can express', () => {
     expect(asked).toBe(1)
   })
 
-  test('are unknown of an asset without a price, which does not hide the others', async () => {
+  test('are unknown for an asset without a price, which does not hide the others', async () => {
     const { rangeOf, refresh } = ranges()
     await refresh()
     expect(rangeOf(token(MINT))).toBeNull()
     expect(rangeOf(token(SOL))).not.toBeNull()
   })
 
-  test('follow the price, outlive a feed that is away, and are forgotten after ten minutes', async () => {
+  test('follow the price, stay while a feed is unreachable, and end after ten minutes', async () => {
     const { rangeOf, refresh } = ranges()
     await refresh()
     dollars.set('SOL', '300')

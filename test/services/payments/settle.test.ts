@@ -30,7 +30,7 @@ function leftovers(...states: ('final' | 'confirmed')[]) {
 }
 
 describe('paid intents that a crash left between two steps', () => {
-  test('have their sweep planned, once; those whose money is not final are left alone', async () => {
+  test('get one planned sweep each; intents whose money is not final are skipped', async () => {
     const { stores, settle } = leftovers('final', 'confirmed', 'final')
     expect(await settle()).toEqual({ settled: 2 })
     expect(stores.events.map(({ type, intent }) => [type, intent.id])).toEqual([
@@ -40,7 +40,7 @@ describe('paid intents that a crash left between two steps', () => {
     expect(await settle()).toEqual({ settled: 0 })
   })
 
-  test('do not keep each other waiting when one of them cannot be changed', async () => {
+  test('do not block each other when one of them cannot be changed', async () => {
     const { stores, settle, errors } = leftovers('final', 'final')
     const failure = new Error('no')
     const { apply } = stores.intents

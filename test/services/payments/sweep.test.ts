@@ -60,7 +60,7 @@ beforeEach(() => {
 })
 
 describe('a sweep on demand', () => {
-  test('answers with the transfer once it is final, net of what others got', async () => {
+  test('answers with the transfer when it is final, without the amounts of other receivers', async () => {
     underpaid()
     const result = await sweep()
     expect(result).toEqual({
@@ -73,7 +73,7 @@ describe('a sweep on demand', () => {
     expect(slept).toBeGreaterThan(0)
   })
 
-  test('again, with nothing new, answers with the transfer already made and makes no other', async () => {
+  test('repeated without new money answers with the existing transfer and makes no other', async () => {
     underpaid()
     const first = await sweep()
     slept = 0
@@ -89,12 +89,12 @@ describe('a sweep on demand', () => {
     expect(world.toy.landed()).toHaveLength(1)
   })
 
-  test('of a payment that settles by itself waits for that one', async () => {
+  test('of a payment that settles automatically waits for that transfer', async () => {
     expect(await sweep()).toMatchObject({ amount: PRICE - NETWORK_FEE })
     expect(world.toy.landed()).toHaveLength(1)
   })
 
-  test('gives up after half a minute, and a repeat finds the same transfer', async () => {
+  test('times out after half a minute, and a repeat finds the same transfer', async () => {
     underpaid()
     const go = whileWaiting
     whileWaiting = async () => {}
@@ -105,14 +105,14 @@ describe('a sweep on demand', () => {
     expect(world.toy.landed()).toHaveLength(1)
   })
 
-  test('says so at once when the settlement has failed', async () => {
+  test('fails at once when the settlement has failed', async () => {
     underpaid()
     world.toy.fates.push('fails', 'fails', 'fails', 'fails', 'fails')
     await expect(sweep()).rejects.toMatchObject({ code: 'transfer_unconfirmed' })
     expect(slept).toBeLessThan(30_000)
   })
 
-  test('stops asking when its client is gone, and the transfer goes on', async () => {
+  test('stops waiting when its client has left, and the transfer continues', async () => {
     underpaid()
     const client = new AbortController()
     const go = whileWaiting
@@ -130,7 +130,7 @@ describe('a sweep on demand', () => {
     expect(world.toy.landed()).toHaveLength(1)
   })
 
-  test('waits for a notice, and watches no longer than it waits', async () => {
+  test('waits for a notice, and does not watch longer than it waits', async () => {
     underpaid()
     await sweep()
     expect(watching).toBe(0)
@@ -138,7 +138,7 @@ describe('a sweep on demand', () => {
     expect(watching).toBe(0)
   })
 
-  test('is refused when too many of its business wait, and not when they are done', async () => {
+  test('is refused while too many sweeps of its business wait, and accepted when they are done', async () => {
     underpaid()
     const run = sweeps()
     const go = whileWaiting
@@ -165,7 +165,7 @@ describe('a sweep on demand', () => {
     await expect(sweep(index)).rejects.toMatchObject({ code })
   })
 
-  test('of nothing is refused', async () => {
+  test('without money is refused', async () => {
     world.stores.put(intentWith({ selection: null }))
     await expect(sweep()).rejects.toMatchObject({ code: 'nothing_to_sweep' })
   })

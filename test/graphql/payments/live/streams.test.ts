@@ -1,4 +1,4 @@
-// Places of live streams: who they count for, and how each comes back.
+// Places of live streams: which holder they count for, and how each is freed.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -31,7 +31,7 @@ describe('a stream of a buyer', () => {
     expect(() => streams.open(notSharing)).not.toThrow()
   })
 
-  it('leaves places for businesses, whatever all buyers take', () => {
+  it('leaves places for businesses, however many streams buyers have', () => {
     const streams = createStreams({ ...many, everyBuyer: 2 })
     open(streams, of('i', 'a', '10.0.0.1'), 1)
     open(streams, of('j', 'b', '10.0.0.2'), 1)
@@ -46,7 +46,7 @@ describe('a stream of a buyer', () => {
     expect(streams.count()).toBe(2)
   })
 
-  it('is one of many, of which one address can take a tenth', () => {
+  it('counts for its address, which can have a tenth of all places', () => {
     const streams = createStreams(DEFAULT_STREAM_LIMITS)
     let taken = 0
     for (let secret = 0; secret < 520; secret++) {
@@ -66,7 +66,7 @@ describe('a stream of a buyer', () => {
 })
 
 describe('a place', () => {
-  it('is not taken from one holder when another has none left', () => {
+  it('is not taken from a holder when another has none left', () => {
     const streams = createStreams({ ...many, intent: 1, buyers: 2 })
     const holders = (intent: string) => holdersOfIntent({ id: intent, accountId: 'a' }, '10.0.0.1')
     streams.open(holders('i'))
@@ -74,7 +74,7 @@ describe('a place', () => {
     expect(() => streams.open(holders('j'))).not.toThrow()
   })
 
-  it('comes back once, however often its stream ends', () => {
+  it('is freed once, however often its stream ends', () => {
     const streams = createStreams({ ...many, account: 2 })
     const request = new AbortController()
     const stream = streams.open(holdersOfAccount('a'), request.signal)
@@ -87,7 +87,7 @@ describe('a place', () => {
     expect(() => streams.open(holdersOfAccount('a'))).toThrow(refused)
   })
 
-  it('comes back when its request ends, and its stream with it', () => {
+  it('is freed when its request ends, which ends the stream', () => {
     const streams = createStreams(many)
     const request = new AbortController()
     const stream = streams.open(holdersOfAccount('a'), request.signal)
@@ -95,13 +95,13 @@ describe('a place', () => {
     expect([streams.count(), stream.signal.aborted]).toEqual([0, true])
   })
 
-  it('is not kept for a request that ended before', () => {
+  it('is not reserved for a request that has already ended', () => {
     const streams = createStreams(many)
     const stream = streams.open(holdersOfAccount('a'), AbortSignal.abort())
     expect([streams.count(), stream.signal.aborted]).toEqual([0, true])
   })
 
-  it('comes back, and no other is given, when the service goes away', () => {
+  it('is freed, and no other is given, when the service stops', () => {
     const streams = createStreams(many)
     const stream = streams.open(holdersOfAccount('a'))
     streams.endAll()
@@ -109,7 +109,7 @@ describe('a place', () => {
     expect(() => streams.open(holdersOfAccount('a'))).toThrow(refused)
   })
 
-  it('is counted right, whatever opens and closes in which order', () => {
+  it('is counted correctly in any order of opening and closing', () => {
     const limits = { account: 3, buyers: 3, intent: 2, address: 3, everyBuyer: 5, total: 7 }
     const step = fc.oneof(
       fc.record({ open: fc.constantFrom('a', 'b'), intent: fc.constantFrom(null, 'i', 'j', 'k') }),

@@ -1,4 +1,4 @@
-// Live status: what is told, to whom, how it ends, and that nothing is left behind.
+// Live status: its results, its readers, its endings, and that nothing remains after it.
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
@@ -52,7 +52,7 @@ function client(service: TestService, params?: Record<string, unknown>) {
 }
 
 const brokenFeed: LiveEvents = {
-  // biome-ignore lint/correctness/useYield: it breaks before it could tell anything.
+  // biome-ignore lint/correctness/useYield: it throws before its first result.
   async *follow() {
     throw new Error('connect ECONNREFUSED 10.0.0.7')
   },
@@ -62,7 +62,7 @@ const at = (version: number, status: PaymentIntent['status']): PaymentIntent => 
 const told = (field: string, version: number, status: string) => ({ data: { [field]: { status, version } } })
 
 describe('over a websocket', () => {
-  it('a business is told the state as it stands and each change, by index', async () => {
+  it('a business receives the current state and each change, by index', async () => {
     const { service, feed } = await start()
     const results = subscribe(client(service, { authorization: `Bearer ${API_KEY}` }), BY_INDEX, { index: 42 })
     const first = results.next()
@@ -75,7 +75,7 @@ describe('over a websocket', () => {
     expect(await results.next()).toEqual(told('paymentIntentUpdated', 3, 'swept'))
   })
 
-  it('a buyer is told by client secret, without a key', async () => {
+  it('a buyer receives changes by client secret, without a key', async () => {
     const { service, feed } = await start()
     const results = subscribe(client(service), BY_SECRET, secret)
     const first = results.next()
@@ -93,7 +93,7 @@ describe('over a websocket', () => {
     expect(await results.next()).toEqual({ data: { paymentIntent: { status: 'pending' } } })
   })
 
-  it('a wrong key is not let in', async () => {
+  it('a wrong key is refused', async () => {
     const { service } = await start()
     const results = subscribe(client(service, { authorization: 'Bearer sk_live_wrong' }), BY_INDEX, { index: 42 })
     await expect(results.next()).rejects.toMatchObject({ code: 4403 })
@@ -105,7 +105,7 @@ describe('over a websocket', () => {
     ['the upgrade request', {}, withKey(), {}],
     ['the headers that GraphiQL sends with an operation', {}, {}, { headers: withKey() }],
     ['several places at once', withKey(), withKey(), { headers: withKey() }],
-  ])('a key is taken from %s', async (_where, params, headers, extensions) => {
+  ])('a key is read from %s', async (_where, params, headers, extensions) => {
     const { service, feed } = await start()
     const raw = await openWebSocket(service, headers)
     open.push({ close: () => raw.socket.terminate() })
@@ -142,7 +142,7 @@ describe('over a websocket', () => {
     expect(feed.followers()).toBe(0)
   })
 
-  it('a failure shows nothing of itself, and the connection lives on', async () => {
+  it('a failure shows nothing of its cause, and the connection stays open', async () => {
     const { service } = await start({
       services: {
         intents: {
@@ -194,7 +194,7 @@ describe('over a websocket', () => {
     await until(() => feed.followers() === 0)
   })
 
-  it('a key that is revoked is told nothing more', async () => {
+  it('a revoked key receives nothing more', async () => {
     let revoked = false
     const authenticate = async () => {
       if (revoked) throw new ServiceError('unauthenticated')
@@ -214,7 +214,7 @@ describe('over a websocket', () => {
     await until(() => feed.followers() === 0)
   })
 
-  it('a feed that fails shows nothing of itself', async () => {
+  it('a feed that fails shows nothing of its cause', async () => {
     const { service } = await start({ live: brokenFeed })
     await expect(subscribe(client(service), BY_SECRET, secret).next()).rejects.toMatchObject([
       { message: 'internal error', extensions: { requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) } },
@@ -222,7 +222,7 @@ describe('over a websocket', () => {
     expect(service.logLines.join('')).toContain('ECONNREFUSED')
   })
 
-  it('one holder has a bounded number of streams, and gets its place back', async () => {
+  it('one holder has a limited number of streams, and a place is freed', async () => {
     const { service, feed } = await start({ settings: { streams: { account: 0, intent: 2, total: 10 } } })
     const connection = client(service)
     const first = subscribe(connection, BY_SECRET, secret)
@@ -241,7 +241,7 @@ describe('over a websocket', () => {
     await until(() => feed.followers() === 2)
   })
 
-  it('one connection has a bounded number of operations', async () => {
+  it('one connection has a limited number of operations', async () => {
     const webSockets = { maxConnections: 10, maxConnectionsPerAddress: 10, maxOperationsPerConnection: 2 }
     const { service, feed } = await start({ settings: { webSockets } })
     const connection = client(service)
@@ -256,7 +256,7 @@ describe('over a websocket', () => {
     ])
   })
 
-  it('connections are bounded', async () => {
+  it('the number of connections is limited', async () => {
     const webSockets = { maxConnections: 1, maxConnectionsPerAddress: 10, maxOperationsPerConnection: 10 }
     const { service, feed } = await start({ settings: { webSockets } })
     subscribe(client(service), BY_SECRET, secret)
@@ -272,7 +272,7 @@ describe('over a websocket', () => {
     await expect(subscribe(made, '{ config { cluster } }').next()).rejects.toBeDefined()
   })
 
-  it('the service going away ends every stream, and soon', async () => {
+  it('a stop of the service ends every stream soon', async () => {
     const { service, feed } = await start()
     const results = subscribe(client(service), BY_SECRET, secret)
     const first = results.next()
@@ -293,7 +293,7 @@ describe('as server-sent events', () => {
     `${service.url}/graphql?query=${encodeURIComponent(BY_SECRET)}&variables=${encodeURIComponent(JSON.stringify(secret))}`
   const headers = { accept: 'text/event-stream' }
 
-  it('a buyer is told each change, from a plain GET', async () => {
+  it('a buyer receives each change, from a plain GET', async () => {
     const { service, feed } = await start()
     const stop = new AbortController()
     const response = await fetch(url(service), { headers, signal: stop.signal })
@@ -308,7 +308,7 @@ describe('as server-sent events', () => {
     await until(() => feed.followers() === 0)
   })
 
-  it('a business is told with its key', async () => {
+  it('a business receives changes with its key', async () => {
     const { service, feed } = await start()
     const response = await fetch(`${service.url}/graphql`, {
       method: 'POST',
@@ -322,14 +322,14 @@ describe('as server-sent events', () => {
     await events.return(undefined)
   })
 
-  it('a feed that fails shows nothing of itself', async () => {
+  it('a feed that fails shows nothing of its cause', async () => {
     const { service } = await start({ live: brokenFeed })
     const text = await (await fetch(url(service), { headers })).text()
     expect(text).toContain('internal error')
     expect(text).not.toContain('10.0.0.7')
   })
 
-  it('the service going away cuts the stream after the states it sent: nothing in it is an end', async () => {
+  it('a stop of the service cuts the stream after the states that it sent, without an end event', async () => {
     const { service, feed } = await start()
     const { pathname, search } = new URL(url(service))
     const head = `GET ${pathname}${search} HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n`
@@ -350,7 +350,7 @@ describe('as server-sent events', () => {
     expect(feed.followers()).toBe(0)
   })
 
-  it('the service going away is an error to a client that reads the stream', async () => {
+  it('a stop of the service is an error for a client that reads the stream', async () => {
     const { service, feed } = await start()
     const response = await fetch(url(service), { headers })
     await until(() => feed.followers() === 1)
