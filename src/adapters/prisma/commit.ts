@@ -1,5 +1,5 @@
-// One transaction for everything that changes with a subject: its state, its transfers, the ledger, events and notices. All of
-// it is written, or nothing.
+// One transaction for every change of a subject: its state, its transfers, the ledger, events and notices. All of it is
+// written, or nothing.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE, TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
 import { GIVEN_EVENTS, STAGE_EVENTS, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
@@ -18,7 +18,7 @@ export type Commit = {
   readonly at: Date
   readonly version: number
   readonly transfers: readonly NewTransfer[]
-  /** By the key of a transfer: the operator's reason for it. */
+  /** The operator's reason for a transfer, by its key. */
   readonly reasons: ReadonlyMap<string, string>
   readonly outcome: AttemptOutcome | null
   readonly statusOverride: StatusOverride | null
@@ -29,9 +29,9 @@ export type Commit = {
 }
 
 /**
- * Writes the subject's own state with `writeState`, and then everything else. `writeState` comes first and locks the
- * subject's row, so that changes of one subject queue there and nothing below it can race. Returns false, with nothing
- * written, when `writeState` or a record of money out throws MovedOn: the facts have changed since they were read.
+ * Writes the subject's own state with `writeState`, and then everything else. `writeState` locks the subject's row
+ * first, so changes of one subject queue there and the later writes cannot race. Returns false, with nothing written,
+ * when `writeState` or a record of money out throws MovedOn: the facts have changed since they were read.
  */
 export async function commit(
   db: Pick<Database, 'prisma'>,

@@ -1,4 +1,4 @@
-// What an edge may read with Prisma: the rows of one business, however the question is put.
+// The reads of an edge with Prisma: only the rows of one business, for any query.
 import { beforeAll, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
@@ -27,12 +27,12 @@ describeOnBothEngines('the reads of a business', (open) => {
   const ids = async (where?: Prisma.PaymentIntentWhereInput, tenant = mine) =>
     (await reads(tenant).findMany({ ...(where !== undefined && { where }) })).map(({ id }) => id).sort()
 
-  test('list its own intents and those it made for its sellers, and no other', async () => {
+  test('list its own intents and the intents for its sellers, and no other', async () => {
     expect(await ids()).toEqual([own.id, sellers.id].sort())
     expect(await ids(undefined, tenantOf({ id: mine.accountId, network: 'test' }))).toEqual([])
   })
 
-  test('list no other whatever they are asked for', async () => {
+  test('list no other for any filter', async () => {
     const questions: Prisma.PaymentIntentWhereInput[] = [
       { id: foreign.id },
       { accountId: foreign.accountId },
@@ -44,7 +44,7 @@ describeOnBothEngines('the reads of a business', (open) => {
     for (const where of questions) expect(await ids(where)).not.toContain(foreign.id)
   })
 
-  test('find one of its own by id, and no other', async () => {
+  test('find an own intent by id, and no other', async () => {
     expect(await reads().findUnique({ where: { id: own.id } })).toMatchObject({ id: own.id })
     expect(await reads().findUnique({ where: { id: foreign.id } })).toBeNull()
     await expect(reads().findUniqueOrThrow({ where: { id: foreign.id } })).rejects.toMatchObject({

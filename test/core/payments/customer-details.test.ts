@@ -9,7 +9,7 @@ const stored = {
 }
 
 describe('a patch of customer details', () => {
-  test('overwrites what was sent and leaves the rest', () => {
+  test('overwrites the given fields and keeps the rest', () => {
     expect(applyCustomerPatch(stored, { first_name: 'Grace', address: { city: 'Leeds' } })).toEqual({
       first_name: 'Grace',
       email: 'ada@example.org',
@@ -18,7 +18,7 @@ describe('a patch of customer details', () => {
     expect(applyCustomerPatch(stored, {})).toEqual(stored)
   })
 
-  test('clears what is null: a field, a field of the address, the whole address', () => {
+  test('clears a field that is null: a field, a field of the address, the whole address', () => {
     expect(applyCustomerPatch(stored, { email: null })).toEqual({ first_name: 'Ada', address: stored.address })
     expect(applyCustomerPatch(stored, { address: { line1: null } })).toEqual({
       ...stored,
@@ -28,14 +28,14 @@ describe('a patch of customer details', () => {
     expect(applyCustomerPatch(stored, { first_name: null, email: null, address: null })).toEqual({})
   })
 
-  test('drops an address of which nothing is left, and starts from nothing', () => {
+  test('removes an empty address, and starts from no details', () => {
     const onlyCity = { address: { city: 'London' } }
     expect(applyCustomerPatch(onlyCity, { address: { city: null } })).toEqual({})
     expect(applyCustomerPatch(null, { last_name: 'Hopper' })).toEqual({ last_name: 'Hopper' })
     expect(applyCustomerPatch(null, { last_name: null })).toEqual({})
   })
 
-  test('changes nothing that was stored before', () => {
+  test('does not change the stored details in place', () => {
     const before = structuredClone(stored)
     applyCustomerPatch(stored, { first_name: null, address: { city: null } })
     expect(stored).toEqual(before)
@@ -83,13 +83,13 @@ describe('judging a patch', () => {
     }
   })
 
-  test('clearing is always fine', () => {
+  test('clearing is always valid', () => {
     expect(judgeCustomerPatch({ email: null, address: { country: null } })).toBeNull()
     expect(judgeCustomerPatch({ address: null })).toBeNull()
   })
 })
 
-test('details are accepted until the record is closed', () => {
+test('details are accepted until the payment has ended', () => {
   expect(INTENT_STATUSES.filter((status) => !acceptsDetails(status))).toEqual([
     'swept',
     'refunded',

@@ -7,7 +7,7 @@ import { paymentUriOf } from '#core/payments/payment-uri.ts'
 import { anyIntent } from '../../support/arbitrary-intent.ts'
 import { MERCHANT, MINT, pendingIntent, SIGNATURE } from '../../support/example-intent.ts'
 
-/** Every (key, value) of a payload, at any depth. */
+/** Yields every (key, value) of a payload, at any depth. */
 function* entriesOf(value: unknown): Generator<[key: string, value: unknown]> {
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
@@ -18,7 +18,7 @@ function* entriesOf(value: unknown): Generator<[key: string, value: unknown]> {
 
 const AMOUNT_KEY = /(?:^|_)(?:amount|ui|lamports)$/
 
-test('every amount at any depth is an exact decimal string, or null before there is one', () => {
+test('every amount at any depth is an exact decimal string, or null before it is known', () => {
   fc.assert(
     fc.property(anyIntent, (intent) => {
       const data = JSON.parse(JSON.stringify(intentEventData(intent)))
@@ -30,7 +30,7 @@ test('every amount at any depth is an exact decimal string, or null before there
   )
 })
 
-test('no number in a payload is beyond what a JSON reader keeps exactly', () => {
+test('every number in a payload can be read exactly by a JSON reader', () => {
   fc.assert(
     fc.property(anyIntent, (intent) => {
       for (const [key, value] of entriesOf(JSON.parse(JSON.stringify(intentEventData(intent))))) {
@@ -40,7 +40,7 @@ test('no number in a payload is beyond what a JSON reader keeps exactly', () => 
   )
 })
 
-test('no payload carries a client secret, not even as an empty field', () => {
+test('no payload contains a client secret, not even as an empty field', () => {
   fc.assert(
     fc.property(anyIntent, (intent) => {
       expect(JSON.stringify(intentEventData({ ...intent, customerDetails: null }))).not.toMatch(/client_?secret/i)
@@ -80,7 +80,7 @@ test('SOL is a null mint with nine decimals', () => {
   })
 })
 
-test('an underpaid intent says what is missing, and no other does', () => {
+test('only an underpaid intent shows the shortfall', () => {
   const underpaid: PaymentIntent = {
     ...pendingIntent,
     selection: { asset: MINT, decimals: 6, expected: makeBaseUnits(25_000_000n) },
@@ -98,7 +98,7 @@ test('an underpaid intent says what is missing, and no other does', () => {
   expect(refunding).not.toHaveProperty('payment_uri')
 })
 
-test('a settlement carries its legs and both writings of each amount, exact beyond what a double holds', () => {
+test('a settlement contains its legs and both forms of each amount, exact beyond the range of a double', () => {
   const amount = makeBaseUnits(9_007_199_254_740_993n)
   const data = intentEventData({
     ...pendingIntent,
@@ -150,7 +150,7 @@ test('a settlement carries its legs and both writings of each amount, exact beyo
   })
 })
 
-test('what is empty is left out, and what is there is shown', () => {
+test('empty fields are left out, and other fields are shown', () => {
   const bare = intentEventData({ ...pendingIntent, customerDetails: {} })
   for (const key of [
     'settlement',

@@ -14,14 +14,14 @@ const inSol = {
 } as const
 const inToken = { ...pendingIntent, selection: { asset: MINT, decimals: 6, expected: makeBaseUnits(25_000_000n) } }
 
-/** What a wallet reads: address, and parameters that may not occur twice. */
+/** Reads a URI as a wallet does: the address, and parameters that may not occur twice. */
 function read(uri: string) {
   const [, recipient, query = ''] = /^solana:([^?]+)\?(.*)$/.exec(uri) ?? []
   const parameters = query.split('&').map((pair) => pair.split('=', 2))
   return { recipient, keys: parameters.map(([key]) => key), of: Object.fromEntries(parameters) }
 }
 
-/** Base units from a plain decimal, exactly. */
+/** Returns base units from a plain decimal, exactly. */
 function unitsFrom(decimal: string, decimals: number): bigint {
   const [whole = '', fraction = ''] = decimal.split('.')
   return BigInt(whole + fraction.padEnd(decimals, '0'))
@@ -36,7 +36,7 @@ describe('payment_uri', () => {
     expect(paymentUriOf(inToken)).toBe(`solana:${address}?amount=25&spl-token=${MINT}&label=Corner%20Shop`)
   })
 
-  it('asks for the shortfall of an underpaid intent, and for nothing more', () => {
+  it('has the shortfall of an underpaid intent as its amount', () => {
     const underpaid = { ...inSol, status: 'underpaid', received: makeBaseUnits(49_999_999n) } as const
     expect(paymentUriOf(underpaid)).toBe(`solana:${address}?amount=0.000000001&label=Corner%20Shop`)
   })
@@ -46,7 +46,7 @@ describe('payment_uri', () => {
   })
 
   it.each(INTENT_STATUSES.filter((status) => status !== 'pending' && status !== 'underpaid'))(
-    'is absent once the intent is %s',
+    'is absent when the intent is %s',
     (status) => {
       expect(paymentUriOf({ ...inSol, status })).toBeNull()
     },
@@ -57,7 +57,7 @@ describe('payment_uri', () => {
     expect(uri).toBe(`solana:${address}?amount=0.05&label=Tea%20%26%20Co%3Famount%3D0%23%2B%EF%BF%BD%C3%A9`)
   })
 
-  it('holds exactly what is due, as a plain decimal, whatever the intent', () => {
+  it('contains exactly the amount due, as a plain decimal, for any intent', () => {
     const payable = anyIntent.map((intent) => ({ ...intent, status: 'pending' as const }))
     fc.assert(
       fc.property(payable, (intent) => {

@@ -40,7 +40,7 @@ const planFor = (intent: PaymentIntent, payee: Payee, deposits: readonly Deposit
 const refundOf = (amount: BaseUnits, deposits: readonly Deposit[]) =>
   allocateRefund(amount, depositSharesOf(deposits), new Map())
 
-/** The legs as [role, amount]; fails when the plan refuses. */
+/** Returns the legs as [role, amount]; throws when the plan refuses. */
 function legsOf(plan: SettlementPlan): readonly PaymentLeg[] {
   if ('refused' in plan) throw new Error(plan.refused)
   return plan.legs
@@ -51,7 +51,7 @@ const ofRole = (legs: readonly PaymentLeg[], role: LegRole) => total(legs.filter
 
 const amounts = fc.bigInt({ min: 1n, max: 10n ** 12n })
 const bps = fc.integer({ min: 0, max: 4_000 })
-/** Deposits whose senders may have sent more, less or nothing that is known. */
+/** Deposits whose senders may have sent more, less or an unknown amount. */
 const anyDeposits = (asset: Asset) =>
   fc
     .array(
@@ -70,7 +70,7 @@ const anyDeposits = (asset: Asset) =>
     .map((list) => list.map(({ amount, ...patch }, at) => final(at, amount, { asset, ...patch })))
 
 describe('a SOL settlement', () => {
-  test('of a plain payment: the business has it all but the network fee', () => {
+  test('of a plain payment gives the business all except the network fee', () => {
     const plan = planFor(intentFor(SOL, 1_000_000n), PAYEE, [final(1, 1_000_000n)], TERMS)
     expect(plan).toEqual({
       legs: [
@@ -80,7 +80,7 @@ describe('a SOL settlement', () => {
     })
   })
 
-  test('for a seller: cuts of what settles, each rounded down, and the remainder is the seller’s', () => {
+  test('for a seller takes cuts of the settled amount, each rounded down, and gives the seller the remainder', () => {
     const plan = planFor(intentFor(SOL, 1_000_099n, 333), SELLER, [final(1, 1_000_099n)], TERMS)
     expect(plan).toEqual({
       legs: [
@@ -97,7 +97,7 @@ describe('a SOL settlement', () => {
     expect(legs.map(({ role }) => role)).toEqual(['merchant', 'network_fee'])
   })
 
-  test('leaves a cut that has nowhere to go, or rounds to nothing, with the seller', () => {
+  test('leaves a cut without a destination, or a cut that rounds to zero, with the seller', () => {
     const nowhere = { ...SELLER, marketplace: { feeDestination: null } }
     const terms = { ...TERMS, platformWallet: null }
     const paid = [final(1, 1_000_000n)]
@@ -110,7 +110,7 @@ describe('a SOL settlement', () => {
     expect(shares(legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, paid, none)))).toEqual([['merchant', 1_000_000n]])
   })
 
-  test('waives a cut to the seller whose wallet cannot take it', () => {
+  test('waives a cut whose wallet cannot take it, in favour of the seller', () => {
     const paid = depositSharesOf([final(1, 1_000_000n)])
     const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, context(), {
       waived: [MARKETPLACE],
@@ -122,14 +122,14 @@ describe('a SOL settlement', () => {
     ])
   })
 
-  test('moves every lamport that was received, whatever the deposits, the cuts and the excess', () => {
+  test('moves every received lamport, whatever the deposits, the cuts and the excess', () => {
     fc.assert(
       fc.property(anyDeposits(SOL), amounts, bps, bps, fc.boolean(), (deposits, expected, cut, platform, forSeller) => {
         const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
         const plan = planFor(intentFor(SOL, expected, cut), forSeller ? SELLER : PAYEE, deposits, terms)
         if ('refused' in plan) return
         const stays = total(deposits) - total(plan.legs)
-        // Nothing may stay but an excess that is nobody's, and that the chain lets stay.
+        // Only an excess without a known sender may stay, when the rent minimum allows it.
         expect(stays === 0n || (stays >= RENT && total(deposits) - stays >= expected)).toBe(true)
         expect(plan.legs.every(({ amount }) => amount > 0n)).toBe(true)
         expect(ofRole(plan.legs, 'network_fee')).toBe(NETWORK_FEE)
@@ -140,7 +140,7 @@ describe('a SOL settlement', () => {
     )
   })
 
-  test('returns a whole excess beside it, reckoning fees on what settles only', () => {
+  test('returns the whole excess as well, with fees on the settled amount only', () => {
     const plan = planFor(intentFor(SOL, 1_000_000n, 1_000), SELLER, [final(1, 1_500_000n)], TERMS)
     expect(shares(legsOf(plan))).toEqual([
       ['seller', 1_000_000n - 100_000n - 10_000n - NETWORK_FEE],
@@ -151,7 +151,7 @@ describe('a SOL settlement', () => {
     ])
   })
 
-  test('keeps an excess that is not worth the fee of returning it, and returns one that is', () => {
+  test('keeps an excess that is worth less than its return, and returns a larger excess', () => {
     const expected = 1_000_000n
     const over = (excess: bigint) =>
       legsOf(planFor(intentFor(SOL, expected), PAYEE, [final(1, expected + excess)], TERMS))
@@ -170,7 +170,7 @@ describe('a SOL settlement', () => {
 })
 
 describe('a token settlement', () => {
-  test('goes whole to the business, or to the seller: no cuts and no network fee', () => {
+  test('goes in full to the business or to the seller, without cuts and network fee', () => {
     const paid = [final(1, 700n, { asset: MINT }), final(2, 300n, { asset: MINT })]
     for (const [payee, role] of [
       [PAYEE, 'merchant'],
@@ -182,7 +182,7 @@ describe('a token settlement', () => {
     }
   })
 
-  test('settles the price, never more, and returns the last unit of an excess', () => {
+  test('settles exactly the price, and returns the last unit of an excess', () => {
     fc.assert(
       fc.property(anyDeposits(MINT), amounts, (deposits, expected) => {
         const legs = legsOf(planFor(intentFor(MINT, expected), PAYEE, deposits, TERMS))
@@ -198,8 +198,8 @@ describe('a token settlement', () => {
   })
 })
 
-describe('what is settled', () => {
-  test('waits for a destination, and says so', () => {
+describe('a settlement', () => {
+  test('waits for a destination, with a reason', () => {
     const nowhere = { ...PAYEE, sweepDestination: null }
     expect(planFor(intentFor(SOL, 1_000_000n), nowhere, [final(1, 1_000_000n)], TERMS)).toEqual({
       refused: 'The business has no sweep destination.',
@@ -224,12 +224,12 @@ describe('an excess', () => {
     expect(refundOf(units(1_100n), deposits)).toEqual([sender(2, 300n), sender(1, 800n)])
   })
 
-  test('gives the senders of one payment their parts, the largest first', () => {
+  test('gives the senders of one deposit their parts, the largest first', () => {
     const deposits = [final(1, 1_000n, { senders: [sender(1, 700n), sender(2, 300n)] })]
     expect(refundOf(units(800n), deposits)).toEqual([sender(1, 700n), sender(2, 100n)])
   })
 
-  test('gives nobody more than it sent, nor more than a payment brought here', () => {
+  test('gives no sender more than it sent, nor more than its deposit', () => {
     fc.assert(
       fc.property(anyDeposits(SOL), amounts, (deposits, amount) => {
         const back = refundOf(units(amount), deposits)
@@ -247,7 +247,7 @@ describe('an excess', () => {
     )
   })
 
-  test('that nobody is known to have sent stays: it is given neither to the business nor to anybody else', () => {
+  test('without a known sender stays: no one receives it', () => {
     const price = 1_000_000n
     const unknown = (excess: bigint) => [final(1, price), final(2, excess, { senders: [] })]
     for (const asset of [SOL, MINT] as const) {
@@ -261,14 +261,14 @@ describe('an excess', () => {
     expect(ofRole(legs, 'merchant')).toBe(price - NETWORK_FEE)
   })
 
-  test('of SOL that nobody is known to have sent settles when it is too little to stay', () => {
+  test('of SOL without a known sender settles when it is too little to stay', () => {
     const paid = [final(1, 1_000_000n), final(2, RENT - 1n, { senders: [] })]
     const legs = legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, paid, TERMS))
     expect(total(legs)).toBe(total(paid))
     expect(ofRole(legs, 'merchant')).toBe(1_000_000n + RENT - 1n - NETWORK_FEE)
   })
 
-  test('goes back to as many senders as a transaction has room for', () => {
+  test('goes back to as many senders as fit into a transaction', () => {
     const paid = Array.from({ length: 30 }, (_, at) => final(at, 100_000n, { senders: [sender(at, 100_000n)] }))
     const room = (asset: Asset) =>
       legsOf(planFor(intentFor(asset, 100_000n), PAYEE, paid, TERMS)).filter(({ role }) => role === 'refund').length
@@ -276,7 +276,7 @@ describe('an excess', () => {
     expect(room(MINT)).toBe(maxRecipients(MINT))
   })
 
-  test('is none once the intent is over: the business asked for what is there', () => {
+  test('does not exist after the end of the intent: the business sweeps all the money', () => {
     for (const status of ['cancelled', 'refunded', 'refund_failed'] as const) {
       const intent = { ...intentFor(MINT, 100n), status }
       expect(shares(legsOf(planFor(intent, PAYEE, [final(1, 300n, { asset: MINT })], TERMS)))).toEqual([

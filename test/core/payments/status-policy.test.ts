@@ -4,7 +4,7 @@ import { type StatusPolicy, statusesWhere } from '#core/payments/status-policy.t
 
 const RULES: readonly (readonly [rule: string, policy: keyof StatusPolicy, statuses: readonly IntentStatus[]])[] = [
   ['is open', 'isOpen', ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding']],
-  ['takes deposits for the price', 'awaitsPayment', ['pending', 'underpaid', 'paid', 'overpaid']],
+  ['accepts deposits for the price', 'awaitsPayment', ['pending', 'underpaid', 'paid', 'overpaid']],
   ['can expire', 'canExpire', ['pending', 'underpaid']],
   ['owes deposits back', 'owesBack', ['swept', 'refunding', 'refunded', 'cancelled', 'refund_failed']],
   ['ended without a settlement', 'endedUnsettled', ['refunding', 'refunded', 'cancelled', 'refund_failed']],
@@ -13,11 +13,11 @@ const RULES: readonly (readonly [rule: string, policy: keyof StatusPolicy, statu
   ['is settled by a sweep on demand', 'sweepSettles', ['underpaid', 'paid', 'overpaid', 'settle_failed']],
 ]
 
-test.each(RULES)('a payment %s in these statuses and in no other', (_, policy, statuses) => {
+test.each(RULES)('a payment %s in exactly these statuses', (_, policy, statuses) => {
   expect(statusesWhere(policy)).toEqual(INTENT_STATUSES.filter((status) => statuses.includes(status)))
 })
 
-test('details are closed once a payment has ended', () => {
+test('details are closed when a payment has ended', () => {
   const open = new Set(statusesWhere('acceptsDetails'))
   expect(INTENT_STATUSES.filter((status) => !open.has(status))).toEqual([
     'swept',

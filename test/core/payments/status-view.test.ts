@@ -21,29 +21,32 @@ describe('action', () => {
     expect(actionOf(intentWith({ status, ...paidWith(1_001n) }))).toBe(action)
   })
 
-  test.each(['settling', 'settle_failed'] as const)('of %s is paid to the buyer, or overpaid if it was', (status) => {
+  test.each(['settling', 'settle_failed'] as const)('of %s is shown to the buyer as paid, or overpaid', (status) => {
     expect(actionOf(intentWith({ status, ...paidWith(1_000n) }))).toBe('paid')
     expect(actionOf(intentWith({ status, ...paidWith(1_001n) }))).toBe('overpaid')
   })
 })
 
 describe('shortfall', () => {
-  test('is what an underpaid intent still needs', () => {
+  test('is the missing amount of an underpaid intent', () => {
     expect(shortfallOf(intentWith({ status: 'underpaid', ...paidWith(999n) }))).toBe(1n)
   })
 
-  test.each(INTENT_STATUSES.filter((status) => status !== 'underpaid'))('is none of an intent that is %s', (status) => {
-    expect(shortfallOf(intentWith({ status, ...paidWith(1n) }))).toBeNull()
-  })
+  test.each(INTENT_STATUSES.filter((status) => status !== 'underpaid'))(
+    'is null for an intent that is %s',
+    (status) => {
+      expect(shortfallOf(intentWith({ status, ...paidWith(1n) }))).toBeNull()
+    },
+  )
 })
 
 describe('message', () => {
-  test('says how much is missing, in whole units', () => {
+  test('shows the missing amount, in whole units', () => {
     const intent = intentWith({ status: 'underpaid', selection: choice(SOL, 2_500_000_000n), received: units(1n) })
     expect(messageOf(intent)).toBe('Part of the payment has arrived. Still missing: 2.499999999.')
   })
 
-  test('of an underpayment that the business swept never says that it was paid', () => {
+  test('of an underpayment that the business swept never claims full payment', () => {
     const swept = (status: 'settling' | 'swept' | 'settle_failed', received: bigint) =>
       messageOf(intentWith({ status, selection: choice(SOL, 2_500_000_000n), received: units(received) }))
     expect(swept('settling', 1n)).toBe(
@@ -54,12 +57,12 @@ describe('message', () => {
     expect(swept('swept', 2_500_000_000n)).toBe('Paid and settled.')
   })
 
-  test('tells waiting for a choice from waiting for a payment', () => {
+  test('distinguishes waiting for a selection from waiting for a payment', () => {
     const chosen = messageOf(intentWith(paidWith(0n)))
     expect(messageOf(intentWith())).not.toBe(chosen)
   })
 
-  test('of every status is a sentence of its own, and adds the reason where there is one', () => {
+  test('of every status is a different sentence, with the reason where one exists', () => {
     const messages = INTENT_STATUSES.map((status) => messageOf(intentWith({ status, ...paidWith(5n) })))
     expect(new Set(messages).size).toBe(INTENT_STATUSES.length)
     expect(messages.every((message) => message.endsWith('.'))).toBe(true)

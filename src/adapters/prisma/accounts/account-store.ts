@@ -2,7 +2,7 @@ import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, marketplaceFromRow } from '#adapters/prisma/rows.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 
-/** Why an endpoint is disabled that nobody needs to look at. */
+/** The reason of a disabled endpoint that needs no attention. */
 export const REMOVED_BY_OPERATOR = 'removed by the operator'
 
 export function createAccountStore(prisma: PrismaClient): AccountStore {
@@ -69,7 +69,7 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
 
 const NEWEST_FIRST: Prisma.WebhookEndpointOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }]
 
-// The endpoint keeps its identity under a new URL, so that what waits to be delivered, or is sent again, goes there.
+// The endpoint keeps its id under a new URL, so that waiting and repeated deliveries go there.
 async function replaceEndpoint(
   tx: Prisma.TransactionClient,
   accountId: string,

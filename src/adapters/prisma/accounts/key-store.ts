@@ -5,7 +5,7 @@ import { accountFromRow, keyFromRow } from '#adapters/prisma/rows.ts'
 import type { KeyStore } from '#ports/keys.ts'
 
 const MAX_BATCH = 200
-/** Anybody can send wrong keys, so their lookups never take more connections than this. */
+/** Anyone can send wrong keys, so their lookups never take more connections than this. */
 const CONCURRENT_BATCHES = 2
 
 export function createKeyStore(prisma: PrismaClient): KeyStore {
@@ -31,7 +31,7 @@ export function createKeyStore(prisma: PrismaClient): KeyStore {
     },
 
     async revoke(id, at) {
-      // The first revocation's time stands.
+      // Keeps the time of the first revocation.
       await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } })
       const row = await prisma.apiKey.findUnique({ where: { id } })
       return row === null ? null : keyFromRow(row)
@@ -39,7 +39,7 @@ export function createKeyStore(prisma: PrismaClient): KeyStore {
   }
 }
 
-/** Answers in the order of `hashes`; null for one that is no key's, or a revoked key's. */
+/** Answers in the order of `hashes`; null for an unknown or revoked key. */
 async function findByHashes(prisma: PrismaClient, hashes: readonly Uint8Array[]) {
   const rows = await prisma.apiKey.findMany({
     where: { hash: { in: hashes.map((hash) => Uint8Array.from(hash)) }, revokedAt: null },

@@ -1,4 +1,4 @@
-// What an audit reads: addresses page by page, and the books of a page in one statement, which is one snapshot.
+// The reads of an audit: addresses page by page, and the books of a page in one statement, which is one snapshot.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
@@ -31,8 +31,8 @@ type IssuedRow = {
   assets: string[]
 }
 
-// One row a sum, told apart by `record`. A transfer's legs say what left its source: what a mint keeps back as its fee
-// left as well.
+// One row for each sum, distinguished by `record`. The legs of a transfer are the amounts that left its source,
+// including withheld transfer fees.
 const BOOKS = `
 WITH asked AS (
   SELECT intent.id, intent.network, intent.address, given.slot

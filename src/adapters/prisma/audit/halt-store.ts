@@ -1,5 +1,5 @@
-// Halted addresses. A halt takes the locks of the address's transfers first, and whoever stores an attempt takes them as
-// well before it looks for a halt: so one of the two sees the other.
+// Halted addresses. A halt first locks the transfers of the address. A worker that stores an attempt takes the same
+// locks before it reads halts, so one of the two sees the other.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { areSameFaults, faultsToJson, readFaults } from '#core/audit/faults.ts'

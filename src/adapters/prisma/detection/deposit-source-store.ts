@@ -20,7 +20,7 @@ const STATUSES = `('${statusesWhere('isOpen').join("', '")}')`
 const OPEN = `status IN ${STATUSES}`
 const ENDED = `status NOT IN ${STATUSES}`
 
-/** The same tiers as the watcher's; those that ended longer ago than a day are what is left of all. */
+/** The same tiers as the watcher's. The addresses that ended more than a day ago are the rest of all addresses. */
 const LOAD = `
 WITH counted AS (
   SELECT CASE

@@ -1,17 +1,17 @@
-// Calls that arrive together share one statement. Where several statements may be under way, the calls are shared out
-// evenly: one that carried everything would leave this process idle while the database works, and the other way round,
-// and one that carried a few would cost almost as much as one that carries them all.
+// Calls that arrive together share one statement. Where several statements may be under way, the calls are divided
+// evenly. A statement with all calls would leave this process idle while the database works, and the database idle
+// while this process works; a statement with few calls costs almost as much as a statement with all.
 
 export type Batcher<Item, Result> = (item: Item) => Promise<Result>
 
-/** The part of its even share with which a statement sets out beside another one. */
+/** The part of its even share that a statement needs to be sent next to another statement. */
 const WORTH_LEAVING = 0.6
-/** With less than that it sets out after so many milliseconds: the other statement may be stuck. */
+/** With fewer calls it is sent after this many milliseconds, because the other statement may be stuck. */
 const PATIENCE = 5
 
 /**
  * `flush` answers in the order of its items. When a batch fails, each item is tried alone, so that one bad item costs
- * the others time and nothing else; unless `isHopeless` says that it was no item's fault, and all would fail one by one.
+ * the other items only time. When `isHopeless` returns true, no item caused the error, and none is tried alone.
  */
 export function createBatcher<Item, Result>(
   flush: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -69,7 +69,7 @@ export function createBatcher<Item, Result>(
     }, PATIENCE)
   }
 
-  // One turn of the event loop gathers the requests that were read from their sockets together.
+  // One turn of the event loop collects the requests that were read from their sockets together.
   function schedule(): void {
     if (scheduled || waiting.length === 0 || running >= options.concurrency) return
     scheduled = true

@@ -1,4 +1,4 @@
-// The database, whichever engine it is. The rest of the service sees this and never an engine.
+// The database on either engine. The rest of the service uses this and never an engine.
 import { openEmbedded } from '#adapters/prisma/engine/embedded.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { openPostgresql, type PostgresqlOptions } from '#adapters/prisma/engine/postgresql.ts'
@@ -12,7 +12,7 @@ export type DatabaseOptions =
   | { readonly kind: 'embedded'; readonly dataDir: string | 'memory' }
   | ({ readonly kind: 'postgresql' } & PostgresqlOptions)
 
-/** Opens a database and, where it is a new embedded one, makes it; migrate.ts brings it up to date. */
+/** Opens a database, and creates a new embedded database; migrate.ts applies migrations. */
 export function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.kind === 'embedded' ? openEmbedded(options.dataDir) : openPostgresql(options)
 }

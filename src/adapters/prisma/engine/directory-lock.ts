@@ -1,12 +1,12 @@
-// One process for one data directory. The lock is the kernel's, held through an SQLite file: it ends with its holder
-// however that ends, so nothing is ever stale, and a process id that was given out anew cannot mislead it.
+// One process for one data directory. The lock is a kernel lock on an SQLite file. It ends with its process in every
+// case, so it is never stale, and a reused process id has no effect.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 const SQLITE_BUSY = 5
 
-/** The directory cannot be had: why, and what whoever starts the process can do about it. */
+/** The directory is not available: the reason, and a remedy for the person who starts the process. */
 export class DirectoryUnavailableError extends Error {
   override readonly name = 'DirectoryUnavailableError'
   readonly advice: string
@@ -17,7 +17,10 @@ export class DirectoryUnavailableError extends Error {
   }
 }
 
-/** Throws DirectoryUnavailableError, as when another holder has the directory. Returns what lets go of it. */
+/**
+ * Locks the directory. Returns a function that unlocks it. Throws DirectoryUnavailableError, for example when another
+ * process has the lock.
+ */
 export function lockDirectory(directory: string): () => void {
   mkdirSync(dirname(directory), { recursive: true, mode: 0o700 })
   let lock: DatabaseSync | undefined
@@ -42,7 +45,7 @@ const inUse = (directory: string, cause: unknown) =>
 const notLockable = (directory: string, cause: unknown) =>
   new DirectoryUnavailableError(
     `the file ${directory}.lock cannot be locked (${cause instanceof Error ? cause.message : String(cause)})`,
-    'put that right, or write another directory',
+    'correct this, or write another directory',
     cause,
   )
 

@@ -1,4 +1,4 @@
-// The files of the embedded database: for their owner only, and on the disk when a commit is answered.
+// The files of the embedded database: readable by their owner only, and on the disk when a commit is answered.
 import { fdatasyncSync } from 'node:fs'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
@@ -17,7 +17,7 @@ type EmscriptenNodeFS = {
 }
 type WithNodeFS = { readonly NODEFS: EmscriptenNodeFS }
 
-/** PGlite makes its files with mode 0666, and sets that again where the process's mask takes bits away. */
+/** PGlite creates its files with mode 0666, and sets this mode again where the process's umask removes bits. */
 export class PrivateFS extends NodeFS {
   override async init(...[pg, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(pg, options)
@@ -37,7 +37,7 @@ export class PrivateFS extends NodeFS {
   }
 }
 
-/** PGlite never flushes to the disk by itself; here a commit is on it before it is answered. */
+/** PGlite does not flush to the disk; here a commit is on the disk before it is answered. */
 export class DurableFS extends PrivateFS {
   protected override adapt(nodeFS: EmscriptenNodeFS): void {
     super.adapt(nodeFS)

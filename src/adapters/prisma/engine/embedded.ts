@@ -1,4 +1,4 @@
-// The embedded engine: PostgreSQL as WebAssembly, in this process, in a directory of its own.
+// The embedded engine: PostgreSQL as WebAssembly, in this process, with its own directory.
 import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
@@ -9,13 +9,13 @@ import type { Database, Parameter, Session } from '#adapters/prisma/engine/engin
 import { PARSERS, toWire } from '#adapters/prisma/engine/values.ts'
 import { PrismaClient } from '#adapters/prisma/generated/client.ts'
 
-/** PostgreSQL's default of 128 MB is touched at every start; the file cache below it serves as well. */
+/** PostgreSQL initializes its default of 128 MB at every start; the file cache of the system is as good. */
 const SHARED_BUFFERS = ['-c', 'shared_buffers=16MB']
 const NO_FSYNC = '-F'
-/** One connection serves all, so a transaction waits for those before it. Milliseconds. */
+/** All callers share one connection, so a transaction waits for earlier transactions. Milliseconds. */
 const TRANSACTION_LIMITS = { maxWait: 10_000, timeout: 10_000 }
 
-/** Opens, and on the first start makes, the database in `directory`. Throws when another process has it. */
+/** Opens the database in `directory`, and creates it at the first start. Throws when another process has it. */
 export async function openEmbedded(directory: string | 'memory'): Promise<Database> {
   if (directory === 'memory') return embeddedDatabase(await openPGlite({}, { durable: false }))
   const path = resolve(directory)
@@ -29,8 +29,8 @@ export async function openEmbedded(directory: string | 'memory'): Promise<Databa
   }
 }
 
-// Made beside its place and then moved there: a start that was killed half-way leaves no half a database. So nothing has
-// to be flushed while it is made, which would take seconds, but everything once before it is moved.
+// Creates the database next to its place and then moves it, so a killed start leaves no partial database. Flushes
+// everything once before the move, because flushing during the creation would take seconds.
 async function makeDatabase(path: string): Promise<void> {
   const unfinished = `${path}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
@@ -59,8 +59,8 @@ function openPGlite(options: PGliteOptions, { durable }: { readonly durable: boo
 }
 
 /**
- * Lets one transaction at a time wait for the connection. A statement that comes after many transactions waits for the one
- * that runs and one more, and not for all of them.
+ * Lets one transaction at a time wait for the connection. A statement behind many transactions waits for the running
+ * transaction and one more, not for all.
  */
 class PatientPGlite extends PrismaPGlite {
   override async connect(...args: Parameters<PrismaPGlite['connect']>): ReturnType<PrismaPGlite['connect']> {
@@ -76,7 +76,7 @@ class PatientPGlite extends PrismaPGlite {
   }
 }
 
-/** A Database over an open PGlite, which it closes; `afterClose` runs last. */
+/** Returns a Database over an open PGlite, and closes the PGlite; `afterClose` runs last. */
 export function embeddedDatabase(pglite: PGlite, afterClose: () => void = () => {}): Database {
   const prisma = new PrismaClient({ adapter: new PatientPGlite(pglite), transactionOptions: TRANSACTION_LIMITS })
   let closing: Promise<void> | undefined

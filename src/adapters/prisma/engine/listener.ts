@@ -1,4 +1,4 @@
-// LISTEN on a connection of its own, which is made anew whenever it is lost, for as long as anybody listens.
+// LISTEN on a connection of its own, which is reopened when it is lost, while a channel has listeners.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
@@ -11,8 +11,8 @@ const FIRST_RETRY = 100
 const LAST_RETRY = 5_000
 
 /**
- * A connection that died without a word is found out by a statement every `heartbeat` milliseconds, which
- * `config.query_timeout` must limit.
+ * A statement every `heartbeat` milliseconds detects a dead connection; `config.query_timeout` must limit the
+ * statement.
  */
 export function createListener(config: pg.ClientConfig, heartbeat: number): Pick<Database, 'listen' | 'close'> {
   const channels = new Map<string, Set<Subscriber>>()
@@ -64,14 +64,14 @@ export function createListener(config: pg.ClientConfig, heartbeat: number): Pick
     return async () => {
       if (!drop(channel, subscriber)) return
       const last = channels.size === 0
-      // A connection that cannot be told listens to nothing any more.
+      // A connection that fails here no longer listens.
       await connection
         ?.then(({ run, end }) => (last ? end() : run(`UNLISTEN ${pg.escapeIdentifier(channel)}`)))
         .catch(() => {})
     }
   }
 
-  /** Whether it was the channel's last. */
+  /** Returns true when it was the last listener of the channel. */
   function drop(channel: string, subscriber: Subscriber): boolean {
     const subscribers = channels.get(channel)
     if (subscribers?.delete(subscriber) !== true || subscribers.size > 0) return false
@@ -99,7 +99,8 @@ async function connect(
   client.on('error', () => {})
   await client.connect()
   let tail: Promise<unknown> = Promise.resolve()
-  // One at a time, as the driver wants it. A statement that fails ends the connection: a new one starts clean.
+  // Runs one statement at a time, as the driver requires. A failed statement ends the connection; a new connection
+  // starts clean.
   const run = (sql: string): Promise<void> => {
     const ran = tail.then(async () => {
       await client.query(sql)

@@ -1,5 +1,5 @@
-// Brings a database to the migrations that came with this program, and keeps the book that `prisma migrate deploy`
-// keeps, so that either may be used at any time.
+// Applies the migrations of this program to a database, and keeps the table of `prisma migrate deploy`, so that either
+// may be used at any time.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -25,9 +25,9 @@ type Migration = { readonly name: string; readonly sql: string; readonly checksu
 type Entry = { readonly migration_name: string; readonly checksum: string; readonly finished_at: Date | null }
 
 /**
- * Applies what is pending, each migration in one transaction, and answers with their names. Any number of processes
- * may start together: one applies, the others wait for it. Throws, and changes nothing more, when the book says that
- * an applied migration was edited since, failed, or is unknown to this program.
+ * Applies pending migrations, each in one transaction, and returns their names. Any number of processes may start
+ * together: one applies, the others wait for it. Throws, and changes nothing more, when an applied migration was edited
+ * later, failed, or is unknown to this program.
  */
 export function applyMigrations(db: Pick<Database, 'session'>, directory: string = MIGRATIONS): Promise<string[]> {
   const migrations = readMigrations(directory)

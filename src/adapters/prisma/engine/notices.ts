@@ -1,8 +1,8 @@
-// What instances tell each other when a transaction commits: a hint to look, never the news itself.
+// Notices between instances when a transaction commits: a hint to read, never the data itself.
 
 /** An intent changed; the payload is its id. */
 export const INTENT_CHANGED = 'intent_changed'
-/** Intents were created; the payload is their ids, separated by commas (a payload holds at most 8,000 bytes). */
+/** Intents were created; the payload is their ids, separated by commas (a payload has at most 8,000 bytes). */
 export const INTENTS_CREATED = 'intents_created'
 /** Events wait for delivery; no payload. */
 export const DELIVERIES_DUE = 'deliveries_due'

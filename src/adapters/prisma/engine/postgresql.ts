@@ -9,7 +9,7 @@ import { PARSERS, toWire } from '#adapters/prisma/engine/values.ts'
 import { PrismaClient } from '#adapters/prisma/generated/client.ts'
 
 const DEFAULT_POOL_SIZE = 10
-/** Milliseconds. The client gives up after the server should have: only a dead connection takes that long. */
+/** Milliseconds. The client's limit is longer than the server's: only a dead connection reaches it. */
 const LIMITS = {
   connectionTimeoutMillis: 3_000,
   statement_timeout: 10_000,
@@ -17,7 +17,7 @@ const LIMITS = {
   idle_in_transaction_session_timeout: 30_000,
 }
 const LISTENER_HEARTBEAT = 10_000
-/** Prepared statements of a connection. The service has fewer; a text that is made up at run time gets none. */
+/** Prepared statements of a connection. The service has fewer; a text that is built at run time gets none. */
 const MAX_PREPARED = 500
 const OLDEST_VERSION = 15
 const TRANSACTION_LIMITS = { maxWait: 3_000, timeout: 10_000 }
@@ -25,12 +25,12 @@ const TRANSACTION_LIMITS = { maxWait: 3_000, timeout: 10_000 }
 export type PostgresqlOptions = {
   readonly url: string
   readonly poolSize?: number
-  /** Other limits than the usual, in milliseconds; for tests. */
+  /** Limits that replace the defaults, in milliseconds; for tests. */
   readonly limits?: Partial<typeof LIMITS>
   readonly listenerHeartbeat?: number
 }
 
-/** Connects once, so that a wrong address or password is told at the start. */
+/** Connects once, so that a wrong address or password fails at the start. */
 export async function openPostgresql(options: PostgresqlOptions): Promise<Database> {
   // Prisma writes and reads timestamps without their zone, which is right in UTC only.
   const connection: pg.ClientConfig = {
@@ -95,7 +95,7 @@ async function judgeServer(database: Pick<Database, 'query'>): Promise<void> {
   if (server.zone !== 'UTC') throw new Error(`the database's address sets the time zone ${server.zone}: UTC is needed`)
 }
 
-/** A name for each text, by which a connection parses and plans it once; the empty name is no name. */
+/** Returns a name for each text, so that a connection parses and plans it once; the empty name means none. */
 function createStatementNames(): (text: string) => string {
   const names = new Map<string, string>()
   return (text) => {

@@ -1,12 +1,12 @@
-// pg's pool, where it is weak: what it throws has no class, it gives a connection that failed under one caller to the
-// next, and it throws a good connection away because a statement was refused.
+// Corrects pg's pool: its errors have no class, it passes a failed connection to the next caller, and it closes a good
+// connection after a refused statement.
 import pg from 'pg'
 import { isDatabaseUnavailable, rethrowWithClass, withClass } from '#adapters/prisma/engine/unavailable.ts'
 
-/** A plan made before a migration changed its table; only a new connection gets rid of it. */
+/** A plan from before a migration changed its table; only a new connection drops it. */
 const STALE_PLAN = '0A000'
 
-/** The same pool in every other respect; `instanceof` included, which Prisma asks. */
+/** The same pool in every other respect, including `instanceof`, which Prisma checks. */
 export function sturdyPool(pool: pg.Pool): pg.Pool {
   const connect = async () => sturdyPoolClient(await pool.connect().catch(rethrowWithClass))
   const query = async (...args: unknown[]) => {
@@ -22,7 +22,7 @@ export function sturdyPool(pool: pg.Pool): pg.Pool {
 
 function sturdyPoolClient(client: pg.PoolClient): pg.PoolClient {
   let broken: Error | undefined
-  // The pool listens to idle connections only, and an error that nobody listens to ends the process.
+  // The pool listens to idle connections only, and an error event without a listener ends the process.
   const ignore = () => {}
   client.on('error', ignore)
   const query = async (...args: unknown[]) => {

@@ -1,22 +1,22 @@
-// Telling a database that is away from a statement that is wrong: the one is answered with "try again", the other is
-// a defect.
+// Distinguishes an unreachable database from a wrong statement: the caller may retry the first, and the second is a
+// defect.
 import pg from 'pg'
 import { Prisma } from '#adapters/prisma/generated/client.ts'
 
-/** No connection could be had, or it was lost with the answer outstanding: what was sent may have been done or not. */
+/** No connection was available, or it was lost before the answer: the statement may have been executed or not. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError'
 }
 
 /**
  * SQLSTATEs by prefix: 08 connection exceptions, 53 insufficient resources, 57014 statement timeout, 57P shutdowns,
- * 55P03 a lock that was not to be had in time, 58 system errors.
+ * 55P03 a lock that was not available in time, 58 system errors.
  */
 const SQLSTATES = ['08', '53', '57014', '57P', '55P03', '58']
 /** Unreachable, timed out, closed, pool exhausted, no transaction in time, too many connections. */
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'])
 
-/** Whether `error`, thrown by a Database, says that the database is away rather than that the statement is wrong. */
+/** Returns true when `error`, thrown by a Database, means an unreachable database and not a wrong statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true
   if (error instanceof pg.DatabaseError) return isAway(error.code)
@@ -37,7 +37,7 @@ function sqlStateOf(meta: unknown): string | undefined {
 const property = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && key in value ? Reflect.get(value, key) : undefined
 
-/** What a driver threw, with a class: pg reports lost connections and its own time-outs as plain Errors. */
+/** Returns the error of a driver with a class: pg reports lost connections and its own timeouts as plain Errors. */
 export function withClass(error: unknown): unknown {
   if (error instanceof pg.DatabaseError || error instanceof TypeError || !(error instanceof Error)) return error
   return new DatabaseUnavailableError(error.message, { cause: error })

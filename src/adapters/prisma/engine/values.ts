@@ -1,4 +1,4 @@
-// One meaning for a value on both engines: how statements outside Prisma take parameters and read columns.
+// The parameters and columns of statements outside Prisma, with the same meaning on both engines.
 import pg from 'pg'
 import type { Parameter } from '#adapters/prisma/engine/engine.ts'
 
@@ -26,7 +26,7 @@ const TYPES: ReadonlyArray<readonly [name: keyof typeof pg.types.builtins, array
 ]
 const TEXT_ARRAY = 1009
 
-/** By object id. What is not here stays the text that PostgreSQL printed. */
+/** By object id. Other types stay the text that PostgreSQL printed. */
 export const PARSERS: Readonly<Record<number, Parser>> = Object.fromEntries(
   TYPES.flatMap(([name, array, parse]) => [
     [pg.types.builtins[name], parse],
@@ -52,10 +52,10 @@ function parseArray(parse: Parser): Parser {
   return (text) => split(text).map((item) => (item === null ? null : parse(item)))
 }
 
-/** A parameter in PostgreSQL's own text, so that neither driver has a say in it; bytes stay bytes. */
+/** Returns a parameter as PostgreSQL's own text, so that both drivers send the same; bytes stay bytes. */
 export function toWire(value: Parameter): string | Uint8Array | null {
   if (value === null || typeof value === 'string' || value instanceof Uint8Array) return value
-  if (value === undefined) throw new TypeError('a statement was given undefined: say null')
+  if (value === undefined) throw new TypeError('a statement has the parameter undefined: write null')
   if (value instanceof Date) return value.toISOString()
   if (isArray(value)) return `{${value.map(toArrayItem).join(',')}}`
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

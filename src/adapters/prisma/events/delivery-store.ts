@@ -1,17 +1,17 @@
-// Webhook deliveries: whose turn it is, what became of it, and what people ask about it.
+// Webhook deliveries: their queues, their outcomes, and the requests of people.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { Delivery, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/events/delivery.ts'
 import type { DeliveryLogStore, DeliveryStore } from '#ports/events.ts'
 
-// The commit of a statement with this does not wait for the disk. A claim or an outcome that a power cut takes back means
-// that the webhook is sent again under its id, as after a crash between sending and recording. Each commit that does wait
-// writes the earlier ones, so nothing that was decided later can be kept without them.
+// The commit of a statement with this does not wait for the disk. When a power cut loses a claim or an outcome, the
+// webhook is sent again under its id, as after a crash between sending and recording. Each commit that waits flushes
+// the earlier commits, so no later decision can survive without them.
 const UNFLUSHED = "unflushed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
 
-// Endpoints with anything in a queue, found by hopping from one to the next in the index: however long one endpoint's
-// backlog is, it costs no more than another's single delivery.
+// Endpoints with a delivery in a queue, found by hopping from one endpoint to the next in the index: a long backlog of
+// one endpoint costs no more than a single delivery of another.
 const QUEUED = "status = 'pending' AND waits_for_id IS NULL"
 const WAITING = `
 RECURSIVE hop AS (
@@ -22,11 +22,11 @@ RECURSIVE hop AS (
   FROM hop WHERE hop.endpoint_id IS NOT NULL
 ), waiting AS (SELECT endpoint_id FROM hop WHERE endpoint_id IS NOT NULL)`
 
-// Whether the worker that holds a row's lease is dead: its last heartbeat is too old.
+// True when the worker with the lease of a row is dead: its last heartbeat is too old.
 const isAbandoned = (row: string) => `coalesce(${row}.claimed_by = ANY ((SELECT ids FROM dead)::uuid[]), false)`
 const isFree = (row: string) => `(${row}.lease_until IS NULL OR ${row}.lease_until <= $1 OR ${isAbandoned(row)})`
 
-/** The first of one queue of each endpoint, `turn` counted from what that queue has in flight. */
+/** The first deliveries of one queue of each endpoint; `turn` begins at the number that the queue has in flight. */
 const headOf = (queue: 'first' | 'later') => `
   SELECT waiting.endpoint_id, due.id, due.next_attempt_at, due.sequence,
     coalesce(busy.first + busy.later, 0) AS in_flight,
@@ -41,16 +41,15 @@ const headOf = (queue: 'first' | 'later') => `
     LIMIT $4::int
   ) due`
 
-// $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint, $5 the worker that claims, $6 the
-// time since which a living worker has beaten.
-// Each endpoint's deliveries take turns, counted from what it has in flight, so that those with the least go first. Its
-// two queues, first attempts and later ones, take turns in the same way, so that neither holds up the other. A delivery
-// that waits for another of its intent is in no queue; when it is released it goes to the end of one, so the intents of
-// an endpoint take turns as well.
-// The conditions stand twice because rows may have changed hands between being chosen and being locked.
-// After a burst the statistics still say that hardly anything is pending, and a planner that believes them would read
-// all that is pending for each row that it looks up. So single rows are looked up in subqueries of their own, by key,
-// and "finished_at IS NULL" stands for pending there, because it opens no index but the key's.
+// $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint, $5 the claiming worker, $6 the
+// oldest heartbeat of a living worker. Endpoints take turns by the number of deliveries in flight: the endpoint with
+// the fewest goes first. The two queues of an endpoint, first attempts and later attempts, take turns in the same way,
+// so that neither blocks the other. A delivery that waits for another delivery of its intent is in no queue. When it is
+// released it goes to the end of a queue, so the intents of an endpoint take turns as well. The conditions appear
+// twice, because another worker may claim rows between the choice and the lock. After a burst the statistics still show
+// few pending rows, and a planner that trusts them would read all pending rows for each lookup. So single rows are read
+// in their own subqueries, by key, with "finished_at IS NULL" for pending, because only the index of the key matches
+// it.
 const CLAIM = `
 WITH ${WAITING}, dead AS MATERIALIZED (
   SELECT array_agg(id) AS ids FROM workers WHERE last_seen_at < $6 AND id <> $5
@@ -191,7 +190,7 @@ const outcomeColumns = ({ verdict, wasAttempted, at }: DeliveryOutcome) => [
   verdict.status === 'failed' && verdict.disablesEndpoint,
 ]
 
-// ── what people ask ──────────────────────────────────────────────────────────────────────────────────────────────
+// ── requests of people ───────────────────────────────────────────────────────────────────────────────────────────
 
 type DeliveryRow = {
   id: string
@@ -234,13 +233,13 @@ WHERE ($1::uuid IS NULL OR endpoint.account_id = $1 OR event.account_id = $1)
 ORDER BY delivery.created_at DESC, event.sequence DESC
 LIMIT $3::int`
 
-// A delivery in flight keeps its lease: that request is the one that was asked for.
+// A delivery in flight keeps its lease: its request is the requested delivery.
 const REARM = `
 WITH delivery AS (
   UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = $2, finished_at = NULL
   WHERE id = $1 RETURNING *
 )
-SELECT ${COLUMNS}, pg_notify('${DELIVERIES_DUE}', '')::text AS told
+SELECT ${COLUMNS}, pg_notify('${DELIVERIES_DUE}', '')::text AS notified
 FROM delivery
 JOIN events event ON event.id = delivery.event_id
 JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
@@ -252,8 +251,8 @@ DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
   ORDER BY created_at LIMIT $2::int FOR UPDATE SKIP LOCKED))
 RETURNING id`
 
-// Walks the log in its order, by its unique index: a batch reads so many rows, whether or not it may delete them.
-// $1 before, $2 the sequence after which it begins, $3 how many.
+// Reads the log in order, by its unique index: a batch reads this many rows, whether or not it may delete them. $1
+// before, $2 the sequence after which it begins, $3 how many.
 const PRUNE_EVENTS = `
 WITH oldest AS (
   SELECT id, sequence, created_at < $1 AS is_old FROM events WHERE sequence > $2 ORDER BY sequence LIMIT $3::int

@@ -1,14 +1,14 @@
-// The outbox: events are staged in the transaction that makes them so, each with a delivery for every endpoint that wants
-// it. This is the only SQL that does it, whatever the subject.
+// The outbox: events are staged in the transaction of their change, each with a delivery for every subscribed endpoint.
+// This is the only SQL that stages events, for every subject.
 import type { Network } from '#core/chain/types.ts'
 import type { SubjectRef } from '#core/transfers/transfer.ts'
 
-/** An event as it is staged. `data` is the snapshot of its subject at `version`. */
+/** An event to stage. `data` is the snapshot of its subject at `version`. */
 export type StagedEvent = {
   readonly network: Network
-  /** Whose event it is: the subject's owner. */
+  /** The owner of the subject. */
   readonly accountId: string
-  /** Whose endpoints it goes to. */
+  /** The account whose endpoints receive it. */
   readonly receiverAccountId: string
   readonly type: string
   readonly subject: SubjectRef
@@ -32,9 +32,9 @@ given_events AS (
 
 /**
  * Puts deliveries into the queues of their endpoints: expects `wanted(event_id, endpoint_id, subject_id, sequence,
- * staged_at)`, one row for each delivery, and defines `queued`. A delivery waits for the newest unsent one of its subject
- * to the same endpoint. The share lock makes the two transactions that could miss each other, this one and the one that
- * ends that attempt, follow one another.
+ * staged_at)`, one row for each delivery, and defines `queued`. A delivery waits for the newest unsent delivery of its
+ * subject to the same endpoint. The share lock serializes this transaction and the transaction that ends the attempt,
+ * which could otherwise miss each other.
  */
 export const QUEUE_DELIVERIES = `
 numbered AS MATERIALIZED (
@@ -80,7 +80,7 @@ staged AS (
 /** The end of a WITH list: expects `given_events` as `GIVEN_EVENTS` defines it, and defines `staged` and `queued`. */
 export const STAGE_EVENTS = `${STAGED_AND_WANTED}, ${QUEUE_DELIVERIES}`
 
-/** The same for the first event of new subjects: there is nothing that its deliveries could wait for. */
+/** The same for the first event of new subjects, whose deliveries wait for nothing. */
 export const STAGE_FIRST_EVENTS = `${STAGED_AND_WANTED}, queued AS (
   INSERT INTO webhook_deliveries (event_id, endpoint_id, subject_id, sequence, next_attempt_at, created_at)
   SELECT event_id, endpoint_id, subject_id, sequence, staged_at, staged_at FROM wanted

@@ -4,7 +4,7 @@ import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import type { IntentChanges, IntentWatch } from '#ports/payment-changes.ts'
 
-/** A payment's own steps change it several times in a row: one look is enough for them. */
+/** The steps of a payment change it several times in a row: a single read is enough for them. */
 const GATHERED_MS = 250
 
 export async function createIntentChanges(db: Pick<Database, 'listen'>): Promise<IntentChanges> {
@@ -12,7 +12,7 @@ export async function createIntentChanges(db: Pick<Database, 'listen'>): Promise
   const wake = (intentId: string): void => {
     for (const watch of watches.get(intentId) ?? []) watch.wake()
   }
-  // Notices from before a connection was made again are lost.
+  // Notices from before a reconnect are lost.
   const wakeAll = (): void => {
     for (const intentId of watches.keys()) wake(intentId)
   }

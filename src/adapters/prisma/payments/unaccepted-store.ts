@@ -19,7 +19,7 @@ WITH seen AS (
   SELECT CASE WHEN place > $3::int - (SELECT count(*) FROM known WHERE mint <> '') THEN '' ELSE seen.mint END AS mint,
     signature, amount, slot
   FROM seen LEFT JOIN fresh USING (mint)
-), news AS (
+), unseen AS (
   SELECT named.* FROM named LEFT JOIN known USING (mint) WHERE known.mint IS NULL OR named.slot > known.last_slot
 )
 INSERT INTO unaccepted_tokens AS record
@@ -27,7 +27,7 @@ INSERT INTO unaccepted_tokens AS record
 SELECT $1::uuid, mint, count(*), CASE WHEN mint = '' THEN 0 ELSE sum(amount) END,
   (array_agg(signature ORDER BY slot, signature))[1],
   (array_agg(signature ORDER BY slot DESC, signature DESC))[1], max(slot), $4, $4
-FROM news GROUP BY mint
+FROM unseen GROUP BY mint
 ON CONFLICT (intent_id, mint) DO UPDATE SET arrivals = record.arrivals + excluded.arrivals,
   amount = record.amount + excluded.amount, last_signature = excluded.last_signature,
   last_slot = excluded.last_slot, last_seen_at = excluded.last_seen_at`

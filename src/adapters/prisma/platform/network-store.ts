@@ -1,4 +1,4 @@
-// What the service remembers of itself: the networks as it first met them, and its own settings.
+// The stored state of the service: the chain and the seed of each network, and its own settings.
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { NetworkStore } from '#ports/networks.ts'
 import type { SettingStore } from '#ports/settings.ts'

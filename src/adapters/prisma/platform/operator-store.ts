@@ -1,4 +1,4 @@
-// What an operator asks of the records, across all businesses: no other edge is given this.
+// The operator's queries of the records, across all businesses. No other edge gets this.
 
 import { REMOVED_BY_OPERATOR } from '#adapters/prisma/accounts/account-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
@@ -7,8 +7,8 @@ import { transferFromRow } from '#adapters/prisma/rows.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
 
-// A later round of the same kind for the same intent and asset took over what an earlier one did not do, but for what
-// lies apart and what was left behind: those have rounds of their own.
+// A later round of the same kind, intent and asset replaces an earlier round. Unaccepted money and the rent reserve
+// have rounds of their own.
 const SUPERSEDED = `EXISTS (
   SELECT FROM transfers later
   WHERE later.intent_id = transfer.intent_id AND later.kind = transfer.kind AND later.asset = transfer.asset

@@ -1,5 +1,5 @@
-// The records of money out, as every subject writes them within its own transaction: planned, booked, put aside, and what
-// the ledger says. docs/money.md, "The three records".
+// The records of transfers, as every subject writes them within its own transaction: planned, booked, withdrawn or
+// held, and the ledger. docs/money.md, "The three records".
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { keyPathToText } from '#core/chain/keys.ts'
 import {
@@ -12,7 +12,7 @@ import {
 
 export type Tx = Prisma.TransactionClient
 
-/** Rolls the transaction back when the facts that it was decided from have changed. */
+/** Rolls the transaction back when its facts have changed. */
 export class MovedOn extends Error {}
 
 /** The column that also names the subject, so that the database keeps the two together. */
@@ -72,7 +72,7 @@ export async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<voi
   if (written !== moved.length) throw new Error(`${moved.length} legs moved, and ${written} are known`)
 }
 
-/** Puts a transfer aside, or takes it up again. Throws MovedOn when it is not as it was read. */
+/** Overrides the status of a transfer. Throws MovedOn when the transfer has changed since it was read. */
 export async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride, now: Date): Promise<void> {
   const { transferId: id, status, reason, fence } = statusOverride
   const { count } =
@@ -84,7 +84,7 @@ export async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride
       : await tx.transfer.updateMany({
           where: {
             id,
-            // A worker withdraws what it has claimed; a person what is held.
+            // A worker withdraws a transfer that it has claimed; a person withdraws a held transfer.
             ...(fence === null ? { status: 'held' } : { status: 'in_progress', fence }),
             attempts: { none: { state: { in: [...LIVE_ATTEMPT_STATES] } } },
           },

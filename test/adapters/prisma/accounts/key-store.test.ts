@@ -15,7 +15,7 @@ describeOnBothEngines('API keys', (open) => {
   })
   const newKey = () => ({ id: randomUUID(), accountId, hash: randomBytes(32), hint: 'abcd', scopes: [] })
 
-  it('are found among a thousand wrong ones, in few statements', async () => {
+  it('are found among a thousand wrong keys, in few statements', async () => {
     const statements = vi.spyOn(db.prisma.apiKey, 'findMany')
     const keys = createKeyStore(db.prisma)
     const key = newKey()
@@ -27,7 +27,7 @@ describeOnBothEngines('API keys', (open) => {
     expect(statements.mock.calls.length).toBeLessThanOrEqual(10)
   })
 
-  it('are not found once they are revoked', async () => {
+  it('are not found after they are revoked', async () => {
     const keys = createKeyStore(db.prisma)
     const key = newKey()
     await keys.create(key)

@@ -1,4 +1,4 @@
-// Halted addresses: one open halt each, kept when it is over, and seen by whoever would send from them.
+// Halted addresses: one open halt each, kept after its end, and seen by every worker that would send from them.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
@@ -41,7 +41,7 @@ describeOnBothEngines('the halt store', (open) => {
   }
   const byOperator = { by: 'operator', reason: 'The issuer took them.', at: later(9) } as const
 
-  test('a halt is told whole, with the payment it is about', async () => {
+  test('a halt is shown with all fields and its payment', async () => {
     const faults = [missing(-(2n ** 64n)), { kind: 'other_address', account: null, asset: null, amount: 0n } as const]
     expect(await halt(faults)).toBe(true)
     expect(await halts.open('live')).toEqual([
@@ -62,13 +62,13 @@ describeOnBothEngines('the halt store', (open) => {
     expect(await halts.open('test')).toEqual([])
   })
 
-  test('an address that is halted already stays so, and tells the newer difference', async () => {
+  test('an address that is already halted stays halted, and shows the newer difference', async () => {
     expect(await halt()).toBe(true)
     expect(await halt([missing(-7n)], later(60), 'Seven are missing.')).toBe(false)
     expect(await only()).toMatchObject({ reason: 'Seven are missing.', faults: [missing(-7n)], haltedAt: NOW })
   })
 
-  test('is over once, and kept', async () => {
+  test('ends once, and is kept', async () => {
     await halt()
     const { id } = await only()
     expect(await halts.clear(id, { by: 'reconciled', reason: null, at: later(9) })).toMatchObject({
@@ -83,13 +83,13 @@ describeOnBothEngines('the halt store', (open) => {
     expect(await halts.list({ network: 'live', open: false, limit: 10 })).toMatchObject([{ clearedReason: null }])
   })
 
-  test('after it reconciled, the same difference halts anew', async () => {
+  test('after it reconciled, the same difference halts again', async () => {
     await halt()
     await halts.clear((await only()).id, { by: 'reconciled', reason: null, at: later(9) })
     expect(await halt(undefined, later(60))).toBe(true)
   })
 
-  test('the operator’s word holds for the difference that was known, and for no other', async () => {
+  test('the operator’s decision applies to the known difference, and to no other', async () => {
     await halt()
     expect(await halts.clear((await only()).id, byOperator)).toMatchObject({ clearedReason: 'The issuer took them.' })
     expect(await halt(undefined, later(60))).toBe(false)
@@ -101,7 +101,7 @@ describeOnBothEngines('the halt store', (open) => {
     ])
   })
 
-  test('is counted for the operator while it holds', async () => {
+  test('is counted for the operator while it is open', async () => {
     const counts = () => createOperatorStore(db).counts({ waitingSince: NOW })
     await halt()
     expect(await counts()).toMatchObject({ haltedAddresses: 1 })
@@ -109,7 +109,7 @@ describeOnBothEngines('the halt store', (open) => {
     expect(await counts()).toMatchObject({ haltedAddresses: 0 })
   })
 
-  test('halting and storing an attempt at the same moment: no attempt is stored after the halt is known', async () => {
+  test('when a halt and an attempt are stored at the same moment, no attempt is stored after the halt is committed', async () => {
     for (let round = 0; round < 5; round += 1) {
       intent = await planSweepOf(stores, await addIntent(stores, await addBusiness(db)))
       const [leased] = await claimAll(stores.transfers)

@@ -18,7 +18,7 @@ const CHOICE = {
   blockCallsPerMinute: 160,
 } as const
 
-describeOnBothEngines('what is known of how deposits are found', (open) => {
+describeOnBothEngines('the state of deposit detection', (open) => {
   let db: Database
   let store: DepositSourceStore
   let stores: Stores
@@ -33,14 +33,14 @@ describeOnBothEngines('what is known of how deposits are found', (open) => {
   })
 
   describe('the choice and the cursor', () => {
-    test('are nothing at first, and apart for each network', async () => {
+    test('are empty at first, and separate for each network', async () => {
       expect(await store.read('live')).toBeNull()
       await store.saveChoice('live', CHOICE)
       expect(await store.read('live')).toEqual({ ...CHOICE, pollingCallsPerMinute: 600, cursor: null })
       expect(await store.read('test')).toBeNull()
     })
 
-    test('are saved apart: a new choice leaves the cursor', async () => {
+    test('are saved separately: a new choice keeps the cursor', async () => {
       await store.saveCursor('live', { slot: 2n ** 60n, blockhash: 'hash' }, later(1))
       await store.saveChoice('live', { ...CHOICE, source: 'polling', since: later(2) })
       expect(await store.read('live')).toMatchObject({
@@ -50,14 +50,14 @@ describeOnBothEngines('what is known of how deposits are found', (open) => {
       })
     })
 
-    test('the cursor never goes back, whoever is late', async () => {
+    test('the cursor never goes back, also for a late writer', async () => {
       await store.saveCursor('live', { slot: 2n ** 60n - 1n, blockhash: 'older' }, later(9))
       expect((await store.read('live'))?.cursor).toMatchObject({ slot: 2n ** 60n, blockhash: 'hash' })
     })
   })
 
   describe('addresses', () => {
-    test('are listed in pages by index, of one network, open ones alone where asked', async () => {
+    test('are listed in pages by index, of one network, and only open payments on request', async () => {
       const first = await addIntent(stores, live)
       const second = await addIntent(stores, live)
       await addIntent(stores, test_)
@@ -79,7 +79,7 @@ describeOnBothEngines('what is known of how deposits are found', (open) => {
       )
     })
 
-    test('are known by whose they are; strangers and the other network’s are left out', async () => {
+    test('are found by their owner; unknown addresses and the other network’s are left out', async () => {
       const mine = await addIntent(stores, live)
       const other = await addIntent(stores, test_)
       expect(await store.intentsAt('live', [mine.address, STRANGER, other.address])).toEqual(
@@ -90,7 +90,7 @@ describeOnBothEngines('what is known of how deposits are found', (open) => {
   })
 
   describe('payments that are set aside', () => {
-    test('are kept for each network, and come when their look is due, the longest overdue first', async () => {
+    test('are kept for each network, and returned when their balance check is due, the longest overdue first', async () => {
       const [first, second] = [await addIntent(stores, live), await addIntent(stores, live)]
       await store.setAside('live', [first.id], 'no price', NOW, later(9))
       await store.setAside('live', [second.id], 'no price', NOW, later(5))
@@ -108,7 +108,7 @@ describeOnBothEngines('what is known of how deposits are found', (open) => {
       expect(await store.allSetAside('live')).toEqual([])
     })
 
-    test('stay when they are set aside again while they were looked at', async () => {
+    test('stay when they are set aside again during a balance check', async () => {
       const { id } = await addIntent(stores, live)
       await store.setAside('live', [id], 'no price', NOW, NOW)
       await store.setAside('live', [id], 'no answer', NOW, later(60))
@@ -139,7 +139,7 @@ describeOnBothEngines('what is known of how deposits are found', (open) => {
       ended: before.ended + 1,
     })
     const known = 6
-    // A day later it is one of those that are left over, at as many accounts as the others have.
+    // A day later it is in the remaining tier, with the average number of accounts.
     const old = await store.load('test', later(86_401), known)
     expect(old).toMatchObject({ closing: before.closing + 1, ended: 0 })
     expect(old.old).toBeGreaterThan(0)

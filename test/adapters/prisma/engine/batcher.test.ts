@@ -4,7 +4,7 @@ import { until } from '../../../support/until.ts'
 
 type Options = { maxSize?: number; concurrency?: number; isHopeless?: (error: unknown) => boolean }
 
-/** A batcher of numbers that doubles them; `flush` may do something else. */
+/** A batcher that doubles numbers; `flush` may do something else. */
 function doubling(
   options: Options = {},
   flush: (items: readonly number[]) => Promise<readonly number[]> = async (items) => items.map((item) => 2 * item),
@@ -19,7 +19,7 @@ function doubling(
   )
   return { batcher, batches }
 }
-/** Enough turns of the event loop for whatever is ready to happen. */
+/** Enough turns of the event loop for all pending work. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
 }
@@ -39,14 +39,14 @@ describe('calls that arrive together', () => {
     expect(batches.map((batch) => batch.length)).toEqual([10, 10, 5])
   })
 
-  test('are shared out evenly among the statements that may be under way', async () => {
+  test('are divided evenly among the statements that may be under way', async () => {
     const { batcher, batches } = doubling({ maxSize: 100, concurrency: 2 })
     await Promise.all(numbers(40).map(batcher))
     expect(batches.map((batch) => batch.length)).toEqual([20, 20])
   })
 
-  test('do not set out a few at a time beside a full statement: they wait until they are more, or it is back', async () => {
-    // However slow the machine, no time passes but for the turns of the event loop.
+  test('are not sent a few at a time next to a full statement: they wait for more calls, or for its end', async () => {
+    // On any machine, time passes only with the turns of the event loop.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const gates: (() => void)[] = []
@@ -66,7 +66,7 @@ describe('calls that arrive together', () => {
     expect(batches.map((batch) => batch.length)).toEqual([20, 20, 3, 2])
   })
 
-  test('wait for a statement that is stuck no longer than a moment', async () => {
+  test('wait only a short time for a statement that is stuck', async () => {
     const { batcher, batches } = doubling({ maxSize: 10, concurrency: 2 }, (items) =>
       items.includes(0) ? new Promise(() => {}) : Promise.resolve(items),
     )
@@ -75,7 +75,7 @@ describe('calls that arrive together', () => {
     expect(await batcher(10)).toBe(10)
   })
 
-  test('wait for no others: the first goes at once, and those that come meanwhile go together', async () => {
+  test('do not wait for others: the first is sent at once, and later calls are sent together', async () => {
     const gates: (() => void)[] = []
     const { batcher, batches } = doubling({}, async (items) => {
       await new Promise<void>((open) => gates.push(open))
@@ -116,7 +116,7 @@ describe('a batch that fails', () => {
     return Promise.resolve(items)
   }
 
-  test('costs the others time and nothing else', async () => {
+  test('costs the other items only time', async () => {
     const { batcher, batches } = doubling({}, async (items) => await bad(items))
     const answers = await Promise.allSettled(numbers(6).map(batcher))
     expect(answers.map(({ status }) => status)).toEqual([
@@ -130,20 +130,20 @@ describe('a batch that fails', () => {
     expect(batches.map((batch) => batch.length)).toEqual([6, 1, 1, 1, 1, 1, 1])
   })
 
-  test('through nobody’s fault fails for all at once: one by one they would only wait longer', async () => {
+  test('by a fault of no item fails for all at once, because single retries would only take longer', async () => {
     const { batcher, batches } = doubling({ isHopeless: () => true }, async (items) => await bad(items))
     const answers = await Promise.allSettled(numbers(6).map(batcher))
     expect(answers.every(({ status }) => status === 'rejected')).toBe(true)
     expect(batches).toHaveLength(1)
   })
 
-  test('does not stop those that come after it', async () => {
+  test('does not stop later batches', async () => {
     const { batcher } = doubling({ isHopeless: () => true }, async (items) => await bad(items))
     await expect(batcher(3)).rejects.toThrow('three is bad')
     expect(await batcher(4)).toBe(4)
   })
 
-  test('by answering too little fails for those without an answer', async () => {
+  test('with too few answers fails for the items without an answer', async () => {
     const { batcher } = doubling({}, async (items) => items.slice(0, 1))
     const answers = await Promise.allSettled([batcher(1), batcher(2)])
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])

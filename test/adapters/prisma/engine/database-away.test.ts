@@ -1,4 +1,5 @@
-// A database that goes away becomes an error of its own kind, in good time, and is back as soon as it is back.
+// An unreachable database causes an error of its own class, within a time limit, and is used again as soon as it is
+// reachable.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, isDatabaseUnavailable, openDatabase } from '#adapters/prisma/engine/database.ts'
 import { createPostgresDatabase } from '../../../support/database.ts'
@@ -6,7 +7,7 @@ import { startUnsteadyProxy, type UnsteadyProxy } from '../../../support/unstead
 import { until } from '../../../support/until.ts'
 
 const LIMITS = { connectionTimeoutMillis: 600, statement_timeout: 1_000, query_timeout: 1_300 }
-/** Nothing may take longer than the longest chain of limits: connect, then a statement. */
+/** No call may take longer than the longest chain of limits: connect, then a statement. */
 const IN_GOOD_TIME = 4_000
 const POOL_SIZE = 3
 
@@ -38,7 +39,7 @@ function throughProxy(database?: string): string {
   return url.href
 }
 
-/** Every way to reach the database; `statement` takes its time. */
+/** Every way to use the database; `statement` takes long. */
 const everyWay = (statement: string): Record<string, () => Promise<unknown>> => ({
   query: () => db.query(statement),
   'raw Prisma': () => db.prisma.$queryRawUnsafe(statement),
@@ -50,7 +51,7 @@ const quick = () => ({
   batch: () => db.prisma.$transaction([db.prisma.setting.count()]),
 })
 
-/** Starts all ways at once, and tells how each ended. */
+/** Starts all ways at once, and returns how each ended. */
 async function outcomes(ways: Record<string, () => Promise<unknown>>): Promise<Record<string, string>> {
   const told = Object.entries(ways).map(async ([name, way]) => {
     const started = performance.now()
@@ -70,14 +71,14 @@ async function expectRecovered() {
     expect(await outcomes(quick())).toEqual(all(quick(), 'answered'))
 }
 
-it('a server that refuses is unavailable, and is used again at once when it is back', async () => {
+it('a server that refuses connections is unavailable, and is used again at once when it is reachable', async () => {
   await proxy.cut()
   expect(await outcomes(quick())).toEqual(all(quick(), 'unavailable'))
   await proxy.restore()
   await expectRecovered()
 })
 
-it('a connection that breaks under a statement is unavailable', async () => {
+it('a connection that breaks during a statement is unavailable', async () => {
   const slow = everyWay('SELECT pg_sleep(0.9)::text')
   const told = outcomes(slow)
   await until(async () => (await activeStatements()) === Object.keys(slow).length)
@@ -95,7 +96,7 @@ it('a server that is silent is unavailable, and leaves no dead connection in the
   await expectRecovered()
 })
 
-it('a transaction that lost its connection does not leave it to the next', async () => {
+it('a transaction that lost its connection does not pass it to the next', async () => {
   const begun: PromiseWithResolvers<void>[] = []
   const silence = Promise.withResolvers<void>()
   const interrupted = Array.from({ length: POOL_SIZE }, () => {
@@ -116,7 +117,7 @@ it('a transaction that lost its connection does not leave it to the next', async
   await expectRecovered()
 })
 
-it('a server that shuts down under a statement is unavailable', async () => {
+it('a server that shuts down during a statement is unavailable', async () => {
   const slow = everyWay('SELECT pg_sleep(0.9)::text')
   const told = outcomes(slow)
   await until(async () => (await activeStatements()) === Object.keys(slow).length)
@@ -149,7 +150,7 @@ it('a row that is locked for too long is unavailable', async () => {
   await expectRecovered()
 })
 
-it('a statement that was refused leaves its connection as it is', async () => {
+it('a refused statement does not affect its connection', async () => {
   const pids = async () => {
     const rows = await Promise.all(Array.from({ length: POOL_SIZE }, () => db.query('SELECT pg_backend_pid() AS pid')))
     return new Set(rows.flat().map((row) => Reflect.get(row, 'pid')))
@@ -162,7 +163,7 @@ it('a statement that was refused leaves its connection as it is', async () => {
   expect(await pids()).toEqual(before)
 })
 
-it('a plan that a migration made stale is forgotten with its connection', async () => {
+it('a plan that a migration made stale is dropped with its connection', async () => {
   const read = () => db.query('SELECT * FROM settings')
   const attempts = async () => Promise.allSettled(Array.from({ length: POOL_SIZE }, read))
   await attempts()
@@ -181,7 +182,7 @@ describe('a database does not open', () => {
   const open = (url: string) =>
     openDatabase({ kind: 'postgresql', url, limits: LIMITS }).catch((error: unknown) => error)
 
-  it('that cannot be reached or entered', async () => {
+  it('that cannot be reached, or that refuses the password', async () => {
     const missing = await open(throughProxy('nowhere'))
     expect(missing).toBeInstanceOf(Error)
     expect(isDatabaseUnavailable(missing)).toBe(false)
@@ -196,13 +197,13 @@ describe('a database does not open', () => {
 })
 
 describe('a listener', () => {
-  const notify = (payload: string) => onServer(`SELECT pg_notify('news', '${payload}')`)
+  const notify = (payload: string) => onServer(`SELECT pg_notify('changes', '${payload}')`)
 
-  it.each(['cut', 'swallow'] as const)('is told to look again after the connection was lost (%s)', async (fault) => {
+  it.each(['cut', 'swallow'] as const)('is called to read again after the connection was lost (%s)', async (fault) => {
     const heard: string[] = []
     let reconnected = 0
     const stop = await db.listen(
-      'news',
+      'changes',
       (payload) => heard.push(payload),
       () => {
         reconnected += 1
@@ -215,7 +216,7 @@ describe('a listener', () => {
     const accepted = proxy.accepted()
     await proxy[fault]()
     await notify('missed')
-    // Silence has to be found out before it ends.
+    // The silence must be detected before it ends.
     if (fault === 'swallow') await until(() => proxy.accepted() > accepted)
     await proxy.restore()
     await until(() => reconnected === 1)
@@ -227,7 +228,7 @@ describe('a listener', () => {
 
   it('that stopped while the connection was lost stays silent', async () => {
     const heard: string[] = []
-    const stop = await db.listen('news', (payload) => heard.push(payload))
+    const stop = await db.listen('changes', (payload) => heard.push(payload))
     await proxy.cut()
     await stop()
     await proxy.restore()
@@ -240,7 +241,7 @@ describe('a listener', () => {
   })
 })
 
-/** Round the proxy, straight to the server. */
+/** Directly to the server, without the proxy. */
 async function onServerSession<T>(work: Parameters<typeof db.session<T>>[0]): Promise<T> {
   const server = await openDatabase({ kind: 'postgresql', url: direct.url, poolSize: 1 })
   return server.session(work).finally(() => server.close())

@@ -1,4 +1,4 @@
-// The embedded database keeps what it acknowledged, whatever happens to its process, and belongs to one process.
+// The embedded database keeps every acknowledged write, whatever happens to its process, and belongs to one process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ afterEach(() => {
 
 const open = () => openDatabase({ kind: 'embedded', dataDir })
 
-/** Opens the database in a process of its own, and runs `body` there with `db`; its lines come back one by one. */
+/** Opens the database in a child process, and runs `body` there with `db`; returns its lines one by one. */
 function startProcess(body: string): { lines: AsyncIterableIterator<string>; kill(): Promise<void> } {
   const script = `
     const { openDatabase } = await import('#adapters/prisma/engine/database.ts')
@@ -54,7 +54,7 @@ function startProcess(body: string): { lines: AsyncIterableIterator<string>; kil
   }
 }
 
-it('a statement does not wait for every transaction that came before it', async () => {
+it('a statement does not wait for every earlier transaction', async () => {
   const db = await openTestDatabase()
   let ended = 0
   const begun = Promise.withResolvers<void>()
@@ -74,13 +74,13 @@ it('a statement does not wait for every transaction that came before it', async 
 })
 
 const WRITE_FOR_EVER = `
-  await db.query('CREATE TABLE IF NOT EXISTS told (id serial PRIMARY KEY, padding text)')
+  await db.query('CREATE TABLE IF NOT EXISTS entries (id serial PRIMARY KEY, padding text)')
   for (;;) {
-    const [row] = await db.query("INSERT INTO told (padding) VALUES (repeat('x', 2000)) RETURNING id")
+    const [row] = await db.query("INSERT INTO entries (padding) VALUES (repeat('x', 2000)) RETURNING id")
     process.stdout.write(row.id + '\\n')
   }`
 
-it('every row that was acknowledged survives a process that is killed, time after time', async () => {
+it('every acknowledged row survives a process that is killed, again and again', async () => {
   await copyEmbeddedTemplate(dataDir)
   const acknowledged: number[] = []
   for (const rows of [1, 40, 200]) {
@@ -90,11 +90,11 @@ it('every row that was acknowledged survives a process that is killed, time afte
   }
   expect(acknowledged.length).toBe(241)
   const db = await open()
-  const found = await db.query<{ id: number }>('SELECT id FROM told WHERE id = ANY ($1) ORDER BY id', [acknowledged])
+  const found = await db.query<{ id: number }>('SELECT id FROM entries WHERE id = ANY ($1) ORDER BY id', [acknowledged])
   expect(found.map(({ id }) => id)).toEqual(acknowledged)
-  // Indexes and heap agree, and it can be written to.
-  await db.query('REINDEX TABLE told')
-  await db.query('INSERT INTO told DEFAULT VALUES')
+  // Indexes and heap agree, and the table can be written to.
+  await db.query('REINDEX TABLE entries')
+  await db.query('INSERT INTO entries DEFAULT VALUES')
   await db.close()
 })
 
@@ -117,7 +117,7 @@ it('a commit is flushed to the disk, not left to the operating system', async ()
   await db.close()
 })
 
-it('a second process is refused, and let in when the first is gone', async () => {
+it('a second process is refused, and accepted when the first has ended', async () => {
   await copyEmbeddedTemplate(dataDir)
   const holder = startProcess(`process.stdout.write('open\\n'); setInterval(() => {}, 1_000)`)
   await holder.lines.next()
@@ -129,7 +129,7 @@ it('a second process is refused, and let in when the first is gone', async () =>
   await (await open()).close()
 })
 
-it('a first start that was killed half-way is begun anew', async () => {
+it('a first start that was killed begins again', async () => {
   const unfinished = `${dataDir}.unfinished`
   mkdirSync(unfinished, { recursive: true })
   writeFileSync(join(unfinished, 'PG_VERSION'), '18\n')
@@ -146,10 +146,10 @@ it('a database in memory leaves nothing behind', async () => {
   expect(existsSync('memory')).toBe(false)
 })
 
-it('a process that closed its database ends by itself', async () => {
+it('a process that closed its database ends', async () => {
   await copyEmbeddedTemplate(dataDir)
   const { lines } = startProcess(`await db.close(); process.stdout.write('closed\\n')`)
-  const told: string[] = []
-  for await (const line of lines) told.push(line)
-  expect(told).toEqual(['closed'])
+  const entries: string[] = []
+  for await (const line of lines) entries.push(line)
+  expect(entries).toEqual(['closed'])
 })

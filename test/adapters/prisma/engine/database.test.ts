@@ -48,7 +48,7 @@ describeOnBothEngines('a statement outside Prisma', (open) => {
     })
   })
 
-  it('takes every kind of parameter, and gives it back', async () => {
+  it('accepts every kind of parameter, and returns it', async () => {
     const at = new Date('2030-01-02T03:04:05.678Z')
     const [row] = await db.query(
       `SELECT $1::int8 AS big, $2::numeric AS numeric, $3::timestamptz AS at, $4::timestamp AS local, $5::bytea AS bytes,
@@ -87,13 +87,13 @@ describeOnBothEngines('a statement outside Prisma', (open) => {
     })
   })
 
-  it('is refused undefined, which might have meant anything', async () => {
+  it('refuses undefined, which is ambiguous', async () => {
     const params: unknown[] = [undefined]
     const error = await rejection(Reflect.apply(db.query, db, ['SELECT $1::text', params]))
     expect(error).toBeInstanceOf(TypeError)
   })
 
-  it('that is wrong does not pass for a database that is away', async () => {
+  it('that is wrong is not reported as an unreachable database', async () => {
     for (const sql of ['SELECT * FROM nowhere', 'SELECT 1/0', "SELECT 'x'::int8", 'not sql']) {
       const error = await rejection(db.query(sql))
       expect(error).toBeInstanceOf(Error)
@@ -127,7 +127,7 @@ describeOnBothEngines('Prisma', (open) => {
     expect(isDatabaseUnavailable(error)).toBe(false)
   })
 
-  it('takes back a transaction that throws, and goes on', async () => {
+  it('rolls back a transaction that throws, and continues', async () => {
     const transaction = db.prisma.$transaction(async (tx) => {
       await tx.setting.create({ data: { key: 'undone', value: 1 } })
       throw new Error('no')
@@ -142,7 +142,7 @@ describeOnBothEngines('Prisma', (open) => {
     await expect(db.prisma.setting.count({ where: { key: { startsWith: 'many-' } } })).resolves.toBe(20)
   })
 
-  it('lets the database go on after a transaction that never got its turn', async () => {
+  it('continues after a transaction that timed out before it began', async () => {
     const connections = db.kind === 'embedded' ? 1 : TEST_POOL_SIZE
     const release = Promise.withResolvers<void>()
     const held = Array.from({ length: connections }, () => {
@@ -195,16 +195,16 @@ describeOnBothEngines('a notice', (open) => {
     await stopOther()
   })
 
-  it('is heard when its transaction commits, and never when that is taken back', async () => {
+  it('arrives when its transaction commits, and never after a rollback', async () => {
     const heard: string[] = []
-    const stop = await db.listen('told', (payload) => heard.push(payload))
+    const stop = await db.listen('entries', (payload) => heard.push(payload))
     const undone = db.prisma.$transaction(async (tx) => {
-      await tx.$executeRaw`SELECT pg_notify('told', 'undone')`
+      await tx.$executeRaw`SELECT pg_notify('entries', 'undone')`
       throw new Error('undo')
     })
     await expect(undone).rejects.toThrow('undo')
     await db.prisma.$transaction(async (tx) => {
-      await tx.$executeRaw`SELECT pg_notify('told', 'done')`
+      await tx.$executeRaw`SELECT pg_notify('entries', 'done')`
     })
     await until(() => heard.includes('done'))
     expect(heard).toEqual(['done'])
@@ -213,7 +213,7 @@ describeOnBothEngines('a notice', (open) => {
 })
 
 describe('two test databases', () => {
-  it('know nothing of each other', async () => {
+  it('are independent of each other', async () => {
     const [one, other] = await Promise.all([openTestDatabase(), openTestDatabase()])
     await one.prisma.setting.create({ data: { key: 'mine', value: 1 } })
     await expect(other.prisma.setting.count()).resolves.toBe(0)

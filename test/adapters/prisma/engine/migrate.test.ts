@@ -28,7 +28,7 @@ function write(name: string, sql: string): void {
 }
 
 describeOnBothEngines('migrations', (open) => {
-  /** Empty again: the tests below bring their own migrations. */
+  /** Empty, because the tests below have their own migrations. */
   async function openEmpty(): Promise<Database> {
     const db = await open()
     await db.session((session) => session.script('DROP SCHEMA public CASCADE; CREATE SCHEMA public'))
@@ -52,7 +52,7 @@ describeOnBothEngines('migrations', (open) => {
     expect(await tables(db)).toEqual(['a', 'b'])
   })
 
-  it('that fail leave nothing of themselves, and are tried again', async () => {
+  it('that fail change nothing, and are tried again', async () => {
     const db = await openEmpty()
     write('1_good', 'CREATE TABLE "good" ();')
     write('2_bad', 'CREATE TABLE "half" (); SELECT 1/0;')
@@ -63,7 +63,7 @@ describeOnBothEngines('migrations', (open) => {
     expect(await tables(db)).toEqual(['good', 'whole'])
   })
 
-  it('that were edited after they had been applied stop the start', async () => {
+  it('that were edited after they were applied stop the start', async () => {
     const db = await openEmpty()
     write('1_first', 'CREATE TABLE "a" ();')
     await applyMigrations(db, directory)
@@ -73,7 +73,7 @@ describeOnBothEngines('migrations', (open) => {
     expect(await tables(db)).toEqual(['a'])
   })
 
-  it('that this version does not know stop the start', async () => {
+  it('that are unknown to this version stop the start', async () => {
     const db = await openEmpty()
     write('1_first', 'CREATE TABLE "a" ();')
     write('2_newer', 'CREATE TABLE "b" ();')
@@ -82,7 +82,7 @@ describeOnBothEngines('migrations', (open) => {
     await expect(applyMigrations(db, directory)).rejects.toThrow('2_newer, which this version does not know')
   })
 
-  it('that another tool left half-way stop the start, until they are marked as rolled back', async () => {
+  it('that another tool left unfinished stop the start, until they are marked as rolled back', async () => {
     const db = await openEmpty()
     write('1_first', 'CREATE TABLE "a" ();')
     await applyMigrations(db, directory)
@@ -122,7 +122,7 @@ it('ten processes that start together apply each migration once', async () => {
   await drop()
 }, 60_000)
 
-describe("the book, and Prisma's own engine", () => {
+describe('the migrations table, and Prisma’s own engine', () => {
   const schema = readFileSync(join(ours, '../schema.prisma'), 'utf8')
   const filters = { externalTables: [], externalEnums: [] }
   let pglite: PGlite
@@ -148,7 +148,7 @@ describe("the book, and Prisma's own engine", () => {
     }),
   })
 
-  it('it accepts what we applied as its own', async () => {
+  it('it accepts migrations that the service applied', async () => {
     expect(await applyMigrations(db)).toEqual(names())
     expect(await engine.applyMigrations({ migrationsList: migrationsList(), filters })).toEqual({
       appliedMigrationNames: [],
@@ -162,7 +162,7 @@ describe("the book, and Prisma's own engine", () => {
     })
   })
 
-  it('we accept what it applied as ours', async () => {
+  it('the service accepts migrations that it applied', async () => {
     const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: migrationsList(), filters })
     expect(appliedMigrationNames).toEqual(names())
     expect(await applyMigrations(db)).toEqual([])

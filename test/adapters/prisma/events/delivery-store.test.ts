@@ -60,7 +60,7 @@ describeOnBothEngines('delivery store', (open) => {
   })
 
   describe('claiming', () => {
-    test('what is due is taken with everything that sending it needs', async () => {
+    test('a due delivery is claimed with all data for sending it', async () => {
       const accountId = await addAccount(db, { name: 'Corner Shop', network: 'test' })
       const endpointId = await addEndpoint(db, accountId, 'https://corner.example/hook')
       const { eventId, deliveryId } = await stage(db, {
@@ -103,13 +103,13 @@ describeOnBothEngines('delivery store', (open) => {
       expect(endpoint.accountId).toBe(marketplaceId)
     })
 
-    test('what is not yet due stays', async () => {
+    test('a delivery that is not due stays', async () => {
       await stage(db, { ...(await shop()), dueAt: inMs(1) })
       expect(await claim()).toEqual([])
       expect(await claim({ at: inMs(1) })).toHaveLength(1)
     })
 
-    test('what is claimed is nobody else’s until its lease is over, and then under a higher fence', async () => {
+    test('no other worker gets a claimed delivery until its lease has ended, and then it has a higher fence', async () => {
       await stage(db, await shop())
       const first = only(await claim())
       expect(await claim({ at: inMs(LEASE_MS - 1) })).toEqual([])
@@ -130,8 +130,8 @@ describeOnBothEngines('delivery store', (open) => {
     })
   })
 
-  describe('what a dead worker holds', () => {
-    /** A worker whose last heartbeat was so long ago, holding what it claims. */
+  describe('the claim of a dead worker', () => {
+    /** Claims a delivery for a worker whose last heartbeat was this long ago. */
     async function silentFor(ms: number): Promise<string> {
       const id = randomUUID()
       const lastSeenAt = inMs(-ms)
@@ -149,7 +149,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(await store.record(second.lease, outcome(succeeded))).toBe(true)
     })
 
-    test('no longer keeps back later events of its intent, nor counts as in flight', async () => {
+    test('no longer blocks later events of its intent, and does not count as in flight', async () => {
       const one = await shop()
       const staged = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
       await claim({ worker: await silentFor(20_000) })
@@ -159,7 +159,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(ids(await claim({ aliveSince, perEndpoint: 1 }))).toEqual([staged[1]?.deliveryId])
     })
 
-    test('is left to a worker that beat lately, and to one that has not beaten yet', async () => {
+    test('stays with a worker that has a recent heartbeat, or no heartbeat yet', async () => {
       for (const worker of [await silentFor(15_000), await silentFor(0), randomUUID()]) {
         await db.query('DELETE FROM webhook_deliveries')
         await stage(db, await shop())
@@ -168,7 +168,7 @@ describeOnBothEngines('delivery store', (open) => {
       }
     })
 
-    test('is not taken again by a worker that holds it and whose own heartbeat is late', async () => {
+    test('is not claimed again by its own worker when the heartbeat of that worker is late', async () => {
       await stage(db, await shop())
       const worker = await silentFor(60_000)
       await claim({ worker })
@@ -177,29 +177,29 @@ describeOnBothEngines('delivery store', (open) => {
   })
 
   describe('fairness', () => {
-    test('no endpoint has more in flight than it may, counting what others hold', async () => {
+    test('no endpoint exceeds its limit in flight, including the claims of other workers', async () => {
       await stageMany(db, 5, await shop())
       expect(await claim({ perEndpoint: 3 })).toHaveLength(3)
       expect(await claim({ perEndpoint: 3 })).toHaveLength(0)
       expect(await claim({ perEndpoint: 4 })).toHaveLength(1)
-      // Leases that ran out are in flight no more.
+      // Expired leases are no longer in flight.
       expect(await claim({ perEndpoint: 3, at: inMs(LEASE_MS) })).toHaveLength(3)
     })
 
-    test('a single delivery comes before the second of a long queue, however much older that is', async () => {
+    test('a single delivery comes before the second delivery of a long queue, even when the second is much older', async () => {
       const queue = await stageMany(db, 10, { ...(await shop()), dueAt: inMs(-60_000) })
       const single = await stage(db, await shop())
       expect(ids(await claim({ limit: 2 })).toSorted()).toEqual([queue[0]?.deliveryId, single.deliveryId].toSorted())
     })
 
-    test('an endpoint with nothing in flight comes before one that holds some', async () => {
+    test('an endpoint with nothing in flight comes before an endpoint with deliveries in flight', async () => {
       await stageMany(db, 5, { ...(await shop()), dueAt: inMs(-60_000) })
       await claim({ limit: 2 })
       const other = await stage(db, await shop())
       expect(ids(await claim({ limit: 1 }))).toEqual([other.deliveryId])
     })
 
-    test('intents of one endpoint take turns: a new one is sent after at most one delivery of each busy one', async () => {
+    test('intents of one endpoint take turns: a new intent waits for at most one delivery of each busy intent', async () => {
       const one = await shop()
       const busy = await Promise.all(Array.from({ length: 8 }, () => addIntent(db, one.accountId)))
       for (const intentId of busy) await stageMany(db, 20, { ...one, intentId, dueAt: inMs(-60_000) })
@@ -214,7 +214,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(order.indexOf(other.deliveryId)).toBeLessThanOrEqual(busy.length)
     })
 
-    test('first attempts and later ones of an endpoint take turns, however many wait of either', async () => {
+    test('first and later attempts of an endpoint take turns, however many of either wait', async () => {
       const one = await shop()
       await stageMany(db, 10, { ...one, dueAt: inMs(-60_000) })
       for (const { lease } of await claim({ at: now })) await store.record(lease, outcome(again(inMs(-50_000))))
@@ -229,7 +229,7 @@ describeOnBothEngines('delivery store', (open) => {
     ['of many intents', 2_000, 5],
     ['of a few busy intents', 4, 4_000],
   ])(
-    'a long backlog %s costs a claim nothing, even while the statistics still say that there is none',
+    'a long backlog %s does not slow down a claim, even while the statistics still show none',
     async (...[, intents, each]) => {
       const { accountId, endpointId } = await shop()
       await db.query('ANALYZE')
@@ -268,7 +268,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(ids([...first, ...second])).toEqual(staged.map(({ deliveryId }) => deliveryId))
     })
 
-    test('what is longest due goes first, and those taken together are in the order of their events', async () => {
+    test('the longest due go first, and deliveries of one claim have the order of their events', async () => {
       const one = await shop()
       const early = await stage(db, one)
       const late = await stage(db, { ...one, dueAt: inMs(-60_000) })
@@ -278,7 +278,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(ids(await claim({ at: inMs(LEASE_MS) }))).toEqual([early, late, last].map(({ deliveryId }) => deliveryId))
     })
 
-    test('an unsent event waits for an earlier unsent one of its intent, and for no other', async () => {
+    test('an unsent event waits for an earlier unsent event of its intent, and for no other', async () => {
       const one = await shop()
       const [first, second] = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
       const other = await stage(db, { ...one, intentId: await addIntent(db, one.accountId) })
@@ -291,14 +291,14 @@ describeOnBothEngines('delivery store', (open) => {
       expect(ids(await claim())).toEqual([second?.deliveryId])
     })
 
-    test('an event whose first attempt failed holds up none of its intent', async () => {
+    test('an event whose first attempt failed blocks no event of its intent', async () => {
       const one = await shop()
       const [, second] = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
       await store.record(only(await claim()).lease, outcome(again(inMs(5_000))))
       expect(ids(await claim())).toEqual([second?.deliveryId])
     })
 
-    test('an event that was given up unsent holds up none of its intent', async () => {
+    test('an event that failed unsent blocks no event of its intent', async () => {
       const one = await shop()
       const [, second] = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
       const verdict = { ...gone, disablesEndpoint: false }
@@ -306,7 +306,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(ids(await claim())).toEqual([second?.deliveryId])
     })
 
-    test('an event waits for its intent alone, and is queued behind those that came before its turn', async () => {
+    test('an event waits for its intent alone, and is queued behind events that were released earlier', async () => {
       const one = await shop()
       const [first, second] = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
       const [lease] = (await claim({ limit: 1 })).map((taken) => taken.lease)
@@ -318,14 +318,14 @@ describeOnBothEngines('delivery store', (open) => {
       expect(ids(await claim({ at: inMs(10), limit: 1 }))).toEqual([second?.deliveryId])
     })
 
-    test('an event whose predecessor is deleted waits no longer', async () => {
+    test('an event whose predecessor is deleted no longer waits', async () => {
       const one = await shop()
       const [first, second] = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
       await db.query('DELETE FROM webhook_deliveries WHERE id = $1', [first?.deliveryId ?? ''])
       expect(ids(await claim())).toEqual([second?.deliveryId])
     })
 
-    test('an event that is staged while the one before it is recorded is released, whichever comes first', async () => {
+    test('an event that is staged while its predecessor is recorded is released in either order', async () => {
       if (db.kind === 'embedded') return // One connection: nothing happens at the same time.
       const one = await shop()
       const lane = { ...one, intentId: await addIntent(db, one.accountId) }
@@ -362,7 +362,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(ids(await claim())).toEqual([staging.deliveryId])
     })
 
-    test('an unsent event of the intent at another endpoint holds up nothing', async () => {
+    test('an unsent event of the intent at another endpoint blocks nothing', async () => {
       const one = await shop()
       const intentId = await addIntent(db, one.accountId)
       await stage(db, { ...one, intentId, dueAt: inMs(60_000) })
@@ -381,7 +381,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(await claim({ at: inMs(1e9) })).toEqual([])
     })
 
-    test('failure says when it is due again, and why', async () => {
+    test('a failure stores when the delivery is due again, and why', async () => {
       await stage(db, await shop())
       await store.record(only(await claim()).lease, outcome(again(inMs(5_000))))
       expect(await listed()).toMatchObject({
@@ -395,7 +395,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(only(await claim({ at: inMs(5_000) })).attempts).toBe(1)
     })
 
-    test('whoever lost the lease changes nothing', async () => {
+    test('a worker that lost the lease changes nothing', async () => {
       const one = await shop()
       await stage(db, one)
       const late = only(await claim())
@@ -403,14 +403,14 @@ describeOnBothEngines('delivery store', (open) => {
       expect(await store.record(late.lease, outcome(gone))).toBe(false)
       expect(await listed()).toMatchObject({ status: 'pending', attempts: 0 })
       expect(await store.record(current.lease, outcome(succeeded))).toBe(true)
-      // The same result once more is late too.
+      // A repeat of the same result is late too.
       expect(await store.record(current.lease, outcome(again(now)))).toBe(false)
       expect(await listed()).toMatchObject({ status: 'succeeded', attempts: 1 })
       await stage(db, one)
       expect(only(await claim()).endpoint.isDisabled).toBe(false)
     })
 
-    test('410 disables the endpoint and says why, and no other endpoint', async () => {
+    test('410 disables the endpoint with a reason, and no other endpoint', async () => {
       const one = await shop()
       const other = await shop()
       await stage(db, one)
@@ -424,7 +424,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect((await claim()).map(({ endpoint }) => endpoint.isDisabled)).toEqual([true, false])
     })
 
-    test('what was not sent counts as no attempt', async () => {
+    test('a delivery that was not sent counts no attempt', async () => {
       await stage(db, await shop())
       const { lease } = only(await claim())
       await store.record(lease, { verdict: { ...gone, disablesEndpoint: false }, wasAttempted: false, at: now })
@@ -432,8 +432,8 @@ describeOnBothEngines('delivery store', (open) => {
     })
   })
 
-  describe('what people ask', () => {
-    test('deliveries are listed newest first, by account and by status, at most as many as asked for', async () => {
+  describe('requests of people', () => {
+    test('deliveries are listed newest first, by account and by status, up to the limit', async () => {
       const one = await shop()
       const older = await stage(db, { ...one, dueAt: inMs(-1_000) })
       const newer = await stage(db, one)
@@ -469,7 +469,7 @@ describeOnBothEngines('delivery store', (open) => {
       }
     })
 
-    test('a delivery can be sent again after it succeeded, and after it was given up', async () => {
+    test('a delivery can be sent again after it succeeded, and after it failed', async () => {
       for (const verdict of [succeeded, { ...gone, disablesEndpoint: false }]) {
         const { deliveryId } = await stage(db, await shop())
         await store.record(only(await claim()).lease, outcome(verdict))
@@ -491,7 +491,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(ids(await claim({ at: inMs(10) }))).toEqual([deliveryId])
     })
 
-    test('a delivery in flight stays in the hands that hold it', async () => {
+    test('a delivery in flight stays with its worker', async () => {
       const { deliveryId } = await stage(db, await shop())
       const { lease } = only(await claim())
       await store.rearm(deliveryId, now)
@@ -505,7 +505,7 @@ describeOnBothEngines('delivery store', (open) => {
   })
 
   describe('forgetting', () => {
-    test('deliveries that ended before are deleted, oldest first and in bounded numbers; events stay', async () => {
+    test('deliveries that ended before the time are deleted, oldest first and up to a limit; events stay', async () => {
       const one = await shop()
       const staged = await stageMany(db, 4, { ...one, dueAt: inMs(-1_000) })
       for (const { lease } of await claim()) await store.record(lease, outcome(succeeded, inMs(-1)))
@@ -522,7 +522,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(await db.query('SELECT id FROM events WHERE id = ANY ($1::uuid[])', [eventIds])).toHaveLength(4)
     })
 
-    test('a delivery that was sent again is kept from its last end on', async () => {
+    test('a delivery that was sent again is kept from its last end', async () => {
       const one = await shop()
       await stage(db, { ...one, dueAt: inMs(-1_000) })
       for (const { lease } of await claim()) await store.record(lease, outcome(succeeded, inMs(1)))
@@ -530,7 +530,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(await store.prune({ before: inMs(2), limit: 10 })).toBe(1)
     })
 
-    test('events from before are deleted once they have no delivery left, and never while one is pending', async () => {
+    test('events from before the time are deleted when they have no delivery left, and never while one is pending', async () => {
       await db.query('DELETE FROM events')
       const one = await shop()
       const old = { ...one, dueAt: inMs(-1_000) }
@@ -541,7 +541,7 @@ describeOnBothEngines('delivery store', (open) => {
       ])
       const left = async () =>
         (await db.query<{ id: string }>('SELECT id FROM events ORDER BY sequence')).map(({ id }) => id)
-      // In batches, past the one that stays, and no further than to the first that is newer.
+      // In batches, past the event that stays, up to the first newer event.
       const before = now
       const { deleted, next } = await store.pruneEvents({ before, after: 0n, limit: 2 })
       expect({ deleted, isMore: next !== null }).toEqual({ deleted: 1, isMore: true })
@@ -555,8 +555,9 @@ describeOnBothEngines('delivery store', (open) => {
   })
 })
 
-// On the embedded engine nothing flushes the log but a commit that waits for it, so the end of the log tells which did.
-test('a claim and its outcome do not wait for the disk, and the next commit takes them there', async () => {
+// On the embedded engine only a commit that waits for the log flushes it, so the end of the log shows which commit
+// waited.
+test('a claim and its outcome do not wait for the disk, and the next commit flushes them', async () => {
   const db = await openTestDatabase('embedded')
   const store = createDeliveryStore(db)
   const isFlushed = async () => {

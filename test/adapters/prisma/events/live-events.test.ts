@@ -1,4 +1,4 @@
-// Live status: the intent as it stands, then every later state, each once and in order.
+// Live status: the current state of the intent, then every later state, each once and in order.
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -30,7 +30,7 @@ describeOnBothEngines('live events', (open) => {
     await live.close()
   })
 
-  /** Follows an intent and gathers what it is told. */
+  /** Follows an intent and collects the states that it receives. */
   function follow(events: LiveEventsAdapter = live, id = intent.id) {
     const controller = new AbortController()
     const told: PaymentIntent[] = []
@@ -47,7 +47,7 @@ describeOnBothEngines('live events', (open) => {
     step(startChange(intent), { status: 'underpaid', received: units(received) }, NOW, 'intent.underpaid')
   const told = (follower: ReturnType<typeof follow>, count: number) => until(() => follower.told.length >= count)
 
-  test('begin with the intent as it stands', async () => {
+  test('begin with the current state of the intent', async () => {
     const follower = follow()
     await told(follower, 1)
     expect(follower.told).toEqual([intent])
@@ -55,7 +55,7 @@ describeOnBothEngines('live events', (open) => {
     await follower.ended
   })
 
-  test('tell every step of one change, each as it stood then', async () => {
+  test('show every step of one change, each with its own state', async () => {
     const follower = follow()
     await told(follower, 1)
     const paid = moveTo(startChange(intent), 'paid', { received: units(9n) }, NOW)
@@ -108,11 +108,12 @@ describeOnBothEngines('live events', (open) => {
     await Promise.all(followers.map(({ ended }) => ended))
     await one.close()
     expect(atStart).toBe(followers.length)
-    // One for a notice, and a few where followers stood at different states; it was one for each follower and notice.
+    // One read for each notice, and a few where followers had different states; before it was one for each follower and
+    // notice.
     expect(reads - atStart).toBeLessThanOrEqual(20)
   })
 
-  test('tell a slow reader all that came while it was busy, more than one look shows, without a further notice', async () => {
+  test('show a slow reader all states from while it was busy, more than one read returns, without a further notice', async () => {
     const controller = new AbortController()
     const states = live.follow(intent.id, controller.signal)[Symbol.asyncIterator]()
     await states.next()
@@ -124,7 +125,7 @@ describeOnBothEngines('live events', (open) => {
     expect((await states.next()).done).toBe(true)
   })
 
-  test('tell nothing of a change that tells nothing, and go on after it', async () => {
+  test('show nothing for a change without a new state, and continue after it', async () => {
     const follower = follow()
     await told(follower, 1)
     intent = await patchIntent(stores.work, intent, {})
@@ -135,7 +136,7 @@ describeOnBothEngines('live events', (open) => {
     await follower.ended
   })
 
-  test('show a change without an event as it stands, and go on after it', async () => {
+  test('show a change without an event by its current state, and continue after it', async () => {
     const follower = follow()
     await told(follower, 1)
     intent = await patchIntent(stores.work, intent, { received: units(3n) })
@@ -151,7 +152,7 @@ describeOnBothEngines('live events', (open) => {
     await follower.ended
   })
 
-  test('tell nothing of another intent', async () => {
+  test('show nothing of another intent', async () => {
     const follower = follow()
     await told(follower, 1)
     const mine = intent
@@ -177,7 +178,7 @@ describeOnBothEngines('live events', (open) => {
     }
   })
 
-  test('end at once when the reader goes, also while nothing happens', async () => {
+  test('end at once when the reader leaves, also while nothing happens', async () => {
     const follower = follow()
     await told(follower, 1)
     follower.stop()
@@ -189,7 +190,7 @@ describeOnBothEngines('live events', (open) => {
     expect(states).toHaveLength(1)
   })
 
-  test('of an intent that is not there end at once', async () => {
+  test('of an unknown intent end at once', async () => {
     const follower = follow(live, randomUUID())
     await follower.ended
     expect(follower.told).toEqual([])
@@ -197,7 +198,7 @@ describeOnBothEngines('live events', (open) => {
 })
 
 describeOnBothEngines('live events over a connection that is lost', (open) => {
-  test('look for themselves once it is back: nothing of the time in between is missing', async () => {
+  test('read again when it is restored, without missing a state', async () => {
     const db = await open()
     const stores = storesOf(db)
     let intent = await addIntent(stores, await addBusiness(db))
@@ -232,7 +233,7 @@ describeOnBothEngines('live events over a connection that is lost', (open) => {
 })
 
 describe('a LISTEN connection that the server cuts', () => {
-  test('is made anew, and followers hear of what happened meanwhile', async () => {
+  test('is opened again, and followers receive the states from in between', async () => {
     const db = await openTestDatabase('postgresql')
     try {
       const stores = storesOf(db)

@@ -1,4 +1,4 @@
-// A decision is applied whole or not at all, and only while what it was decided from is still so.
+// A decision is applied completely or not at all, and only while its facts are unchanged.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -68,7 +68,7 @@ describeOnBothEngines('the change store', (open) => {
     )
     return Object.fromEntries(Object.entries(row ?? {}).map(([name, count]) => [name, Number(count)]))
   }
-  /** Everything that a change can hold. */
+  /** A change with every optional part. */
   const everything = (patch: Partial<IntentChange> = {}): IntentChange => {
     const number = 20_000 + nextNumber()
     const place = { intentId: intent.id, account: intent.address, signature: signatureNo(number) }
@@ -117,7 +117,7 @@ describeOnBothEngines('the change store', (open) => {
   }
 
   describe('a change', () => {
-    test('is read back as it was decided: intent, deposits, obligations and whose money it is', async () => {
+    test('is read back as decided: intent, deposits, transfers and payee', async () => {
       const change = everything()
       expect(await stores.work.apply(change)).toBe(true)
       expect(await facts()).toEqual({
@@ -143,7 +143,7 @@ describeOnBothEngines('the change store', (open) => {
       expect(await counts()).toEqual({ deposits: 1, ledger: 1, transfers: 1, events: 2, deliveries: 0 })
     })
 
-    test('keeps deposits and legs to the unit, up to the largest amount that a chain knows', async () => {
+    test('keeps deposits and legs exactly, up to the largest amount of a chain', async () => {
       const change = everything()
       const most = units(2n ** 64n - 1n)
       const deposits = change.deposits.map((one) => ({ ...one, amount: most, slot: 2n ** 53n + 1n }))
@@ -154,13 +154,13 @@ describeOnBothEngines('the change store', (open) => {
       expect(read?.transfers.map(({ legs }) => legs)).toEqual(transfers.map(({ legs }) => legs))
     })
 
-    test('plans obligations at its own time, which is the clock that saw their deposits', async () => {
+    test('plans obligations at its own time, by the clock that saw their deposits', async () => {
       await stores.changes.apply(everything())
       const facts = await stores.work.facts(intent.id)
       expect(facts?.transfers.map(({ createdAt }) => createdAt)).toEqual([NOW])
     })
 
-    test('keeps every status, the largest amounts, and lists and settlements to the unit', async () => {
+    test('keeps every status, the largest amounts, and lists and settlements exactly', async () => {
       const huge = units(2n ** 64n - 1n)
       const settlement = {
         asset: 'SOL',
@@ -206,14 +206,14 @@ describeOnBothEngines('the change store', (open) => {
       }
     })
 
-    test('holds only while the intent is as it was read', async () => {
+    test('is applied only while the intent is unchanged since it was read', async () => {
       const change = everything()
       await patchIntent(stores.work, intent, {})
       expect(await stores.work.apply(change)).toBe(false)
       expect(await counts()).toEqual({ deposits: 0, ledger: 0, transfers: 0, events: 0, deliveries: 0 })
     })
 
-    test('wins alone among those decided from the same state', async () => {
+    test('is the only applied change of those decided from the same state', async () => {
       const changes = Array.from({ length: 10 }, (_, at) => ({
         ...step(startChange(intent), { received: units(BigInt(at) + 1n) }, NOW, 'intent.underpaid'),
       }))
@@ -223,7 +223,7 @@ describeOnBothEngines('the change store', (open) => {
       expect((await counts()).events).toBe(1)
     })
 
-    test('of an intent that is not there changes nothing', async () => {
+    test('of an unknown intent changes nothing', async () => {
       expect(await stores.work.apply(everything({ before: { ...intent, id: randomUUID() } }))).toBe(false)
     })
   })
@@ -231,10 +231,10 @@ describeOnBothEngines('the change store', (open) => {
   describe('all or nothing', () => {
     test.each<[string, () => Promise<IntentChange> | IntentChange]>([
       [
-        'an event that cannot be staged, which comes last',
+        'an event that cannot be staged, as the last part',
         () => {
           const change = everything()
-          // No such text can be stored; nothing that the service writes holds one.
+          // PostgreSQL cannot store such a text, and the service never writes one.
           return {
             ...change,
             events: [...change.events, { type: 'intent.paid', intent: { ...intent, payeeLabel: '\0' } }],
@@ -242,7 +242,7 @@ describeOnBothEngines('the change store', (open) => {
         },
       ],
       [
-        'an obligation whose key is taken',
+        'an obligation whose key exists',
         async () => {
           const other = await addIntent(stores, tenant)
           const { transfers } = everything()
@@ -253,8 +253,8 @@ describeOnBothEngines('the change store', (open) => {
           return everything()
         },
       ],
-      ['an amount that is none', () => everything({ deposits: [deposit(1, 0n, { intentId: intent.id })] })],
-    ])('%s takes everything else back', async (_, make) => {
+      ['an invalid amount', () => everything({ deposits: [deposit(1, 0n, { intentId: intent.id })] })],
+    ])('%s rolls everything else back', async (_, make) => {
       const change = await make()
       const before = await counts()
       await expect(stores.work.apply(change)).rejects.toThrow()
@@ -262,7 +262,7 @@ describeOnBothEngines('the change store', (open) => {
       expect((await facts()).intent).toEqual(intent)
     })
 
-    test('an attempt’s end that was booked already takes everything else back, and says to read again', async () => {
+    test('an attempt’s end that is already booked rolls everything else back, and requires a new reading', async () => {
       const settling = await planSweepOf(stores, intent)
       const [leased] = await claimAll(stores.transfers)
       if (leased === undefined) throw new Error('nothing was claimed')
@@ -296,7 +296,7 @@ describeOnBothEngines('the change store', (open) => {
       expect(await stores.work.apply({ ...step(startChange(known), {}, later(9), null), deposits })).toBe(true)
     }
 
-    test('is one for each transaction, account and asset, however often it is told', async () => {
+    test('is one for each transaction, account and asset, however often it is reported', async () => {
       const first = deposit(1, 5n, place())
       const token = { asset: UNKNOWN_MINT, use: 'unaccepted' } as const
       await store(
@@ -315,7 +315,7 @@ describeOnBothEngines('the change store', (open) => {
       expect((await facts()).deposits).toHaveLength(3)
     })
 
-    test('is kept as the final transaction tells it: slot, time, amount and senders; not when it was first seen', async () => {
+    test('has slot, time, amount and senders of the final transaction, and keeps when it was first seen', async () => {
       await store(deposit(1, 5n, place()))
       const final = deposit(1, 4n, {
         ...place(),
@@ -329,7 +329,7 @@ describeOnBothEngines('the change store', (open) => {
       expect((await facts()).deposits).toEqual([{ ...final, seenAt: NOW }])
     })
 
-    test('that was dropped counts anew when it is taken in again', async () => {
+    test('that was dropped counts again when it is stored again', async () => {
       await store(deposit(1, 5n, { ...place(), state: 'dropped' }))
       await store(deposit(1, 5n, { ...place(), use: 'late' }))
       expect((await facts()).deposits).toMatchObject([{ state: 'confirmed', use: 'late' }])
@@ -337,7 +337,7 @@ describeOnBothEngines('the change store', (open) => {
   })
 
   describe('the ledger', () => {
-    test('has one entry for each transaction, account and asset, however often it is told', async () => {
+    test('has one entry for each transaction, account and asset, however often it is reported', async () => {
       const change = everything()
       await stores.work.apply({ ...change, ledger: [...change.ledger, ...change.ledger] })
       const again = step(startChange(change.after), {}, NOW, null)
@@ -346,14 +346,14 @@ describeOnBothEngines('the change store', (open) => {
     })
 
     test.each(['UPDATE ledger_entries SET delta = 0', 'DELETE FROM ledger_entries'])(
-      'is only ever added to: %s',
+      'is append-only: %s',
       async (sql) => {
         await stores.work.apply(everything())
         await expect(db.query(sql)).rejects.toThrow('ledger entries are never changed or removed')
       },
     )
 
-    test('keeps what left with its sign, and the largest amounts', async () => {
+    test('keeps the sign of outgoing amounts, and the largest amounts', async () => {
       const change = everything()
       const entries = change.ledger.map((entry) => ({ ...entry, delta: -(2n ** 64n - 1n) }))
       await stores.work.apply({ ...change, ledger: entries })
@@ -369,7 +369,7 @@ describeOnBothEngines('the change store', (open) => {
       'UPDATE transfer_legs SET position = position + 5',
       'UPDATE transfer_legs SET fee_bps = 9000',
       'DELETE FROM transfer_legs',
-    ])('never change once they are planned: %s', async (sql) => {
+    ])('never change after they are planned: %s', async (sql) => {
       await stores.work.apply(everything())
       await expect(db.query(sql)).rejects.toThrow('the legs of a transfer are frozen')
     })
@@ -377,7 +377,7 @@ describeOnBothEngines('the change store', (open) => {
     const addLeg = `INSERT INTO transfer_legs (transfer_id, position, role, destination, amount)
       SELECT id, 99, 'merchant', '${MERCHANT}', 1 FROM transfers`
 
-    test('can be added while nobody has started the transfer, and never afterwards', async () => {
+    test('can be added before the transfer is started, and never afterwards', async () => {
       await stores.work.apply(everything())
       await db.query(addLeg)
       await claimAll(stores.transfers)
@@ -393,14 +393,14 @@ describeOnBothEngines('the change store', (open) => {
       await expect(db.query(addLeg)).rejects.toThrow('a transfer that was started gets no more legs')
     })
 
-    test('take in what moved', async () => {
+    test('store the moved amounts', async () => {
       await stores.work.apply(everything())
       await db.query('UPDATE transfer_legs SET moved_amount = 3')
       expect((await facts()).transfers[0]?.moved).toEqual([3n, 3n])
     })
   })
 
-  describe('what an obligation is about', () => {
+  describe('the subject of an obligation', () => {
     test.each([
       "key = 'sweep:intent:0:0'",
       "network = 'test'",
@@ -409,7 +409,7 @@ describeOnBothEngines('the change store', (open) => {
       'intent_id = NULL',
       "source = 'elsewhere'",
       "subject_kind = 'rent'",
-      "authority = 'somebody'",
+      "authority = 'elsewhere'",
       "authority_key = 'deposit/7/7'",
       "asset = 'another'",
       'decimals = 3',
@@ -423,14 +423,14 @@ describeOnBothEngines('the change store', (open) => {
     })
   })
 
-  describe('telling of a change', () => {
+  describe('the events of a change', () => {
     const events = async () =>
       await db.query<{ type: string; data: unknown; account_id: string; sequence: bigint; endpoint_id: string | null }>(
         `SELECT type, data, events.account_id, events.sequence, endpoint_id FROM events
          LEFT JOIN webhook_deliveries ON event_id = events.id WHERE type <> 'intent.created' ORDER BY events.sequence`,
       )
 
-    test('stages each event with the intent as it stood then, in order, and a delivery for the endpoint', async () => {
+    test('are staged with the state of the intent at each step, in order, and a delivery for the endpoint', async () => {
       const endpoint = await addEndpoint(db, tenant.accountId)
       const change = everything()
       await stores.work.apply(change)
@@ -442,7 +442,7 @@ describeOnBothEngines('the change store', (open) => {
       expect(staged.map(({ data }) => intentFromJson(data))).toEqual(change.events.map((event) => event.intent))
     })
 
-    test('goes to endpoints that want it and are in use, and to no other business’s', async () => {
+    test('go to enabled endpoints that subscribe to them, and to no other business', async () => {
       const all = await addEndpoint(db, tenant.accountId, 'https://all.example/')
       const some = await addEndpoint(db, tenant.accountId, 'https://some.example/')
       const none = await addEndpoint(db, tenant.accountId, 'https://none.example/')
@@ -454,7 +454,7 @@ describeOnBothEngines('the change store', (open) => {
       expect(told.sort()).toEqual([`intent.paid ${all}`, `intent.paid ${some}`, `intent.settling ${all}`].sort())
     })
 
-    test('of a seller’s payment is the seller’s event, and goes to its marketplace', async () => {
+    test('of a seller’s payment belong to the seller, and go to its marketplace', async () => {
       const seller = await addBusiness(db, 'live', tenant.accountId)
       const ours = await addEndpoint(db, tenant.accountId)
       await addEndpoint(db, seller.accountId)
@@ -467,7 +467,7 @@ describeOnBothEngines('the change store', (open) => {
       expect(await facts()).toMatchObject({ payee: { marketplace: { feeDestination: null } } })
     })
 
-    test('gives notice when it is done, and none when it is not', async () => {
+    test('send notices when the change is applied, and none otherwise', async () => {
       const notices: string[] = []
       const stop = [
         await db.listen(INTENT_CHANGED, (id) => notices.push(id)),
@@ -486,7 +486,7 @@ describeOnBothEngines('the change store', (open) => {
       await Promise.all(stop.map((end) => end()))
     })
 
-    test('wakes nobody for a transfer or a delivery that it did not plan', async () => {
+    test('send no notice of transfers or deliveries without a plan', async () => {
       const notices: string[] = []
       const stop = [
         await db.listen(INTENT_CHANGED, () => notices.push('change')),
@@ -501,7 +501,7 @@ describeOnBothEngines('the change store', (open) => {
       await Promise.all(stop.map((end) => end()))
     })
 
-    describe('takes a transfer up again', () => {
+    describe('a status override of a transfer', () => {
       const takeUp = async (status: string, attempt?: string) => {
         const planned = await planSweepOf(stores, intent)
         const [transfer] = (await facts()).transfers
@@ -522,7 +522,7 @@ describeOnBothEngines('the change store', (open) => {
         return await stores.work.apply({ ...step(startChange(planned), {}, later(9), null), statusOverride })
       }
 
-      test.each(['failed', 'held'])('that is %s, out of the hands of whoever had it', async (status) => {
+      test.each(['failed', 'held'])('that is %s ends the lease of its worker', async (status) => {
         expect(await takeUp(status, 'dead')).toBe(true)
         const columns = 'status::text, reason, next_attempt_at, lease_until, done_at, fence'
         expect(await db.query(`SELECT ${columns} FROM transfers`)).toEqual([
@@ -537,16 +537,16 @@ describeOnBothEngines('the change store', (open) => {
         ])
       })
 
-      test.each(['planned', 'in_progress', 'done'])('but not one that is %s', async (status) => {
+      test.each(['planned', 'in_progress', 'done'])('is not applied to a transfer that is %s', async (status) => {
         expect(await takeUp(status)).toBe(false)
       })
 
-      test('but not one that once succeeded: it would pay twice', async () => {
+      test('is not applied to a transfer that once succeeded, which would pay twice', async () => {
         expect(await takeUp('held', 'final_ok')).toBe(false)
       })
     })
 
-    test('tells when its asset was chosen, the newest first, and of no other intent', async () => {
+    test('lists when its asset was selected, the newest first, and of no other intent', async () => {
       const chosenAt = (intentId: string, most = 10) => stores.work.selectionTimes(intentId, most)
       const other = await addIntent(stores, tenant)
       expect(await chosenAt(intent.id)).toEqual([])
@@ -569,8 +569,8 @@ describeOnBothEngines('the change store', (open) => {
     })
   })
 
-  describe('what workers read', () => {
-    test('the watch list comes in pages by index, open and ended apart, one network at a time', async () => {
+  describe('the reads of workers', () => {
+    test('the watch list has pages by index, open and ended separately, for one network at a time', async () => {
       const rows = [intent]
       for (let count = 0; count < 4; count += 1) rows.push(await addIntent(stores, tenant))
       await patchIntent(stores.work, rows[1] ?? intent, { status: 'swept' })
@@ -601,7 +601,7 @@ describeOnBothEngines('the change store', (open) => {
       ])
     })
 
-    test('unfinal deposits come oldest first', async () => {
+    test('unfinal deposits are listed oldest first', async () => {
       const place = { intentId: intent.id, account: intent.address }
       const deposits = [
         deposit(1, 1n, { ...place, seenAt: later(3) }),
@@ -639,7 +639,7 @@ describeOnBothEngines('the change store', (open) => {
       expect(await amounts(1_000, 1)).toEqual([1n, 50n])
     })
 
-    test('expired are pending and underpaid intents past their window, the longest first', async () => {
+    test('expired intents are pending and underpaid intents past their window, the oldest first', async () => {
       const end = pendingIntent.expiresAt.getTime()
       const ending = async (ms: number) => await addIntent(stores, tenant, { expiresAt: new Date(end + ms) })
       const [late, early, underpaid, swept] = [await ending(-1), await ending(-3), await ending(-2), await ending(-4)]
@@ -652,7 +652,7 @@ describeOnBothEngines('the change store', (open) => {
       expect(await stores.work.expired('test', new Date(end), all)).toEqual([])
     })
 
-    test('expired intents are read page after page, none twice and none left out, where many end at one moment', async () => {
+    test('expired intents are read in pages without a gap or a repeat, also where many end at the same time', async () => {
       const end = pendingIntent.expiresAt
       const before = new Date(end.getTime() + 1)
       const added = await Promise.all(Array.from({ length: 7 }, () => addIntent(stores, tenant, { expiresAt: end })))
@@ -667,7 +667,7 @@ describeOnBothEngines('the change store', (open) => {
       expect(new Set(read).size).toBe(read.length)
     })
 
-    test('settleable are paid intents whose final deposits cover the price', async () => {
+    test('settleable intents are paid intents whose final deposits cover the price', async () => {
       const paid = async (state: 'final' | 'confirmed') => {
         const one = await addIntent(stores, tenant)
         const number = 30_000 + nextNumber()
@@ -686,7 +686,7 @@ describeOnBothEngines('the change store', (open) => {
       expect(await stores.work.settleable('live', 9)).toEqual([ready])
     })
 
-    test('facts of an intent that is not there are none', async () => {
+    test('facts of an unknown intent are null', async () => {
       expect(await stores.work.facts(randomUUID())).toBeNull()
     })
   })

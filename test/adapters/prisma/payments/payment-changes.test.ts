@@ -1,4 +1,4 @@
-// Waiting for a payment to change: by a notice of any instance, and never for longer than asked.
+// Waiting for a change of a payment: by a notice of any instance, and never longer than requested.
 import { beforeAll, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
@@ -25,7 +25,7 @@ describeOnBothEngines('a watch of an intent', (open) => {
     watch.close()
   })
 
-  it('misses no change that comes between two waits, and waits for the next one after it', async () => {
+  it('misses no change between two waits, and then waits for the next change', async () => {
     const watch = changes.watch('b')
     await change('b')
     await change('b')
@@ -38,7 +38,7 @@ describeOnBothEngines('a watch of an intent', (open) => {
     other.close()
   })
 
-  it('waits no longer than asked, whatever else changes', async () => {
+  it('waits no longer than requested, whatever else changes', async () => {
     const watch = changes.watch('c')
     const waited = watch.next(300)
     await change('d')
@@ -46,7 +46,7 @@ describeOnBothEngines('a watch of an intent', (open) => {
     watch.close()
   })
 
-  it('ends at once when its client is gone', async () => {
+  it('ends at once when its client has left', async () => {
     const client = new AbortController()
     const watch = changes.watch('e', client.signal)
     const waited = watch.next(LONG)
@@ -57,7 +57,7 @@ describeOnBothEngines('a watch of an intent', (open) => {
   })
 })
 
-it('looks again when notices may have been lost', async () => {
+it('reads again when notices may have been lost', async () => {
   let lost = () => {}
   const changes = await createIntentChanges({
     listen: async (_channel, _onNotice, onReconnect = () => {}) => {

@@ -1,4 +1,4 @@
-// Creating and reaching intents: one for a reference, and each business its own.
+// Creating and finding intents: one for each reference, and each business finds its own.
 import { randomBytes } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -33,7 +33,7 @@ describeOnBothEngines('the intent store', (open) => {
   }
 
   describe('a create', () => {
-    test('stores what it was given, and it is found again', async () => {
+    test('stores the draft, and finds it again', async () => {
       const draft = await newIntent(stores, tenant, {
         reference: 'order-1',
         priceUsdCents: makeUsdCents(Number.MAX_SAFE_INTEGER),
@@ -58,7 +58,7 @@ describeOnBothEngines('the intent store', (open) => {
       expect(await stores.work.facts(draft.id)).toMatchObject({ intent, deposits: [], transfers: [] })
     })
 
-    test('tells of it once, with the intent as it was stored, to the endpoints of the business', async () => {
+    test('stages one event with the stored intent for the endpoints of the business', async () => {
       await addEndpoint(db, tenant.accountId)
       await addEndpoint(db, (await addBusiness(db)).accountId)
       const intent = await addIntent(stores, tenant)
@@ -69,7 +69,7 @@ describeOnBothEngines('the intent store', (open) => {
       expect(await count('webhook_deliveries')).toBe(1)
     })
 
-    test('gives notice of every id, many at once as well', async () => {
+    test('sends a notice of every id, also of many at once', async () => {
       const heard: string[] = []
       const stop = await db.listen(INTENTS_CREATED, (ids) => heard.push(...ids.split(',')))
       const intents = await Promise.all(Array.from({ length: 200 }, () => addIntent(stores, tenant)))
@@ -80,7 +80,7 @@ describeOnBothEngines('the intent store', (open) => {
   })
 
   describe('a reference', () => {
-    test('makes one intent, whoever of a hundred asks at the same time, in one instance or two', async () => {
+    test('creates one intent for a hundred concurrent requests, in one instance or two', async () => {
       const other = createIntentStore(db)
       const drafts = await Promise.all(
         Array.from({ length: 100 }, () => newIntent(stores, tenant, { reference: 'order-1' })),
@@ -94,20 +94,20 @@ describeOnBothEngines('the intent store', (open) => {
       expect(await count('events')).toBe(1)
       const first = answers.find(({ created }) => created)
       const draft = drafts.find(({ id }) => id === first?.intent.id)
-      // The one secret that was given out opens it.
+      // The only secret that was returned finds it.
       expect(await stores.checkout.findByClientSecretHash(draft?.clientSecretHash ?? randomBytes(32))).toEqual(
         first?.intent,
       )
     })
 
-    test('again gives the stored intent as it is now, whatever else the draft says', async () => {
+    test('again returns the stored intent in its current state, whatever the draft', async () => {
       const first = await addIntent(stores, tenant, { reference: 'order-1' })
       const swept = await patchIntent(stores.work, first, { status: 'swept' })
       const draft = await newIntent(stores, tenant, { reference: 'order-1', priceUsdCents: makeUsdCents(1) })
       expect(await stores.intents.create(tenant, draft)).toEqual({ intent: swept, created: false })
     })
 
-    test('is one of its business, its sellers’ payments included, and nobody else’s', async () => {
+    test('belongs to its business, including its sellers’ payments, and to no other', async () => {
       const seller = await addBusiness(db, 'live', tenant.accountId)
       const first = await addIntent(stores, tenant, { reference: 'order-1', accountId: seller.accountId })
       expect((await addIntent(stores, tenant, { reference: 'order-1' })).id).toBe(first.id)
@@ -128,7 +128,7 @@ describeOnBothEngines('the intent store', (open) => {
     })
   })
 
-  test('one bad row of a batch fails alone', async () => {
+  test('a bad row of a batch fails alone', async () => {
     const drafts = await Promise.all(Array.from({ length: 20 }, () => newIntent(stores, tenant)))
     const bad = { ...drafts[7], derivationIndex: 0 }
     const answers = await Promise.allSettled(
@@ -140,7 +140,7 @@ describeOnBothEngines('the intent store', (open) => {
   })
 
   describe('an index', () => {
-    test('is never given twice, never zero, and goes up', async () => {
+    test('is unique, never zero, and increases', async () => {
       const blocks = await Promise.all(Array.from({ length: 10 }, () => stores.intents.reserveIndexes(50)))
       const all = blocks.flat()
       expect(new Set(all).size).toBe(500)
@@ -148,27 +148,27 @@ describeOnBothEngines('the intent store', (open) => {
       for (const block of blocks) expect(block).toEqual([...block].sort((a, b) => a - b))
     })
 
-    test.each([0, -1, 2 ** 31 - 1])('that nobody has, %d, finds nothing', async (index) => {
+    test.each([0, -1, 2 ** 31 - 1])('of no intent, %d, finds nothing', async (index) => {
       expect(await stores.intents.findByIndex(tenant, index)).toBeNull()
     })
   })
 
   describe('a business', () => {
-    test('reaches none of another’s intents', async () => {
+    test('finds no intent of another business', async () => {
       const intent = await addIntent(stores, tenant, { reference: 'order-1' })
       const other = await addBusiness(db)
       expect(await stores.intents.findByIndex(other, intent.derivationIndex)).toBeNull()
       expect(await stores.intents.findByReference(other, 'order-1')).toBeNull()
     })
 
-    test('reaches none of its own on the other network', async () => {
+    test('finds no own intent on the other network', async () => {
       const intent = await addIntent(stores, tenant, { reference: 'order-1' })
       const elsewhere = tenantOf({ id: tenant.accountId, network: 'test' })
       expect(await stores.intents.findByIndex(elsewhere, intent.derivationIndex)).toBeNull()
       expect(await stores.intents.findByReference(elsewhere, 'order-1')).toBeNull()
     })
 
-    test('reaches what it made for its sellers, who reach it too; another seller does not', async () => {
+    test('finds the intents for its sellers, which the seller finds too, and another seller does not', async () => {
       const seller = await addBusiness(db, 'live', tenant.accountId)
       const rival = await addBusiness(db, 'live', tenant.accountId)
       const intent = await addIntent(stores, tenant, { accountId: seller.accountId })
@@ -177,7 +177,7 @@ describeOnBothEngines('the intent store', (open) => {
     })
   })
 
-  test('what is asked for at one moment is answered to each who asked, and to nobody else', async () => {
+  test('concurrent lookups are answered to their own callers', async () => {
     const other = await addBusiness(db)
     const intents = await Promise.all(Array.from({ length: 30 }, () => addIntent(stores, tenant)))
     const asked = [...intents, ...intents.slice(0, 5)].flatMap(({ derivationIndex: index }) => [
@@ -194,14 +194,14 @@ describeOnBothEngines('the intent store', (open) => {
   })
 
   describe('a client secret', () => {
-    test('finds its one intent, and another finds none', async () => {
+    test('finds its intent, and another secret finds none', async () => {
       const draft = await newIntent(stores, tenant)
       await stores.intents.create(tenant, draft)
       expect(await stores.checkout.findByClientSecretHash(draft.clientSecretHash)).toMatchObject({ id: draft.id })
       expect(await stores.checkout.findByClientSecretHash(randomBytes(32))).toBeNull()
     })
 
-    test('saves details for the intent as it was read, and only then', async () => {
+    test('saves details only when the intent is unchanged since it was read', async () => {
       const intent = await addIntent(stores, tenant)
       const saved = await stores.checkout.saveCustomerDetails(intent, { email: 'ada@example.org' }, later(5))
       expect(saved).toEqual({
@@ -214,7 +214,7 @@ describeOnBothEngines('the intent store', (open) => {
       expect((await stores.work.facts(intent.id))?.intent).toEqual(saved)
     })
 
-    test('saves what is left when everything was cleared', async () => {
+    test('saves empty details when everything was cleared', async () => {
       const intent = await addIntent(stores, tenant, { customerDetails: { email: 'ada@example.org' } })
       expect(await stores.checkout.saveCustomerDetails(intent, {}, NOW)).toMatchObject({ customerDetails: {} })
     })

@@ -1,4 +1,4 @@
-// The record of tokens that are not allowed: bounded, without overflow, and apart from the books.
+// The record of tokens that are not allowed: bounded, without overflow, and separate from the ledger.
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ describeOnBothEngines('the record of tokens that are not allowed', (open) => {
   const record = (arrivals: readonly UnacceptedArrival[], now = NOW) => store.record(intent.id, arrivals, now)
   const list = () => store.list({ network: null, intent: { id: intent.id }, limit: 100 })
 
-  test('tells of each token how often, how much, and the first and latest transaction', async () => {
+  test('shows the count, the amount, and the first and latest transaction of each token', async () => {
     await record([arrival(2), arrival(1)])
     await record([arrival(3)], later(60))
     expect(await list()).toEqual([
@@ -71,7 +71,7 @@ describeOnBothEngines('the record of tokens that are not allowed', (open) => {
     expect(await list()).toMatchObject([{ amount: 2n * MOST }])
   })
 
-  test('tells a bounded number of mints of a payment apart, and only counts the others', async () => {
+  test('distinguishes a bounded number of mints of a payment, and only counts the others', async () => {
     const mints = Array.from({ length: MOST_UNACCEPTED_MINTS + 5 }, (_, at) => arrival(at, { asset: addressNo(at) }))
     for (const one of mints) await record([one])
     await record(mints.map((one) => ({ ...one, slot: one.slot + 100n })))
@@ -81,10 +81,10 @@ describeOnBothEngines('the record of tokens that are not allowed', (open) => {
     expect(known.every(({ mint, arrivals }) => mint === null || arrivals === 2n)).toBe(true)
   })
 
-  describe('when the tables are brought up to date', () => {
+  describe('when the tables are migrated', () => {
     const moveStored = async () => {
       const name = readdirSync(MIGRATIONS).find((one) => one.endsWith('unaccepted_tokens')) ?? ''
-      // The label has another name since.
+      // The enum value was renamed since.
       const sql = readFileSync(resolve(MIGRATIONS, name, 'migration.sql'), 'utf8').replaceAll(
         `"use" = 'held'`,
         `"use" = 'unaccepted'`,
@@ -124,7 +124,7 @@ describeOnBothEngines('the record of tokens that are not allowed', (open) => {
       expect(await db.query('SELECT count(*)::int AS entries FROM ledger_entries')).toEqual([{ entries: 1 }])
     })
 
-    test('what is allowed, accepted or drawn on by a transfer stays a deposit', async () => {
+    test('a deposit that is allowed, accepted or used by a transfer stays a deposit', async () => {
       const [allowed, drawn] = [addressNo(91), addressNo(92)]
       await db.query(
         `INSERT INTO tokens (network, asset, mint, is_native, name, ticker, decimals, extensions, feed_key, updated_at)

@@ -12,7 +12,7 @@ describeOnBothEngines('leases', (open) => {
     db = await open()
   })
 
-  test('are held by one at a time, who may renew', async () => {
+  test('belong to one instance at a time, which may renew', async () => {
     const leases = createLeaseStore(db)
     expect(await leases.acquire('a', one, 60_000)).toBe(true)
     expect(await leases.acquire('a', one, 60_000)).toBe(true)
@@ -20,20 +20,20 @@ describeOnBothEngines('leases', (open) => {
     expect(await leases.acquire('b', other, 60_000)).toBe(true)
   })
 
-  test('are won by exactly one of many who ask at the same time', async () => {
+  test('are won by exactly one of many concurrent instances', async () => {
     const leases = createLeaseStore(db)
     const asked = await Promise.all(Array.from({ length: 10 }, () => leases.acquire('c', randomUUID(), 60_000)))
     expect(asked.filter(Boolean)).toHaveLength(1)
   })
 
-  test('are free once they have run out, by the database’s clock', async () => {
+  test('are free when they have expired by the database’s clock', async () => {
     const leases = createLeaseStore(db)
     await leases.acquire('d', one, 1)
     await until(() => leases.acquire('d', other, 60_000))
     expect(await leases.acquire('d', one, 60_000)).toBe(false)
   })
 
-  test('are given up by whoever holds them, and by nobody else', async () => {
+  test('are released by their holder only', async () => {
     const leases = createLeaseStore(db)
     await leases.acquire('e', one, 60_000)
     await leases.giveBack('e', other)

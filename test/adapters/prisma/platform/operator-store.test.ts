@@ -1,4 +1,4 @@
-// What an operator asks of the records, and accounts as the operator keeps them, on both engines.
+// The operator's queries of the records, and the accounts that the operator manages, on both engines.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
@@ -33,7 +33,7 @@ async function addTransfer(db: Database, accountId: string, intentId: string, ro
      RETURNING id`,
     [key, kind, accountId, intentId, WALLET, asset, round, status, portion],
   )
-  if (added === undefined) throw new Error('nothing was added')
+  if (added === undefined) throw new Error('nothing was inserted')
   return added.id
 }
 
@@ -56,11 +56,11 @@ describeOnBothEngines('the operator’s store', (open) => {
   const setIntent = (status: string) =>
     db.query(`UPDATE payment_intents SET status = $2::intent_status WHERE id = $1`, [intentId, status])
 
-  it('answers while the database does', async () => {
+  it('answers while the database answers', async () => {
     await store.ping()
   })
 
-  it('counts what is open, what is under way, and what only a person will take up', async () => {
+  it('counts open intents, transfers under way, and transfers that wait for a person', async () => {
     const waits = { waitingTransfers: 0, longestWaiting: null, setAsidePayments: 0, firstSetAside: null }
     const stands = { failedTransfers: 0, heldTransfers: 0, stuckIntents: 0, haltedAddresses: 0, disabledEndpoints: 0 }
     const none = { ...waits, ...stands }
@@ -72,7 +72,7 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toEqual({ openIntents: 0, unfinishedTransfers: 2, ...none })
   })
 
-  it('counts a failed round only while no later one does its work', async () => {
+  it('counts a failed round only while no later round replaces it', async () => {
     await add({ status: 'failed', round: 1 })
     await add({ status: 'held', kind: 'refund', round: 1 })
     expect(await counts()).toMatchObject({ failedTransfers: 1, heldTransfers: 1 })
@@ -81,7 +81,7 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toMatchObject({ failedTransfers: 0, heldTransfers: 1 })
   })
 
-  it('counts what lies apart, and what was left behind, by rounds of their own', async () => {
+  it('counts unaccepted money and the rent reserve by their own rounds', async () => {
     await add({ status: 'failed', kind: 'release', asset: 'MINT', round: 1, portion: 'unaccepted' })
     await add({ status: 'done', kind: 'release', asset: 'MINT', round: 2 })
     expect(await counts()).toMatchObject({ failedTransfers: 1 })
@@ -93,7 +93,7 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toMatchObject({ failedTransfers: 2 })
   })
 
-  it('counts what waits for long, and says why the longest of them does', async () => {
+  it('counts transfers that wait long, and shows the reason of the longest wait', async () => {
     await add({ status: 'in_progress', round: 3 })
     await add({ status: 'planned', kind: 'refund', round: 2 })
     const key = `refund:main:${intentId}:2:SOL`
@@ -108,16 +108,16 @@ describeOnBothEngines('the operator’s store', (open) => {
   })
 
   it.each<[string, TransferRow]>([
-    ['what is done', { status: 'done' }],
-    ['what a person is told of otherwise', { status: 'held' }],
-    ['rent, which nobody waits for', { status: 'in_progress', kind: 'rent' }],
-    ['what was left behind, which goes last', { status: 'in_progress', portion: 'rent_reserve' }],
+    ['a transfer that is done', { status: 'done' }],
+    ['a transfer that is reported to a person in another way', { status: 'held' }],
+    ['rent, which is not urgent', { status: 'in_progress', kind: 'rent' }],
+    ['a rent reserve, which goes last', { status: 'in_progress', portion: 'rent_reserve' }],
   ])('does not count as waiting %s', async (_what, row) => {
     await add(row)
     expect(await counts(new Date(Date.now() + 60_000))).toMatchObject({ waitingTransfers: 0, longestWaiting: null })
   })
 
-  it('does not count as waiting what a halt keeps, of which it tells by itself', async () => {
+  it('does not count a transfer that a halt blocks as waiting, because the halt is reported', async () => {
     const halt = `INSERT INTO halts (network, address, intent_id, reason, faults, halted_at)
       VALUES ('live', $1, $2, 'It differs.', '[]', now())`
     await add({ status: 'in_progress' })
@@ -145,7 +145,7 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toMatchObject({ stuckIntents: 0, failedTransfers: 1 })
   })
 
-  it('counts endpoints that the service gave up, not those that the operator removed', async () => {
+  it('counts endpoints that the service disabled, and not endpoints that the operator removed', async () => {
     const accounts = createAccountStore(db.prisma)
     await addEndpoint(db, accountId)
     await accounts.update(accountId, {}, { newId: randomUUID(), url: null, at: NOW })
@@ -157,7 +157,7 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toMatchObject({ disabledEndpoints: 1 })
   })
 
-  it('lists transfers, the newest first, with the payment that each belongs to', async () => {
+  it('lists transfers, the newest first, with the payment of each', async () => {
     const first = await add({ status: 'held' })
     const second = await add({ status: 'planned', round: 2 })
     const listed = await store.transfers({ status: null, limit: 20 })
@@ -168,7 +168,7 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await store.transfer(randomUUID())).toBeNull()
   })
 
-  it('knows who is at work until they retire or are long silent', async () => {
+  it('lists instances at work until they end or are silent for long', async () => {
     const workers = createWorkerStore(db)
     const one = { id: randomUUID(), role: 'all', startedAt: NOW, lastSeenAt: NOW }
     const two = { id: randomUUID(), role: 'api', startedAt: LATER, lastSeenAt: LATER }
@@ -183,7 +183,7 @@ describeOnBothEngines('the operator’s store', (open) => {
   })
 })
 
-describeOnBothEngines('accounts, as the operator keeps them', (open) => {
+describeOnBothEngines('accounts of the operator', (open) => {
   let db: Database
   let accounts: ReturnType<typeof createAccountStore>
   beforeAll(async () => {
@@ -195,7 +195,7 @@ describeOnBothEngines('accounts, as the operator keeps them', (open) => {
     ({ id: randomUUID(), network: 'live', name: 'Shop', label: null, sweepDestination: null }) as const
   const newKey = () => ({ id: randomUUID(), hash: randomBytes(32), hint: 'abcd', scopes: ['payments'] as const })
 
-  it('are opened whole: account, key and endpoint', async () => {
+  it('are created together with a key and an endpoint', async () => {
     const key = newKey()
     const account = await accounts.open(draft(), key, { id: randomUUID(), url: 'https://a.example' })
     expect(account.derivationIndex).toBeGreaterThan(0)
@@ -206,7 +206,7 @@ describeOnBothEngines('accounts, as the operator keeps them', (open) => {
     })
   })
 
-  it('keep what their webhook secret was, and replace it once', async () => {
+  it('keep their previous webhook secret, and replace it once', async () => {
     const { id, webhookSecretState: first } = await accounts.open(draft(), newKey(), null)
     expect(first).toEqual({ version: 1, rotations: [] })
     const second = { version: 2, rotations: [NOW] }
@@ -215,14 +215,14 @@ describeOnBothEngines('accounts, as the operator keeps them', (open) => {
     expect((await accounts.find(id))?.webhookSecretState).toEqual(second)
   })
 
-  it('are not opened at all when a part cannot be', async () => {
+  it('are not created when a part fails', async () => {
     const key = newKey()
     await accounts.open(draft(), key, null)
     await expect(accounts.open(draft(), { ...newKey(), hash: key.hash }, null)).rejects.toThrow()
     expect(await accounts.list()).toHaveLength(1)
   })
 
-  it('keep what waits to be delivered when their webhook moves to another URL', async () => {
+  it('keep waiting deliveries when their webhook moves to another URL', async () => {
     const accountId = await addAccount(db)
     const endpointId = await addEndpoint(db, accountId, 'https://typo.example')
     await stage(db, { accountId, endpointId, dueAt: NOW })
@@ -264,7 +264,7 @@ describeOnBothEngines('accounts, as the operator keeps them', (open) => {
     expect(await accounts.update(randomUUID(), { name: 'X' }, change)).toBeNull()
   })
 
-  it('tell the other instances of a change', async () => {
+  it('notify the other instances of a change', async () => {
     const heard: string[] = []
     const stops = await Promise.all(
       [DIRECTORY_CHANGED, CLOCK_MOVED].map((channel) => db.listen(channel, () => void heard.push(channel))),
@@ -277,7 +277,7 @@ describeOnBothEngines('accounts, as the operator keeps them', (open) => {
     await Promise.all(stops.map((stop) => stop()))
   })
 
-  it('a setting is read as it was written last', async () => {
+  it('a setting has its last written value', async () => {
     const settings = createSettingStore(db.prisma)
     expect(await settings.read('sandbox.clock_offset_ms')).toBeNull()
     await settings.write('sandbox.clock_offset_ms', 600_000)

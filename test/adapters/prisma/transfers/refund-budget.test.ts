@@ -1,4 +1,5 @@
-// What refunds have cost the fee payer, read from the ledger and from live attempts, and the limit that holds whoever asks.
+// The cost of refunds for the fee payer, from the ledger and from live attempts, and the limit that applies to
+// concurrent workers.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -54,13 +55,13 @@ describeOnBothEngines('the budget of refunds', (open) => {
     const intent = await addIntent(stores, await addBusiness(db))
     return await planSweepOf(stores, intent, { kind, key: `${kind}:intent:${nextNumber()}` })
   }
-  /** What a final transaction of the intent's transfer did to the fee payer. */
+  /** Books the effect of a final transaction on the fee payer. */
   const book = async (
     intent: Awaited<ReturnType<typeof plan>>,
     { kind = 'refund', delta, at = NOW }: { kind?: NewLedgerEntry['kind']; delta: bigint; at?: Date },
   ) => {
     const facts = await stores.work.facts(intent.id)
-    if (facts === null) throw new Error('it is there')
+    if (facts === null) throw new Error('the intent does not exist')
     const entry: NewLedgerEntry = {
       network: 'live',
       address: FEE_PAYER,
@@ -76,13 +77,13 @@ describeOnBothEngines('the budget of refunds', (open) => {
     await stores.work.apply({ ...step(startChange(facts.intent), {}, at, null), ledger: [entry] })
   }
 
-  test('counts what final refunds took, the failed ones too, in an hour, a day, and ever for their payment', async () => {
+  test('counts the cost of final refunds, also failed refunds, in an hour, in a day, and in total for their payment', async () => {
     const refund = await plan()
     await book(refund, { delta: -5n })
     await book(refund, { delta: -7n, kind: 'fee' })
     await book(refund, { delta: -11n, at: later(-3_600) })
     await book(refund, { delta: -100n, at: later(-86_400) })
-    // It brought back more than it took, which pays for no other one.
+    // It returned more than it took, which does not pay for another refund.
     await book(refund, { delta: 40n })
     const sweep = await plan('sweep')
     await book(sweep, { delta: -1_000n, kind: 'sweep' })
@@ -93,7 +94,7 @@ describeOnBothEngines('the budget of refunds', (open) => {
     expect(await store.spendOf({ ...spender(), feePayer: addressNo(3) })).toMatchObject({ lastDay: 0n })
   })
 
-  test('counts the most that a live attempt may take until it is booked or dead', async () => {
+  test('counts the highest cost of a live attempt until it is booked or abandoned', async () => {
     await plan()
     const [leased] = await claimAll(store)
     if (leased === undefined) throw new Error('it was planned')
@@ -116,7 +117,7 @@ describeOnBothEngines('the budget of refunds', (open) => {
     expect(await store.prepareAttempt(leased.lease, attemptOf(leased, 10n, budget))).toMatchObject({ number: 1 })
   })
 
-  test('workers that store at the same moment stay within the limit together', async () => {
+  test('concurrent workers stay within the limit together', async () => {
     for (let count = 0; count < 6; count += 1) await plan()
     const leased = await claimAll(store)
     expect(leased).toHaveLength(6)

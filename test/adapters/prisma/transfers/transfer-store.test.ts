@@ -1,5 +1,5 @@
-// Leases, fences and attempts: the writes that the money protocol rests on. The stores in memory, on which the services'
-// tests stand, are held to the same rules.
+// Leases, fences and attempts: the writes of the money protocol. The stores in memory, which tests of services use,
+// follow the same rules.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
@@ -37,7 +37,7 @@ type Setup = {
   readonly transfers: TransferStore
   /** An intent with a planned sweep. */
   plan(patch?: Parameters<typeof planSweepOf>[2]): Promise<PaymentIntent>
-  /** Halts the intent's address, and lets it go on. */
+  /** Halts the intent's address, and ends the halt. */
   halt(intent: PaymentIntent): Promise<() => Promise<void>>
 }
 
@@ -108,7 +108,7 @@ function rules(open: () => Promise<Setup>): void {
   }
 
   describe('a claim', () => {
-    test('takes what is due, begins it, and gives each a fence of its own that only grows', async () => {
+    test('takes due transfers, begins them, and gives each its own growing fence', async () => {
       const intent = await setup.plan()
       const first = one(await claimAll(transfers))
       expect(first).toMatchObject({
@@ -123,7 +123,7 @@ function rules(open: () => Promise<Setup>): void {
       expect((await reclaim()).lease.fence).toBe(first.lease.fence + 1n)
     })
 
-    test('takes nothing that somebody holds until the lease is over', async () => {
+    test('takes no transfer with a lease until the lease has ended', async () => {
       await setup.plan()
       await claimAll(transfers)
       expect(await claimAll(transfers)).toEqual([])
@@ -131,7 +131,7 @@ function rules(open: () => Promise<Setup>): void {
       expect(await claimAll(transfers, afterLease)).toHaveLength(1)
     })
 
-    test('takes of each kind what may be taken of that kind: a burst of one leaves room for the others', async () => {
+    test('takes each kind up to its limit, so a burst of one kind leaves room for the others', async () => {
       for (let at = 0; at < 4; at += 1) await setup.plan({ kind: 'refund', key: `refund:burst:${nextNumber()}` })
       await setup.plan()
       const queues = ['refund', 'sweep'].map((kind) => ({ kind, most: 2 }))
@@ -139,14 +139,14 @@ function rules(open: () => Promise<Setup>): void {
       expect(claimed.map(({ transfer }) => transfer.kind).sort()).toEqual(['refund', 'refund', 'sweep'])
     })
 
-    test('takes no more than asked for, and nothing of another network', async () => {
+    test('takes no more than the limit, and nothing of another network', async () => {
       for (let count = 0; count < 3; count += 1) await setup.plan()
       expect(await claimAll(transfers, NOW, 'test')).toEqual([])
       expect(await transfers.claim('live', { now: NOW, leaseMs: LEASE_MS, queues: queuesOf(2) })).toHaveLength(2)
       expect(await transfers.claim('live', { now: NOW, leaseMs: LEASE_MS, queues: queuesOf(2) })).toHaveLength(1)
     })
 
-    test('comes with the one attempt that could still land', async () => {
+    test('includes the only attempt that may still land', async () => {
       const { attempt } = await attempted('sent')
       expect((await reclaim()).live).toMatchObject({
         id: attempt.id,
@@ -159,14 +159,14 @@ function rules(open: () => Promise<Setup>): void {
       })
     })
 
-    test('comes without one that cannot land any more', async () => {
+    test('excludes an attempt that cannot land any more', async () => {
       await attempted('dead')
       expect((await reclaim()).live).toBeNull()
     })
   })
 
   describe('giving back', () => {
-    test('makes it due again when it was told', async () => {
+    test('makes it due again at the given time', async () => {
       await setup.plan()
       const { lease } = one(await claimAll(transfers))
       await transfers.giveBack([lease], later(5))
@@ -174,7 +174,7 @@ function rules(open: () => Promise<Setup>): void {
       expect(await claimAll(transfers, later(5))).toHaveLength(1)
     })
 
-    test('for later says why', async () => {
+    test('for later stores the reason', async () => {
       await setup.plan()
       const { lease } = one(await claimAll(transfers))
       await transfers.postpone(lease, 'The fee payer is empty.', later(5))
@@ -182,7 +182,7 @@ function rules(open: () => Promise<Setup>): void {
       expect(one(await claimAll(transfers, later(5))).transfer.reason).toBe('The fee payer is empty.')
     })
 
-    test('to a person takes it out of the queue for good', async () => {
+    test('for a person removes it from the queue', async () => {
       await setup.plan()
       const { lease } = one(await claimAll(transfers))
       await transfers.hold(lease, 'The account is frozen.')
@@ -205,13 +205,13 @@ function rules(open: () => Promise<Setup>): void {
       expect((await reclaim()).transfer.attemptCount).toBe(1)
     })
 
-    test.each(LIVE_ATTEMPT_STATES)('has no other beside it while it is %s', async (state) => {
+    test.each(LIVE_ATTEMPT_STATES)('is the only attempt while it is %s', async (state) => {
       const { leased, lease } = await attempted(state)
       expect(await transfers.prepareAttempt(lease, attemptOf(leased, 2))).toBeNull()
       expect((await reclaim()).transfer.attemptCount).toBe(1)
     })
 
-    test('is not stored while its address is halted, nor counted, and is once that is over', async () => {
+    test('is not stored or counted while its address is halted, and is stored after the halt', async () => {
       const intent = await setup.plan()
       const leased = one(await claimAll(transfers))
       const letGo = await setup.halt(intent)
@@ -225,15 +225,15 @@ function rules(open: () => Promise<Setup>): void {
       expect((await reclaim()).transfer.attemptCount).toBe(1)
     })
 
-    test('of another address is stored while one is halted', async () => {
+    test('of another address is stored while one address is halted', async () => {
       await setup.halt(await setup.plan())
       await setup.plan()
       const [, other] = await claimAll(transfers)
-      if (other === undefined) throw new Error('there are two')
+      if (other === undefined) throw new Error('two transfers were not claimed')
       expect(await transfers.prepareAttempt(other.lease, attemptOf(other))).not.toBeNull()
     })
 
-    test('has another after it once it is dead', async () => {
+    test('has a successor when it is abandoned', async () => {
       const { leased, lease } = await attempted('dead')
       expect(await transfers.prepareAttempt(lease, attemptOf(leased, 2))).toMatchObject({
         number: 2,
@@ -241,13 +241,13 @@ function rules(open: () => Promise<Setup>): void {
       })
     })
 
-    test('has none after it once it landed, even if the obligation were still open', async () => {
+    test('has no successor when it landed, even if the obligation is still open', async () => {
       const { leased, lease, attempt } = await attempted('sent')
       expect((await book(lease, attempt.id)).applied).toBe(true)
       expect(await transfers.prepareAttempt(lease, attemptOf(leased, 2))).toBeNull()
     })
 
-    test('has none beside it from the same address, whatever the obligation', async () => {
+    test('is the only live attempt of its address, whatever the obligation', async () => {
       const { attempt } = await attempted()
       await setup.plan()
       const other = one(await claimAll(transfers))
@@ -266,7 +266,7 @@ function rules(open: () => Promise<Setup>): void {
       })
     })
 
-    test('that is over is never alive again', async () => {
+    test('that has ended is never live again', async () => {
       const { lease, attempt } = await attempted('dead')
       for (const state of ['sent', 'seen', 'unknown'] as const) {
         expect(await transfers.recordAttempt(lease, attempt.id, state, { now: NOW })).toBe(false)
@@ -275,7 +275,7 @@ function rules(open: () => Promise<Setup>): void {
     })
   })
 
-  describe('whoever has lost the lease', () => {
+  describe('a worker that has lost the lease', () => {
     const taken = async (state: AttemptState) => {
       const before = await attempted(state)
       return { ...before, after: await reclaim() }
@@ -297,7 +297,7 @@ function rules(open: () => Promise<Setup>): void {
       expect(await transfers.recordSigned(after.lease, attempt.id, Uint8Array.of(9), signatureNo(3))).toBe(true)
     })
 
-    test('calls nothing sent, unknown or dead', async () => {
+    test('marks no attempt as sent, unknown or dead', async () => {
       const { lease, attempt, after } = await taken('signed')
       for (const state of ['sent', 'seen', 'unknown', 'dead'] as const) {
         expect(await transfers.recordAttempt(lease, attempt.id, state, { now: NOW })).toBe(false)
@@ -305,13 +305,13 @@ function rules(open: () => Promise<Setup>): void {
       expect(await transfers.recordAttempt(after.lease, attempt.id, 'sent', { now: NOW })).toBe(true)
     })
 
-    test('books no outcome, and the worker that took over does', async () => {
+    test('books no outcome, while the worker that took over does', async () => {
       const { lease, attempt, after } = await taken('sent')
       expect((await book(lease, attempt.id)).applied).toBe(false)
       expect((await book(after.lease, attempt.id)).applied).toBe(true)
     })
 
-    test('gives nothing back, holds nothing and ends nothing', async () => {
+    test('gives back, holds and ends nothing', async () => {
       const { lease, attempt } = await taken('sent')
       await transfers.giveBack([lease], NOW)
       await transfers.postpone(lease, 'late', NOW)
@@ -338,7 +338,7 @@ function rules(open: () => Promise<Setup>): void {
   })
 
   describe('the end of an attempt', () => {
-    test('is booked once, with what arrived for each leg', async () => {
+    test('is booked once, with the amount that arrived for each leg', async () => {
       const { lease, attempt } = await attempted('sent')
       const { applied, facts } = await book(lease, attempt.id)
       expect(applied).toBe(true)
@@ -347,7 +347,7 @@ function rules(open: () => Promise<Setup>): void {
       expect(await claimAll(transfers, later(999))).toEqual([])
     })
 
-    test('that tells of a leg which the transfer does not have is refused, and nothing of it is booked', async () => {
+    test('with a leg that the transfer does not have is refused, and nothing is booked', async () => {
       const { lease, attempt } = await attempted('sent')
       const moved = [units(1n), units(2n), units(3n)]
       await expect(book(lease, attempt.id, { moved })).rejects.toThrow('3 legs moved, and 2 are known')
@@ -370,13 +370,13 @@ function rules(open: () => Promise<Setup>): void {
       })
     })
 
-    test('is not booked for one that has been proved dead', async () => {
+    test('is not booked for an attempt whose expiry is proved', async () => {
       const { lease, attempt } = await attempted('dead')
       expect((await book(lease, attempt.id)).applied).toBe(false)
     })
   })
 
-  describe('an obligation that no intent waits for', () => {
+  describe('an obligation whose subject has no state', () => {
     const end = (patch: Partial<Parameters<TransferStore['finish']>[1]> = {}) => ({
       attemptId: null,
       attemptState: null,
@@ -406,7 +406,7 @@ function rules(open: () => Promise<Setup>): void {
       expect(one(await claimAll(transfers))).toMatchObject({ live: null, transfer: { doneAt: null, attemptCount: 1 } })
     })
 
-    test('does not end with an attempt that is over already', async () => {
+    test('does not end with an attempt that has already ended', async () => {
       const { lease, attempt } = await attempted('dead')
       await expect(
         transfers.finish(lease, end({ attemptId: attempt.id, attemptState: 'final_ok', signature: signatureNo(6) })),
@@ -415,11 +415,12 @@ function rules(open: () => Promise<Setup>): void {
     })
   })
 
-  test('what every provider must know is the newest final transaction of the network, whoever it was for', async () => {
+  test('the required transaction is the newest final transaction of the network, of any subject', async () => {
     const intent = await setup.plan()
     const { transfer } = one(await claimAll(transfers))
     const [late, paid, recent] = [70_000, 70_001, 70_002].map((number) => number + nextNumber()).map(signatureNo)
-    if (late === undefined || paid === undefined || recent === undefined) throw new Error('there are three')
+    if (late === undefined || paid === undefined || recent === undefined)
+      throw new Error('three transfers were not claimed')
     const place = { network: intent.network, account: intent.address } as const
     const entry = (signature: Signature, slot: bigint): NewLedgerEntry => ({
       ...place,
@@ -486,7 +487,7 @@ describeOnBothEngines('the transfer store', (open) => {
     return await start()
   })
 
-  test('two that claim at the same time never get the same', async () => {
+  test('concurrent claims never return the same transfer', async () => {
     await db.query('TRUNCATE accounts CASCADE')
     const setup = await start()
     for (let count = 0; count < 12; count += 1) await setup.plan()
@@ -500,7 +501,7 @@ describeOnBothEngines('the transfer store', (open) => {
     expect(ids).toHaveLength(12)
   })
 
-  test('two that prepare at the same time store one attempt', async () => {
+  test('concurrent preparations store one attempt', async () => {
     await db.query('TRUNCATE accounts CASCADE')
     const setup = await start()
     await setup.plan()

@@ -1,4 +1,4 @@
-// What a final transaction really did, told to the ledger, the obligation and the intent.
+// Books the effect of a final transaction: ledger, obligation and intent.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -48,7 +48,9 @@ const SIGNATURE = signatureNo(500)
 const SLOT = 4_000n
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
 
-/** The transaction of a transfer as it lands: every balance that changed, whoever gets several legs. */
+/**
+ * Returns the transaction of a transfer as it lands, with every changed balance. One wallet may receive several legs.
+ */
 function carriedOut(
   transfer: PaymentTransfer,
   { fee = 10_000n, mintFeeBps = 0n, rent = 0n }: { fee?: bigint; mintFeeBps?: bigint; rent?: bigint } = {},
@@ -92,7 +94,7 @@ const tokenAccountOf = (owner: Address): Address => {
   return account
 }
 
-describe('what arrived for each leg', () => {
+describe('the amount that arrived for each leg', () => {
   const asPaid = (
     asset: PaymentTransfer['asset'],
     received: bigint,
@@ -114,7 +116,7 @@ describe('what arrived for each leg', () => {
   }
   const amounts = fc.bigInt({ min: 20_000n, max: 10n ** 12n })
 
-  test('is what was sent, when the chain keeps nothing back', () => {
+  test('is the amount that was sent, when the chain withholds nothing', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<PaymentTransfer['asset']>(SOL, MINT),
@@ -134,13 +136,13 @@ describe('what arrived for each leg', () => {
     )
   })
 
-  test('of a fee payer is told without the fee that it paid, even when both are the same', () => {
+  test('of the fee payer excludes the fee that it paid, even when both are the same', () => {
     for (const fee of [NETWORK_FEE, NETWORK_FEE - 1n, NETWORK_FEE + 1n, 10n * NETWORK_FEE]) {
       expect(movedByLegs(sweepOf(), carriedOut(sweepOf(), { fee }))).toEqual([995_000n, NETWORK_FEE])
     }
   })
 
-  test('is shared out in leg order where one wallet gets several', () => {
+  test('is divided in the order of the legs where one wallet gets several', () => {
     const transfer = sweepOf({
       legs: [
         leg('seller', MERCHANT, 600n),
@@ -152,19 +154,19 @@ describe('what arrived for each leg', () => {
     expect(movedByLegs(transfer, carriedOut(transfer))).toEqual([600n, 30n, 300n, 70n])
   })
 
-  test('of a transfer-fee mint is less than was sent', () => {
+  test('of a mint with transfer fees is less than the amount that was sent', () => {
     const transfer = sweepOf({
       asset: MINT,
       tokenProgram: TOKEN_PROGRAM,
       legs: [leg('merchant', MERCHANT, 10_000n), leg('refund', BUYER, 500n)],
     })
     expect(movedByLegs(transfer, carriedOut(transfer, { mintFeeBps: 100n, rent: 2_039_280n }))).toEqual([9_900n, 495n])
-    // Of two legs to one wallet only the sum is known: the later one bears what was kept back.
+    // Only the sum of two legs to one wallet is known: the later leg bears the withheld fee.
     const twice = { ...transfer, legs: [leg('merchant', MERCHANT, 10_000n), leg('refund', MERCHANT, 500n)] }
     expect(movedByLegs(twice, carriedOut(twice, { mintFeeBps: 100n }))).toEqual([10_000n, 395n])
   })
 
-  test('is never more than was sent, nor guessed where nothing arrived', () => {
+  test('is never more than the amount that was sent, and 0 where nothing arrived', () => {
     const transfer = sweepOf({ legs: [leg('merchant', MERCHANT, 100n), leg('refund', BUYER, 50n)] })
     const transaction = landed({ moves: [{ account: MERCHANT, delta: 130n }], feePayer: FEE_PAYER })
     expect(movedByLegs(transfer, transaction)).toEqual([100n, 0n])
@@ -172,7 +174,7 @@ describe('what arrived for each leg', () => {
 })
 
 describe('the settlement', () => {
-  test('has its figures from what moved, and legs that add up to what was received', () => {
+  test('has its amounts from the balances of the transaction, and legs that add up to the received amount', () => {
     const legs = [
       leg('seller', MERCHANT, 845_000n),
       leg('marketplace', MARKETPLACE, 100_000n, 1_000),
@@ -200,7 +202,7 @@ describe('the settlement', () => {
     expect(sum(settlement.legs.map(({ amount }) => amount))).toBe(1_000_000n)
   })
 
-  test('tells what a transfer-fee mint kept back as a leg of its own', () => {
+  test('shows the withheld transfer fees as a leg of their own', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 1n, max: 10n ** 15n }),
@@ -239,7 +241,7 @@ describe('the settlement', () => {
 })
 
 describe('the ledger', () => {
-  test('takes every effect on our own addresses from the transaction’s balances, and none on others', () => {
+  test('takes every effect on the service’s addresses from the transaction’s balances, and none on others', () => {
     const about = { network: 'live', kind: 'sweep', subjectId: 'i', transferId: 't' } as const
     const transfer = sweepOf({ asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [leg('merchant', MERCHANT, 700n)] })
     const transaction = carriedOut(transfer, { fee: 10_000n, rent: 2_039_280n })
@@ -269,7 +271,7 @@ describe('booking a sweep', () => {
   const book = (facts: IntentFacts, transaction: ObservedTransaction, transfer = underWay(facts)) =>
     bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, context: context() })
 
-  test('that landed: swept, with outcome, ledger, settlement and one event in one change', () => {
+  test('that landed writes status, outcome, ledger, settlement and one event in one change', () => {
     const facts = settling()
     const transfer = underWay(facts)
     const change = book(facts, carriedOut(transfer))
@@ -296,7 +298,7 @@ describe('booking a sweep', () => {
     expect(change.transfers).toEqual([])
   })
 
-  test('of a token plans to collect the emptied account’s rent, apart from the sweep', () => {
+  test('of a token plans a separate transfer of the emptied account’s rent', () => {
     const facts = settling(MINT)
     const change = book(facts, carriedOut(underWay(facts)))
     expect(change.after.status).toBe('swept')
@@ -319,7 +321,7 @@ describe('booking a sweep', () => {
     ['held', 1],
     ['failed', 1],
     ['done', 1],
-  ] as const)('of a token, beside rent to collect that is %s, plans %i more of it', (status, count) => {
+  ] as const)('of a token, with a rent transfer that is %s, plans %i more of it', (status, count) => {
     const facts = settling(MINT)
     const sweep = underWay(facts)
     const rent = {
@@ -334,7 +336,7 @@ describe('booking a sweep', () => {
     expect(change.transfers.map(({ round }) => round)).toEqual(Array(count).fill(2))
   })
 
-  test('that failed on chain: only the fee is booked, and the next round is planned', () => {
+  test('that failed on chain books only the fee, and plans the next round', () => {
     const facts = settling()
     const change = book(facts, failedTransaction())
     expect(change.outcome).toMatchObject({ attemptState: 'final_err', transferStatus: 'failed', moved: [] })
@@ -345,7 +347,7 @@ describe('booking a sweep', () => {
     expect(change.transfers).toMatchObject([{ key: 'sweep:intent:42:2', round: 2, legs: underWay(facts).legs }])
   })
 
-  test('that fails in every round is given up after the last, told once', () => {
+  test('that fails in every round fails after the last round, with one event', () => {
     let facts = settling()
     for (let round = 1; round < MAX_SETTLE_ROUNDS; round += 1)
       facts = afterwards(facts, book(facts, failedTransaction()))
@@ -360,7 +362,7 @@ describe('booking a sweep', () => {
     })
   })
 
-  describe('that could not empty the address for so long', () => {
+  describe('that could not empty the address in any round', () => {
     const tried = () => {
       let facts = settling()
       for (let round = 1; round <= TRIES_TO_EMPTY; round += 1)
@@ -369,12 +371,12 @@ describe('booking a sweep', () => {
     }
     const transferOf = (facts: IntentFacts, rest: boolean) => {
       const open = facts.transfers.find((one) => one.status !== 'failed' && isRentReserve(one) === rest)
-      if (open === undefined) throw new Error('there is no such transfer')
+      if (open === undefined) throw new Error('the transfer does not exist')
       return open
     }
     const total = ({ legs }: PaymentTransfer) => legs.reduce((sum, { amount }) => sum + amount, 0n)
 
-    test('leaves the rent minimum behind, as a transfer of its own to the same wallet', () => {
+    test('leaves the rent reserve for a transfer of its own to the same wallet', () => {
       const [first] = settling().transfers
       const facts = tried()
       const [main, rest] = [transferOf(facts, false), transferOf(facts, true)]
@@ -383,7 +385,7 @@ describe('booking a sweep', () => {
       expect(facts.transfers.filter(({ portion }) => portion === 'rent_reserve')).toHaveLength(1)
     })
 
-    test('emits swept with the amount that is pending, and settlement_updated when it follows', () => {
+    test('emits swept with the pending amount, and settlement_updated when it follows', () => {
       const facts = tried()
       const main = transferOf(facts, false)
       const swept = book(facts, carriedOut(main), main)
@@ -400,7 +402,7 @@ describe('booking a sweep', () => {
       expect(eventsOf(complete)).toEqual(['intent.settlement_updated'])
     })
 
-    test('is not swept while only the rest has landed', () => {
+    test('is not swept while only the rent reserve has landed', () => {
       const facts = tried()
       const rest = transferOf(facts, true)
       const change = book(facts, carriedOut(rest), rest)
@@ -408,7 +410,7 @@ describe('booking a sweep', () => {
       expect(change.after.status).toBe('settling')
     })
 
-    test('tries what stays a few times, and keeps its claim for a person then: no refund takes it', () => {
+    test('tries the rent reserve a few times, and then holds it for a person: no refund takes it', () => {
       const facts = tried()
       const main = transferOf(facts, false)
       const after = afterwards(facts, book(facts, carriedOut(main), main))
@@ -426,7 +428,7 @@ describe('booking a sweep', () => {
     })
   })
 
-  test('that nobody waits for any more still books what it did, and reports the settlement without its status', () => {
+  test('after the payment has ended still books its effect, and reports the settlement without a change of status', () => {
     const facts = settling()
     const transfer = underWay(facts)
     for (const status of ['settle_failed', 'swept'] as const) {
@@ -439,7 +441,7 @@ describe('booking a sweep', () => {
     }
   })
 
-  test('whose attempts all died is given up with the reason, and moved nothing', () => {
+  test('whose attempts are all abandoned fails with the reason, and has moved nothing', () => {
     const facts = settling()
     const transfer = underWay(facts)
     const change = bookExhausted({ facts, transfer, attempt: attemptFor(transfer), context: context() }, 'too late')

@@ -58,14 +58,14 @@ const facts = (patch: Partial<PreflightFacts> = {}): PreflightFacts => ({
 const GO = { go: true }
 
 describe('before a transfer is signed', () => {
-  test('it goes when the final balance covers it and everybody can take it', () => {
+  test('it is sent when the final balance covers it and every wallet can take its leg', () => {
     expect(judgeTransfer(facts())).toEqual(GO)
     expect(judgeTransfer(facts({ transfer: tokenSweep(), source: tokens(700n) }))).toEqual(GO)
   })
   const tokenSweep = () =>
     sweepOf({ asset: MINT, tokenProgram: TOKEN_PROGRAM, legs: [leg('merchant', MERCHANT, 700n)] })
 
-  test('it waits while the final balance is short by one unit, or there is no account', () => {
+  test('it waits while the final balance is short by one unit, or the account does not exist', () => {
     for (const source of [wallet(999_999n), null]) {
       expect(judgeTransfer(facts({ source }))).toMatchObject({ go: false, because: 'later' })
     }
@@ -76,7 +76,7 @@ describe('before a transfer is signed', () => {
 
   test('an empty fee payer stops new attempts until it is funded', () => {
     const verdict = { go: false, because: 'later', reason: 'The fee payer has too little SOL: fund it.' }
-    // It must keep its own rent minimum besides what it pays.
+    // The fee payer must keep its own rent minimum in addition.
     expect(judgeTransfer(facts({ feePayerLamports: RENT.wallet + FEE_ALLOWANCE - 1n }))).toEqual(verdict)
     expect(judgeTransfer(facts({ feePayerLamports: RENT.wallet + FEE_ALLOWANCE }))).toEqual(GO)
     const token = facts({ transfer: tokenSweep(), source: tokens(700n) })
@@ -108,12 +108,12 @@ describe('before a transfer is signed', () => {
     expect(to(1n, wallet(RENT.wallet))).toEqual(GO)
   })
 
-  test('tokens may go to a wallet that is empty: its token account is made for it', () => {
+  test('tokens may go to an empty wallet, whose token account is created', () => {
     const destinations = new Map([[MERCHANT, null]])
     expect(judgeTransfer(facts({ transfer: tokenSweep(), source: tokens(700n), destinations }))).toEqual(GO)
   })
 
-  test('held money that cannot arrive where it was to be released is withdrawn, and a vault may be such a place', () => {
+  test('a release that cannot arrive at its address is withdrawn, and a vault is allowed as its address', () => {
     const release = sweepOf({ legs: [leg('release', BUYER, 100_000n), leg('network_fee', FEE_PAYER, 900_000n)] })
     const to = (state: AccountState | null) =>
       judgeTransfer(
@@ -129,7 +129,7 @@ describe('before a transfer is signed', () => {
     expect(to(wallet(5n * RENT.wallet, addressNo(77)))).toEqual(GO)
   })
 
-  describe('a sender who cannot take a refund is named, so that everything else goes without', () => {
+  describe('a sender who cannot take a refund is named, so that the other legs are sent without it', () => {
     const both = sweepOf({ legs: [leg('merchant', MERCHANT, 900_000n), leg('refund', BUYER, 100_000n)] })
     const refundTo = (state: AccountState | null, receivers: PreflightFacts['receivers'] = new Map()) =>
       judgeTransfer(facts({ transfer: both, destinations: new Map([[BUYER, state]]), receivers }))
@@ -141,7 +141,7 @@ describe('before a transfer is signed', () => {
       expect(refundTo(wallet(5n * RENT.wallet))).toEqual(GO)
     })
 
-    test('a wallet that is empty and would hold less SOL than the chain allows', () => {
+    test('an empty wallet that would contain less SOL than the rent minimum', () => {
       expect(refundTo(null)).toMatchObject(undeliverable)
       const enough = sweepOf({ legs: [leg('refund', BUYER, RENT.wallet)] })
       const known = facts({ transfer: enough, source: wallet(RENT.wallet), destinations: new Map([[BUYER, null]]) })
@@ -162,7 +162,7 @@ describe('before a transfer is signed', () => {
           receivers: new Map([[BUYER, receiver]]),
         })
       expect(judgeTransfer(known('refund'))).toMatchObject(undeliverable)
-      // Of the business's own account a person has to be told.
+      // A problem with the business's own account needs a person.
       expect(judgeTransfer(known('merchant'))).toMatchObject({ go: false, because: 'held' })
     })
 
@@ -175,7 +175,7 @@ describe('before a transfer is signed', () => {
       })
     })
 
-    test('but a business may be paid wherever it wants to', () => {
+    test('but a business may be paid at any account', () => {
       const sale = sweepOf({ legs: [leg('merchant', MERCHANT, 1_000_000n)] })
       expect(judgeTransfer(facts({ transfer: sale, destinations: new Map([[MERCHANT, program]]) }))).toEqual(GO)
     })
@@ -193,7 +193,7 @@ describe('before a transfer is signed', () => {
     },
   )
 
-  test('what was left behind goes last: when all else is gone, or nothing more than can stay', () => {
+  test('the rent reserve goes last: when all other money has left, or at most the rent minimum stays', () => {
     const rest = {
       ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }),
       key: 'sweep:intent:42:4:rest',
@@ -205,7 +205,7 @@ describe('before a transfer is signed', () => {
     expect(having(RENT.wallet + 1n)).toMatchObject({ go: false, because: 'outdated' })
   })
 
-  test('what was left behind does not wait for money that waits for a person', () => {
+  test('the rent reserve does not wait for held money', () => {
     const rest = {
       ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }),
       key: 'sweep:intent:42:4:rest',
@@ -217,7 +217,7 @@ describe('before a transfer is signed', () => {
     expect(having(2n * RENT.wallet - 1n)).toMatchObject({ go: false, because: 'outdated' })
   })
 
-  test('SOL that more was added to, which cannot be left behind, is outdated', () => {
+  test('a transfer of SOL is outdated when money arrived that cannot be left behind', () => {
     const having = (lamports: bigint) => judgeTransfer(facts({ source: wallet(lamports) }))
     for (const rest of [1n, RENT.wallet - 1n]) {
       expect(having(1_000_000n + rest)).toMatchObject({ go: false, because: 'outdated' })
@@ -228,8 +228,8 @@ describe('before a transfer is signed', () => {
   })
 })
 
-describe('what a refund may cost', () => {
-  /** A token of six decimals costs a dollar, SOL a hundred and fifty: a lamport is 0.00000015 dollars. */
+describe('the cost of a refund', () => {
+  /** A token of six decimals costs one dollar, SOL a hundred and fifty: a lamport is 0.00000015 dollars. */
   const rates = { asset: { mantissa: 1n, exponent: 0 }, sol: { mantissa: 15n, exponent: 1 } }
   const refundOf = (amount: bigint, known: Partial<PreflightFacts> = {}, patch: Partial<PaymentTransfer> = {}) =>
     judgeTransfer(
@@ -249,13 +249,13 @@ describe('what a refund may cost', () => {
   const withAccount = { receivers: new Map([[BUYER, { ...tokens(0n), token: null }]]) }
   const held = (obstacle: string | null) => ({ because: 'undeliverable', legs: [{ destination: BUYER, obstacle }] })
 
-  test('a new account is made only for what is worth twice its rent, and the transaction', () => {
+  test('a new account is created only for an amount worth twice its rent plus the transaction', () => {
     const least = ((2n * RENT.tokenAccount + 10_000n) * 15n) / 100n
     expect(refundOf(least)).toMatchObject(held('too_small'))
     expect(refundOf(least + 1n)).toEqual(GO)
   })
 
-  test('a transaction is made only for what is worth more than its signatures', () => {
+  test('a transaction is made only for an amount worth more than its signatures', () => {
     expect(refundOf(1_500n, withAccount)).toMatchObject(held('too_small'))
     expect(refundOf(1_501n, withAccount)).toEqual(GO)
     const sol = (amount: bigint) =>
@@ -264,20 +264,20 @@ describe('what a refund may cost', () => {
     expect(sol(10_001n)).toEqual(GO)
   })
 
-  test('without a price, what needs no new account goes, and what needs one waits an hour and is held', () => {
+  test('without a price, a refund that needs no new account is sent, and a refund that needs one waits an hour and is then held', () => {
     expect(refundOf(1n, { ...withAccount, rates: null })).toEqual(GO)
     expect(refundOf(10n ** 12n, { rates: null, now: later(3_599) })).toMatchObject({ because: 'later', isSlow: true })
     expect(refundOf(10n ** 12n, { rates: null, now: later(3_600) })).toMatchObject(held('unpriced'))
   })
 
-  test('within a settlement no account is made for a refund: it goes apart, or is too small', () => {
+  test('within a settlement no account is created for a refund: it is sent separately, or is too small', () => {
     expect(refundOf(10n ** 12n, {}, { kind: 'sweep' })).toMatchObject(held(null))
     expect(refundOf(10n ** 12n, { rates: null }, { kind: 'sweep' })).toMatchObject(held(null))
     expect(refundOf(1n, {}, { kind: 'sweep' })).toMatchObject(held('too_small'))
     expect(refundOf(1n, withAccount, { kind: 'sweep' })).toEqual(GO)
   })
 
-  test('nothing is returned to a wallet on the list of custodians, whatever else may be sent there', () => {
+  test('nothing is returned to a wallet on the list of custodians, but other transfers may go there', () => {
     const known = { ...withAccount, custodians: new Map([[BUYER, 'An exchange']]) }
     expect(refundOf(10n ** 12n, known)).toMatchObject({
       ...held('custodian'),
@@ -287,14 +287,14 @@ describe('what a refund may cost', () => {
       expect(refundOf(10n ** 12n, known, { legs: [leg(role, BUYER, 10n ** 12n)] })).toEqual(GO)
   })
 
-  test('the business’s own account is made whatever it costs', () => {
+  test('the business’s own account is created at any cost', () => {
     expect(refundOf(1n, {}, { legs: [leg('merchant', BUYER, 1n)] })).toEqual(GO)
     expect(refundOf(1n, {}, { legs: [leg('release', BUYER, 1n)] })).toEqual(GO)
   })
 })
 
-describe('whether the source still holds what a transfer moves', () => {
-  test('is told by the asset’s own balance', () => {
+describe('whether the source still contains the money of a transfer', () => {
+  test('depends on the balance of the asset', () => {
     const sol = sweepOf({ legs: [leg('merchant', MERCHANT, 900n), leg('network_fee', FEE_PAYER, 100n)] })
     expect([coversLegs(wallet(1_000n), sol), coversLegs(wallet(999n), sol), coversLegs(null, sol)]).toEqual([
       true,
@@ -315,7 +315,7 @@ describe('before an emptied token account is closed', () => {
   const close = (source: AccountState | null, feePayerLamports = ENOUGH) =>
     judgeClose(source, { feePayerLamports, rent: RENT }).is
 
-  test('it must be there, empty and not frozen, and the fee payer able to pay', () => {
+  test('it must exist, be empty and not frozen, and the fee payer must be able to pay', () => {
     expect(close(tokens(0n))).toBe('go')
     expect(close(null, 0n)).toBe('gone')
     expect(close(tokens(1n))).toBe('later')
@@ -323,7 +323,7 @@ describe('before an emptied token account is closed', () => {
     expect(close(tokens(0n), ENOUGH - 1n)).toBe('later')
   })
 
-  test('SOL in it is no token account to close', () => {
+  test('SOL has no token account to close', () => {
     expect(sweepOf().asset).toBe(SOL)
     expect(close(wallet(1n))).toBe('later')
   })

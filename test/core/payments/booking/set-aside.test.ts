@@ -1,5 +1,6 @@
-// A transfer that the chain shows cannot land as it is: whether it may be planned anew with what came since, and what it
-// then takes. What was left behind goes last and to the business, so it must never take what is anybody else's.
+// A transfer that cannot land as planned, because money arrived since then: whether it is planned again with that
+// money, and which money it then takes. The rent reserve goes last and to the business, so it must never take money
+// that others are owed.
 
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
@@ -44,7 +45,7 @@ const REST = sweepOf({
   legs: [leg('merchant', MERCHANT, RENT)],
 })
 
-/** Swept but for the rent minimum, with what came since. */
+/** Facts of a payment that is swept except the rent reserve, with later deposits. */
 const swept = (
   since: readonly Deposit[],
   { status = 'swept', beside = [] }: { status?: IntentStatus; beside?: readonly PaymentTransfer[] } = {},
@@ -61,13 +62,13 @@ const swept = (
 const late = (amount: bigint, patch: Partial<Deposit> = {}): Deposit =>
   deposit(2, amount, { state: 'final', use: 'late', ...patch })
 const DUST = 3_000n
-/** What becomes of the transfer when the chain shows dust beside it; null while it is better to wait. */
+/** Returns the outcome of the transfer when the chain shows additional dust; null while it waits. */
 const dusty = (facts: IntentFacts, transfer = REST, seconds = 0): IntentChange | null =>
   bookDusty({ facts, transfer, context: context({ now: later(seconds) }) }, { fence: 1n }, 'More lies there.')
 const isTaken = (facts: IntentFacts, transfer = REST): boolean => dusty(facts, transfer) !== null
 
-describe('what was left behind', () => {
-  test('takes dust along that nobody can be told to have sent, and that goes back to nobody', () => {
+describe('the rent reserve', () => {
+  test('takes dust without a known sender, which is not returned', () => {
     const facts = swept([late(DUST, UNKNOWN)])
     expect(isTaken(facts)).toBe(true)
     const change = dusty(facts)
@@ -83,7 +84,7 @@ describe('what was left behind', () => {
     ])
   })
 
-  test('is withdrawn when rent rose above it before the sweep landed, so that the next round leaves enough', () => {
+  test('is withdrawn when the rent minimum rose above it before the sweep landed, so that the next round leaves enough', () => {
     const tooLittle = { ...REST, legs: [leg('merchant', MERCHANT, RENT / 2n)] }
     const open = sweepOf({ id: 'most', status: 'held', legs: [leg('merchant', MERCHANT, PRICE - RENT / 2n)] })
     const facts: IntentFacts = { ...swept([], { status: 'settle_failed' }), transfers: [open, tooLittle] }
@@ -96,7 +97,7 @@ describe('what was left behind', () => {
     })
   })
 
-  test('goes before held money, and never before a transfer that is open or while the payment settles', () => {
+  test('is sent before held money, but not before an open transfer or while the payment settles', () => {
     const refund = (status: PaymentTransfer['status']) => sweepOf({ id: 'back', kind: 'refund', status })
     expect(goesLast(REST, swept([late(RENT, UNKNOWN)]))).toBe(true)
     expect(goesLast(REST, swept([], { beside: [refund('done')] }))).toBe(true)
@@ -106,47 +107,44 @@ describe('what was left behind', () => {
     expect(goesLast(REST, swept([], { status: 'settling' }))).toBe(false)
   })
 
-  test('takes dust along to the wallet at which the business wants its money now', () => {
+  test('takes dust to the current sweep destination', () => {
     const facts = { ...swept([late(DUST, UNKNOWN)]), payee: { ...PAYEE, sweepDestination: STRANGER } }
     expect(dusty(facts)?.transfers).toMatchObject([{ legs: [leg('merchant', STRANGER, RENT + DUST)] }])
   })
 
-  test('takes dust along that is less than returning it costs', () => {
+  test('takes dust that is worth less than its return', () => {
     expect(isTaken(swept([late(DUST)]))).toBe(true)
   })
 
-  test('takes dust along that is the business’s', () => {
+  test('takes dust that belongs to the business', () => {
     expect(isTaken(swept([late(DUST)], { status: 'settling' }))).toBe(true)
   })
 
-  test('takes nothing when nothing came', () => {
+  test('takes nothing when nothing arrived', () => {
     expect(isTaken(swept([]))).toBe(false)
   })
 
-  test('takes nothing that is held for a person and could stay where it is', () => {
+  test('takes no held money that could stay at the address', () => {
     expect(isTaken(swept([late(500_000_000n, UNKNOWN)]))).toBe(false)
     expect(isTaken(swept([late(RENT, UNKNOWN)]))).toBe(false)
     expect(isTaken(swept([late(RENT - 1n, UNKNOWN)]))).toBe(true)
   })
 
-  test('takes nothing that is owed back to its sender', () => {
+  test('takes no money that is owed to its sender', () => {
     expect(isTaken(swept([late(RENT - 1n)]))).toBe(false)
     expect(isTaken(swept([late(500_000_000n)]))).toBe(false)
   })
 
-  test('takes nothing while more of the asset is on its way to be final', () => {
+  test('takes nothing while a deposit of the asset is not final', () => {
     expect(isTaken(swept([late(DUST, UNKNOWN), deposit(3, 7n, { use: 'late' })]))).toBe(false)
   })
 
-  test.each(['planned', 'in_progress', 'held'] as const)(
-    'takes nothing beside another transfer that is %s',
-    (status) => {
-      const refund = sweepOf({ id: 'refund', key: 'refund:intent:42:1:SOL', kind: 'refund', status, legs: [] })
-      expect(isTaken(swept([late(DUST, UNKNOWN)], { beside: [refund] }))).toBe(false)
-    },
-  )
+  test.each(['planned', 'in_progress', 'held'] as const)('takes nothing while another transfer is %s', (status) => {
+    const refund = sweepOf({ id: 'refund', key: 'refund:intent:42:1:SOL', kind: 'refund', status, legs: [] })
+    expect(isTaken(swept([late(DUST, UNKNOWN)], { beside: [refund] }))).toBe(false)
+  })
 
-  test('takes nothing of which a transfer back gave up: a person was asked', () => {
+  test('takes no money whose return failed, because a person decides about it', () => {
     const gaveUp = sweepOf({
       id: 'refund',
       key: 'refund:intent:42:1:SOL',
@@ -179,17 +177,17 @@ describe('a wallet that cannot take its refund', () => {
   )
   const reason = obstacleText('not_a_wallet', BUYER)
 
-  test('is not forgotten: the deposit keeps its name with what stands in the way', () => {
+  test('is not forgotten: the deposit keeps its address with the obstacle', () => {
     expect(change.deposits).toMatchObject([{ senders: [{ address: BUYER, amount: 1_000n, obstacle: 'not_a_wallet' }] }])
   })
 
-  test('is told as the reason for which the money is held, and nothing more is planned', () => {
+  test('is shown as the reason why the money is held, and nothing more is planned', () => {
     expect(change.after).toMatchObject({ status: 'refund_failed', statusReason: reason })
     expect(change.after.held).toEqual([{ mint: null, amount: 1_000n, reason }])
     expect(change.transfers).toEqual([])
   })
 
-  test('is still told as the reason when an attempt of the transfer had died before', () => {
+  test('is still shown as the reason when an attempt of the transfer was abandoned before', () => {
     const tried = { ...refund, attemptCount: 1 }
     const facts = { ...refunding, transfers: [tried] }
     const blocked = [blockedLeg(BUYER, 'not_a_wallet')]
@@ -208,7 +206,7 @@ describe('a wallet that cannot take its refund', () => {
   })
 })
 
-describe('what was left behind, while dust keeps arriving', () => {
+describe('the rent reserve, while dust keeps arriving', () => {
   const withdrawn = (count: number): readonly PaymentTransfer[] =>
     Array.from({ length: count }, (_, at) =>
       sweepOf({
@@ -227,19 +225,19 @@ describe('what was left behind, while dust keeps arriving', () => {
     [2, 599, 600],
     [3, 3_599, 3_600],
     [5, 86_399, 86_400],
-  ])('waits longer each time before it takes dust along: after %i times, %i s are too short', (count, short, long) => {
+  ])('waits longer each time before it takes dust: after %i times, %i s are too short', (count, short, long) => {
     const facts = swept([late(DUST, UNKNOWN)], { beside: withdrawn(count) })
     expect(dusty(facts, REST, short)).toBeNull()
     expect(dusty(facts, REST, long)?.statusOverride).toMatchObject({ status: 'failed' })
   })
 
-  test('is held for a person in the end', () => {
+  test('is finally held for a person', () => {
     const facts = swept([late(DUST, UNKNOWN)], { beside: withdrawn(6) })
     expect(dusty(facts)?.statusOverride).toMatchObject({ status: 'held' })
   })
 })
 
-describe('a sweep with dust beside it', () => {
+describe('a sweep with additional dust', () => {
   const sweep = sweepOf({
     id: 'sweep',
     status: 'in_progress',
@@ -251,14 +249,14 @@ describe('a sweep with dust beside it', () => {
   })
   const amounts = (change: IntentChange | null) => change?.transfers.map(({ legs }) => legs.map(({ amount }) => amount))
 
-  test('is withdrawn once, and the next round leaves the rent minimum behind, whatever is known of the dust', () => {
+  test('is withdrawn once, and the next round leaves the rent reserve, whether the dust is known or not', () => {
     const leaving = [[PRICE - NETWORK_FEE - RENT, NETWORK_FEE], [RENT]]
     expect(amounts(dusty(settling(), sweep))).toEqual(leaving)
     expect(amounts(dusty(settling([late(DUST)]), sweep))).toEqual(leaving)
     expect(amounts(dusty(settling([deposit(2, DUST, { use: 'late' })]), sweep))).toEqual(leaving)
   })
 
-  test('of too little to leave anything behind takes the dust along as soon as it is final', () => {
+  test('that is too small to leave a rent reserve takes the dust as soon as it is final', () => {
     const small = { ...sweep, legs: [leg('merchant', MERCHANT, RENT - 1n), leg('network_fee', FEE_PAYER, NETWORK_FEE)] }
     const little = RENT - 1n + NETWORK_FEE
     const facts = (since: readonly Deposit[]): IntentFacts => ({
@@ -281,7 +279,7 @@ describe('a sweep with dust beside it', () => {
   })
 })
 
-describe('a refund with dust beside it', () => {
+describe('a refund with additional dust', () => {
   const refund = sweepOf({
     id: 'refund',
     key: 'refund:intent:42:1:SOL',
@@ -314,13 +312,13 @@ describe('a refund with dust beside it', () => {
     ])
   })
 
-  test('leaves the rent minimum behind from the second time on', () => {
+  test('leaves the rent reserve from the second time on', () => {
     const earlier = sweepOf({ ...refund, id: 'earlier', key: 'refund:intent:42:0:SOL', status: 'failed' })
     const change = dusty(refunding([dust], [earlier]), refund)
     expect(change?.transfers.map(({ legs }) => legs[0]?.amount)).toEqual([PRICE - NETWORK_FEE - RENT])
   })
 
-  test('asks a person after ten times', () => {
+  test('is held for a person after ten times', () => {
     const earlier = Array.from({ length: 10 }, (_, at) =>
       sweepOf({ ...refund, id: `earlier-${at}`, key: `refund:intent:42:${at + 10}:SOL`, status: 'failed' }),
     )

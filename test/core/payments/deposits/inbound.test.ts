@@ -31,8 +31,8 @@ const ADDRESS = pendingIntent.address
 const toUs = (delta: bigint) => ({ account: ADDRESS, delta })
 const tokensToUs = (delta: bigint) => ({ account: TOKEN_ACCOUNT, owner: ADDRESS, asset: MINT, delta })
 
-describe('what a transaction brought', () => {
-  test('is every rise of a balance that the address owns, with all that is known of it', () => {
+describe('the deposits of a transaction', () => {
+  test('are the increases of balances that the address owns, with all known data', () => {
     const transaction = landed({
       signature: signatureNo(3),
       slot: 77n,
@@ -41,7 +41,7 @@ describe('what a transaction brought', () => {
         toUs(800_000n),
         { account: addressNo(50), owner: BUYER, asset: MINT, delta: -9n },
         tokensToUs(9n),
-        // Its token account was made by the payment: the rent is the account's own.
+        // The payment created the token account; the rent stays with the account.
         { account: TOKEN_ACCOUNT, delta: 2_039_280n },
       ],
     })
@@ -58,25 +58,25 @@ describe('what a transaction brought', () => {
     ])
   })
 
-  test('is what arrived, not what was sent, where the mint keeps a fee', () => {
+  test('have the amount that arrived, not the amount that was sent, where the mint withholds a fee', () => {
     const transaction = landed({
       moves: [{ account: addressNo(50), owner: BUYER, asset: MINT, delta: -1_000n }, tokensToUs(990n)],
     })
     expect(inboundOf(transaction, pendingIntent)).toMatchObject([{ amount: 990n }])
   })
 
-  test('is nothing when the transaction failed', () => {
+  test('do not exist when the transaction failed', () => {
     expect(inboundOf(landed({ error: '{"InstructionError":[0,"x"]}', moves: [toUs(5n)] }), pendingIntent)).toEqual([])
   })
 
-  test('is nothing when our own sweep took it out, or others were paid', () => {
+  test('do not exist when a sweep took the money out, or others were paid', () => {
     const sweep = landed({ feePayer: FEE_PAYER, signers: [FEE_PAYER, ADDRESS], moves: [toUs(-5n), tokensToUs(-1n)] })
     expect(inboundOf(sweep, pendingIntent)).toEqual([])
     expect(inboundOf(landed({ moves: [{ account: MERCHANT, delta: 5n }] }), pendingIntent)).toEqual([])
   })
 })
 
-describe('who sent it', () => {
+describe('the sender', () => {
   const RELAYER = addressNo(61)
   const RENT = 2_039_280n
   const newAccount = { account: addressNo(62), delta: RENT }
@@ -86,7 +86,7 @@ describe('who sent it', () => {
     )
   const signedBy = (...signers: readonly Address[]) => ({ feePayer: signers[0] ?? BUYER, signers })
 
-  test('the fee that a payer paid is no part of what it sent', () => {
+  test('the network fee is no part of the amount that a payer sent', () => {
     const transaction = landed({
       fee: makeLamports(5_000n),
       moves: [{ account: BUYER, delta: -105_000n }, toUs(100_000n)],
@@ -102,7 +102,7 @@ describe('who sent it', () => {
     expect(briefly(transaction)).toEqual([[BUYER, 100n]])
   })
 
-  test('a relayer that pays the rent of a new account is never the sender, however little the buyer sent', () => {
+  test('a relayer that pays the rent of a new account is never the sender, even of a tiny amount', () => {
     const relayed = (amount: bigint) =>
       landed({
         ...signedBy(RELAYER, BUYER),
@@ -116,7 +116,7 @@ describe('who sent it', () => {
     for (const amount of [1n, RENT - 1n, RENT]) {
       expect(briefly(relayed(amount)).filter(([, , obstacle]) => obstacle !== 'ambiguous')).toEqual([])
     }
-    // Above the rent, the buyer alone can have sent the difference.
+    // Only the buyer can have sent the amount above the rent.
     expect(briefly(relayed(1_000_000_000n))).toEqual([
       [BUYER, 1_000_000_000n - RENT],
       [RELAYER, RENT, 'ambiguous'],
@@ -124,7 +124,7 @@ describe('who sent it', () => {
     ])
   })
 
-  test('a relayer that pays for the token account of a token payment leaves the buyer its sender', () => {
+  test('the buyer is the sender of a token payment whose token account a relayer pays', () => {
     const transaction = landed({
       ...signedBy(RELAYER, BUYER),
       moves: [
@@ -137,7 +137,7 @@ describe('who sent it', () => {
     expect(briefly(transaction)).toEqual([[BUYER, 9n]])
   })
 
-  test('one signer that paid others as well, or for a new account, sent what arrived here', () => {
+  test('a single signer that also paid others, or a new account, sent the deposit', () => {
     const transaction = landed({
       moves: [
         { account: BUYER, delta: -100n - 700n - RENT - 5_000n },
@@ -149,7 +149,7 @@ describe('who sent it', () => {
     expect(briefly(transaction)).toEqual([[BUYER, 100n]])
   })
 
-  test('a signer that paid for something else beside a vault that paid here did not send it', () => {
+  test('a signer that paid for something else is not the sender when a vault paid the deposit', () => {
     const transaction = landed({
       moves: [
         { account: BUYER, delta: -RENT - 5_000n },
@@ -161,7 +161,7 @@ describe('who sent it', () => {
     expect(briefly(transaction)).toEqual([[BUYER, RENT, 'ambiguous']])
   })
 
-  test('several senders whose falls add up to the deposit come with the largest share first', () => {
+  test('several senders whose balance decreases add up to the deposit are sorted by the largest share', () => {
     const transaction = landed({
       feePayer: FEE_PAYER,
       signers: [addressNo(1), addressNo(2), addressNo(3)],
@@ -180,7 +180,7 @@ describe('who sent it', () => {
     ])
   })
 
-  test('several senders whose falls exceed the deposit are ambiguous', () => {
+  test('several senders whose balance decreases exceed the deposit are ambiguous', () => {
     const transaction = landed({
       ...signedBy(BUYER, addressNo(2)),
       moves: [
@@ -196,7 +196,7 @@ describe('who sent it', () => {
     ])
   })
 
-  test('nobody is credited with more than it sent, whatever else the transaction moved', () => {
+  test('no sender is credited with more than it sent, whatever else the transaction moved', () => {
     const flow = fc.record({ from: fc.nat(2), to: fc.nat(2), amount: fc.bigInt({ min: 1n, max: 50n }) })
     fc.assert(
       fc.property(fc.array(flow, { minLength: 1, maxLength: 8 }), (flows) => {
@@ -235,7 +235,7 @@ describe('who sent it', () => {
     expect(briefly(delegated)).toEqual([])
   })
 
-  test('one owner’s token accounts count together, and what came back to it is taken off', () => {
+  test('the token accounts of one owner count together, less the amount that came back to it', () => {
     const transaction = landed({
       moves: [
         { account: addressNo(50), owner: BUYER, asset: MINT, delta: -700n },
@@ -246,7 +246,7 @@ describe('who sent it', () => {
     expect(briefly(transaction)).toEqual([[BUYER, 500n]])
   })
 
-  test('senders of one asset are not those of another', () => {
+  test('the senders of one asset are not the senders of another', () => {
     const transaction = landed({
       moves: [
         { account: BUYER, delta: -50_000n },
@@ -263,7 +263,7 @@ describe('a balance', () => {
   const sol: Asset = SOL
   const touched = (balance: bigint) => ({ account: ADDRESS, asset: sol, balance: units(balance) })
 
-  test('is explained by the deposits that are known or were just read, each counted once', () => {
+  test('is explained by deposits that are known or were just read, each counted once', () => {
     const amounts = fc.array(
       fc.record({ amount: fc.bigInt({ min: 1n, max: 99n }), source: fc.constantFrom('known', 'read', 'both') }),
     )
@@ -278,7 +278,7 @@ describe('a balance', () => {
     )
   })
 
-  test('is not explained by what a fork took away, lies elsewhere or is another asset', () => {
+  test('is not explained by a deposit that a fork dropped, in another account or in another asset', () => {
     const facts = factsWith(intentWith(), {
       deposits: [
         deposit(1, 10n, { state: 'dropped' }),
@@ -289,11 +289,11 @@ describe('a balance', () => {
     expect(isExplained(facts, [], touched(1n))).toBe(false)
   })
 
-  test('is explained when less is there than is known: a sweep landed that is not booked yet', () => {
+  test('is explained when it is less than the known deposits, because a sweep landed that is not booked yet', () => {
     expect(isExplained(factsWith(intentWith(), { deposits: [deposit(1, 10n)] }), [], touched(9n))).toBe(true)
   })
 
-  test('that a booked sweep took away does not explain the next one', () => {
+  test('of money that a booked sweep took does not explain later money', () => {
     const paid = factsWith(
       intentWith({ status: 'paid', selection: choice(SOL, 1_000_000n), received: units(1_000_000n) }),
       {
@@ -308,7 +308,7 @@ describe('a balance', () => {
     expect(isExplained(done, [observedDeposit(2, NETWORK_FEE)], touched(NETWORK_FEE))).toBe(true)
   })
 
-  test('is as booked to the unit alone, before and after a transfer that is under way', () => {
+  test('is exact only when it equals the books to the unit, before and after a transfer under way', () => {
     const paid = { deposits: [deposit(1, 1_000_000n, { state: 'final' }), deposit(2, 7n, { state: 'dropped' })] }
     const balances = [0n, 999_999n, 1_000_000n, 1_000_001n].map(touched)
     const asBooked = (status: TransferStatus) => {

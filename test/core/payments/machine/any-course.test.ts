@@ -1,5 +1,5 @@
-// Whatever happens to an intent, in whatever order: the rules that hold after every step, and proof that the steps reach
-// every transition of the table.
+// Random steps of an intent in any order: the rules that hold after every step, and a proof that the steps reach every
+// transition of the table.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -148,7 +148,7 @@ function end(facts: IntentFacts, transfer: PaymentTransfer, how: Happening['what
 
 const STATUS_EVENTS: ReadonlySet<string> = new Set(INTENT_STATUSES.map((status) => `intent.${status}`))
 
-/** Every move of the change is documented, and told by exactly one event of its own. */
+/** Checks that every transition of the change is documented, and has exactly one event. */
 function checkStep(facts: IntentFacts, decision: Decision, reached: Set<string>): IntentFacts {
   if (decision.kind !== 'moved') return facts
   const { before, after, events } = decision.change
@@ -166,7 +166,7 @@ function checkStep(facts: IntentFacts, decision: Decision, reached: Set<string>)
   const again = told.filter(({ intent }, at) => intent.status === (told[at - 1]?.intent ?? before).status)
   for (const { intent } of again) {
     reached.add(`${intent.status} → ${intent.status}`)
-    expect(isDocumented(intent.status, intent.status), `${intent.status} told again`).toBe(true)
+    expect(isDocumented(intent.status, intent.status), `${intent.status} emitted again`).toBe(true)
   }
   if (events.some(({ type }) => type === 'intent.token_selected')) reached.add('pending → pending')
   expect(told).toHaveLength(moves.filter((status) => status !== 'pending').length + again.length)
@@ -187,7 +187,7 @@ function checkFacts(facts: IntentFacts): void {
     expect(intent.received).toBe(totalOf(there.filter(({ use }) => use === 'applied')))
   }
   const sweeps = underWay(facts).filter((one) => one.kind === 'sweep' && !isRentReserve(one))
-  // Under way means that something is under way, which will end it.
+  // Checks that a status of work under way has work under way, which ends it.
   expect(sweeps.length).toBeLessThanOrEqual(1)
   if (intent.status === 'settling') expect(sweeps).toHaveLength(1)
   if (intent.status === 'refunding') {
@@ -202,13 +202,13 @@ function checkFacts(facts: IntentFacts): void {
     const promised = transfers.filter((one) => one.asset === asset && one.status !== 'failed')
     const legs = promised.flatMap((transfer) => transfer.legs)
     const final = there.filter((one) => one.asset === asset && one.state === 'final')
-    expect(totalOf(legs), `no more ${asset} is promised than came`).toBeLessThanOrEqual(totalOf(final))
+    expect(totalOf(legs), `no more ${asset} is reserved than arrived`).toBeLessThanOrEqual(totalOf(final))
     const leaving = promised.filter((one) => one.status === 'in_progress' && !isRentReserve(one))
     expect(leaving.filter(({ kind }) => kind !== 'rent').length).toBeLessThan(2)
   }
 }
 
-test('an intent takes documented steps only, tells each once, promises no unit twice and never waits for nothing', () => {
+test('an intent takes only documented transitions, emits each once, reserves no unit twice and never waits without work', () => {
   const reached = new Set<string>()
   const course = fc.record({
     happenings: fc.array(happening, { minLength: 5, maxLength: 30 }),

@@ -1,5 +1,5 @@
-// An intent's whole life on a chain of its own, with everything that can go wrong; then the faults stop. After every step
-// the money adds up and the lists tell the truth, and in the end nothing is left that nobody was told of.
+// The whole life of an intent on a chain of its own, with every possible fault; then the faults stop. After every step
+// the money adds up and the lists are correct, and finally all remaining money is reported.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -85,7 +85,7 @@ const happeningOf = (happenings: readonly Happening['what'][]): fc.Arbitrary<Hap
     what: fc.constantFrom(...happenings),
     amount: fc.constantFrom(1n, NETWORK_FEE, 6_000n, 900_000n, PRICE, PRICE + 3_000n, PRICE + 1_000_000n),
     which: fc.nat(9),
-    // Who sent it, by number, in equal parts; 0 is nobody who is known.
+    // The senders, by number, in equal parts; 0 is an unknown sender.
     senders: fc.constantFrom([1], [1], [2], [1, 2], [0, 1], [0]),
   })
 
@@ -103,20 +103,20 @@ function sendersOf(amount: bigint, numbers: readonly number[]): readonly Sender[
 const isOpen = ({ kind, status }: PaymentTransfer): boolean =>
   kind !== 'rent' && (status === 'in_progress' || status === 'held')
 
-/** What the chain has at the deposit address: everything that arrived and was not undone, less what landed. */
+/** The balances of the deposit address: all arrivals that no fork dropped, less the transfers that landed. */
 function balanceOf({ deposits, transfers }: IntentFacts, asset: Asset): bigint {
   const there = deposits.filter((one) => one.asset === asset && one.state !== 'dropped')
   const left = transfers.filter((one) => one.asset === asset && one.status === 'done')
   return sumOf(there) - sumOf(left.flatMap(({ legs }) => legs))
 }
 
-/** Whether the chain would take the transaction: of SOL, nothing or the rent minimum has to stay. */
+/** Returns true when the chain would accept the transaction: nothing or the rent minimum of SOL stays. */
 function canLand(facts: IntentFacts, { asset, legs }: PaymentTransfer): boolean {
   const rest = balanceOf(facts, asset) - sumOf(legs)
   return rest >= 0n && (asset !== SOL || rest === 0n || rest >= RENT)
 }
 
-/** What was left behind is sent when all else is gone. */
+/** The rent reserve is sent when all other money has left. */
 const isOpenRentReserve = ({ transfers }: IntentFacts, transfer: PaymentTransfer): boolean =>
   isRentReserve(transfer) && transfers.some((one) => one.asset === transfer.asset && isOpen(one) && !isRentReserve(one))
 
@@ -124,9 +124,9 @@ class Life {
   facts: IntentFacts
   private number = 0
   private seconds = 0
-  /** Whether the business asked for a sweep: only then may it get what is owed back. */
+  /** Whether the business requested a sweep: only then may it get money that is owed back. */
   asked = false
-  /** Who sent each deposit, by its signature: a deposit itself forgets a wallet that could not take its refund. */
+  /** The senders of each deposit by signature, because a deposit forgets a wallet that could not take its refund. */
   readonly origins = new Map<string, readonly Sender[]>()
   constructor(selected: Asset | null, hasDestination: boolean) {
     const selection = selected === null ? null : choice(selected, PRICE)
@@ -135,7 +135,7 @@ class Life {
     })
   }
 
-  /** A second passes with each look at it. */
+  /** Each reading of the clock advances it by a second. */
   context = () => {
     this.seconds += 1
     return context({ now: later(this.seconds) })
@@ -169,7 +169,7 @@ class Life {
     )
   }
 
-  /** The transfer's transaction becomes final, well where the chain allows it. */
+  /** The transaction of the transfer becomes final, with success where the chain allows it. */
   end(transfer: PaymentTransfer, fails = false): void {
     this.number += 1
     const moves = transfer.legs.map(({ destination, amount }) => ({
@@ -275,7 +275,7 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
   }
 }
 
-// ── what has to hold after every step ────────────────────────────────────────────────────────────────────────────
+// ── invariants after every step ──────────────────────────────────────────────────────────────────────────────────
 
 function checkEvents(before: IntentFacts, decision: Decision): void {
   if (decision.kind !== 'moved') return
@@ -297,7 +297,7 @@ function checkEvents(before: IntentFacts, decision: Decision): void {
   }
   expect(new Set(arrivals).size).toBe(arrivals.length)
   expect(change.after.version).toBeGreaterThan(change.before.version)
-  // What is told at the end of a change is what is true at the end of it.
+  // The last event of a change shows the state after the change.
   const lists = ({ tokenRefunds, latePayments }: typeof last) => ({ tokenRefunds, latePayments })
   if (change.events.some(({ type }) => type === 'intent.late_payment')) {
     expect(lists(change.after).latePayments).not.toEqual(change.before.latePayments)
@@ -317,7 +317,7 @@ function checkEvents(before: IntentFacts, decision: Decision): void {
   else expect(states(change.after)).toEqual(states(change.before))
 }
 
-/** Returning it would cost all of it. */
+/** Its return would cost all of it. */
 const isTooSmall = ({ asset, amount }: Pick<Deposit, 'asset' | 'amount'>): boolean =>
   asset === SOL && amount <= NETWORK_FEE
 
@@ -336,17 +336,17 @@ function checkTruth({ facts, asked, origins }: Life): void {
   for (const { asset } of sweeps) expect(asset).toBe(selected)
   if (intent.status === 'settling') expect(sweeps.some(isOpen)).toBe(true)
   if (intent.status === 'refunding') {
-    // Also a wrong asset's: what lies there of one asset goes back together.
+    // Also of a wrong asset: all money of one asset goes back together.
     const unsure = deposits.some(({ state }) => state === 'confirmed')
     const isBack = ({ kind }: PaymentTransfer) => kind === 'refund' || kind === 'release'
     expect(transfers.some((one) => isOpen(one) && isBack(one)) || unsure).toBe(true)
   }
   const settled = sumOf(sweeps.flatMap(({ legs }) => legs).filter(({ role }) => role !== 'refund'))
-  // What was left behind waits by itself while the rest of it was given up.
+  // The rent reserve waits alone when the main transfer failed.
   if (!asked && !sweeps.every(isRentReserve)) {
     expect(settled, 'the business gets its price').toBeGreaterThanOrEqual(PRICE)
     const most = PRICE + (selected === SOL ? NETWORK_FEE + RENT : 0n)
-    expect(settled, 'and nothing that is owed back').toBeLessThanOrEqual(most)
+    expect(settled, 'and no money that is owed back').toBeLessThanOrEqual(most)
   }
 }
 
@@ -356,26 +356,27 @@ function checkAsset({ deposits, transfers }: IntentFacts, asset: Asset, origins:
   const legs = reservations.flatMap((one) => one.legs)
   expect(sumOf(legs), `no more ${asset} is promised than came`).toBeLessThanOrEqual(sumOf(final))
   const open = reservations.filter(isOpen)
-  expect(open.filter((one) => !isRentReserve(one)).length, `${asset} leaves by one way at a time`).toBeLessThanOrEqual(
-    1,
-  )
-  expect(open.filter(isRentReserve).length, 'what was left behind is left once').toBeLessThanOrEqual(1)
+  expect(
+    open.filter((one) => !isRentReserve(one)).length,
+    `${asset} leaves in one transfer at a time`,
+  ).toBeLessThanOrEqual(1)
+  expect(open.filter(isRentReserve).length, 'the rent reserve is left once').toBeLessThanOrEqual(1)
   for (const one of [...new Set(legs.filter(({ role }) => role === 'refund').map(({ destination }) => destination))]) {
     const sent = sumOf(
       final.flatMap(({ signature }) => origins.get(signature) ?? []).filter(({ address }) => address === one),
     )
     const got = sumOf(legs.filter(({ role, destination }) => role === 'refund' && destination === one))
-    expect(got, `nobody gets more ${asset} than it sent`).toBeLessThanOrEqual(sent)
+    expect(got, `no sender gets more ${asset} than it sent`).toBeLessThanOrEqual(sent)
   }
   for (const { legs: own } of reservations) for (const { amount } of own) expect(amount).toBeGreaterThan(0n)
 }
 
-/** What is told as held is there, to the unit, and promised to nobody but a transfer that is held itself. */
+/** Held money is at the address, to the unit, and reserved only by a transfer that is held itself. */
 function checkHeld({ intent, deposits, transfers }: IntentFacts, asset: Asset): void {
   const final = deposits.filter((one) => one.asset === asset && one.state === 'final')
   const going = transfers.filter((one) => one.asset === asset && ['done', 'in_progress'].includes(one.status))
   const told = sumOf(intent.held.filter(({ mint }) => (mint ?? SOL) === asset))
-  expect(told, `of ${asset} no more is held than is there`).toBeLessThanOrEqual(
+  expect(told, `no more ${asset} is held than the address contains`).toBeLessThanOrEqual(
     sumOf(final) - sumOf(going.flatMap(({ legs }) => legs)),
   )
 }
@@ -386,7 +387,7 @@ function checkReceived({ intent, deposits }: IntentFacts): void {
   for (const { asset } of applied) expect(asset).toBe(intent.selection?.asset)
 }
 
-/** What a list says of an asset is what one can see of it. */
+/** The entries of a list agree with the observable money of the asset. */
 function checkLists({ intent, deposits, transfers }: IntentFacts): void {
   const there = deposits.filter(({ state }) => state !== 'dropped')
   const isTold = (one: Deposit) => one.state === 'final' || !isTooSmall(one)
@@ -396,11 +397,11 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
   )
   const snapshot = (asset: Asset) => ({
     open: transfers.some((one) => one.asset === asset && one.kind !== 'rent' && one.status === 'in_progress'),
-    // What was left behind claims itself alone.
+    // The rent reserve reserves only itself.
     isClaimed: transfers.some(
       (one) => one.asset === asset && one.kind !== 'rent' && one.status === 'in_progress' && !isRentReserve(one),
     ),
-    // What came too late waits until the window is ended: more that came in time may become known.
+    // Late money waits until the window is ended, because earlier deposits may still become known.
     unsure: there.some(
       (one) =>
         one.asset === asset && isTold(one) && (one.state === 'confirmed' || (isAwaited(intent) && one.use === 'late')),
@@ -412,7 +413,7 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
     const asset = ASSETS.find((one) => (one === SOL ? WRAPPED_SOL_MINT : one) === mint) ?? SOL
     const { open, unsure, left, held } = snapshot(asset)
     const expected = open ? 'settling' : held ? 'failed' : unsure ? 'pending' : left ? 'failed' : 'refunded'
-    // Enough to return may wait for too little of the same to become final.
+    // An amount that can be returned may wait for a small deposit of the same asset to become final.
     const waits = there.some((one) => one.asset === asset && !isTold(one))
     expect(expected === 'failed' && waits ? ['failed', 'pending'] : [expected], `token refund of ${asset}`).toContain(
       status,
@@ -424,12 +425,12 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
     const own = there.find(({ signature, use }) => signature === late.signature && use === 'late')
     expect(own, 'a late payment is one of the deposits').toBeDefined()
     if (late.count === 1) expect(own?.amount).toBe(late.amount)
-    else expect(own !== undefined && isTooSmall(own), 'several are one entry when they are too small').toBe(true)
+    else expect(own !== undefined && isTooSmall(own), 'several small payments are one entry').toBe(true)
     const isBusiness = asset === intent.selection?.asset && ['settling', 'settle_failed'].includes(intent.status)
     if (late.status === 'settling') expect(open).toBe(true)
     const isNotFinal = there.some((one) => one.asset === asset && one.state === 'confirmed')
     if (late.status === 'pending') expect(unsure || isNotFinal || isBusiness || open, 'pending').toBe(true)
-    // A held transfer may claim it while another one moves what came since.
+    // A held transfer may reserve it while another transfer moves later money.
     if (late.status === 'held' || late.status === 'failed') {
       expect(left && (held || !isClaimed), late.status).toBe(true)
     }
@@ -446,11 +447,11 @@ const leftOf = ({ deposits, transfers }: Pick<IntentFacts, 'deposits' | 'transfe
   sumOf(deposits.filter((one) => one.asset === asset && one.state === 'final')) -
   sumOf(transfers.filter((one) => one.asset === asset && one.status === 'done').flatMap(({ legs }) => legs))
 
-// ── and in the end ───────────────────────────────────────────────────────────────────────────────────────────────
+// ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const ENDS = ['swept', 'refunded', 'cancelled', 'settle_failed', 'refund_failed']
 
-/** No more faults: everything becomes final, the window ends, every transfer lands if the chain takes it. */
+/** No more faults: everything becomes final, the window ends, every transfer lands if the chain accepts it. */
 function calmDown(life: Life): void {
   for (let round = 0; round < 60; round += 1) {
     const before = life.facts
@@ -462,7 +463,7 @@ function calmDown(life: Life): void {
     if (transfer !== undefined) life.end(transfer)
     if (life.facts === before) return
   }
-  throw new Error('it never ends')
+  throw new Error('the life never ends')
 }
 
 function checkEnd({ facts }: Life): void {
@@ -472,12 +473,12 @@ function checkEnd({ facts }: Life): void {
   for (const asset of [...ASSETS, UNKNOWN_MINT]) {
     const left = leftOf(facts, asset)
     const held = sumOf(intent.held.filter(({ mint }) => (mint ?? SOL) === asset))
-    // What was left behind for the business is not held: it follows when what is held has gone.
+    // The rent reserve of the business is not held: it follows when the held money has left.
     const waiting = transfers.filter((one) => one.asset === asset && one.status === 'in_progress' && isRentReserve(one))
     const pending = sumOf(waiting.flatMap(({ legs }) => legs))
     const isTheBusinesses = asset === intent.selection?.asset && intent.status === 'settle_failed'
-    if (!isTheBusinesses) expect(held, `what is left of ${asset} is told as held, to the unit`).toBe(left - pending)
-    // Where a transfer of it is held, that says enough; otherwise the documented lists say so as well.
+    if (!isTheBusinesses) expect(held, `the rest of ${asset} is shown as held, to the unit`).toBe(left - pending)
+    // A held transfer reports its money; otherwise the documented lists show it too.
     const isHeld = transfers.some((one) => one.asset === asset && one.kind !== 'rent' && one.status === 'held')
     if (left === 0n || asset === UNKNOWN_MINT || isHeld) continue
     const mint = asset === SOL ? null : asset
@@ -486,7 +487,7 @@ function checkEnd({ facts }: Life): void {
         (intent.status === 'settle_failed' || intent.status === 'refund_failed' || intent.statusReason !== null)) ||
       intent.latePayments.some((one) => one.mint === mint && (one.status === 'held' || one.status === 'failed')) ||
       intent.tokenRefunds.some((one) => one.mint === (mint ?? WRAPPED_SOL_MINT) && one.status === 'failed')
-    expect(told, `what is left of ${asset} is told of`).toBe(true)
+    expect(told, `the rest of ${asset} is reported`).toBe(true)
   }
 }
 
@@ -496,7 +497,7 @@ function live(one: Life, happenings: readonly Happening[]): void {
   checkEnd(one)
 }
 
-test('whatever goes wrong in an intent’s life, the money adds up, the lists are true, and it ends', () => {
+test('whatever goes wrong in an intent’s life, the money adds up, the lists are correct, and it ends', () => {
   const life = fc.record({
     happenings: fc.array(happeningOf(HAPPENINGS), { minLength: 4, maxLength: 40 }),
     selected: fc.constantFrom<Asset | null>(null, SOL, SOL, MINT, MINT),
@@ -511,7 +512,7 @@ test('whatever goes wrong in an intent’s life, the money adds up, the lists ar
   )
 }, 60_000)
 
-test('and all the same with an operator who releases what is held, now and then', () => {
+test('also with an operator who sometimes releases held money', () => {
   const happenings = fc.array(happeningOf(WITH_RELEASES), { minLength: 4, maxLength: 40 })
   let releases = 0
   assertWithDrawnSeed(

@@ -1,4 +1,4 @@
-// What the buyer may still do, and when the window ends.
+// The actions of a buyer, and the end of the window.
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import {
@@ -32,7 +32,7 @@ const past = INTENT_STATUSES.filter((status) => status !== 'pending')
 const paid = past.filter((status) => status !== 'cancelled')
 
 describe('choosing a token', () => {
-  test('locks asset, decimals and amount, told as one event, and may be done again', () => {
+  test('locks asset, decimals and amount with one event, and may be repeated', () => {
     const first = changeOf(decideSelection(factsWith(intentWith()), choice(MINT, 25_000_000n), NOW))
     expect(first.after).toEqual({
       ...pendingIntent,
@@ -50,7 +50,7 @@ describe('choosing a token', () => {
     ['an asset that the intent does not accept', intentWith(), OTHER_MINT, NOW, 'asset_not_accepted'],
     ['at the end of the window', intentWith(), SOL, WINDOW_END, 'intent_expired'],
     [
-      'after the window ended it',
+      'after the window has ended the intent',
       intentWith({ status: 'cancelled', statusReason: WINDOW_ENDED }),
       SOL,
       NOW,
@@ -68,18 +68,18 @@ describe('choosing a token', () => {
     expect(isExpired(intentWith(), WINDOW_END)).toBe(true)
   })
 
-  test.each(paid)('is frozen once the intent is %s, even when the asset is none of its own', (status) => {
+  test.each(paid)('is frozen when the intent is %s, even for an asset that it does not accept', (status) => {
     expect(judgeSelection(intentWith({ status }), OTHER_MINT, later(7_200))).toBe('selection_frozen')
   })
 
-  test('is frozen by a payment that is being looked at, and free again when a fork takes it away', () => {
+  test('is frozen by a deposit, and free again when a fork drops the deposit', () => {
     const facts = factsWith(intentWith({ selection: choice(SOL, 10n) }), { deposits: [deposit(1, 4n)] })
     expect(decideSelection(facts, choice(MINT, 9n), NOW)).toEqual({ kind: 'refused', code: 'selection_frozen' })
     const dropped = { ...facts, deposits: [deposit(1, 4n, { state: 'dropped' })] }
     expect(changeOf(decideSelection(dropped, choice(MINT, 9n), NOW)).after.selection).toEqual(choice(MINT, 9n))
   })
 
-  test('is not frozen by a wrong asset, but cannot turn that very money into the payment', () => {
+  test('is not frozen by a wrong asset, but cannot turn that money into the payment', () => {
     const facts = factsWith(intentWith({ selection: choice(MINT, 9n) }), {
       deposits: [deposit(1, 2_000_000n, { use: 'wrong_asset' })],
     })
@@ -89,7 +89,7 @@ describe('choosing a token', () => {
 })
 
 describe('quoting', () => {
-  test('is for pending intents within their window', () => {
+  test('is allowed for pending intents within their window', () => {
     expect(judgeQuote(intentWith(), untilEnd(1))).toBeNull()
     expect(judgeQuote(intentWith(), WINDOW_END)).toBe('not_quotable')
     for (const status of past) expect(judgeQuote(intentWith({ status }), NOW)).toBe('not_quotable')
@@ -99,19 +99,22 @@ describe('quoting', () => {
 describe('the end of the window', () => {
   const readTo = (ms: number) => new Date(WINDOW_END.getTime() + ms)
 
-  test('cancels a pending intent once the chain was read to a block past it', () => {
+  test('cancels a pending intent when the chain was read to a block past it', () => {
     const change = changeOf(decideExpiry(factsWith(intentWith()), readTo(1), context({ now: later(999) })))
     expect(change.after).toMatchObject({ status: 'cancelled', statusReason: WINDOW_ENDED, updatedAt: later(999) })
     expect(eventsOf(change)).toEqual(['intent.cancelled'])
   })
 
-  test.each([-60_000, -1, 0])('waits while the chain was read to %d ms of it, whatever our own clock says', (ms) => {
-    expect(decideExpiry(factsWith(intentWith()), readTo(ms), context({ now: later(86_400) }))).toEqual({
-      kind: 'unchanged',
-    })
-  })
+  test.each([-60_000, -1, 0])(
+    'waits while the chain was read to %d ms of it, whatever the service’s clock says',
+    (ms) => {
+      expect(decideExpiry(factsWith(intentWith()), readTo(ms), context({ now: later(86_400) }))).toEqual({
+        kind: 'unchanged',
+      })
+    },
+  )
 
-  test('has what came of an underpaid intent go back', () => {
+  test('returns the money of an underpaid intent', () => {
     const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(MINT, 10n), received: units(4n) }), {
       deposits: [deposit(1, 4n, { asset: MINT, state: 'final' })],
     })
@@ -122,7 +125,7 @@ describe('the end of the window', () => {
   })
 
   const over = past.filter((status) => status !== 'underpaid')
-  test.each(over)('is nothing to an intent that is %s', (status) => {
+  test.each(over)('does not change an intent that is %s', (status) => {
     expect(decideExpiry(factsWith(intentWith({ status })), readTo(1), context())).toEqual({ kind: 'unchanged' })
   })
 })
@@ -130,7 +133,7 @@ describe('the end of the window', () => {
 describe('a cancel', () => {
   const cancel = (status: IntentStatus) => decideCancel(factsWith(intentWith({ status })), context())
 
-  test('ends a pending intent, told once; a second one changes and tells nothing', () => {
+  test('ends a pending intent with one event; a second cancel changes nothing', () => {
     const change = changeOf(cancel('pending'))
     expect(change.after).toMatchObject({ status: 'cancelled', statusReason: null })
     expect(eventsOf(change)).toEqual(['intent.cancelled'])
@@ -140,7 +143,7 @@ describe('a cancel', () => {
   })
 
   test.each(['paid', 'overpaid', 'settling', 'swept', 'settle_failed', 'refund_failed'] as const)(
-    'comes too late once the intent is %s',
+    'is too late when the intent is %s',
     (status) => {
       expect(cancel(status)).toEqual({ kind: 'refused', code: 'payment_already_received' })
     },

@@ -1,4 +1,4 @@
-// What arrives, in whatever order and pieces, and what it makes of an intent.
+// Deposits in any order and in any parts, and their effect on an intent.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
@@ -53,7 +53,7 @@ const drop = (facts: IntentFacts, number: number) => {
   )
 }
 
-test('what a fork takes away is not received any more, whatever the status', () => {
+test('a deposit that a fork dropped is no longer received, whatever the status', () => {
   const facts = factsWith(
     intentWith({ status: 'refund_failed', selection: choice(MINT, 1_000n), received: units(5n) }),
     { deposits: [deposit(1, 5n, { asset: MINT })] },
@@ -76,7 +76,7 @@ describe('money of the selected asset', () => {
     expect(change).toMatchObject({ ledger: [], transfers: [], outcome: null })
   })
 
-  test('in any order and any pieces gives the same status, amount and refund sender', () => {
+  test('in any order and any parts gives the same status, amount and refund sender', () => {
     const pieces = fc.array(
       fc.record({ amount: fc.bigInt({ min: 1n, max: 700n }), sender: fc.integer({ min: 1, max: 3 }) }),
       { minLength: 1, maxLength: 6 },
@@ -106,7 +106,7 @@ describe('money of the selected asset', () => {
     )
   })
 
-  test('counts once however often it is seen', () => {
+  test('counts once, however often it is seen', () => {
     const once = take(awaitingSol(), observedDeposit(1, 400n))
     expect(decideDeposits(once, [observedDeposit(1, 400n)], null, context())).toEqual({ kind: 'unchanged' })
     const again = take(once, observedDeposit(1, 400n), observedDeposit(2, 100n))
@@ -114,7 +114,7 @@ describe('money of the selected asset', () => {
     expect(again.deposits).toHaveLength(2)
   })
 
-  test('is told apart by account and asset within one transaction', () => {
+  test('is distinguished by account and asset within one transaction', () => {
     const facts = factsWith(intentWith({ selection: choice(MINT, EXPECTED) }))
     const both = [
       observedDeposit(1, 300n, { asset: MINT, account: addressNo(1) }),
@@ -130,7 +130,7 @@ describe('money of the selected asset', () => {
     expect(take(facts, observedDeposit(1, 250n)).intent).toMatchObject({ status: 'underpaid', received: 250n })
   })
 
-  test('more on top of too little, of just enough and of too much is told each time', () => {
+  test('more money emits an event each time: on too little, on the exact price and on too much', () => {
     let facts = factsWith(intentWith({ selection: choice(SOL, 100_000n) }))
     const told: string[] = []
     for (const [at, amount] of [40_000n, 10_000n, 50_000n, 6_000n, 6_000n].entries()) {
@@ -142,7 +142,7 @@ describe('money of the selected asset', () => {
     expect(facts.intent.received).toBe(112_000n)
   })
 
-  test('too little to return counts, and is told by an event only when the status changes', () => {
+  test('dust counts, and emits an event only when the status changes', () => {
     let facts = factsWith(intentWith({ selection: choice(SOL, 3n * NETWORK_FEE) }))
     const told = [1, 2, 3, 4, 5].map((at) => {
       const change = changeOf(decideDeposits(facts, [observedDeposit(at, NETWORK_FEE)], null, context()))
@@ -153,7 +153,7 @@ describe('money of the selected asset', () => {
     expect(facts.intent.received).toBe(5n * NETWORK_FEE)
   })
 
-  test('names the sender of most of it, and nobody when nobody is known', () => {
+  test('names the sender of the largest part, and none when no sender is known', () => {
     const from = (sender: number, amount: bigint) => [{ address: addressNo(sender), amount: units(amount) }]
     let facts = take(awaitingSol(), observedDeposit(1, 100n, { senders: [] }))
     expect(facts.intent.refundSender).toBeNull()
@@ -164,7 +164,7 @@ describe('money of the selected asset', () => {
     expect(facts.intent.refundSender).toBe(addressNo(2))
   })
 
-  test('paid too much names who gets most of the excess back, and nobody when nobody is known', () => {
+  test('in excess names the receiver of the largest part of the excess, and none when no sender is known', () => {
     const from = (sender: number, amount: bigint) => [{ address: addressNo(sender), amount: units(amount) }]
     const part = take(awaitingSol(), observedDeposit(1, 990n, { senders: from(1, 990n) }))
     const over = take(part, observedDeposit(2, 40n, { senders: from(2, 40n) }))
@@ -173,18 +173,18 @@ describe('money of the selected asset', () => {
     expect(take(part, observedDeposit(3, 40n, { senders: [] })).intent.refundSender).toBeNull()
   })
 
-  test('that comes before the window’s end but is seen after it still pays', () => {
+  test('that lands before the end of the window but is seen after it still pays', () => {
     const facts = awaitingSol()
     const decision = decideDeposits(facts, [observedDeposit(1, EXPECTED)], null, context({ now: later(3_600) }))
     expect(changeOf(decision).after.status).toBe('paid')
   })
 
-  describe('that comes after the window’s end, before anybody found out', () => {
+  describe('that lands after the end of the window, before the end is recorded', () => {
     const { expiresAt } = pendingIntent
     const tooLate = { blockTime: new Date(expiresAt.getTime() + 1_000) }
     const inTime = { blockTime: expiresAt }
 
-    test('is late, whatever the status says yet, and goes back when the window is ended', () => {
+    test('is late in any status, and goes back when the window is ended', () => {
       const facts = take(awaitingSol(), observedDeposit(1, EXPECTED, tooLate))
       expect(facts.deposits).toMatchObject([{ use: 'late' }])
       expect(facts.intent).toMatchObject({ status: 'pending', received: 0n })
@@ -202,7 +202,7 @@ describe('money of the selected asset', () => {
       expect(changeOf(decideExpiry(facts, tooLate.blockTime, context())).after.status).toBe('refunding')
     })
 
-    test('waits beside what came in time and is seen later', () => {
+    test('waits while an earlier deposit is seen later', () => {
       const late = take(awaitingSol(), observedDeposit(2, 600n, { ...tooLate, senders: [] }))
       const final = apply(
         late,
@@ -221,7 +221,7 @@ describe('money of the selected asset', () => {
       expect(take(paid, observedDeposit(2, 5n, tooLate)).intent).toMatchObject({ status: 'overpaid' })
     })
 
-    test('chooses nothing for the buyer, and asks for no rate', () => {
+    test('selects nothing for the buyer, and needs no rate', () => {
       const undecided = factsWith(intentWith({ acceptedAssets: [SOL, MINT] }))
       const observed = [observedDeposit(1, EXPECTED, { ...tooLate, asset: MINT })]
       expect(needsRateFor(undecided, observed)).toBeNull()
@@ -236,7 +236,7 @@ describe('money of the selected asset', () => {
     })
   })
 
-  test('after the settlement began is late: it counts for nothing, and is listed', () => {
+  test('after the settlement began is late: it does not count, and is listed', () => {
     for (const status of ['settling', 'swept', 'settle_failed'] as const) {
       const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED), received: units(EXPECTED) }), {
         deposits: [deposit(1, EXPECTED, { state: 'final' })],
@@ -254,7 +254,7 @@ describe('money of the selected asset', () => {
     }
   })
 
-  test('after the intent ended unpaid goes back: the intent is refunding', () => {
+  test('after the intent ended unpaid goes back, and the intent is refunding', () => {
     for (const status of ['cancelled', 'refunded'] as const) {
       const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED) }))
       const change = changeOf(decideDeposits(facts, [observedDeposit(7, 7_000n)], null, context()))
@@ -267,9 +267,9 @@ describe('money of the selected asset', () => {
 
 describe('money of another asset', () => {
   test.each<[string, Asset, string]>([
-    ['an accepted one that was not selected', MINT, 'wrong_asset'],
+    ['an accepted asset that was not selected', MINT, 'wrong_asset'],
     ['SOL, whether accepted or not', SOL, 'wrong_asset'],
-    ['an allowed one that the intent does not accept', OTHER_MINT, 'wrong_asset'],
+    ['an allowed asset that the intent does not accept', OTHER_MINT, 'wrong_asset'],
   ])('%s is no payment', (_, asset, use) => {
     const selected = asset === MINT ? SOL : MINT
     const facts = factsWith(intentWith({ acceptedAssets: [selected, MINT], selection: choice(selected, EXPECTED) }))
@@ -280,7 +280,7 @@ describe('money of another asset', () => {
     expect(change.after.tokenRefunds).toHaveLength(1)
   })
 
-  test('one that is not allowed is no deposit, whatever its amounts add up to', () => {
+  test('an asset that is not allowed is no deposit, whatever its amounts add up to', () => {
     const spam = [1, 2, 3].map((number) => observedDeposit(number, 2n ** 64n - 1n, { asset: UNKNOWN_MINT }))
     expect(decideDeposits(awaitingSol(), spam, null, context())).toEqual({ kind: 'unchanged' })
     const change = changeOf(decideDeposits(awaitingSol(), [...spam, observedDeposit(4, EXPECTED)], null, context()))
@@ -288,14 +288,14 @@ describe('money of another asset', () => {
     expect(change.after).toMatchObject({ status: 'paid', held: [], tokenRefunds: [] })
   })
 
-  test('one change takes in a bounded number of deposits, and the next ones follow', () => {
+  test('one change stores a limited number of deposits, and the next change continues', () => {
     const many = Array.from({ length: MOST_DEPOSITS_A_CHANGE + 1 }, (_, at) => observedDeposit(at, 1n))
     const facts = take(awaitingSol(), ...many)
     expect(facts.deposits).toHaveLength(MOST_DEPOSITS_A_CHANGE)
     expect(take(facts, ...many).intent.received).toBe(BigInt(many.length))
   })
 
-  test('one that was taken off the allowlist is no deposit, unless this intent accepts it', () => {
+  test('an asset that was removed from the allowlist is no deposit, unless the intent accepts it', () => {
     const { tokens } = context()
     const disabled = new Map([...tokens].map(([asset, token]) => [asset, { ...token, enabled: false }] as const))
     const facts = factsWith(intentWith({ acceptedAssets: [SOL, MINT], selection: choice(SOL, EXPECTED) }))
@@ -304,7 +304,7 @@ describe('money of another asset', () => {
     expect(change.deposits).toMatchObject([{ asset: MINT, use: 'wrong_asset' }])
   })
 
-  test('never counts towards the price, however much there is of it', () => {
+  test('never counts towards the price, whatever its amount', () => {
     const facts = take(awaitingSol(), observedDeposit(1, 400n), observedDeposit(2, 10_000n, { asset: MINT }))
     expect(facts.intent).toMatchObject({ status: 'underpaid', received: 400n })
   })
@@ -313,7 +313,7 @@ describe('money of another asset', () => {
 describe('a payment before any selection', () => {
   const undecided = (acceptedAssets: readonly Asset[] = [SOL, MINT]) => factsWith(intentWith({ acceptedAssets }))
 
-  test('asks for the rate of the first accepted asset that came', () => {
+  test('needs the rate of the first accepted asset that arrived', () => {
     const observed = [
       observedDeposit(1, 1n, { asset: UNKNOWN_MINT }),
       observedDeposit(2, 1n, { asset: MINT }),
@@ -324,13 +324,13 @@ describe('a payment before any selection', () => {
     expect(needsRateFor(undecided(), observed.slice(0, 1))).toBeNull()
   })
 
-  test('asks for none once something is selected, or the intent has ended', () => {
+  test('needs no rate when an asset is selected, or the intent has ended', () => {
     const observed = [observedDeposit(1, 1n)]
     expect(needsRateFor(awaitingSol(), observed)).toBeNull()
     expect(needsRateFor(factsWith(intentWith({ status: 'cancelled' })), observed)).toBeNull()
   })
 
-  test('chooses for the buyer: the selection is told first, then what arrived', () => {
+  test('selects for the buyer: the event of the selection comes first, then the event of the deposit', () => {
     const observed = [observedDeposit(1, 600n)]
     const change = changeOf(decideDeposits(undecided(), observed, choice(SOL, EXPECTED), context()))
     expect(eventsOf(change)).toEqual(['intent.token_selected', 'intent.underpaid'])
@@ -339,13 +339,13 @@ describe('a payment before any selection', () => {
     expect(change.deposits).toMatchObject([{ use: 'applied' }])
   })
 
-  test('in a second asset besides is a wrong one', () => {
+  test('in a second asset is a wrong asset', () => {
     const observed = [observedDeposit(1, 600n), observedDeposit(2, 600n, { asset: MINT })]
     const change = changeOf(decideDeposits(undecided(), observed, choice(SOL, EXPECTED), context()))
     expect(change.deposits.map(({ use }) => use)).toEqual(['applied', 'wrong_asset'])
   })
 
-  test('loses to a selection that was made in the meantime', () => {
+  test('yields to a selection that was made in between', () => {
     const facts = factsWith(intentWith({ selection: choice(MINT, EXPECTED) }))
     const change = changeOf(decideDeposits(facts, [observedDeposit(1, 600n)], choice(SOL, EXPECTED), context()))
     expect(change.after.selection).toEqual(choice(MINT, EXPECTED))
@@ -354,8 +354,8 @@ describe('a payment before any selection', () => {
   })
 })
 
-describe('a deposit that a fork took away', () => {
-  test('takes the status, the amount and the sender back with it', () => {
+describe('a deposit that a fork dropped', () => {
+  test('reverts the status, the amount and the sender', () => {
     const paid = take(
       awaitingSol(),
       observedDeposit(1, 400n, { senders: [{ address: addressNo(1), amount: units(400n) }] }),
@@ -368,7 +368,7 @@ describe('a deposit that a fork took away', () => {
     expect(nothing.intent).toMatchObject({ status: 'pending', received: 0n, refundSender: null })
   })
 
-  test('is told when something is left to tell, and silently gone when nothing is', () => {
+  test('emits an event when the status has one, and none otherwise', () => {
     const over = take(awaitingSol(), observedDeposit(1, 400n), observedDeposit(2, 700n))
     const dropped = over.deposits.filter(({ amount }) => amount === 700n)
     const verdict = dropped.map((one) => ({ deposit: one, state: 'dropped' as const }))
@@ -382,7 +382,7 @@ describe('a deposit that a fork took away', () => {
     expect(changeOf(decideFinality(rest, last, context()))).toMatchObject({ events: [], after: { status: 'pending' } })
   })
 
-  test('counts again when it lands after all, as what it is then', () => {
+  test('counts again when it lands again, with its new time and amount', () => {
     const gone = drop(take(awaitingSol(), observedDeposit(1, EXPECTED)), 1)
     const back = take(gone, observedDeposit(1, EXPECTED, { slot: 2_000n }))
     expect(back.intent).toMatchObject({ status: 'paid', received: EXPECTED })
@@ -390,7 +390,7 @@ describe('a deposit that a fork took away', () => {
     expect(back.deposits[0]).toMatchObject({ state: 'confirmed', use: 'applied', slot: 2_000n })
   })
 
-  test('does not undo what is final', () => {
+  test('does not change final deposits', () => {
     const facts = factsWith(intentWith({ status: 'settling', selection: choice(SOL, EXPECTED) }), {
       deposits: [deposit(1, EXPECTED, { state: 'final' })],
     })
@@ -408,13 +408,13 @@ describe('amounts that add up beyond what one account can hold', () => {
     return apply(known, decideFinality(known, settled, context()))
   }
 
-  test('are told as the largest amount, and the payment settles', () => {
+  test('are shown as the largest amount, and the payment settles', () => {
     const { intent, transfers } = arrived([MOST, 5n])
     expect(intent).toMatchObject({ status: 'settling', received: MOST })
     expect(transfers.map(({ kind }) => kind)).toEqual(['sweep'])
   })
 
-  test('never stop a decision, and no transfer moves more than an account holds', () => {
+  test('never stop a decision, and no transfer moves more than an account can contain', () => {
     const amounts = fc.array(fc.oneof(fc.bigInt({ min: 1n, max: MOST }), fc.constant(MOST)), {
       minLength: 1,
       maxLength: 5,
@@ -427,7 +427,7 @@ describe('amounts that add up beyond what one account can hold', () => {
     )
   })
 
-  test('leave nothing behind of what several sweeps took', () => {
+  test('leave nothing behind after several sweeps', () => {
     const sweep = (round: number) =>
       sweepOf({
         key: `sweep:intent:42:${round}`,

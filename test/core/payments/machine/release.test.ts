@@ -1,4 +1,5 @@
-// Held money: the status tells of it, and it goes where the operator says, whole, once, and claimed by nobody else.
+// Held money: the status shows it. It goes to the address that the operator names, in full and once, and no other
+// transfer reserves it.
 
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
@@ -89,7 +90,7 @@ const end = (facts: IntentFacts, error: string | null = null, kind: PaymentTrans
   return bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, context: context() })
 }
 
-/** Underpaid by nobody who is known, and cancelled: it cannot go back. */
+/** An intent that an unknown sender underpaid, cancelled: the money cannot go back. */
 function stuckPayment(asset: Asset = SOL, amount = PART): IntentFacts {
   const deposits = [deposit(1, amount, { asset, account: accountFor(asset), state: 'final', ...UNKNOWN })]
   const intent = intentWith({ status: 'underpaid', selection: choice(asset, PRICE), received: units(amount) })
@@ -105,13 +106,13 @@ const finally_ = (facts: IntentFacts, ...news: Deposit[]): IntentFacts => {
 }
 
 describe('money that cannot go back', () => {
-  test('is told with its amount and why', () => {
+  test('is shown with its amount and its reason', () => {
     const { intent } = stuckPayment()
     expect(intent.status).toBe('refund_failed')
     expect(intent.held).toEqual([{ mint: null, amount: PART, reason: SENDER_UNKNOWN }])
   })
 
-  test('is told by the very event that says it failed', () => {
+  test('is shown by the same event as the failure', () => {
     const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) }), {
       deposits: [deposit(1, PART, { state: 'final', ...UNKNOWN })],
     })
@@ -119,7 +120,7 @@ describe('money that cannot go back', () => {
     expect(events.at(-1)).toMatchObject({ type: 'intent.refund_failed', intent: { held: [{ amount: PART }] } })
   })
 
-  test('goes where the operator says, less the network fee, and the payment is refunded when it has arrived', () => {
+  test('goes to the address that the operator names, less the network fee, and the payment is refunded when it has arrived', () => {
     const { change, facts } = released(stuckPayment())
     expect(change.transfers).toMatchObject([
       {
@@ -140,13 +141,13 @@ describe('money that cannot go back', () => {
     expect(landing.after).toMatchObject({ status: 'refunded', statusReason: null, held: [] })
   })
 
-  test('of a token goes whole, and its emptied account is closed', () => {
+  test('of a token goes in full, and its emptied account is closed', () => {
     const { change, facts } = released(stuckPayment(MINT), { asset: MINT })
     expect(change.transfers[0]).toMatchObject({ tokenProgram: TOKEN_PROGRAM, legs: [leg('release', OWNER, PART)] })
     expect(end(facts).transfers).toMatchObject([{ kind: 'rent', asset: MINT }])
   })
 
-  test('as little as the network fee goes without one', () => {
+  test('that is not above the network fee goes without a network fee', () => {
     const facts = stuckPayment(SOL, NETWORK_FEE)
     expect(released(facts).change.transfers[0]?.legs).toEqual([leg('release', OWNER, NETWORK_FEE)])
   })
@@ -164,7 +165,7 @@ describe('money that cannot go back', () => {
     expect(decideSweep(facts, context())).toEqual({ kind: 'refused', code: 'refund_in_progress' })
   })
 
-  test('came back late, and is then not held any more', () => {
+  test('that is returned late is then no longer held', () => {
     const cancelled = factsWith(intentWith({ status: 'cancelled', selection: choice(SOL, PRICE) }))
     const late = finally_(cancelled, deposit(1, PART, UNKNOWN))
     expect(late.intent).toMatchObject({ status: 'refund_failed', latePayments: [{ status: 'held' }] })
@@ -174,7 +175,7 @@ describe('money that cannot go back', () => {
   })
 })
 
-describe('a release that comes to nothing', () => {
+describe('a release that does not succeed', () => {
   const reason = 'The wallet is empty.'
   const ways = {
     'failed on chain': (facts: IntentFacts) => end(facts, 'custom program error'),
@@ -186,7 +187,7 @@ describe('a release that comes to nothing', () => {
       bookExhausted({ facts, transfer: open(facts), attempt: attemptFor(open(facts)), context: context() }, reason),
   }
 
-  test.each(Object.entries(ways))('because it %s leaves the money held, to be released anew', (_name, fail) => {
+  test.each(Object.entries(ways))('because it %s leaves the money held, to be released again', (_name, fail) => {
     const { facts } = released(stuckPayment())
     const after = afterwards(facts, fail(facts))
     expect(after.intent).toMatchObject({ status: 'refund_failed', held: [{ amount: PART }] })
@@ -195,8 +196,8 @@ describe('a release that comes to nothing', () => {
     expect(again.change.transfers).toMatchObject([{ round: 2, legs: [{ role: 'release', destination: PLATFORM }, {}] }])
   })
 
-  test.each(Object.entries(ways))('because it %s does not start a refund of its own accord', (_name, fail) => {
-    // The sender is known, but nothing of it ever landed.
+  test.each(Object.entries(ways))('because it %s does not start a refund automatically', (_name, fail) => {
+    // The sender is known, but no refund ever landed.
     const deposits = [deposit(1, PART, { state: 'final' })]
     const intent = intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) })
     const cancelled = afterwards(
@@ -213,7 +214,7 @@ describe('a release that comes to nothing', () => {
     expect(fail(facts).transfers).toEqual([])
   })
 
-  test('can be taken up again as it is, but not once another one took its place', () => {
+  test('can be retried unchanged, but not after another release took its place', () => {
     const { facts } = released(stuckPayment())
     const { id } = open(facts)
     const failed = afterwards(facts, end(facts, 'refused'))
@@ -239,7 +240,7 @@ describe('money that another transfer reserves is not released', () => {
     expect(release(cancelled())).toEqual({ kind: 'refused', code: 'held_money_reserved' })
   })
 
-  test('while one of it is held; and that is told as held', () => {
+  test('while a transfer of it is held, and the money is shown as held', () => {
     const facts = cancelled()
     const change = bookHeld(
       { facts, transfer: open(facts, 'refund'), context: context() },
@@ -260,7 +261,7 @@ describe('money that another transfer reserves is not released', () => {
     expect(release(facts)).toEqual({ kind: 'refused', code: 'held_money_reserved' })
   })
 
-  test('but what was left behind, and goes last, keeps nothing here', () => {
+  test('but the rent reserve, which goes last, blocks nothing', () => {
     const swept = intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE + 2_000_000n) })
     const facts = factsWith(swept, {
       deposits: [deposit(1, PRICE + 2_000_000n, { state: 'final', ...UNKNOWN })],
@@ -278,7 +279,7 @@ describe('money that another transfer reserves is not released', () => {
     expect(released(facts).change.transfers).toMatchObject([{ legs: [leg('release', OWNER, 1_995_000n), {}] }])
   })
 
-  test('nor what is the business’s, nor what is not final', () => {
+  test('nor money of the business, nor money that is not final', () => {
     const paid = intentWith({ status: 'settle_failed', selection: choice(SOL, PRICE), received: units(PRICE) })
     const facts = factsWith(paid, { deposits: [deposit(1, PRICE, { state: 'final', ...UNKNOWN })] })
     expect(release(facts)).toEqual({ kind: 'refused', code: 'nothing_held' })
@@ -288,7 +289,7 @@ describe('money that another transfer reserves is not released', () => {
   })
 })
 
-describe('an excess of nobody who is known', () => {
+describe('an excess without a known sender', () => {
   test('is held after the sweep, and released without changing the status', () => {
     const swept = intentWith({ status: 'swept', selection: choice(MINT, PRICE), received: units(PRICE + 7n) })
     const facts = factsWith(swept, {
@@ -306,14 +307,14 @@ describe('an excess of nobody who is known', () => {
   })
 })
 
-describe('a token that was stored before only allowed tokens were', () => {
+describe('a token that was stored when unaccepted tokens were deposits', () => {
   const stored = (patch: Partial<Deposit> = {}) =>
     factsWith(intentWith(), {
       deposits: [deposit(3, 70n, { account: ODD_ACCOUNT, state: 'final', use: 'unaccepted', ...patch })],
     })
   const asset = UNKNOWN_MINT
 
-  test('is told, never chased, and released from the account that can be drawn from', () => {
+  test('is shown, never read again, and released from the account that transfers draw from', () => {
     const before = stored({ asset })
     const facts = afterwards(before, withReturns(startChange(before.intent), before, context()))
     expect(facts.transfers).toEqual([])
@@ -332,7 +333,7 @@ describe('a token that was stored before only allowed tokens were', () => {
     })
   })
 
-  test('lies apart from what came after it was allowed: neither is taken for the other', () => {
+  test('is separate from money that arrived after the token was allowed', () => {
     const both = finally_(
       stored({ asset: OTHER_MINT }),
       deposit(4, 50n, { asset: OTHER_MINT, slot: 2_000n, account: ODD_ACCOUNT }),
@@ -347,13 +348,13 @@ describe('a token that was stored before only allowed tokens were', () => {
   })
 })
 
-describe('what lies apart, of an asset that is owed back too', () => {
+describe('unaccepted money of an asset that is also owed back', () => {
   const account = accountFor(MINT)
   const unaccepted = deposit(7, 70n, { asset: MINT, account, state: 'final', use: 'unaccepted', ...UNKNOWN })
   const ended = intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) })
   const withApart = () => factsWith(ended, { deposits: [unaccepted] })
 
-  test('keeps its account open while the other leaves', () => {
+  test('keeps its account open while the other money leaves', () => {
     const stuck = stuckPayment(MINT)
     const { facts } = released({ ...stuck, deposits: [...stuck.deposits, unaccepted] }, { asset: MINT })
     const [first, second] = facts.transfers.filter(({ kind }) => kind === 'release')
@@ -365,7 +366,7 @@ describe('what lies apart, of an asset that is owed back too', () => {
     ])
   })
 
-  test('is taken up again out of itself', () => {
+  test('is retried from its own portion', () => {
     const { facts } = released(withApart(), { asset: MINT })
     const { id } = open(facts)
     const failed = afterwards(facts, end(facts, 'refused'))
@@ -373,7 +374,7 @@ describe('what lies apart, of an asset that is owed back too', () => {
     expect(decideRearmed(failed, id, context())).toMatchObject({ kind: 'moved' })
   })
 
-  test('is taken up again after a later release of what does not', () => {
+  test('is retried after a later release of the other portion', () => {
     const stuck = stuckPayment(MINT)
     const facts = released({ ...stuck, deposits: [...stuck.deposits, unaccepted] }, { asset: MINT }).facts
     const [own, lying] = facts.transfers.filter(({ kind }) => kind === 'release')
@@ -396,7 +397,7 @@ describe('what lies apart, of an asset that is owed back too', () => {
   })
 })
 
-test('money that is less than it costs to return is told as held too', () => {
+test('money that is worth less than its return is shown as held too', () => {
   const deposits = [deposit(1, 4_000n, { state: 'final' })]
   const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(4_000n) }), {
     deposits,

@@ -1,4 +1,4 @@
-// From paid to the plan of a sweep: only when every deposit is final, once for each round, and given up with a reason.
+// From paid to a planned sweep: only when every deposit is final, once for each round, and failed with a reason.
 
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
@@ -67,7 +67,7 @@ describe('final deposits', () => {
     expect(change.after.held).toEqual([{ mint: UNKNOWN_MINT, amount: 7n, reason: 'This token is not accepted here.' }])
   })
 
-  test('are believed in the amount and slot of the final transaction', () => {
+  test('have the amount and slot of the final transaction', () => {
     const facts = paidWith(deposit(1, PRICE))
     const final = deposit(1, PRICE - 1n, { slot: 5_000n })
     const change = changeOf(decideFinality(facts, settled([final]), context()))
@@ -76,13 +76,13 @@ describe('final deposits', () => {
     expect(change.ledger).toMatchObject([{ delta: PRICE - 1n, slot: 5_000n }])
   })
 
-  test('keep the use that they have now, not the one they had when the chain was asked', () => {
+  test('keep their present use, not the use at the time of the chain call', () => {
     const facts = paidWith(deposit(1, PRICE))
     const stale = deposit(1, PRICE, { use: 'wrong_asset' })
     expect(changeOf(decideFinality(facts, settled([stale]), context())).deposits).toMatchObject([{ use: 'applied' }])
   })
 
-  test('are decided once: a second verdict, or one on an unknown deposit, changes nothing', () => {
+  test('are decided once: a second decision, or a decision on an unknown deposit, changes nothing', () => {
     const facts = paidWith(deposit(1, PRICE))
     const after = afterwards(facts, changeOf(decideFinality(facts, settled(facts.deposits), context())))
     expect(decideFinality(after, settled(facts.deposits), context())).toEqual({ kind: 'unchanged' })
@@ -91,7 +91,7 @@ describe('final deposits', () => {
 })
 
 describe('a sweep', () => {
-  test('is planned with the last deposit that becomes final, not before', () => {
+  test('is planned when the last deposit becomes final, not before', () => {
     const facts = paidWith(deposit(1, 400_000n), deposit(2, 600_000n))
     const first = changeOf(decideFinality(facts, settled(facts.deposits.slice(0, 1)), context()))
     expect(first).toMatchObject({ transfers: [], after: { status: 'paid' } })
@@ -130,7 +130,7 @@ describe('a sweep', () => {
     expect(change.transfers).toMatchObject([{ asset: MINT, tokenProgram: TOKEN_PROGRAM, decimals: 6 }])
   })
 
-  test('is not planned while money is missing, however final the rest is', () => {
+  test('is not planned while money is missing, even when the rest is final', () => {
     const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(1n) }), {
       deposits: [deposit(1, 1n)],
     })
@@ -138,7 +138,7 @@ describe('a sweep', () => {
     expect(change).toMatchObject({ transfers: [], after: { status: 'underpaid' } })
   })
 
-  test('follows at once when the fork took away all that was not final', () => {
+  test('follows at once when a fork dropped every deposit that was not final', () => {
     const facts = factsWith(
       intentWith({ status: 'overpaid', selection: choice(SOL, PRICE), received: units(PRICE + 9n) }),
       {
@@ -150,7 +150,7 @@ describe('a sweep', () => {
     expect(change.transfers).toHaveLength(1)
   })
 
-  test('that cannot be planned is given up at once, with the reason, both steps told', () => {
+  test('that cannot be planned fails at once with the reason, with an event for each step', () => {
     const facts = { ...paidWith(deposit(1, PRICE)), payee: { ...PAYEE, sweepDestination: null } }
     const change = changeOf(decideFinality(facts, settled(facts.deposits), context()))
     expect(eventsOf(change)).toEqual(['intent.settling', 'intent.settle_failed'])
@@ -159,11 +159,11 @@ describe('a sweep', () => {
       statusReason: 'The business has no sweep destination.',
     })
     expect(change.transfers).toEqual([])
-    // The money is booked all the same.
+    // The deposits are still booked.
     expect(change.ledger).toHaveLength(1)
   })
 
-  test('that was left between two steps is planned later, and only then', () => {
+  test('that a crash left between two steps is planned later, once', () => {
     const left = paidWith(deposit(1, PRICE, { state: 'final' }))
     const change = changeOf(decideSettlement(left, context()))
     expect(eventsOf(change)).toEqual(['intent.settling'])
@@ -172,7 +172,7 @@ describe('a sweep', () => {
     expect(decideSettlement(afterwards(left, change), context())).toEqual({ kind: 'unchanged' })
   })
 
-  test('is not planned twice: money that comes while it is under way waits', () => {
+  test('is not planned twice: money that arrives while it is under way waits', () => {
     const facts = paidWith(deposit(1, PRICE))
     const under = afterwards(facts, changeOf(decideFinality(facts, settled(facts.deposits), context())))
     const late = afterwards(under, changeOf(decideDeposits(under, [observedDeposit(2, 5n)], null, context())))
@@ -196,19 +196,19 @@ describe('a failed transfer that a person re-arms', () => {
   test.each([
     ['settle_failed', 'settling', sweep],
     ['refund_failed', 'refunding', refund],
-  ] as const)('takes its intent from %s back to %s, told once', (from, to, transfer) => {
+  ] as const)('takes its intent from %s back to %s, with one event', (from, to, transfer) => {
     const change = changeOf(decideRearmed(gaveUp(from, transfer), ARMED, context({ now: REARMED_AT })))
     expect(change.statusOverride).toEqual({ transferId: ARMED, status: 'planned', reason: null, fence: null })
     expect(change.after).toMatchObject({ status: to, statusReason: null, updatedAt: REARMED_AT })
     expect(eventsOf(change)).toEqual([`intent.${to}`])
   })
 
-  test('that is held goes on with the claim that it never lost', () => {
+  test('that is held continues with the reservation that it kept', () => {
     const known = gaveUp('settle_failed', { ...sweep, status: 'held' })
     expect(changeOf(decideRearmed(known, ARMED, context())).after.status).toBe('settling')
   })
 
-  describe('to a wallet that is not the sweep destination any more', () => {
+  describe('to a wallet that is no longer the sweep destination', () => {
     const elsewhere = (facts: IntentFacts): IntentFacts => ({
       ...facts,
       payee: { ...PAYEE, sweepDestination: addressNo(55) },
@@ -226,7 +226,7 @@ describe('a failed transfer that a person re-arms', () => {
       expect(eventsOf(change)).toEqual(['intent.settling'])
     })
 
-    test('stays failed once it has failed, and a new round pays the new wallet', () => {
+    test('stays failed, and a new round pays the new wallet', () => {
       const change = decided(gaveUp('settle_failed', sweep))
       expect(change.statusOverride).toBeNull()
       expect(change.transfers).toMatchObject([{ key: 'sweep:intent:42:2', legs: paysNew }])
@@ -237,7 +237,7 @@ describe('a failed transfer that a person re-arms', () => {
       expect(change).toMatchObject({ statusOverride: { status: 'failed' }, transfers: [{ legs: paysNew }] })
     })
 
-    test('is what was left behind, and follows to the new wallet', () => {
+    test('is the rent reserve, and follows to the new wallet', () => {
       const rest = {
         ...sweep,
         key: 'sweep:intent:42:2:rest',
@@ -255,7 +255,7 @@ describe('a failed transfer that a person re-arms', () => {
       ])
     })
 
-    test('is left alone when it is not a sweep', () => {
+    test('is unchanged when it is not a sweep', () => {
       const change = decided(gaveUp('refund_failed', { ...refund, status: 'held' }))
       expect(change).toMatchObject({ statusOverride: { status: 'planned' }, transfers: [] })
     })
@@ -263,9 +263,9 @@ describe('a failed transfer that a person re-arms', () => {
 
   test.each<[string, IntentFacts]>([
     ['it is of a wrong asset', gaveUp('refund_failed', refund, { ...refund, id: 'other', asset: MINT })],
-    ['it was asked for after the end', gaveUp('swept', { ...sweep, id: 'other' })],
+    ['it was requested after the end', gaveUp('swept', { ...sweep, id: 'other' })],
     ['it collects rent', gaveUp('settle_failed', sweep, { ...sweep, id: 'other', kind: 'rent', legs: [] })],
-  ])('leaves its intent’s status alone when %s', (_, facts) => {
+  ])('does not change the status of its intent when %s', (_, facts) => {
     const known = {
       ...facts,
       deposits: [...facts.deposits, deposit(2, PRICE, { asset: MINT, use: 'wrong_asset', state: 'final' })],
@@ -279,9 +279,9 @@ describe('a failed transfer that a person re-arms', () => {
   const left = { legs: [leg('merchant', MERCHANT, 900n)] }
   const goingOn = { ...other, key: 'sweep:intent:42:3:rest', portion: 'rent_reserve', status: 'in_progress' } as const
   test.each<[string, IntentFacts]>([
-    ['a later round took it over', gaveUp('settle_failed', sweep, { ...sweep, ...other })],
+    ['a later round replaced it', gaveUp('settle_failed', sweep, { ...sweep, ...other })],
     [
-      'it was left behind, and goes on in a later round',
+      'it is a rent reserve that continues in a later round',
       gaveUp(
         'swept',
         { ...sweep, ...left, key: 'sweep:intent:42:2:rest', portion: 'rent_reserve' },
@@ -289,14 +289,14 @@ describe('a failed transfer that a person re-arms', () => {
       ),
     ],
     ['another transfer is about to take its money', gaveUp('swept', refund, { ...sweep, ...other, status: 'held' })],
-    ['its money went another way', gaveUp('refund_failed', refund, { ...sweep, ...other, status: 'done' })],
+    ['another transfer moved its money', gaveUp('refund_failed', refund, { ...sweep, ...other, status: 'done' })],
     [
-      'somebody else sent what is there now',
+      'the present money has another sender',
       gaveUp('swept', { ...refund, legs: [leg('refund', addressNo(8), PRICE)] }),
     ],
     ['it is under way', gaveUp('settling', { ...sweep, status: 'in_progress' })],
     ['it is done', gaveUp('swept', { ...sweep, status: 'done' })],
-    ['there is no such transfer', gaveUp('settle_failed')],
+    ['the transfer does not exist', gaveUp('settle_failed')],
   ])('is refused when %s', (_, facts) => {
     expect(decideRearmed(facts, ARMED, context())).toEqual({ kind: 'refused', code: 'transfer_not_retryable' })
   })

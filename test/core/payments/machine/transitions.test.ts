@@ -4,7 +4,7 @@ import { ARRIVAL_EVENT, isDocumented } from '#core/payments/machine/transitions.
 import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
 import { eventsOf, intentWith, later, NOW } from '../../../support/payment.ts'
 
-// Written out again from the interface and the contract, so that a slip of the table's own does not pass.
+// A second copy of the table, from the interface and the contract, so that a mistake in the table is noticed.
 const ALLOWED: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   pending: ['pending', 'underpaid', 'paid', 'overpaid', 'cancelled'],
   underpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding'],
@@ -22,7 +22,7 @@ const pairs = INTENT_STATUSES.flatMap((from) => INTENT_STATUSES.map((to) => [fro
 const isAllowed = (from: IntentStatus, to: IntentStatus) => ALLOWED[from].includes(to)
 
 describe('the table of transitions', () => {
-  test('has the documented transitions and no other', () => {
+  test('has exactly the documented transitions', () => {
     expect(pairs.filter(([from, to]) => isDocumented(from, to))).toEqual(
       pairs.filter(([from, to]) => isAllowed(from, to)),
     )
@@ -35,7 +35,7 @@ describe('the table of transitions', () => {
   })
 
   test.each(pairs.filter(([from, to]) => isAllowed(from, to)))(
-    '%s becomes %s with one event, one version on, and tells the state it arrived in',
+    '%s becomes %s with one event, the next version, and the new state',
     (from, to) => {
       const before = intentWith({ status: from, version: 7, statusReason: 'an old reason' })
       const change = moveTo(startChange(before), to, {}, later(9))
@@ -46,13 +46,13 @@ describe('the table of transitions', () => {
     },
   )
 
-  test('every arrival but the one in pending has an event of its own name', () => {
+  test('every status except pending has an event of its name', () => {
     for (const status of INTENT_STATUSES) {
       expect(ARRIVAL_EVENT[status]).toBe(status === 'pending' ? null : `intent.${status}`)
     }
   })
 
-  test('two steps of one change tell two truths, each of its own moment', () => {
+  test('two steps of one change have two snapshots, each of its own moment', () => {
     const paid = moveTo(startChange(intentWith({ version: 3 })), 'paid', {}, NOW)
     const settling = moveTo(paid, 'settling', {}, NOW)
     expect(eventsOf(settling)).toEqual(['intent.paid', 'intent.settling'])

@@ -1,4 +1,4 @@
-// Anybody can pay any address for as long as it exists: what that writes is bounded.
+// Anyone can pay any address at any time. The data that this writes is bounded.
 import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
@@ -41,7 +41,7 @@ const PRICE = 1_000_000n
 const STRANGER = addressNo(77)
 const TOO_LITTLE: Obstacle = 'too_small'
 
-/** Everything that a change wrote into the event log, in bytes. */
+/** The bytes that a change wrote into the event log. */
 const bytesOf = (change: IntentChange): number =>
   change.events.reduce((sum, { intent }) => sum + JSON.stringify(intentToJson(intent)).length, 0)
 
@@ -54,7 +54,7 @@ const over = (status: IntentStatus, selected: Asset = SOL): IntentFacts =>
         : [],
   })
 
-/** Payments one after the other, ten seconds apart, each final before the next one comes. */
+/** Payments ten seconds apart, each final before the next arrives. */
 function paySpaced(
   start: IntentFacts,
   count: number,
@@ -77,7 +77,7 @@ function paySpaced(
     for (const transfer of facts.transfers.filter(({ status }) => status === 'in_progress')) {
       if (!isWorthIt) {
         const refused = transfer.legs.map(({ role, destination }) => ({ role, destination, obstacle: TOO_LITTLE }))
-        // Nothing of it was signed.
+        // No attempt of it was signed.
         const unsigned = { ...transfer, attemptCount: 0 }
         facts = { ...facts, transfers: facts.transfers.map((one) => (one.id === transfer.id ? unsigned : one)) }
         const booking = { facts, transfer: unsigned, context: when(2) }
@@ -113,7 +113,7 @@ describe('spaced payments that are too small to return', () => {
     ['a refunded intent', over('refunded')],
     ['an intent that waits for a token', over('pending', MINT)],
     ['an intent that was paid in a token', over('swept', MINT)],
-  ])('to %s write a bounded number of events', (_, start) => {
+  ])('to %s write a limited number of events', (_, start) => {
     const { facts, bytes, events } = paySpaced(start, DUST, (at) => [10 + at, 1n, { senders: [] }])
     expect(events).toBeLessThanOrEqual(2)
     expect(bytes).toBeLessThan(10_000)
@@ -128,11 +128,11 @@ describe('spaced payments that are too small to return', () => {
     }
   })
 
-  test('each of a wallet that sends enough in the end go back, and cost it a network fee each time', () => {
+  test('from a wallet that finally sends enough all go back, and cost the wallet a network fee each time', () => {
     const start = over('cancelled')
     const from = { senders: [{ address: STRANGER, amount: units(1_000n) }] }
     const { facts, events } = paySpaced(start, 60, (at) => [10 + at, 1_000n, from])
-    // Six of them are more than the network fee.
+    // Six payments are more than the network fee.
     expect(facts.transfers).toHaveLength(10)
     expect(events).toBeLessThanOrEqual(2 * 10 + 1)
     expect(facts.intent).toMatchObject({
@@ -145,7 +145,7 @@ describe('spaced payments that are too small to return', () => {
   })
 })
 
-describe('spaced payments of a token that are worth less than returning them costs', () => {
+describe('spaced token payments that are worth less than their return', () => {
   const COUNT = 60
   test.each<[string, IntentFacts, Asset]>([
     ['a swept intent', over('swept', MINT), MINT],
@@ -153,8 +153,8 @@ describe('spaced payments of a token that are worth less than returning them cos
     ['a refunded intent', over('refunded', MINT), MINT],
     ['an intent that waits for SOL', over('pending'), MINT],
     ['an intent that was paid in SOL', over('swept'), OTHER_MINT],
-  ])('to %s are held without another look once some of them proved too small', (_, start, asset) => {
-    // Each from a wallet of its own.
+  ])('to %s are held without another check when some were too small', (_, start, asset) => {
+    // Each from a different wallet.
     const pay = (at: number): Parameters<typeof observedDeposit> => {
       const senders = [{ address: addressNo(6_000 + at), amount: units(7n) }]
       return [10 + at, 7n, { asset, senders }]
@@ -166,7 +166,7 @@ describe('spaced payments of a token that are worth less than returning them cos
     expect(facts.intent.latePayments.length + facts.intent.tokenRefunds.length).toBe(1)
   })
 
-  test('do not keep a larger payment from going back', () => {
+  test('do not prevent the return of a larger payment', () => {
     const start = over('swept', MINT)
     const sent = (address: Address, amount: bigint) => ({ asset: MINT, senders: [{ address, amount: units(amount) }] })
     const { facts } = paySpaced(start, 5, (at) => [10 + at, 7n, sent(addressNo(6_000 + at), 7n)], { isWorthIt: false })
@@ -198,7 +198,7 @@ describe('late payments that go back', () => {
     expect(listTotals).toMatchObject({ tokenRefunds: null, held: null })
   })
 
-  test('each say how much went back, and by which transaction', () => {
+  test('each show the returned amount and its transaction', () => {
     for (const { status, refund, count } of facts.intent.latePayments) {
       expect({ status, count, amount: refund?.amount }).toEqual({
         status: 'refunded',
@@ -211,19 +211,19 @@ describe('late payments that go back', () => {
     expect(signatures.size).toBe(NEWEST)
   })
 
-  test('write one event of bounded size each', () => {
+  test('write one event of limited size each', () => {
     expect(events).toBe(COUNT)
     expect(bytes / events).toBeLessThan(9_000)
   })
 
-  test('are all there when they are asked for in full', () => {
+  test('are all in the full list', () => {
     const { latePayments } = fullListsOf(facts, context())
     expect(latePayments).toHaveLength(COUNT)
     expect(latePayments.slice(-NEWEST)).toMatchObject([...facts.intent.latePayments])
   })
 })
 
-test('many mints and many held amounts are shown up to the bound, with totals of as many mints', () => {
+test('many mints and many held amounts are shown up to the limit, with totals of as many mints', () => {
   const mints = Array.from({ length: 30 }, (_, at) => addressNo(5_000 + at))
   const tokens = new Map<Asset, Token>([
     [SOL, SOL_TOKEN],

@@ -20,10 +20,10 @@ const sender = (number: number, amount: bigint) => ({ address: addressNo(number)
 const brief = (shares: ReturnType<typeof depositSharesOf>) => shares.map((share) => [share.sender, share.amount])
 
 describe('the shares of deposits', () => {
-  test('are what each sender sent of what arrived, oldest deposit first, and the rest is nobody’s', () => {
+  test('are the parts of each sender, oldest deposit first, and the rest has no sender', () => {
     const deposits = [
       deposit(1, 100n, { slot: 20n, senders: [sender(1, 70n), sender(2, 20n)] }),
-      // It sent more than came here: the rest went elsewhere.
+      // It sent more than arrived here: the rest went elsewhere.
       deposit(2, 50n, { slot: 10n, senders: [sender(3, 900n), sender(4, 5n)] }),
     ]
     expect(brief(depositSharesOf(deposits))).toEqual([
@@ -35,7 +35,7 @@ describe('the shares of deposits', () => {
   })
 })
 
-describe('what goes back automatically', () => {
+describe('the amount that goes back automatically', () => {
   const marked = (number: number, amount: bigint, obstacle: Obstacle) => ({ ...sender(number, amount), obstacle })
   const custodians = new Map([[addressNo(9), 'An exchange']])
   const everything = (...deposits: readonly Deposit[]) => {
@@ -43,7 +43,7 @@ describe('what goes back automatically', () => {
     return { refunds: allocateRefund(totalOf(shares), shares, custodians), reason: mainObstruction(shares, custodians) }
   }
 
-  test('leaves out a sender with an obstacle, and gives its share to no other sender', () => {
+  test('excludes a sender with an obstacle, and gives its share to no other sender', () => {
     const one = deposit(1, 100n, { senders: [marked(1, 70n, 'not_a_wallet'), sender(2, 20n)] })
     expect(everything(one)).toEqual({
       refunds: [{ address: addressNo(2), amount: 20n }],
@@ -51,20 +51,20 @@ describe('what goes back automatically', () => {
     })
   })
 
-  test('leaves out the whole part that several wallets may have sent', () => {
+  test('excludes the whole part that several wallets may have sent', () => {
     const both = [marked(1, 100n, 'ambiguous'), marked(2, 90n, 'ambiguous')]
     expect(everything(deposit(1, 100n, { senders: both }))).toEqual({ refunds: [], reason: SENDER_AMBIGUOUS })
     const partly = deposit(1, 100n, { senders: [sender(1, 60n), ...both] })
     expect(everything(partly).refunds).toEqual([{ address: addressNo(1), amount: 60n }])
   })
 
-  test('leaves out a wallet on the list of custodians for as long as it is there, and names its label', () => {
+  test('excludes a wallet while it is on the list of custodians, and names its label', () => {
     const exchange = deposit(1, 100n, { senders: [sender(9, 100n)] })
     expect(everything(exchange)).toEqual({ refunds: [], reason: custodianText(addressNo(9), 'An exchange') })
     expect(allocateRefund(units(100n), depositSharesOf([exchange]), new Map())).toEqual([sender(9, 100n)])
   })
 
-  test('a refund takes what can go back, and leaves the share with an obstacle where it is', () => {
+  test('a refund takes the returnable shares, and leaves the share with an obstacle', () => {
     const shares = depositSharesOf([
       deposit(1, 7n, { slot: 1n, senders: [sender(1, 7n)] }),
       deposit(2, 50n, { slot: 2n, senders: [marked(1, 50n, 'frozen_account')] }),
@@ -85,21 +85,21 @@ describe('what goes back automatically', () => {
   })
 })
 
-describe('what legs leave', () => {
+describe('the rest after legs', () => {
   const shares = depositSharesOf([
     deposit(1, 100n, { slot: 1n, senders: [sender(1, 100n)] }),
     deposit(2, 50n, { slot: 2n, senders: [sender(2, 50n)] }),
     deposit(3, 30n, { slot: 3n, senders: [sender(1, 30n)] }),
   ])
 
-  test('a refund takes from what its recipient sent, newest first', () => {
+  test('a refund takes from the shares of its recipient, newest first', () => {
     expect(brief(remainingShares(shares, [{ kind: 'refund', legs: [leg('refund', addressNo(1), 40n)] }]))).toEqual([
       [addressNo(1), 90n],
       [addressNo(2), 50n],
     ])
   })
 
-  test('everything else takes from the oldest', () => {
+  test('other transfers take from the oldest share', () => {
     const legs = [leg('merchant', MERCHANT, 95n), leg('network_fee', addressNo(9), 15n)]
     expect(brief(remainingShares(shares, [{ kind: 'sweep', legs }]))).toEqual([
       [addressNo(2), 40n],
@@ -107,7 +107,7 @@ describe('what legs leave', () => {
     ])
   })
 
-  test('is the total less what they took, in whatever order they come', () => {
+  test('is the total less their amounts, in any order', () => {
     const roles: LegRole[] = ['merchant', 'refund', 'network_fee']
     const anyLeg = fc.record({
       role: fc.constantFrom(...roles),
@@ -125,7 +125,7 @@ describe('what legs leave', () => {
   })
 })
 
-test('what is unclaimed is final, of that asset, not held, and not promised by a transfer that may still happen', () => {
+test('unreserved money is final, of that asset, not held, and not reserved by a transfer that may still happen', () => {
   const deposits = [
     deposit(1, 1_000n, { state: 'final' }),
     deposit(2, 2n, { state: 'final', use: 'late' }),

@@ -1,4 +1,4 @@
-// A stranger who keeps sending dust: whatever the rhythm, money that is final moves, in a bounded number of steps.
+// A stranger who keeps sending dust: at any rhythm, final money moves within a limited number of steps.
 
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
@@ -32,7 +32,7 @@ const FINAL_AFTER_S = 13
 const dustNo = (number: number, amount: bigint) =>
   observedDeposit(number, amount, { senders: [{ address: STRANGER, amount: units(amount) }] })
 
-/** Dust of one lamport every so many seconds, each final 13 seconds later; ends early when told to. */
+/** Sends dust of one lamport at an interval, each final 13 seconds later, until a condition is true. */
 function underDust(
   start: IntentFacts,
   everySeconds: number,
@@ -70,7 +70,7 @@ describe('one lamport every ten seconds', () => {
   test('does not delay a settlement: it starts when the final deposits cover the price', () => {
     const { facts, seconds } = underDust(paid, 10, ({ intent }) => intent.status === 'settling')
     expect(seconds).toBe(FINAL_AFTER_S)
-    // The lamport that is not final cannot make the sweep fail, and is not received for the price any more.
+    // The lamport that is not final cannot make the sweep fail, and no longer counts towards the price.
     expect(planned(facts, 'sweep').map(({ legs }) => legs[0]?.amount)).toEqual([PRICE - 5_000n - RENT, RENT])
     expect(facts.intent.received).toBe(PRICE)
     expect(facts.intent.latePayments).toHaveLength(1)
@@ -103,7 +103,7 @@ describe('one lamport every ten seconds', () => {
   })
 })
 
-test('two lamports a second while settling withdraw the sweep once, not again and again', () => {
+test('two lamports a second while settling withdraw the sweep once only', () => {
   let facts = factsWith(intentWith({ status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) }), {
     deposits: [deposit(1, PRICE)],
   })
@@ -124,7 +124,7 @@ test('two lamports a second while settling withdraw the sweep once, not again an
     if (sweep === undefined) throw new Error('no sweep is under way')
     const legs = sweep.legs.reduce((sum, { amount }) => sum + amount, 0n)
     const balance = facts.deposits.reduce((sum, { amount }) => sum + amount, 0n)
-    // What the chain would refuse: between nothing and the rent minimum would stay.
+    // The chain would refuse it: the rest would be between zero and the rent minimum.
     if (balance - legs >= RENT) continue
     const transfer = { ...sweep, attemptCount: 0 }
     const known = { ...facts, transfers: facts.transfers.map((one) => (one.id === sweep.id ? transfer : one)) }

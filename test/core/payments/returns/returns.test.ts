@@ -1,4 +1,4 @@
-// What goes back, and to whom: nobody gets a unit more than it sent, whatever came in which order and however often.
+// Returned money and its receivers: no sender gets a unit more than it sent, in any order and number of deposits.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -61,7 +61,7 @@ const finalize = (facts: IntentFacts, asset?: Asset) => {
 }
 const underWay = (facts: IntentFacts, kind: PaymentTransfer['kind'] = 'refund') =>
   facts.transfers.find((one) => one.kind === kind && one.status === 'in_progress')
-/** The transfer of that kind that is under way ends, well or badly. */
+/** Ends the transfer of this kind that is under way, with success or failure. */
 function ends(facts: IntentFacts, failed = false, kind: PaymentTransfer['kind'] = 'refund'): IntentFacts {
   const transfer = underWay(facts, kind)
   if (transfer === undefined) throw new Error(`no ${kind} is under way`)
@@ -94,7 +94,7 @@ const settled = (patch: {
     intentWith({ status: patch.status, selection: choice(patch.asset ?? SOL, PRICE), received: units(PRICE) }),
     { deposits: patch.deposits ?? [], transfers: patch.transfers ?? [] },
   )
-/** Swept: the price came from the buyer and went to the business. */
+/** A swept intent: the price came from the buyer and went to the business. */
 const swept = (asset: Asset = SOL) =>
   settled({
     status: 'swept',
@@ -110,7 +110,7 @@ describe('an underpaid intent that is cancelled', () => {
         parts.length > 0 ? parts.map((part) => deposit(...part)) : [deposit(1, 600_000n, { asset, state: 'final' })],
     })
 
-  test('gives back what came: of SOL less the network fee, and it is told twice, refunding and refunded', () => {
+  test('returns its money, SOL less the network fee, with the events refunding and refunded', () => {
     const facts = underpaid()
     const change = changeOf(decideCancel(facts, context()))
     expect(eventsOf(change)).toEqual(['intent.refunding'])
@@ -124,12 +124,12 @@ describe('an underpaid intent that is cancelled', () => {
     expect(decideCancel(refunded, context())).toEqual({ kind: 'unchanged' })
   })
 
-  test('gives back a token whole', () => {
+  test('returns a token in full', () => {
     const facts = underpaid(MINT)
     expect(legsOf(apply(facts, decideCancel(facts, context())))).toEqual([['refund', BUYER, 600_000n]])
   })
 
-  test('waits until all of it is final, and then gives it back at once', () => {
+  test('waits until all of it is final, and then returns it together', () => {
     const facts = underpaid(SOL, [1, 200_000n, { state: 'final' }], [2, 400_000n])
     const refunding = apply(facts, decideCancel(facts, context()))
     expect(refunding).toMatchObject({ transfers: [], intent: { status: 'refunding' } })
@@ -139,7 +139,7 @@ describe('an underpaid intent that is cancelled', () => {
     ])
   })
 
-  test('gives each sender what it sent; the largest share bears the network fee', () => {
+  test('returns to each sender its part; the largest share bears the network fee', () => {
     const facts = underpaid(
       SOL,
       [1, 200_000n, { state: 'final', ...from(addressNo(1), 200_000n) }],
@@ -152,7 +152,7 @@ describe('an underpaid intent that is cancelled', () => {
     ])
   })
 
-  test('fails for a person to look at when nobody can be told to have sent it', () => {
+  test('fails for a person to decide when the sender is not known', () => {
     const facts = underpaid(SOL, [1, 600_000n, { state: 'final', ...UNKNOWN }])
     const change = changeOf(decideCancel(facts, context()))
     expect(change.transfers).toEqual([])
@@ -160,7 +160,7 @@ describe('an underpaid intent that is cancelled', () => {
     expect(eventsOf(change)).toEqual(['intent.refunding', 'intent.refund_failed'])
   })
 
-  test('never gives a known sender what an unknown one sent, in this round or a later one', () => {
+  test('never gives the money of an unknown sender to a known sender, in this round or a later round', () => {
     for (const order of [
       [1, 2],
       [2, 1],
@@ -179,7 +179,7 @@ describe('an underpaid intent that is cancelled', () => {
     }
   })
 
-  test('of SOL leaves what is nobody’s for a person, when the chain lets that much stay', () => {
+  test('of SOL leaves the part without a known sender for a person, when the rent minimum lets it stay', () => {
     const parts = (nobodys: bigint) =>
       underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, nobodys, { state: 'final', ...UNKNOWN }])
     const refunding = apply(parts(RENT), decideCancel(parts(RENT), context()))
@@ -190,7 +190,7 @@ describe('an underpaid intent that is cancelled', () => {
     expect(ends(refunding).intent).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
   })
 
-  test('of SOL is not kept by a remnant that is nobody’s and cannot stay: it pays the fee', () => {
+  test('of SOL is not blocked by a rest without a known sender that cannot stay: the rest pays the fee', () => {
     const legs = (remnant: bigint) => {
       const facts = underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, remnant, { state: 'final', ...UNKNOWN }])
       return legsOf(apply(facts, decideCancel(facts, context())))
@@ -205,7 +205,7 @@ describe('an underpaid intent that is cancelled', () => {
     ])
   })
 
-  test('goes back to as many senders as a transaction has room for, and then to the others', () => {
+  test('goes back to as many senders as fit into a transaction, and then to the others', () => {
     const parts = Array.from({ length: 7 }, (_, at) => {
       const amount = BigInt(10 + at)
       return [at, amount, { asset: MINT, state: 'final', ...from(addressNo(at), amount) }] as const
@@ -219,7 +219,7 @@ describe('an underpaid intent that is cancelled', () => {
     expect(ends(second).intent.status).toBe('refunded')
   })
 
-  test('that a person has to look at keeps its claim: nothing else is planned beside it, and the status says so', () => {
+  test('that is held for a person keeps its reservation: nothing else is planned, and the status shows it', () => {
     const facts = underpaid(MINT)
     const refunding = apply(facts, decideCancel(facts, context()))
     const reason = 'The account is frozen.'
@@ -232,7 +232,7 @@ describe('an underpaid intent that is cancelled', () => {
     expect(more.intent).toMatchObject({ status: 'refund_failed', statusReason: reason })
   })
 
-  test('is cancelled after all when a fork takes back all that came', () => {
+  test('is cancelled when a fork drops all of its deposits', () => {
     const facts = underpaid(SOL, [1, 400_000n], [2, 200_000n])
     const refunding = apply(facts, decideCancel(facts, context()))
     const drop = (known: IntentFacts, at: number) =>
@@ -249,7 +249,7 @@ describe('an underpaid intent that is cancelled', () => {
     expect(eventsOf(change)).toEqual(['intent.cancelled'])
   })
 
-  test('is not worth it for less SOL than it costs', () => {
+  test('is not planned for less SOL than it costs', () => {
     const facts = underpaid(SOL, [1, NETWORK_FEE, { state: 'final' }])
     expect(changeOf(decideCancel(facts, context())).after).toMatchObject({
       status: 'refund_failed',
@@ -257,7 +257,7 @@ describe('an underpaid intent that is cancelled', () => {
     })
   })
 
-  test('is tried again when the chain refused it, and given up after the last round', () => {
+  test('is tried again when it failed on chain, and fails after the last round', () => {
     const facts = underpaid()
     let refunding = apply(facts, decideCancel(facts, context()))
     for (let round = 1; round < MAX_RETURN_ROUNDS; round += 1) {
@@ -271,7 +271,7 @@ describe('an underpaid intent that is cancelled', () => {
 })
 
 describe('a late payment', () => {
-  test('after the sweep goes back to who sent it, and is listed', () => {
+  test('after the sweep goes back to its sender, and is listed', () => {
     const late = take(swept(), observedDeposit(2, 300_000n, from(STRANGER, 300_000n)))
     expect(late.intent.latePayments).toMatchObject([
       { mint: null, amount: 300_000n, status: 'pending', signature: signatureNo(2) },
@@ -285,16 +285,13 @@ describe('a late payment', () => {
     expect(ends(refunding).intent).toMatchObject({ status: 'swept', latePayments: [{ status: 'refunded' }] })
   })
 
-  test.each<Asset>([SOL, MINT])(
-    'of %s by nobody who is known is held: it is not the buyer’s because the buyer paid before',
-    (asset) => {
-      const late = finalize(take(swept(asset), observedDeposit(2, 300_000n, { asset, ...UNKNOWN })))
-      expect(underWay(late)).toBeUndefined()
-      expect(late.intent).toMatchObject({ status: 'swept', latePayments: [{ status: 'held' }] })
-    },
-  )
+  test.each<Asset>([SOL, MINT])('of %s from an unknown sender is held, also when the buyer paid before', (asset) => {
+    const late = finalize(take(swept(asset), observedDeposit(2, 300_000n, { asset, ...UNKNOWN })))
+    expect(underWay(late)).toBeUndefined()
+    expect(late.intent).toMatchObject({ status: 'swept', latePayments: [{ status: 'held' }] })
+  })
 
-  test('that makes the sweep fail goes back by itself, once the next sweep has left the rent minimum behind', () => {
+  test('that makes the sweep fail goes back automatically, when the next sweep has left the rent reserve', () => {
     const settling = settled({
       status: 'settling',
       deposits: [deposit(1, PRICE, { state: 'final' })],
@@ -319,7 +316,7 @@ describe('a late payment', () => {
     expect(ends(swept, false, 'refund').intent.latePayments).toMatchObject([{ status: 'refunded' }])
   })
 
-  test('of a wallet that was returned one before is not taken for that one', () => {
+  test('of a wallet with an earlier return is not mistaken for the earlier payment', () => {
     const one = (number: number) => observedDeposit(number, 300_000n, from(STRANGER, 300_000n))
     const first = ends(finalize(take(swept(), one(2))))
     const second = finalize(take(first, one(3)))
@@ -343,7 +340,7 @@ describe('a late payment', () => {
     expect(returned.intent).toMatchObject({ status: 'swept', latePayments: [{ amount: PRICE, status: 'refunded' }] })
   })
 
-  test('that is dust stays beside the rent minimum, so that it cannot make the next sweep fail', () => {
+  test('that is dust stays with the rent reserve, so that it cannot make the next sweep fail', () => {
     const settling = settled({
       status: 'settling',
       deposits: [deposit(1, PRICE, { state: 'final' })],
@@ -358,7 +355,7 @@ describe('a late payment', () => {
     ])
   })
 
-  test('that a fork took away is listed no longer', () => {
+  test('that a fork dropped is no longer listed', () => {
     const late = take(swept(), observedDeposit(2, 300_000n))
     const verdict = late.deposits
       .filter(({ use }) => use === 'late')
@@ -373,7 +370,7 @@ describe('a late payment', () => {
     expect(facts.intent.latePayments).toMatchObject([{ status: 'failed' }])
   })
 
-  test('that the business swept on demand is a part of the settlement, and listed no longer', () => {
+  test('that the business swept on demand is a part of the settlement, and no longer listed', () => {
     const held = finalize(take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...UNKNOWN })))
     const sweeping = apply(held, decideSweep(held, context()))
     const done = ends(sweeping, false, 'sweep')
@@ -389,13 +386,13 @@ describe('a late payment', () => {
     expect(late.intent.status).toBe('refunding')
     const refunded = ends(finalize(late))
     expect(refunded.intent.status).toBe('refunded')
-    // And once more.
+    // A second time.
     expect(ends(finalize(take(refunded, observedDeposit(3, 400_000n)))).intent.status).toBe('refunded')
   })
 })
 
 describe('a wrong asset', () => {
-  test('goes back while the payment goes on, told by its own list', () => {
+  test('goes back while the payment continues, and has a list of its own', () => {
     const pending = factsWith(intentWith({ selection: choice(SOL, PRICE) }))
     const came = take(pending, observedDeposit(1, 50n, { asset: OTHER_MINT, ...from(STRANGER, 50n) }))
     expect(came.intent).toMatchObject({ status: 'pending', tokenRefunds: [{ mint: OTHER_MINT, status: 'pending' }] })
@@ -409,7 +406,7 @@ describe('a wrong asset', () => {
   })
 })
 
-describe('whatever comes back', () => {
+describe('any sequence of deposits', () => {
   const arrival = fc.record({
     amount: fc.constantFrom(40n, 60n, 6_000n, 900_000n, PRICE),
     sender: fc.constantFrom(null, addressNo(1), addressNo(2)),
@@ -417,7 +414,7 @@ describe('whatever comes back', () => {
     what: fc.constantFrom('pay', 'pay', 'pay', 'finalize', 'finalize', 'end', 'end', 'fail', 'cancel'),
   })
 
-  test('nobody gets more than it sent, no asset loses a unit, and nothing is promised twice', () => {
+  test('gives no sender more than it sent, loses no unit of an asset, and reserves nothing twice', () => {
     let refunds = 0
     fc.assert(
       fc.property(
@@ -453,7 +450,7 @@ describe('whatever comes back', () => {
       const reservations = facts.transfers.filter((one) => one.asset === asset && one.status !== 'failed')
       const legs = reservations.flatMap((reservation) => reservation.legs)
       const sum = (list: readonly { amount: bigint }[]) => list.reduce((total, { amount }) => total + amount, 0n)
-      expect(sum(legs) <= sum(final), `${asset} is not promised twice`).toBe(true)
+      expect(sum(legs) <= sum(final), `${asset} is not reserved twice`).toBe(true)
       for (const one of [addressNo(1), addressNo(2)]) {
         const sent = sum(final.filter(({ senders }) => senders[0]?.address === one))
         const got = sum(legs.filter(({ role, destination }) => role === 'refund' && destination === one))
