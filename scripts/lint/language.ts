@@ -16,7 +16,6 @@ const NOT_CLEAN: readonly string[] = [
   'src/services/audit',
   'src/services/payments',
   'src/services/transfers',
-  'test/simulator',
 ]
 
 type Rule = { readonly words: RegExp; readonly write: string }

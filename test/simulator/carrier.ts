@@ -1,5 +1,5 @@
-// How an instance's calls travel: late, twice, in another order, not at all, or with the answer lost; and an instance
-// may die at any of them, before its effect or after it.
+// Carries the calls of an instance: late, twice, in another order, not at all, or with the answer lost. An instance may
+// die at any call, before its effect or after it.
 import { DatabaseUnavailableError } from '#adapters/prisma/engine/database.ts'
 import { ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
 import { virtualNow } from './virtual-time.ts'
@@ -12,13 +12,13 @@ export type Carrier = {
   /** Waits in the world's time. */
   sleep(ms: number, label: string): Promise<void>
   readonly alive: boolean
-  /** From now on nothing of this instance has any effect, but for what is on its way already. */
+  /** From now on no call of this instance has any effect, except calls that are already on their way. */
   kill(): void
-  /** Rejects when it dies. */
+  /** Rejects when the instance dies. */
   readonly death: Promise<never>
 }
 
-/** How long a call may be held up, in milliseconds. */
+/** The longest delay of a call, in milliseconds. */
 const DELAYS: Readonly<Record<Route, number>> = { database: 2_000, rpc: 8_000, feed: 1_000, webhook: 15_000, signer: 0 }
 
 export class Died extends Error {}
@@ -62,7 +62,7 @@ export function createCarrier(ground: Ground, name: string, onDeath: () => void)
         if (!alive) return
         const say = (what: string) => trace.note(`${name} ${label}: ${what}`)
         const run = async (): Promise<void> => {
-          // What was on its way when its sender died may still arrive.
+          // A call that was on its way when its sender died may still arrive.
           if (!alive && dice.chance(0.5)) return
           if (alive && faults.strikes('crash before effect')) return kill()
           const mayFail = alive && route !== 'signer'
@@ -96,9 +96,9 @@ function unavailable(route: Route): Error {
   return route === 'rpc' ? new ProviderFault('timeout') : new Error('no answer')
 }
 
-/** Enough of an answer to tell two runs apart. */
+/** Enough of an answer to distinguish two runs. */
 function brief(answer: unknown): string {
-  if (Array.isArray(answer)) return `${answer.length} of them`
+  if (Array.isArray(answer)) return `${answer.length} items`
   if (typeof answer === 'object' && answer !== null) return 'ok'
   return String(answer)
 }

@@ -3,14 +3,14 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { Job, Report } from './worker.ts'
 
 export type Crew = {
-  /** Runs the jobs as workers are free; `onReport` may call `stop`. Resolves when none is under way. */
+  /** Runs the jobs when workers are free; `onReport` may call `stop`. Resolves when no job is under way. */
   run(jobs: Iterable<Job>, onReport: (report: Report) => void): Promise<void>
-  /** Takes no further job. */
+  /** Starts no further job. */
   stop(): void
   close(): void
 }
 
-/** A database in memory grows with every life, so that a worker is replaced after so many. */
+/** A database in memory grows with every life, so a worker is replaced after this many lives. */
 const MOST_JOBS = 40
 
 export function gatherCrew(size: number): Crew {
@@ -28,7 +28,7 @@ export function gatherCrew(size: number): Crew {
         worker.off('exit', onExit)
         resolve(message as Report)
       }
-      const onExit = (): void => reject(new Error('a worker process ended by itself'))
+      const onExit = (): void => reject(new Error('a worker process ended unexpectedly'))
       worker.once('message', onMessage)
       worker.once('exit', onExit)
       worker.send(job)
@@ -43,7 +43,7 @@ export function gatherCrew(size: number): Crew {
         workers[place] = hire()
       }
       const worker = workers[place]
-      if (worker === undefined) throw new RangeError('no such worker')
+      if (worker === undefined) throw new RangeError('the worker does not exist')
       onReport(await report(worker, job.value))
     }
   }

@@ -1,10 +1,10 @@
-// The real database in memory, opened once and emptied for each seed, whose own ids can be told in advance.
+// The real database in memory, opened once and emptied for each seed. Its generated ids are the same in each run.
 import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
 import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
 
 export type SimulatedDatabase = {
   readonly db: Database
-  /** Empties it, and starts every sequence anew. */
+  /** Empties the database, and restarts every sequence. */
   reset(): Promise<void>
 }
 
@@ -14,7 +14,7 @@ const SEQUENTIAL_IDS = `
     SELECT ('00000000-0000-4000-9000-' || lpad(nextval('simulated_ids')::text, 12, '0'))::uuid
   $$;`
 
-/** `alteration` is what a planted bug does to the database's own rules. */
+/** `alteration` is the change of a planted bug to the rules of the database. */
 export async function openSimulatedDatabase(alteration = ''): Promise<SimulatedDatabase> {
   const db = await openDatabase({ kind: 'embedded', dataDir: 'memory' })
   await applyMigrations(db)

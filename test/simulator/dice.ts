@@ -1,9 +1,10 @@
-// Every choice of a simulated life comes from one seed, in named streams: one more draw in one place moves no other.
+// Every choice of a simulated life comes from one seed, in named streams: an additional draw in one stream changes no
+// other stream.
 import { createHash } from 'node:crypto'
 import type { Random } from '#ports/random.ts'
 
 export type Dice = {
-  /** From 0 up to, not including, 1. */
+  /** A number from 0 to 1, without 1. */
   fraction(): number
   /** A whole number from `least` to `most`, both included. */
   between(least: number, most: number): number
@@ -11,13 +12,13 @@ export type Dice = {
   pick<T>(from: readonly T[]): T
   shuffled<T>(items: readonly T[]): T[]
   bytes(length: number): Uint8Array
-  /** A stream of its own. */
+  /** Returns the stream of that name. */
   stream(name: string): Dice
 }
 
 export function createDice(seed: string): Dice {
   let state = createHash('sha256').update(seed).digest().readUInt32LE(0)
-  // Mulberry32: small, quick, and the same on every machine.
+  // Mulberry32: small, fast, and the same on every machine.
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

@@ -1,4 +1,4 @@
-// What can go wrong, how likely it is in this seed, and how often it did.
+// The faults, how likely each is in this seed, and how often it happened.
 import type { Dice } from './dice.ts'
 
 export const FAULTS = [
@@ -32,9 +32,9 @@ export const FAULTS = [
   'webhook answer lost',
   'notice lost',
 ] as const
-/** What people do that the service has to bear, though nothing is broken. */
+/** Acts of people that the service has to support. */
 export const ACTS = ['sold for a seller', 'destination changed', 'release ordered'] as const
-/** What strangers do with a few lamports. */
+/** Acts of strangers with a few lamports. */
 export const STRANGERS = [
   'token dust, account closed',
   'dust in a rhythm',
@@ -45,7 +45,7 @@ export const STRANGERS = [
   'paid through a relayer',
   'paid by an exchange',
 ] as const
-/** What reading blocks meets. */
+/** Events while blocks are read. */
 export const BLOCKS = [
   'block read',
   'skipped slot asked for',
@@ -63,17 +63,20 @@ export type FaultCounts = Record<Fault, number>
 export const ALL: readonly Fault[] = [...FAULTS, ...ACTS, ...STRANGERS, ...BLOCKS]
 
 export type Faults = {
-  /** Whether it happens now: by this seed's odds, and never once the faults are over. Counts it when it does. */
+  /**
+   * Returns true when the fault happens now: by the odds of this seed, and never after the end of the faults. Counts
+   * it.
+   */
   strikes(fault: Fault): boolean
-  /** Counts what came about in another way. */
+  /** Counts a fault that happened in another way. */
   count(fault: Fault): void
   readonly counts: FaultCounts
-  /** From now on nothing goes wrong. */
+  /** Ends all faults. */
   stop(): void
   readonly over: boolean
 }
 
-/** Odds for each chance that a fault has, at their worst; a seed draws a share of them, often none at all. */
+/** The worst odds of each fault for each chance. A seed draws a share of them, often none. */
 const WORST: Readonly<Record<Fault, number>> = {
   'request lost': 0.03,
   'answer lost': 0.03,

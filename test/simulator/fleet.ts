@@ -1,4 +1,5 @@
-// The instances at work: one or two, which die and come back, hear of news and pushes, and lose their leases.
+// The instances at work: one or two, which die and start again, receive change notices and account notices, and lose
+// their leases.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { type ChangeNoticeKind, type Instance, type InstanceDeps, startInstance } from './instance.ts'
@@ -8,18 +9,18 @@ import { virtualNow } from './virtual-time.ts'
 import type { Ground, Listener } from './world.ts'
 
 export type Fleet = {
-  /** Those that live. */
+  /** The living instances. */
   instances(): readonly Instance[]
-  /** One more, and another in its place whenever one dies. */
+  /** Starts an instance, and another in its place whenever it dies. */
   start(): void
-  /** One that answers; waits while there is none. */
+  /** Returns an instance that answers; waits while there is none. */
   service(): Promise<Instance>
 }
 
 export function gatherFleet(
   findings: Findings,
   deps: Omit<InstanceDeps, 'name' | 'depositSource' | 'onDeath' | 'onError'> & {
-    /** The settings that instances are started with. */
+    /** The settings of the instances. */
     readonly sources: readonly DepositSourceKind[]
   },
 ): Fleet {
@@ -60,11 +61,11 @@ export function gatherFleet(
 
 type Living = Pick<Fleet, 'instances'>
 
-/** Every other instance hears of a change, most of the time. */
+/** Sends a change notice to every other instance, most of the time. */
 export function spreadNews(ground: Ground, fleet: Living, intentId: string, kind: ChangeNoticeKind): void {
   for (const { name } of fleet.instances()) {
     if (ground.faults.strikes('notice lost')) continue
-    void ground.scheduler.at(virtualNow() + ground.dice.between(0, 200), `news for ${name}`).then(() =>
+    void ground.scheduler.at(virtualNow() + ground.dice.between(0, 200), `notice for ${name}`).then(() =>
       fleet
         .instances()
         .find((one) => one.name === name)
@@ -81,16 +82,18 @@ export function accountNoticesOf(ground: Ground, fleet: Living): Listener {
     onLanded({ keys }) {
       for (const { name } of fleet.instances()) {
         if (ground.faults.strikes('notice lost')) continue
-        void ground.scheduler.at(virtualNow() + ground.dice.between(0, 2_000), `a push for ${name}`).then(() => {
-          const instance = fleet.instances().find((one) => one.name === name)
-          for (const key of keys) instance?.notify(key)
-        })
+        void ground.scheduler
+          .at(virtualNow() + ground.dice.between(0, 2_000), `account notice for ${name}`)
+          .then(() => {
+            const instance = fleet.instances().find((one) => one.name === name)
+            for (const key of keys) instance?.notify(key)
+          })
       }
     },
   }
 }
 
-/** Leases that others take while they are still held. */
+/** Lets instances take leases that others still have. */
 export function withStolenLeases(
   { faults }: Pick<Ground, 'faults'>,
   db: Pick<Database, 'query'>,
@@ -115,7 +118,7 @@ export function withStolenLeases(
   }
 }
 
-/** A day is full of errors; a programming mistake is none of them. */
+/** A day has many errors, but no programming mistake. */
 function noteError(ground: Ground, findings: Findings, error: unknown, context: string): void {
   const text = error instanceof Error ? `${error.name}: ${error.message.split('\n').at(-1)}` : String(error)
   ground.trace.note(`error in ${context}: ${text}`)
@@ -128,5 +131,5 @@ function noteError(ground: Ground, findings: Findings, error: unknown, context: 
 }
 
 const EXPECTED: ReadonlySet<string> = new Set(['ServiceError', 'DatabaseUnavailableError', 'ProviderFault'])
-/** What a provider of blocks lacks for the moment. */
+/** Blocks that a provider lacks for a moment. */
 const NOT_YET = /no final block can be read|is in a final block, but not known by itself yet/

@@ -1,4 +1,4 @@
-// Bugs put in on purpose, each let loose on seed after seed until it is caught.
+// Runs each planted bug with seed after seed until it is caught.
 import type { Crew } from './crew.ts'
 import type { Options } from './options.ts'
 import type { Job, Report } from './worker.ts'

@@ -1,5 +1,5 @@
-// The world as one instance reaches it: every call carried, the chain through the service's own adapters, and with the
-// planted bug, if there is one.
+// The ports of one instance: every call is carried, the chain is read through the service's own adapters, and a planted
+// bug is applied if there is one.
 
 import { createAddressSet, fingerprintsOf } from '#adapters/solana/blocks/address-set.ts'
 import { matchAnswer } from '#adapters/solana/blocks/block-match.ts'
@@ -23,7 +23,7 @@ import { carried, type InstancePorts, type WorldPorts } from './ports.ts'
 import type { Ground } from './world.ts'
 
 export const NETWORK: Network = 'live'
-/** Real time plays no part: nothing here is ever late by it. */
+/** Real time is not used: no call is late by it. */
 const NEVER_LATE_MS = 3_600_000
 
 export function plantedPorts(
@@ -94,7 +94,7 @@ function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, c
   }
 }
 
-/** Searches blocks as the thread of the service does, without the thread: one thing happens at a time. */
+/** Searches blocks like the thread of the service, without a thread, because one step happens at a time. */
 function createMatcher(): BlockMatcher {
   const known = createAddressSet()
   const decoder = new TextDecoder()

@@ -1,5 +1,5 @@
-// One instance of the service: the production services and workers, put together as the composition root does, over
-// ports whose every call is carried through the simulated world.
+// One instance of the service: the production services and workers, assembled like the composition root, over ports
+// whose calls are carried through the simulated world.
 
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { buildDetection } from '#compose/detection.ts'
@@ -53,19 +53,19 @@ export type Instance = {
   readonly name: string
   readonly carrier: Carrier
   readonly intents: IntentServices
-  /** Takes up a failed or held obligation again, as the operator's command does. */
+  /** Retries a failed or held transfer, like the operator's command. */
   rearm(transferId: string): Promise<void>
-  /** Sends held money where the operator says. */
+  /** Releases held money to the address that the operator names. */
   readonly release: HeldServices['release']
-  /** Gives an account another sweep destination, as the operator's command does. */
+  /** Changes the sweep destination of an account, like the operator's command. */
   nameDestination(accountId: string, to: Address): Promise<void>
-  /** Wakes the jobs whose turn has come. */
+  /** Wakes the jobs that are due. */
   tick(now: number): void
-  /** Tells of intents that were created or changed. */
+  /** Receives a change notice for intents that were created or changed. */
   onChangeNotice(ids: readonly string[], kind: ChangeNoticeKind): void
   /** Receives an account notice. */
   notify(account: Address): void
-  /** How far its clock is from the world's, in milliseconds. */
+  /** The offset of its clock from the world's time, in milliseconds. */
   skew: number
 }
 
@@ -191,7 +191,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     timed[job].wake()
   }
 
-  /** Stands for a notice of a change, which comes at any time, or never. */
+  /** Stands for a change notice, which arrives at any time or never. */
   const next = async (ms: number): Promise<number> => {
     await carrier.sleep(Math.max(ms, ground.dice.between(1_000, 15_000)), 'notice')
     return 250

@@ -1,4 +1,4 @@
-// npm run simulate: the service lives through simulated days in which everything goes wrong.
+// npm run simulate: runs the service through simulated days with every kind of fault.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Crew, gatherCrew } from './crew.ts'
@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   process.on('SIGINT', () => {
     if (interrupted) process.exit(130)
     interrupted = true
-    process.stderr.write('\nstopping after the seeds that are under way; once more to stop at once\n')
+    process.stderr.write('\nstopping after the seeds under way; press again to stop at once\n')
     crew.stop()
   })
   try {
@@ -45,12 +45,12 @@ async function simulate(crew: Crew, { seeds, from, replay, traceDir, verbose }: 
     showProgress(ended, jobs.length, tally, started)
   })
   if (isTerminal) process.stderr.write('\n')
-  for (const seed of tally.differing) say(`seed ${seed} was another run the second time`)
+  for (const seed of tally.differing) say(`seed ${seed} differed in the second run`)
   for (const line of tally.lines((performance.now() - started) / 1_000)) say(line)
   return tally.failed.length === 0 && tally.differing.length === 0 ? 0 : 1
 }
 
-/** Every seed once, and some of them again. */
+/** Every seed once, and some seeds a second time. */
 function* jobsOf(seeds: number, from: number, replayPercent: number): Generator<Job> {
   const every = replayPercent > 0 ? Math.max(1, Math.floor(100 / replayPercent)) : Number.POSITIVE_INFINITY
   for (let at = 0; at < seeds; at += 1) {

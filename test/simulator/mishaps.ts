@@ -1,4 +1,4 @@
-// What befalls the world from time to time while faults last: forks, sick nodes, frozen accounts, dust, clocks.
+// Mishaps of the world while faults last: forks, faulty nodes, frozen accounts, dust, clocks.
 
 import type { Instruction } from '@solana/kit'
 import type { Address } from '#core/chain/types.ts'
@@ -26,13 +26,13 @@ const DAY_MS = 86_400_000
 const RENT = 3_480n
 
 export type Mishaps = {
-  /** A moment in which something may happen. */
+  /** Lets mishaps happen at this moment. */
   strike(instances: readonly Instance[], addresses: readonly Address[]): void
-  /** Somebody sees what is about to be sent, and is quicker. */
+  /** A stranger sees a transaction before it is sent, and pays first. */
   grief(plan: TransactionPlan): void
-  /** An issuer relents. */
+  /** An issuer thaws an account. */
   thawSome(): void
-  /** The world is well again. */
+  /** Ends all mishaps. */
   heal(instances: readonly Instance[]): void
 }
 
@@ -52,7 +52,7 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
   }
 
   const fork = (): void => {
-    // Deep enough to take something back.
+    // Deep enough to drop a transaction.
     const least = Number(chain.tip - (chain.all().at(-1)?.slot ?? chain.tip)) + 1
     const depth = BigInt(dice.between(Math.min(least, Number(FINAL_AFTER) - 1), Number(FINAL_AFTER) - 1))
     trace.note(`chain: a fork of ${depth} slots`)
@@ -100,7 +100,7 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
 
   return {
     strike(instances, addresses) {
-      // Where nothing has landed lately a fork changes nothing.
+      // A fork changes nothing where no transaction has landed recently.
       const isFresh = chain.tip - (chain.all().at(-1)?.slot ?? 0n) < FINAL_AFTER - 1n
       if (isFresh && faults.strikes('fork')) fork()
       disturbNodes()

@@ -1,10 +1,11 @@
-// How a simulated day passes: moment by moment, closely while something happens and ever less so while nothing does.
+// Passes a simulated day moment by moment: in short steps while something happens, and in longer steps while nothing
+// does.
 import type { Instance } from './instance.ts'
 import type { Findings } from './monitor/findings.ts'
 import { passTo, virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 
-/** While a transaction is on its way. */
+/** The pause while a transaction is under way. */
 const LONGEST_BUSY_PAUSE_MS = 25_000
 const MOST_MOMENTS = 500
 const MOST_STEPS = 20_000
@@ -19,7 +20,7 @@ export type Period = {
   readonly longest: number
 }
 
-/** Answers whether the period came to its end; not when a rule was broken, or when it goes on and on. */
+/** Returns true when the period ended; false when a rule was broken or the period takes too many steps. */
 export async function passMoments(ground: Ground, findings: Findings, period: Period): Promise<boolean> {
   const { scheduler, dice: all } = ground
   const dice = all.stream(`moments from ${virtualNow()}`)

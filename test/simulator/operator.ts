@@ -1,4 +1,4 @@
-// The people behind the service: they look in now and then, re-arm what has stopped, and fund the fee payer.
+// The operator: checks the service from time to time, retries failed and held transfers, and funds the fee payer.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAsset } from '#core/chain/base58.ts'
 import type { Asset } from '#core/chain/types.ts'
@@ -8,17 +8,17 @@ import { DAWN, virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 
 const HOUR_MS = 3_600_000
-/** When the operator looks in, as parts of the day. */
+/** When the operator checks the service, as parts of the day. */
 const LOOKS = [0.2, 0.6, 0.9]
-/** How often the operator takes up one transfer before giving it up. */
+/** How often the operator retries one transfer at most. */
 const MOST_REARMS = 4
 
 export type Operator = {
-  /** Something has stopped that only a person takes up again. */
+  /** A transfer waits for a person. */
   onStopped(): void
 }
 
-/** Comes by during the day, and some time after something stopped. */
+/** Checks the service during the day, and some time after a transfer stopped. */
 export function employOperator(
   people: () => People,
   ground: Ground,
@@ -33,7 +33,7 @@ export function employOperator(
     if (dice.chance(0.5)) fundFeePayer(people())
     if (dice.chance(0.5)) thawSome()
     await ground.scheduler.at(virtualNow() + 30_000, 'the operator waits a moment')
-    // What is taken up again is claimed, and cannot be released.
+    // A transfer that is retried reserves its money, which cannot be released.
     if (dice.chance(0.5)) await releaseSome()
     const stopped = await db.query<{ id: string; key: string; intent: string }>(
       `SELECT id, key, intent_id AS intent FROM transfers WHERE status IN ('failed', 'held') ORDER BY key`,
@@ -58,7 +58,7 @@ export function employOperator(
     const order = { intent: String(index), asset, to, reason: 'the buyer asked for it' }
     await ask(people(), dice, (instance) => instance.release(order))
   }
-  const comeAt = (time: number) => void ground.scheduler.at(time, 'the operator looks').then(look)
+  const comeAt = (time: number) => void ground.scheduler.at(time, 'the operator checks').then(look)
   for (const part of LOOKS) comeAt(DAWN + Math.floor(part * dayMs) + dice.between(0, Math.floor(dayMs / 24)))
   return { onStopped: () => comeAt(virtualNow() + dice.between(60_000, HOUR_MS)) }
 }

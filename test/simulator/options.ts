@@ -7,10 +7,10 @@ import { PLANTS } from './plants/plants.ts'
 export type Options = {
   readonly seeds: number
   readonly from: number
-  /** Bugs put in on purpose, each until it is caught; empty for a run without any. */
+  /** Planted bugs, each until it is caught; empty for a run without a planted bug. */
   readonly plants: readonly string[]
   readonly workers: number
-  /** A part of the seeds that is run twice. */
+  /** The share of the seeds that run twice. */
   readonly replay: number
   readonly traceDir: string
   readonly verbose: boolean
@@ -18,15 +18,13 @@ export type Options = {
 
 export function readOptions(args: readonly string[]): Options {
   const program = new Command('simulate')
-    .description(
-      'Runs the service through simulated days in which everything goes wrong, and holds it to its promises.',
-    )
+    .description('Runs the service through simulated days with every kind of fault, and checks its invariants.')
     .option('--seeds <n>', 'how many simulated lives', countOption, 20)
     .option('--from <seed>', 'the first seed', countOption, 1)
-    .option('--plant <names>', 'with a bug put in on purpose, until it is caught; several with commas between them')
+    .option('--plant <names>', 'with a planted bug, until it is caught; several separated by commas')
     .option('--plants', 'every planted bug, each with up to --seeds seeds', false)
-    .option('--workers <n>', 'processes at work', countOption, availableParallelism())
-    .option('--replay <percent>', 'of the seeds are run twice and must be the same run', Number, 5)
+    .option('--workers <n>', 'number of worker processes', countOption, availableParallelism())
+    .option('--replay <percent>', 'percent of the seeds that run twice and must give the same run', Number, 5)
     .option('--trace-dir <directory>', 'where the trace of a failed seed is written', '.simulator')
     .option('--verbose', 'a line for every seed', false)
     .parse([...args], { from: 'user' })

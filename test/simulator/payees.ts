@@ -1,5 +1,5 @@
-// Who is paid: businesses, and the sellers of the one that is a marketplace. Each names a sweep destination, and may
-// name another one.
+// The payees: businesses, and the sellers of the business that is a marketplace. Each names a sweep destination, and
+// may name another later.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Address } from '#core/chain/types.ts'
@@ -12,18 +12,18 @@ export type Payee = {
   readonly caller: Tenant
   /** Set on a seller. */
   readonly terms: SellerTerms | null
-  /** Every sweep destination that it has named, the newest last. */
+  /** Every sweep destination of the payee, the newest last. */
   readonly wallets: Wallet[]
 }
 
-/** What its marketplace takes of a seller's SOL payments, unless the payment names another rate. */
+/** The rate of the marketplace for a seller's SOL payments, unless the payment names another rate. */
 export type SellerTerms = {
   readonly feeBps: number
   /** Null where the cuts go to the marketplace's own sweep destination. */
   readonly feeWallet: Address | null
 }
 
-/** The wallet that it names now. */
+/** Returns the current sweep destination. */
 export function walletOf({ wallets }: Payee): Wallet {
   const wallet = wallets.at(-1)
   if (wallet === undefined) throw new RangeError('a payee without a sweep destination')
@@ -45,7 +45,7 @@ export async function addMarketplace(
   )
 }
 
-/** `feeBps` null leaves it to the marketplace's default. */
+/** `feeBps` null uses the marketplace's default. */
 export async function addSeller(
   db: Db,
   seller: {

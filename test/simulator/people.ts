@@ -1,4 +1,4 @@
-// What buyers and businesses do: each payment is a story of somebody who pays as people do.
+// Actions of buyers and businesses: each payment is the story of a person who pays.
 
 import type { Instruction } from '@solana/kit'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
@@ -17,16 +17,16 @@ import type { Ground } from './world.ts'
 export type People = {
   readonly ground: Ground
   readonly stage: Stage
-  /** An instance that answers; waits while there is none. */
+  /** Returns an instance that answers; waits while there is none. */
   readonly service: () => Promise<Instance>
-  /** Hears of what people were given and asked for. */
+  /** Receives the answers and requests of people. */
   readonly monitor: Pick<Monitor, 'secrets' | 'onDemand' | 'payments' | 'sales'>
   readonly findings: Findings
 }
 
 const TRIES = 12
 
-/** Calls the service until it answers, as clients do; a refusal is an answer. Null when it never did. */
+/** Calls the service until it answers, like a client; a refusal is an answer. Returns null when it never answers. */
 export async function ask<T>(
   people: People,
   dice: Dice,
@@ -53,7 +53,10 @@ const AWAY: ReadonlySet<string> = new Set([
 
 export type Payment = { readonly from: Wallet; readonly amount: bigint }
 
-/** Pays in one transaction, and sends it again until it is final or can never land. The amounts are what arrives. */
+/**
+ * Pays in one transaction, and sends it again until it is final or can never land. The amounts are the amounts that
+ * arrive.
+ */
 export async function pay(people: People, to: Address, asset: Asset, payments: readonly Payment[]): Promise<boolean> {
   const { ground, stage } = people
   const { chain, scheduler } = ground
@@ -87,7 +90,7 @@ export async function pay(people: People, to: Address, asset: Asset, payments: r
   return false
 }
 
-/** What else a relayer does in the same transaction: it pays for somebody's token account, out of its own SOL. */
+/** The other payments of a relayer in the same transaction: it pays for a token account from its own SOL. */
 function relayed({ ground, stage }: People, relayer: Wallet): Instruction {
   const somebody = createWallet(ground.dice.stream(`relayed at ${virtualNow()}`))
   return openHolding(relayer, somebody.address, ground.dice.pick([...stage.mints.values()]))
@@ -97,7 +100,7 @@ export type Order = {
   readonly payee: Payee
   readonly index: number
   readonly address: Address
-  /** Null where the answer to the create was lost: then nobody has it. */
+  /** Null where the answer to the create was lost: then no client has it. */
   readonly secret: string | null
 }
 

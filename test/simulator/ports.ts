@@ -1,5 +1,5 @@
-// Everything that an instance of the service reaches outside itself, as one record: what the monitor watches, what
-// faults strike, and what a planted bug replaces.
+// All ports of an instance of the service, as one record. The monitor watches them, faults affect them, and a planted
+// bug replaces them.
 import type { Stores } from '#compose/stores.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { Chain } from '#ports/chain.ts'
@@ -9,7 +9,7 @@ import type { PriceFeed } from '#ports/price-feed.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 
-/** What is shared by all instances: the database, the keys, the receivers of webhooks, the sources of prices. */
+/** The ports that all instances share: the database, the keys, the receivers of webhooks, the price feeds. */
 export type WorldPorts = Pick<
   Stores,
   | 'accounts'
@@ -35,14 +35,14 @@ export type WorldPorts = Pick<
   readonly feeds: readonly PriceFeed[]
 }
 
-/** The same as one instance sees it, with the chain through its own adapters. */
+/** The ports of one instance, with the chain through its own adapters. */
 export type InstancePorts = WorldPorts & {
   readonly chain: Chain & { openBlocks(): BlockSource }
   readonly prices: PriceSource
   readonly clock: Clock
 }
 
-/** A copy of a record of functions in which some are replaced; the others still belong to the original. */
+/** Returns a copy of a record of functions with some functions replaced. The others still belong to the original. */
 export function replaced<T extends object>(original: T, patch: Partial<T>): T {
   return new Proxy(original, {
     get(target, name) {
@@ -54,7 +54,7 @@ export function replaced<T extends object>(original: T, patch: Partial<T>): T {
 
 type Method = (...args: unknown[]) => Promise<unknown>
 
-/** A port every method of which goes through `carry`, which may do it or not, and answer or not. */
+/** Returns a port whose methods all pass through `carry`, which may execute a call or not, and answer or not. */
 export function carried<T extends object>(
   port: T,
   carry: (method: string, effect: () => Promise<unknown>, args: readonly unknown[]) => Promise<unknown>,

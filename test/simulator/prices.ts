@@ -1,4 +1,4 @@
-// Two sources of prices: what SOL really costs changes by the hour, and sources exaggerate, fall behind and go away.
+// Two price feeds. The real price of SOL changes by the hour; feeds exaggerate, become stale and fail.
 import type { PriceFeed } from '#ports/price-feed.ts'
 import { DAWN, virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
@@ -6,7 +6,7 @@ import type { Ground } from './world.ts'
 const HOUR_MS = 3_600_000
 const STALE_MS = 600_000
 
-/** What a whole SOL really costs, in US cents. A token costs a dollar. */
+/** Returns the real price of one SOL in US cents. A token costs one dollar. */
 export function trueSolCents(now: number): bigint {
   const hours = Math.floor((now - DAWN) / HOUR_MS)
   return 15_000n + BigInt((hours * 137) % 900)

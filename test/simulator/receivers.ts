@@ -1,4 +1,4 @@
-// The businesses' webhook receivers: they note what they got, and do not always say so.
+// The businesses' webhook receivers: they record the events, and do not always confirm them.
 import type { WebhookSender } from '#ports/events.ts'
 import type { Ground } from './world.ts'
 

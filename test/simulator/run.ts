@@ -1,4 +1,4 @@
-// One seed: a day with its faults, then a world that is well again, until everything has come to an end.
+// Runs one seed: a day with faults, then a world without faults, until everything has ended.
 
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { SimulatedDatabase } from './database.ts'
@@ -21,9 +21,9 @@ import { createGround, type Ground, type Listener } from './world.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Where blocks are read, each of them costs a call: so much of a day. */
+/** A shorter day where blocks are read, because each block costs a call. */
 const BLOCK_DAY_MS = 3 * HOUR_MS
-/** After the faults, and after the last obligation ended: long enough for every address to be looked at once more. */
+/** The time after the faults and the last transfer, in which every address is read once more. */
 const AFTERMATH_MS = 3 * HOUR_MS
 
 export type Outcome = {
@@ -99,26 +99,29 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
     findings.check('everything ends', ended, () => `after ${ground.scheduler.steps} steps: ${open.join('; ')}`)
   }
   if (findings.violations.length === 0) await checkEnd({ ground, stage, monitor, findings, db: database.db })
-  return outcomeOf(seed, ground, findings, monitor, stories.told())
+  return outcomeOf(seed, ground, findings, monitor, stories.reported())
 }
 
-/** Most days deposits are found by addresses, some by blocks, and some by either as instances come and go. */
+/**
+ * On most days deposits are found by addresses, on some by blocks, and on some by both, which changes with the
+ * instances.
+ */
 function drawSources(dice: Dice): readonly DepositSourceKind[] {
   return dice.pick([...Array<readonly DepositSourceKind[]>(6).fill(['polling']), ['blocks'], ['polling', 'blocks']])
 }
 
 function beginStories(people: People, day: number) {
   const dice = people.ground.dice.stream('stories')
-  const told: string[] = []
+  const reported: string[] = []
   const count = dice.between(1, 3)
   for (let number = 1; number <= count; number += 1) {
     const at = number === 1 ? DAWN + 1_000 : DAWN + dice.between(0, Math.floor((day * 5) / 6))
     const own = dice.stream(String(number))
     void people.ground.scheduler.at(at, `story ${number} begins`).then(async () => {
-      told.push(await live(people, own, number))
+      reported.push(await live(people, own, number))
     })
   }
-  return { told: () => told, over: () => told.length === count }
+  return { reported: () => reported, over: () => reported.length === count }
 }
 
 function outcomeOf(

@@ -1,11 +1,11 @@
-// One thing happens at a time. Every call that leaves a service waits here until it is drawn; then it has its effect
-// and its answer, and everything that follows from that within the process runs to its next call.
+// One step happens at a time. Every call of a service waits here until it is drawn. Then it has its effect and its
+// answer, and the process runs to its next call.
 import type { Dice } from './dice.ts'
 import { passTo, virtualNow } from './virtual-time.ts'
 
 export type Pending = {
   readonly label: string
-  /** Not before this moment of the simulated world. */
+  /** The earliest moment, in simulated time. */
   readonly dueAt: number
   /** Never rejects. */
   readonly run: () => Promise<void>
@@ -13,16 +13,16 @@ export type Pending = {
 
 export type Scheduler = {
   add(pending: Pending): void
-  /** Resolves when the moment has come, and its turn. */
+  /** Resolves when the moment has come and the step is drawn. */
   at(time: number, label: string): Promise<void>
-  /** Lets one thing happen that is due; false when nothing is. */
+  /** Runs one step that is due; returns false when none is. */
   step(): Promise<boolean>
-  /** When the next thing falls due; null when nothing waits. */
+  /** Returns when the next step is due; null when none waits. */
   nextDue(): number | null
   readonly steps: number
 }
 
-/** A step takes a little of the world's time, so that the chain goes on between two calls of a service. */
+/** A step takes some simulated time, so that the chain continues between two calls of a service. */
 const LONGEST_STEP_MS = 60
 
 export function createScheduler(dice: Dice): Scheduler {
@@ -54,5 +54,5 @@ export function createScheduler(dice: Dice): Scheduler {
   }
 }
 
-/** Until everything that only waits for this process has run. */
+/** Resolves when all work that waits only for this process has run. */
 export const quiet = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

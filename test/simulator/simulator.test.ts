@@ -1,5 +1,4 @@
-// A short run of the simulator, as it is started by hand: it finds nothing, is the same run twice, and finds what is
-// put in on purpose.
+// A short run of the simulator by its command: it finds nothing, a second run is the same, and it finds planted bugs.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,8 +24,8 @@ async function simulate(...args: string[]): Promise<{ code: number; stdout: stri
   }
 }
 
-test('a few simulated days lose nothing, pay nothing twice and end; a day lived again is the same day', async () => {
-  // One seed that reads addresses, and two that read blocks.
+test('a few simulated days lose nothing, pay nothing twice and end; a repeated day is the same day', async () => {
+  // One seed that reads addresses, and two seeds that read blocks.
   const { code, stdout } = await simulate('--from', '28', '--seeds', '3', '--replay', '33')
   expect(stdout).toMatch(/^seeds +3 in/m)
   expect(stdout).toMatch(/^replayed +1, of which 0 were another run$/m)
@@ -35,7 +34,7 @@ test('a few simulated days lose nothing, pay nothing twice and end; a day lived 
   expect(code).toBe(0)
 }, 120_000)
 
-test('bugs that are put in on purpose are caught', async () => {
+test('planted bugs are caught', async () => {
   const { code, stdout } = await simulate(
     '--seeds',
     '8',

@@ -1,4 +1,4 @@
-// What stands before the first payment: the service's keys and fee payer, tokens, businesses, their receivers, prices.
+// The world before the first payment: the service's keys and fee payer, tokens, businesses, their receivers, prices.
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { createStores, type Stores } from '#compose/stores.ts'
@@ -32,21 +32,21 @@ export const SOL_UNIT = 1_000_000_000n
 export const NETWORK_FEE = 5_000n
 const PLATFORM_FEE_BPS = 150
 const MARKETPLACE_FEE_BPS = 500
-/** Those of the settings. */
+/** The custodians of the settings. */
 const REFUND_BUDGET: SpendBudget = {
   perSubject: makeLamports(20_000_000n),
   perHour: makeLamports(200_000_000n),
   perDay: makeLamports(1_000_000_000n),
 }
-/** Enough for the signatures of one token refund, and not of two. */
+/** Enough for the signatures of one token refund, but not of two. */
 const TIGHT_REFUND_BUDGET: SpendBudget = { ...REFUND_BUDGET, perSubject: makeLamports(15_000n) }
 
-/** Strangers with a token of their own, which nobody listed. */
+/** Strangers with a token of their own that is not on the allowlist. */
 export type Strangers = {
-  /** Has some of everything. */
+  /** Has every asset. */
   readonly rich: Wallet
   readonly others: readonly Wallet[]
-  /** The richest issues it, and may take it back. */
+  /** The richest stranger issues it, and may take it back. */
   readonly spam: WorldMint
 }
 
@@ -57,27 +57,27 @@ export type Stage = {
   readonly terms: FeeTerms
   readonly refundBudget: SpendBudget
   readonly feePayer: Address
-  /** Lamports that the fee payer began with. */
+  /** The lamports of the fee payer at the beginning. */
   readonly feePayerFunds: bigint
-  /** Two businesses; the first is a marketplace with one seller. */
+  /** Two businesses; the first is a marketplace with a seller. */
   readonly payees: readonly Payee[]
   /** Wallets that a payee may name next. */
   readonly spareWallets: Wallet[]
-  /** Where the operator sends held money. */
+  /** The wallet to which the operator releases held money. */
   readonly vault: Wallet
   readonly buyers: readonly Wallet[]
-  /** Pays for many buyers, from one wallet. */
+  /** An exchange that pays for many buyers from one wallet. */
   readonly exchange: Wallet
-  /** Wallets that the operator never lets anything go back to by itself. */
+  /** Wallets on the operator's list, to which nothing is returned automatically. */
   readonly custodians: ReadonlySet<Address>
-  /** Pays the fees, and the rents, of what others pay. */
+  /** A relayer that pays the fees and rents of other payments. */
   readonly relayer: Wallet
   readonly strangers: Strangers
-  /** Freezes what it likes. */
+  /** The issuer, which freezes accounts. */
   readonly issuer: Wallet
-  /** Accepted by businesses: SOL, a classic token, two of Token-2022, one of which takes a fee. */
+  /** Accepted by businesses: SOL, a classic token, and two tokens of Token-2022, one with transfer fees. */
   readonly accepted: readonly Asset[]
-  /** On the allowlist, and accepted by nobody. */
+  /** On the allowlist, but accepted by no business. */
   readonly allowedOnly: Asset
   readonly mints: ReadonlyMap<Asset, WorldMint>
   readonly receivers: Receivers

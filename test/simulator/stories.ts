@@ -1,4 +1,4 @@
-// The lives of payments: who pays what, when, how often, and what the business does about it.
+// The stories of payments: the payer, the amounts, the times, and the actions of the business.
 
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -37,7 +37,7 @@ export const STORIES = [
 ] as const
 export type Story = (typeof STORIES)[number]
 
-/** Lives one payment; afterwards nobody does anything about it any more. */
+/** Runs the story of one payment; afterwards no person acts on it. */
 export async function live(people: People, dice: Dice, number: number): Promise<Story> {
   const story = dice.pick(STORIES)
   const { stage, ground } = people
@@ -62,7 +62,7 @@ export async function live(people: People, dice: Dice, number: number): Promise<
     await moveAndSweep(scene)
   }
   if (dice.chance(0.3)) {
-    // Somebody pays the same address again, hours later.
+    // A buyer pays the same address again, hours later.
     await wait(10 * MINUTE, 4 * HOUR)
     await pay(people, made.address, chosen, [{ from: dice.pick(stage.buyers), amount: expected }])
   }
@@ -75,7 +75,7 @@ type Scene = {
   readonly made: Order
   readonly chosen: Asset
   readonly accepted: readonly Asset[]
-  /** What the buyer was told to pay, or what it guesses. */
+  /** The amount that the buyer was shown, or a guess. */
   readonly expected: bigint
   readonly wait: (least: number, most: number) => Promise<void>
 }
@@ -94,7 +94,7 @@ async function act(scene: Scene, story: Story): Promise<void> {
   const { exchange, allowedOnly } = people.stage
   const isExchange = people.ground.faults.strikes('paid by an exchange')
   const buyers = dice.shuffled(people.stage.buyers)
-  // One wallet pays for many buyers, of whom nothing is known.
+  // One wallet pays for many unknown buyers.
   const [first, second] = isExchange ? [exchange, ...buyers] : buyers
   if (first === undefined || second === undefined) return
   const half = expected / 2n > 0n ? expected / 2n : 1n
@@ -171,7 +171,7 @@ async function sweep({ people, dice, made: { payee, index } }: Scene): Promise<v
   await ask(people, dice, ({ intents }) => intents.sweep(payee.caller, index))
 }
 
-/** The issuer freezes the account that the payee would be paid to. SOL cannot be frozen. */
+/** The issuer freezes the account of the payee. SOL cannot be frozen. */
 function freezeDestination({ people, made: { payee }, chosen }: Scene): void {
   const { stage, ground } = people
   const mint = stage.mints.get(chosen)
@@ -182,7 +182,7 @@ function freezeDestination({ people, made: { payee }, chosen }: Scene): void {
   faults.count('account frozen')
 }
 
-/** The payee names another wallet. Returns false when it has no other. */
+/** The payee names another wallet. Returns false when it has no other wallet. */
 async function move({ people, dice, made: { payee } }: Scene): Promise<boolean> {
   const next = people.stage.spareWallets.pop()
   if (next === undefined) return false
@@ -192,16 +192,16 @@ async function move({ people, dice, made: { payee } }: Scene): Promise<boolean> 
   return true
 }
 
-/** The payee names another wallet, and asks for its money. */
+/** The payee names another wallet, and requests a sweep. */
 async function moveAndSweep(scene: Scene): Promise<void> {
   if (await move(scene)) await sweep(scene)
 }
 
-/** The other business asks for this one's payment, and gets what there is for it: nothing. */
+/** The other business requests the payment of this business, and must be refused. */
 async function pry(people: People, dice: Dice, { payee, index }: Order): Promise<void> {
   const other = people.stage.payees.find(({ caller }) => caller !== payee.caller)
   if (other === undefined) return
   const answer = await ask(people, dice, ({ intents }) => intents.findByIndex(other.caller, index))
   const isRefused = answer === null || (answer instanceof ServiceError && answer.code === 'intent_not_found')
-  people.findings.check('no tenant reaches another’s', isRefused, () => `intent ${index}`)
+  people.findings.check('no tenant reaches a payment of another', isRefused, () => `intent ${index}`)
 }

@@ -1,5 +1,5 @@
-// What anybody may do to a public address with a few lamports: dust in every form, tokens that nobody listed, and
-// transactions that only name it.
+// Acts of strangers on a public address with a few lamports: dust in every form, unlisted tokens, and transactions that
+// only name the address.
 import type { Instruction } from '@solana/kit'
 import type { Address } from '#core/chain/types.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
@@ -21,13 +21,13 @@ import { virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 
 export type Trouble = {
-  /** A moment in which a stranger may begin something. */
+  /** Lets a stranger begin an act at this moment. */
   strike(): void
-  /** An intent changed: strangers see it on the chain. */
+  /** An intent changed, which strangers see on the chain. */
   onChanged(intentId: string): void
 }
 
-/** Intents as strangers know them. */
+/** The intents that strangers know. */
 export type ChainSnapshot = {
   readonly addresses: ReadonlyMap<string, Address>
   readonly statusOf: (intentId: string) => IntentStatus
@@ -36,9 +36,9 @@ export type ChainSnapshot = {
 const BUSY: ReadonlySet<IntentStatus> = new Set(['paid', 'overpaid', 'settling', 'refunding'])
 const MOST_DROPS = 15
 const MOST_NAMED = 220
-/** Half of what a mint can hold. */
+/** Half of the largest supply of a mint. */
 const MINTED = 2n ** 63n
-/** Rounds of minting and taking back, whose sum is beyond 64 bits from the third on. */
+/** Rounds of minting and taking back. From the third round on the sum exceeds 64 bits. */
 const MOST_ROUNDS = 4
 
 export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnapshot): Trouble {
@@ -52,7 +52,7 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
     chain.submit(signedTransaction(signers, instructions, chain.lifetimeAt(chain.tip)))
   }
 
-  /** A wallet sends one unit of a token and closes its account, so that a refund would have to make it again. */
+  /** Wallets send one unit of a token and close their accounts, so that a refund would have to create them again. */
   const dustAndClose = async (target: Address): Promise<void> => {
     const mint = dice.pick([...stage.mints.values()].filter(({ transferFeeBps }) => transferFeeBps === null))
     const wallets = dice.shuffled(others).slice(0, dice.between(1, others.length))
@@ -63,7 +63,7 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
       send([wallet], [...payToken(wallet, target, mint, 1n), ...closeHolding(wallet, rich.address, mint, 0n)])
   }
 
-  /** Dust in a rhythm, for as long as the payment is on its way. */
+  /** Sends dust in a rhythm while the payment is under way. */
   const drip = async (
     kind: 'dust in a rhythm' | 'dust twice a second',
     intentId: string,

@@ -1,25 +1,25 @@
-// What many lives add up to, and the table that says so.
+// The totals of many lives, as a table.
 import { ACTS, ALL, BLOCKS, FAULTS, noFaults, STRANGERS } from './faults.ts'
 import { RULES, type Rule } from './monitor/findings.ts'
 import { DOCUMENTED } from './monitor/transitions.ts'
 import type { Report } from './worker.ts'
 
-/** Rules whose breach means that money is gone, or was paid twice. */
+/** Rules whose violation means that money was lost, or was paid twice. */
 const LOST: ReadonlySet<Rule> = new Set([
-  'an address’s books are the chain’s',
+  'the ledger of an address agrees with the chain',
   'an intent’s money adds up',
   'every final deposit is known',
-  'nobody gets back more than was sent',
-  'nothing goes back to a custodian by itself',
-  'a business gets what it is owed',
-  'a cut is what was agreed',
-  'money goes where its owner said',
+  'no wallet gets back more than it sent',
+  'nothing goes back to a custodian automatically',
+  'a business gets its price',
+  'a cut has the agreed rate',
+  'money goes to a wallet that its owner named',
 ])
 const DOUBLE: ReadonlySet<Rule> = new Set([
   'an obligation is fulfilled once',
-  'no attempt while an older one could land',
+  'no attempt while an older attempt may land',
 ])
-const STUCK: ReadonlySet<Rule> = new Set(['everything ends', 'what is held says why'])
+const STUCK: ReadonlySet<Rule> = new Set(['everything ends', 'held money has a reason'])
 
 export type Tally = ReturnType<typeof createTally>
 
@@ -88,7 +88,7 @@ export function createTally() {
         ...BLOCKS.map((one) => [`  ${one}`, count(faults[one])] as const),
         ['transitions reached', `${reached} of ${DOCUMENTED.length}`],
         ...[...transitions].map(([name, times]) => [`  ${name}`, count(times)] as const),
-        ['replayed', `${replayed}, of which ${differing.length} were another run`],
+        ['replayed', `${replayed}, of which ${differing.length} differed`],
         ['failed seeds', count(failed.length)],
         ['lost', count(violations(LOST))],
         ['double-paid', count(violations(DOUBLE))],

@@ -1,4 +1,4 @@
-// What happened, line by line, and one hash of it all: two runs of a seed are the same run when their hashes are.
+// The events of a run, line by line, and one hash of all: two runs of a seed are the same when their hashes are equal.
 import { createHash, type Hash } from 'node:crypto'
 import { DAWN, virtualNow } from './virtual-time.ts'
 
@@ -6,7 +6,7 @@ const KEPT = 50_000
 
 export type Trace = {
   note(line: string): void
-  /** Lines so far, the oldest dropped when there are very many. */
+  /** Lines so far. The oldest are dropped when there are too many. */
   lines(): readonly string[]
   hash(): string
 }
@@ -26,7 +26,7 @@ export function createTrace(): Trace {
   }
 }
 
-/** Hours, minutes, seconds and thousandths since dawn. */
+/** Hours, minutes, seconds and milliseconds since the start of the world. */
 function stamp(): string {
   const passed = virtualNow() - DAWN
   const part = (unit: number, of: number, width: number) => String(Math.floor(passed / unit) % of).padStart(width, '0')

@@ -1,5 +1,5 @@
-// The time of the simulated world. Whatever in this process asks the machine for it, the database engine and its client
-// included, is told this one: a day passes in a moment, and the same day again in a second run.
+// The time of the simulated world. Everything in this process, including the database engine and its client, reads this
+// time. A day passes in a moment, and is the same in a second run.
 
 /** When every simulated life begins. */
 export const DAWN = Date.UTC(2026, 10, 20, 6, 0, 0)
@@ -9,12 +9,12 @@ let now: number | null = null
 
 export const virtualNow = (): number => now ?? DAWN
 
-/** Moves the world's time; never back. */
+/** Moves the simulated time forward; never back. */
 export function passTo(time: number): void {
   now = Math.max(virtualNow(), time)
 }
 
-/** From now on this process lives at dawn. */
+/** From now on this process uses simulated time, at its start. */
 export function stopTheClock(): void {
   now = DAWN
   globalThis.Date = new Proxy(RealDate, {

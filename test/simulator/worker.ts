@@ -1,4 +1,4 @@
-// A process that lives one simulated life after the other, as it is told.
+// A process that runs one simulated life after the other, as its parent requests.
 import { openSimulatedDatabase, type SimulatedDatabase } from './database.ts'
 import { PLANTS } from './plants/plants.ts'
 import { type Outcome, runSeed } from './run.ts'
@@ -16,7 +16,7 @@ const databases = new Map<string | null, Promise<SimulatedDatabase>>()
 async function work({ seed, plant }: Job): Promise<Report> {
   const started = elapsed()
   const planted = plant === null ? null : (PLANTS.get(plant) ?? null)
-  // A plant of the database's own rules has a database of its own.
+  // A planted bug in the rules of the database has a database of its own.
   const key = planted?.sql === undefined ? null : planted.name
   const database = databases.get(key) ?? openSimulatedDatabase(planted?.sql)
   databases.set(key, database)
@@ -34,7 +34,7 @@ process.on('message', (job: Job) => {
     },
   )
 })
-// Whoever gives the work is gone: so is its worker.
+// The worker ends when its parent has ended.
 process.on('disconnect', () => process.exit(0))
-// The terminal's interrupt is for the one that gives the work.
+// Only the parent handles the interrupt of the terminal.
 process.on('SIGINT', () => {})

@@ -1,4 +1,4 @@
-// One simulated world: a chain, its nodes, a database, prices, receivers, and what all of them share.
+// One simulated world: a chain, its nodes, a database, prices, receivers, and their shared state.
 
 import { type ChainHooks, createSimulatedChain, type SimulatedChain, slotAt } from './chain/chain.ts'
 import { createSimulatedNode, type SimulatedNode } from './chain/node.ts'
@@ -9,7 +9,7 @@ import { createScheduler, type Scheduler } from './scheduler.ts'
 import { createTrace, type Trace } from './trace.ts'
 import { virtualNow } from './virtual-time.ts'
 
-/** What every part of a world stands on. */
+/** The shared state of every part of a world. */
 export type Ground = {
   readonly dice: Dice
   readonly faults: Faults
@@ -17,17 +17,17 @@ export type Ground = {
   readonly scheduler: Scheduler
   readonly chain: SimulatedChain
   readonly nodes: readonly SimulatedNode[]
-  /** Brings the chain to the present. */
+  /** Advances the chain to the current time. */
   catchUp(): void
-  /** Something happened that others will act on: the world looks closely again. */
+  /** An event happened that others act on: the world takes short steps again. */
   stir(): void
-  /** The world looks at this moment, however little happens, if it is still worth a look then. */
+  /** Schedules a step of the world at this moment, if the step is still needed then. */
   lookAt(time: number, isWanted: () => boolean): void
-  /** The next moment that was asked for. */
+  /** The next scheduled moment. */
   nextLook(): number | null
-  /** Whether it stirred since this was asked last. */
+  /** Returns true when an event happened since the last call. */
   stirred(): boolean
-  /** By payment: how often the operator took up one of its transfers again. Each time, its statuses are shown again. */
+  /** By payment: how often the operator retried one of its transfers. Each retry emits its statuses again. */
   readonly rearms: Map<string, number>
 }
 
@@ -45,7 +45,7 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
     fateOf(signature, lastValidSlot, tip) {
       if (!faults.over && doomed.has(signature)) return 'lost'
       if (faults.strikes('transaction lost')) {
-        // Some are never taken by anybody, however often they are sent.
+        // Some transactions never land, however often they are sent.
         if (fates.chance(0.5)) doomed.add(signature)
         return 'lost'
       }
@@ -64,7 +64,7 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
       for (const listener of listeners) listener.onLanded(landed)
     },
     onUndone(landed) {
-      trace.note(`chain: ${landed.signature.slice(0, 8)} is taken back from ${landed.slot}`)
+      trace.note(`chain: ${landed.signature.slice(0, 8)} is dropped from ${landed.slot}`)
       for (const listener of listeners) listener.onUndone(landed)
     },
   })

@@ -1,4 +1,4 @@
-// The simulated chain keeps a cluster's own rules: otherwise nothing that is proved on it holds.
+// The simulated chain follows the rules of a real cluster; otherwise its results would mean nothing.
 import { expect, test } from 'vitest'
 import { createDice } from '../dice.ts'
 import { createSimulatedChain, type Fate, FINAL_AFTER } from './chain.ts'
@@ -42,7 +42,7 @@ test('a transaction lands in the 150th block of its blockhash and not in the nex
   }
 })
 
-test('a fork takes back what landed in it, with its blockhashes, and nothing older', () => {
+test('a fork drops its transactions and blockhashes, and nothing older', () => {
   const { chain, pay, received } = open()
   pay(UNIT)
   chain.advance(chain.tip + FINAL_AFTER + 1n)
@@ -55,7 +55,7 @@ test('a fork takes back what landed in it, with its blockhashes, and nothing old
   expect(chain.lifetimeAt(chain.tip).blockhash).not.toBe(lifetime.blockhash)
 })
 
-test('a transaction that a fork keeps stands in it once more', () => {
+test('a transaction that a fork keeps is in the new blocks', () => {
   const { chain, pay, received } = open()
   const signature = pay(UNIT)
   chain.advance(chain.tip + 5n)
@@ -66,7 +66,7 @@ test('a transaction that a fork keeps stands in it once more', () => {
   expect(chain.all()).toHaveLength(1)
 })
 
-test('an account is told of as it was at every slot', () => {
+test('an account can be read as of every slot', () => {
   const { chain, pay, received } = open()
   const before = chain.tip
   pay(UNIT)

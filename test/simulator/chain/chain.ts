@@ -1,5 +1,5 @@
-// A chain around LiteSVM: slots, blockhashes that live for 150 blocks, every transaction at most once, and forks that
-// take slots back and build others in their place. LiteSVM only executes; everything that a cluster adds is here.
+// A chain on LiteSVM: slots, blockhashes that live for 150 blocks, every transaction at most once, and forks that drop
+// slots and build others in their place. LiteSVM only executes; this file adds the rest of a cluster.
 import { createHash } from 'node:crypto'
 import { getAddressDecoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit'
 import { FailedTransactionMetadata, LiteSVM, Rent } from 'litesvm'
@@ -14,11 +14,11 @@ export const SLOT_MS = 400
 export const FINAL_AFTER = 32n
 const LIFE = 150n
 const FIRST_SLOT = 10_000n
-/** While nothing happens, one slot of so many has a block. */
+/** While nothing happens, one slot in this many has a block. */
 const IDLE_BLOCK_EVERY = 60n
-/** After a transaction, most of so many slots have a block. */
+/** After a transaction, most of this many slots have a block. */
 const BUSY_AFTER = 40n
-/** Slots without a block before the first one: a height is no slot, and whoever mixes them up is found out. */
+/** Slots without a block before the first block: heights and slots differ, so code that confuses them fails. */
 export const SKIPPED = 1_000n
 
 type Waiting = {
@@ -30,7 +30,7 @@ type Waiting = {
   landsAt: bigint
 }
 
-/** How a transaction fares that was just sent: after how many slots it lands, or that nobody took it. */
+/** The fate of a new transaction: the number of slots until it lands, or that it never lands. */
 export type Fate = { readonly afterSlots: bigint } | 'lost'
 
 export type ChainHooks = {
@@ -60,7 +60,7 @@ export function createSimulatedChain(hooks: ChainHooks) {
   let waiting: Waiting[] = []
   const landed = new Map<Signature, Landed>()
   const bySlot: Landed[] = []
-  /** Slots of the blockhashes that were handed out and that the present fork still has. */
+  /** The slots of blockhashes that were issued and that are still in the current fork. */
   const hashes = new Map<Blockhash, bigint>()
   let forks = 0
   const forkedAt: { base: bigint; fork: number }[] = []
@@ -72,7 +72,9 @@ export function createSimulatedChain(hooks: ChainHooks) {
       .digest()
     return makeBlockhash(getAddressDecoder().decode(hash))
   }
-  /** Most slots are skipped while nothing happens, so that a day has few blocks; some are while much does. */
+  /**
+   * Most slots are skipped while nothing happens, so that a day has few blocks. Some are skipped while much happens.
+   */
   const hasBlock = (slot: bigint): boolean => {
     if (slot % IDLE_BLOCK_EVERY === 0n) return true
     const last = bySlot.findLast((one) => one.slot <= slot)?.slot
@@ -93,9 +95,9 @@ export function createSimulatedChain(hooks: ChainHooks) {
     const error = outcome instanceof FailedTransactionMetadata ? String(outcome.err()) : null
     const after = new Map(entry.keys.map((key) => [key, readRaw(svm, key)]))
     const effects = effectsOf(entry.keys, before, after)
-    // Whoever cannot even pay the fee is not in the block at all.
+    // A transaction whose payer cannot pay the fee is not in the block.
     if (effects.fee <= 0n) return false
-    // Only what it changed: programs are accounts as well, and are not to be written back.
+    // Only changed accounts: programs are accounts too, and must not be written back.
     const changed = entry.keys.filter((key) => !isSame(before.get(key) ?? null, after.get(key) ?? null))
     const was = new Map(changed.map((key) => [key, before.get(key) ?? null]))
     const one: Landed = { ...entry, ...effects, slot, error, before: was }
@@ -141,7 +143,7 @@ export function createSimulatedChain(hooks: ChainHooks) {
     accountAt: (address: Address, slot: bigint): RawAccount | null => history.read(address, slot),
     rentOf: (bytes: bigint): bigint => svm.minimumBalanceForRentExemption(bytes),
 
-    /** Puts an account there before anything has happened. */
+    /** Creates an account before the first slot. */
     found(address: Address, raw: RawAccount): void {
       writeRaw(svm, address, raw)
     },
@@ -150,7 +152,7 @@ export function createSimulatedChain(hooks: ChainHooks) {
       svm.setRent(new Rent(lamportsPerByteYear, 2, 50))
     },
 
-    /** Takes signed bytes, as any node would. */
+    /** Accepts signed bytes, like a node. */
     submit(wire: Uint8Array): Signature {
       hooks.onSubmitted(wire)
       const { messageBytes } = getTransactionDecoder().decode(wire)
@@ -187,8 +189,8 @@ export function createSimulatedChain(hooks: ChainHooks) {
     },
 
     /**
-     * The newest `depth` slots are taken back, and others built in their place up to the same slot. `keep` says which
-     * transactions are in them again; they may stand in another order.
+     * Drops the newest `depth` slots, and builds others in their place up to the same slot. `keep` selects the
+     * transactions that are in them again, maybe in another order.
      */
     fork(depth: bigint, keep: (lost: readonly Landed[]) => readonly Landed[]): readonly Landed[] {
       const base = tip - depth

@@ -1,4 +1,4 @@
-// Every account as it was at every slot, so that a node may be any number of slots behind.
+// Every account at every slot, so that a node may be any number of slots behind.
 import type { Address } from '#core/chain/types.ts'
 import type { RawAccount } from './raw.ts'
 
@@ -13,7 +13,7 @@ export function createHistory(present: (address: Address) => RawAccount | null) 
       if (known === undefined) return present(address)
       return known.findLast((version) => version.slot <= slot)?.raw ?? null
     },
-    /** `before` is what stood there until now, and counts from the beginning when this is the first change. */
+    /** `before` is the account until now; for the first change it counts from the beginning. */
     write(address: Address, slot: bigint, raw: RawAccount | null, before: RawAccount | null): void {
       const known = versions.get(address) ?? [{ slot: 0n, raw: before }]
       known.push({ slot, raw })

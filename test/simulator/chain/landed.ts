@@ -1,4 +1,4 @@
-// A transaction as the chain has it: what it did to every account that it names.
+// A landed transaction: its effect on every account that it names.
 import { getBase58Decoder } from '@solana/kit'
 import { makeSignature } from '#core/chain/base58.ts'
 import { type Address, type Asset, type Signature, SOL } from '#core/chain/types.ts'
@@ -41,7 +41,7 @@ type Raws = ReadonlyMap<Address, RawAccount | null>
 export const signatureOf = (wire: Uint8Array): Signature =>
   makeSignature(getBase58Decoder().decode(wire.subarray(1, 65)))
 
-/** What changed, from every account before and after. */
+/** Returns the changes, from every account before and after. */
 export function effectsOf(
   keys: readonly Address[],
   before: Raws,

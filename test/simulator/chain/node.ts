@@ -1,5 +1,5 @@
-// One RPC node over the chain: how far it has come, what it has forgotten, and how it bends the truth. It answers as
-// Solana's JSON-RPC does, so that the service's own adapters read it.
+// One RPC node over the chain: its slot, its pruned history, and its lies. It answers like Solana's JSON-RPC, so that
+// the service's own adapters read it.
 
 import { createHash } from 'node:crypto'
 import {
@@ -21,19 +21,19 @@ import { clockData, SYSTEM_PROGRAM } from './raw.ts'
 const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111'
 const GENESIS = 'SimuLatedGenesis111111111111111111111111111'
 
-/** What nodes in the field do, and what the adapters are meant to see through. */
+/** Wrong answers of real nodes that the adapters must handle. */
 export const LIES = [
-  'lists what is less sure than asked',
-  'calls what is confirmed finalized in getTransaction',
-  'forgets what it knew of signatures',
-  'heeds no minContextSlot',
+  'lists transactions below the requested commitment',
+  'returns confirmed transactions as finalized in getTransaction',
+  'forgets signatures',
+  'ignores minContextSlot',
   'gives the height of a newer node',
-  'knows no block times',
-  'names no confirmation status',
+  'has no block times',
+  'omits the confirmation status',
 ] as const
 export type Lie = (typeof LIES)[number]
 
-/** A JSON-RPC error of a node that is well. */
+/** A JSON-RPC error of a healthy node. */
 export class NodeRefusal extends Error {
   readonly code: number
 
@@ -43,13 +43,13 @@ export class NodeRefusal extends Error {
   }
 }
 
-/** Signatures in one answer, as in the field. */
+/** Signatures in one answer, as of a real node. */
 const MOST_SIGNATURES = 1_000
 
 export type NodeState = {
   lag: bigint
   down: boolean
-  /** It has forgotten everything before this slot. */
+  /** The node has pruned everything before this slot. */
   prunedBelow: bigint
   lie: Lie | null
 }
@@ -89,12 +89,12 @@ function createMethods(
   state: NodeState,
 ): Readonly<Record<string, (params: readonly unknown[]) => unknown>> {
   const tip = (): bigint => chain.tip - state.lag
-  // Finalized is what a call without a commitment asks for, and kit leaves it out.
+  // A call without a commitment means finalized; kit omits it.
   const slotOf = (commitment: unknown): bigint => (commitment === 'confirmed' ? tip() : tip() - FINAL_AFTER)
   const context = (config: Config): bigint => {
     const slot = slotOf(config.commitment)
     if (config.minContextSlot !== undefined && slot < BigInt(config.minContextSlot)) {
-      if (state.lie !== 'heeds no minContextSlot') throw new ProviderFault('behind')
+      if (state.lie !== 'ignores minContextSlot') throw new ProviderFault('behind')
     }
     return slot
   }
@@ -124,7 +124,7 @@ function createMethods(
         const one = chain.landed(signature)
         if (one === null || !knows(one) || isForgotten(state, signature)) return null
         const level = levelOf(one)
-        const named = state.lie === 'names no confirmation status' ? null : level
+        const named = state.lie === 'omits the confirmation status' ? null : level
         return {
           slot: one.slot,
           confirmations: level === 'finalized' ? null : 3,
@@ -137,10 +137,10 @@ function createMethods(
     getSignaturesForAddress([account, given]) {
       const config = configOf(given)
       const slot = context(config)
-      const sees = state.lie === 'lists what is less sure than asked' ? tip() : slot
+      const sees = state.lie === 'lists transactions below the requested commitment' ? tip() : slot
       const found: unknown[] = []
       const limit = Number(config.limit ?? MOST_SIGNATURES)
-      // A signature that is not known here limits nothing.
+      // An unknown signature limits nothing.
       let isPast = config.before === undefined || chain.landed(config.before as Signature) === null
       for (const one of chain.all().toReversed()) {
         if (one.signature === config.until || found.length === limit) break
@@ -156,10 +156,10 @@ function createMethods(
     },
     getTransaction([signature, given]) {
       const one = chain.landed(signature as Signature)
-      const sure = state.lie === 'calls what is confirmed finalized in getTransaction'
+      const sure = state.lie === 'returns confirmed transactions as finalized in getTransaction'
       const slot = sure ? tip() : slotOf(configOf(given).commitment)
       if (one === null || one.slot > slot || !knows(one)) return null
-      return transactionAnswer(one, state.lie === 'knows no block times')
+      return transactionAnswer(one, state.lie === 'has no block times')
     },
     getBlockTime: ([slot]) => secondsOf(BigInt(Number(slot))),
     sendTransaction([wire]) {
@@ -168,7 +168,7 @@ function createMethods(
   }
 }
 
-/** Blocks, which only final slots have here, because nobody asks for others. */
+/** Blocks exist only for final slots here, because no caller requests others. */
 function createBlockMethods(
   chain: SimulatedChain,
   state: NodeState,
@@ -195,16 +195,16 @@ function createBlockMethods(
       if (faults.strikes('block missing'))
         throw new NodeRefusal(SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED)
       faults.count('block read')
-      return blockAnswer(block, slot, state.lie === 'knows no block times')
+      return blockAnswer(block, slot, state.lie === 'has no block times')
     },
   }
 }
 
 const secondsOf = (slot: bigint): bigint => BigInt(Math.floor(timeOf(slot).getTime() / 1_000))
 
-/** A node that forgets does not know every third signature. */
+/** A node that forgets does not know a third of the signatures. */
 const isForgotten = ({ lie }: NodeState, signature: Signature): boolean =>
-  lie === 'forgets what it knew of signatures' && (createHash('sha256').update(signature).digest()[0] ?? 0) % 3 === 0
+  lie === 'forgets signatures' && (createHash('sha256').update(signature).digest()[0] ?? 0) % 3 === 0
 
 function accountAnswer(chain: SimulatedChain, account: Address, slot: bigint): unknown {
   const clock = account === address(CLOCK_SYSVAR)

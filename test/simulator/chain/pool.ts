@@ -1,5 +1,5 @@
-// Several nodes used as one, by the rules of the real pool, in the world's time: the first that is well is asked, the
-// next takes over, and one that failed rests. Kit's own codec reads what they answer.
+// Several nodes used as one, by the rules of the real pool, in simulated time: the first healthy node is called, the
+// next takes over, and a failed node rests. Kit's own codec reads the answers.
 import { createSolanaRpcFromTransport, isJsonRpcPayload, type RpcTransport } from '@solana/kit'
 import type { ProviderAnswer, Question } from '#adapters/solana/rpc/provider.ts'
 import { faultOf, type ProviderFault, type ProviderFaultKind } from '#adapters/solana/rpc/provider-fault.ts'
@@ -13,7 +13,7 @@ const LONGEST_REST_MS = 60_000
 const WAIT_MS = 5_000
 const BEHIND_WAIT_MS = 200
 
-/** One call on its way to a node and back; whatever can happen to it on the way happens there. */
+/** One call on its way to a node and back, where faults may happen to it. */
 export type Carry = (node: SimulatedNode, method: string, ask: () => unknown) => Promise<unknown>
 
 export function createSimulatedPool(
@@ -87,7 +87,7 @@ function createProvider(node: SimulatedNode, carry: Carry) {
   }
 }
 
-/** A refusal is an answer like any other, as it comes over the wire. */
+/** A refusal is an answer too, as it arrives over the wire. */
 function answerOf(ask: () => unknown): unknown {
   try {
     return { jsonrpc: '2.0', id: '1', result: ask() }

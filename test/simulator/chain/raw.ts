@@ -1,4 +1,4 @@
-// Accounts as the runtime keeps them, and the little that has to be read of their bytes.
+// Accounts as the runtime stores them, and the fields of their bytes that are read.
 import { type Address, getAddressDecoder, getAddressEncoder, lamports } from '@solana/kit'
 import type { LiteSVM } from 'litesvm'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
@@ -10,7 +10,7 @@ export const TOKEN_2022_PROGRAM = TOKEN_2022_PROGRAM_ADDRESS
 
 export type RawAccount = { readonly lamports: bigint; readonly owner: Address; readonly data: Uint8Array }
 
-/** Null where there is nothing. */
+/** Null where no account exists. */
 export function readRaw(svm: LiteSVM, address: Address): RawAccount | null {
   const account = svm.getAccount(address)
   if (!account.exists || account.lamports === 0n) return null
@@ -39,7 +39,7 @@ export type Holding = { readonly mint: Address; readonly owner: Address; readonl
 const decoder = getAddressDecoder()
 const encoder = getAddressEncoder()
 
-/** What a token account holds; null for any other account. */
+/** Returns the content of a token account; null for another account. */
 export function holdingOf(raw: RawAccount | null): Holding | null {
   if (raw === null || (raw.owner !== TOKEN_PROGRAM && raw.owner !== TOKEN_2022_PROGRAM)) return null
   const { data } = raw
@@ -52,7 +52,10 @@ export function holdingOf(raw: RawAccount | null): Holding | null {
   }
 }
 
-/** A mint's bytes: its authority may mint and freeze. With a transfer fee in basis points, as Token-2022 lays it out. */
+/**
+ * The bytes of a mint whose authority may mint and freeze, with a transfer fee in basis points in the layout of
+ * Token-2022.
+ */
 export function mintData(authority: Address, decimals: number, transferFeeBps: number | null): Uint8Array {
   const base = baseMint(authority, decimals)
   if (transferFeeBps === null) return base
@@ -71,7 +74,7 @@ export function mintData(authority: Address, decimals: number, transferFeeBps: n
 const TRANSFER_FEE = 1
 const PERMANENT_DELEGATE = 12
 
-/** A mint of Token-2022 with nothing minted yet, whose authority may take back what it minted to anybody. */
+/** A mint of Token-2022 without supply, whose authority may take back tokens from every holder. */
 export function clawbackMintData(authority: Address, decimals: number): Uint8Array {
   const base = baseMint(authority, decimals)
   new DataView(base.buffer).setBigUint64(36, 0n, true)
@@ -103,7 +106,7 @@ function extendedMint(base: Uint8Array, type: number, extension: Uint8Array): Ui
   return data
 }
 
-/** A token account's bytes, with the extension that a transfer-fee mint asks for where `withFee`. */
+/** The bytes of a token account; with the extension of a transfer-fee mint where `withFee`. */
 export function holdingData({ mint, owner, amount }: Holding, withFee: boolean): Uint8Array {
   const data = new Uint8Array(withFee ? 166 + 4 + 8 : 165)
   data.set(encoder.encode(mint), 0)

@@ -1,4 +1,5 @@
-// People on the chain: wallets with keys of their own, who pay, grief, freeze and close accounts by real transactions.
+// People on the chain: wallets with their own keys, which pay, send dust, freeze and close accounts by real
+// transactions.
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import {
   AccountRole,
@@ -52,14 +53,14 @@ export function createWallet(dice: Dice): Wallet {
 export const holdingPlace = (owner: Address, { mint, program }: Pick<WorldMint, 'mint' | 'program'>): Address =>
   associatedTokenAddress(owner, mint, program)
 
-/** The signed bytes of a transaction; the first signer pays. */
+/** Returns the signed bytes of a transaction; the first signer pays. */
 export function signedTransaction(
   signers: readonly Wallet[],
   instructions: readonly Instruction[],
   lifetime: BlockhashLifetime,
 ): Uint8Array {
   const [payer] = signers
-  if (payer === undefined) throw new RangeError('nobody pays')
+  if (payer === undefined) throw new RangeError('a transaction needs a signer')
   const { messageBytes, signatures } = pipe(
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayer(payer.address, message),
@@ -79,7 +80,7 @@ export function signedTransaction(
 export const paySol = (from: Wallet, to: Address, amount: bigint): Instruction =>
   getTransferSolInstruction({ source: createNoopSigner(from.address), destination: to, amount })
 
-/** Makes an owner's account where there is none. */
+/** Creates an owner's account if it does not exist. */
 export const openHolding = (payer: Wallet, owner: Address, mint: WorldMint): Instruction =>
   getCreateAssociatedTokenIdempotentInstruction({
     payer: createNoopSigner(payer.address),
@@ -89,7 +90,7 @@ export const openHolding = (payer: Wallet, owner: Address, mint: WorldMint): Ins
     tokenProgram: mint.program,
   })
 
-/** Makes the receiver's account where there is none, at the payer's expense. */
+/** Creates the receiver's account if it does not exist, at the payer's expense. */
 export const payToken = (
   from: Wallet,
   to: Address,
@@ -120,7 +121,7 @@ export const freeze = (authority: Wallet, account: Address, { mint, program }: W
 export const thaw = (authority: Wallet, account: Address, { mint, program }: WorldMint): Instruction =>
   getThawAccountInstruction({ account, mint, owner: createNoopSigner(authority.address) }, { programAddress: program })
 
-/** Empties an account to its owner's friend and closes it. */
+/** Empties an account to another wallet and closes it. */
 export const closeHolding = (
   owner: Wallet,
   friend: Address,
@@ -151,7 +152,7 @@ export const mintTo = (authority: Wallet, owner: Address, mint: WorldMint, amoun
   ),
 ]
 
-/** Takes away what an owner holds; its permanent delegate may. */
+/** Takes back the tokens of an owner, as the permanent delegate. */
 export const burnFrom = (delegate: Wallet, owner: Address, mint: WorldMint, amount: bigint): Instruction =>
   getBurnInstruction(
     {
@@ -163,7 +164,9 @@ export const burnFrom = (delegate: Wallet, owner: Address, mint: WorldMint, amou
     { programAddress: mint.program },
   )
 
-/** A transaction that names an address and does nothing to it; the amount, paid to oneself, tells them apart. */
+/**
+ * A transaction that names an address and does not change it. An amount that the wallet pays to itself makes it unique.
+ */
 export function nameOnly(from: Wallet, named: Address, amount: bigint): Instruction {
   const instruction = getTransferSolInstruction({
     source: createNoopSigner(from.address),

@@ -1,4 +1,4 @@
-// The API's own answer for each payment: the REST endpoint over the production GraphQL schema and the stores.
+// The answer of the API for each payment: the REST endpoint over the production GraphQL schema and the stores.
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Edge } from '#graphql/context.ts'
@@ -10,9 +10,9 @@ import { schema } from '#graphql/schema.ts'
 import type { IntentStore } from '#ports/payments.ts'
 import { statusByIndex } from '#rest/payments/status-by-index.ts'
 import { NETWORK } from '../instance-ports.ts'
-import { readTold, type Told } from './told.ts'
+import { type Reported, readReported } from './reported.ts'
 
-export type ReadAnswer = (callerAccountId: string, index: number) => Promise<Told>
+export type ReadAnswer = (callerAccountId: string, index: number) => Promise<Reported>
 
 export function createAnswers(intents: Pick<IntentStore, 'findByIndex'>): ReadAnswer {
   const findByIndex = async (tenant: Tenant, index: number) => {
@@ -25,7 +25,7 @@ export function createAnswers(intents: Pick<IntentStore, 'findByIndex'>): ReadAn
     () => {},
   )
   const heavyWork = createHeavyWork(HEAVY_WORK_LIMITS)
-  // A status asks the edge for nothing else.
+  // A status needs nothing else of the edge.
   const edge = { errors, heavyWork, limits: NO_LIMITS, services: { intents: { findByIndex } } } as unknown as Edge
   const endpoint = statusByIndex.prepare(createExecutor(schema, edge))
   return async (callerAccountId, index) => {
@@ -34,7 +34,7 @@ export function createAnswers(intents: Pick<IntentStore, 'findByIndex'>): ReadAn
     const caller = { principal, authorization: null, address: '', requestId: '' }
     const request = { params: {}, query: { index: String(index) }, body: {}, header: () => undefined }
     const { body } = await endpoint(request, caller)
-    return readTold(JSON.parse(JSON.stringify(body), withExactNumbers))
+    return readReported(JSON.parse(JSON.stringify(body), withExactNumbers))
   }
 }
 

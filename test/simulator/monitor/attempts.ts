@@ -1,5 +1,6 @@
-// Every attempt from its first byte to its end: stored before it is signed, signed before it is sent, alone of its
-// obligation and its source, and doing on the chain exactly what its plan says. docs/money.md, "Invariants", 2, 3 and 5.
+// Checks every attempt from its plan to its end: stored before it is signed, signed before it is sent, the only live
+// attempt of its obligation and its source, with exactly the planned effect on the chain. docs/money.md, "Invariants",
+// 2, 3 and 5.
 import type { Address, Lifetime, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
@@ -15,7 +16,7 @@ type Signed = {
   readonly attempt: Attempt
   readonly plan: TransactionPlan
   readonly signature: Signature
-  /** Prepared when nothing went wrong any more. */
+  /** Prepared after the end of the faults. */
   readonly inPeace: boolean
 }
 
@@ -58,7 +59,7 @@ export function watchAttempts(
       if (!related) continue
       const landed = chain.landed(other.signature)
       findings.check(
-        'no attempt while an older one could land',
+        'no attempt while an older attempt may land',
         !mayStillLand(other),
         () =>
           `${signature.slice(0, 8)} of ${attempt.transferId} is signed while ${other.signature.slice(0, 8)} of ` +
@@ -68,7 +69,7 @@ export function watchAttempts(
     if (signed.has(signature)) return
     const own = { attempt, plan, signature, inPeace: attempt.inPeace }
     signed.set(signature, own)
-    // Its last block, and the moments in which it might be given up too early.
+    // Its last block, and the moments at which it could be abandoned too early.
     const lastMoment = timeOf(endOf(attempt.lifetime) + SKIPPED).getTime()
     const isOpen = () => chain.landed(signature) === null
     for (const off of [-1_000, 500, 3_000, 6_000, 10_000, 15_000]) lookAt(lastMoment + off, isOpen)
@@ -76,22 +77,22 @@ export function watchAttempts(
   }
 
   return {
-    /** The roles of the legs of a transaction that was signed, of those to one wallet or of all. */
+    /** Returns the roles of the legs of a signed transaction, to one wallet or in all. */
     rolesOf(signature: Signature, wallet: Address | null): ReadonlySet<string> {
       const plan = signed.get(signature)?.plan
       const legs = plan?.kind === 'legs' ? plan.legs : []
       return new Set(legs.flatMap(({ destination, role }) => (wallet === null || destination === wallet ? [role] : [])))
     },
     transferOf: (signature: Signature): string | null => signed.get(signature)?.attempt.transferId ?? null,
-    /** Whether something that was sent may still land. */
+    /** Returns true when a sent transaction may still land. */
     areUnderWay: () => [...signed.values()].some(mayStillLand),
-    /** Where nothing goes wrong, what is signed is sent and lands. */
+    /** Without faults, a signed transaction is sent and lands. */
     checkLanded(): void {
       for (const one of signed.values()) {
         const isThere = chain.landed(one.signature) !== null || mayStillLand(one)
         if (one.inPeace)
           findings.check(
-            'what is signed in peace lands',
+            'a transaction that is signed without faults lands',
             isThere,
             () => `${one.signature} of ${one.attempt.transferId}`,
           )
@@ -144,7 +145,7 @@ export function watchAttempts(
   }
 }
 
-/** Whatever it did to anybody is what its legs say, but for the fee payer, who pays fees and rents. */
+/** Its effects equal its legs, except for the fee payer, who pays fees and rents. */
 function checkEffects(findings: Findings, plan: TransactionPlan, landed: Landed, feePayer: Address): void {
   const rule = 'a transaction does what its plan says and nothing else'
   const what = () => `${landed.signature} for ${plan.source}: ${textOf(landed.effects)}`
@@ -162,7 +163,7 @@ function checkEffects(findings: Findings, plan: TransactionPlan, landed: Landed,
   for (const [owner, delta] of expected) {
     if (owner === feePayer) continue
     const real = touched.get(owner) ?? 0n
-    // A mint with a transfer fee keeps its part back.
+    // A mint with a transfer fee withholds its part.
     findings.check(rule, real === delta || (asset !== SOL && delta > 0n && real >= 0n && real < delta), what)
   }
   const closed = landed.effects.some(
@@ -175,7 +176,7 @@ function checkEffects(findings: Findings, plan: TransactionPlan, landed: Landed,
   }
 }
 
-/** Payments live by blockhashes. */
+/** Attempts of payments have blockhash lifetimes. */
 function endOf(lifetime: Lifetime): bigint {
   if (lifetime.kind !== 'blockhash') throw new Error('no payment has a nonce')
   return lifetime.lastValidBlockHeight

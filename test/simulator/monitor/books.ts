@@ -1,4 +1,4 @@
-// The records of the service as they stand at the end, read in one go.
+// The records of the service at the end, read in one snapshot.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAddress, makeAsset, makeSignature } from '#core/chain/base58.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
@@ -36,7 +36,7 @@ export type TransferBook = {
   readonly status: string
   readonly reason: string | null
   readonly attempts: number
-  /** Of the transaction that fulfilled it. */
+  /** The signature of the transaction that fulfilled it. */
   readonly signature: Signature | null
   readonly legs: readonly {
     readonly role: string

@@ -1,5 +1,5 @@
-// Every change of an intent as it is written: documented, told once, and true on the chain. docs/money.md,
-// "Invariants", 1, 4 and 8.
+// Checks every change of an intent when it is written: documented, emitted once, and in agreement with the chain.
+// docs/money.md, "Invariants", 1, 4 and 8.
 import type { Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
@@ -21,13 +21,13 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
   const reached = new Map<Transition, number>()
   const statuses = new Map<string, IntentStatus>()
 
-  /** Each entry is what a final transaction did to that account. */
+  /** Each entry is the effect of a final transaction on that account. */
   const checkLedger = (entries: readonly NewLedgerEntry[]): void => {
     for (const { signature, account, asset, delta, slot } of entries) {
       const landed = chain.landed(signature)
       const real = landed?.effects.find((effect) => effect.account === account && effect.asset === asset)?.delta ?? 0n
       findings.check(
-        'the ledger tells what final transactions did',
+        'the ledger contains the effects of final transactions',
         landed !== null && landed.slot === slot && landed.slot <= chain.finalized && real === delta,
         () =>
           `${signature.slice(0, 8)} ${account} ${asset}: booked ${delta} in ${slot}, and it is ${real} in ${landed?.slot}; final is ${chain.finalized}`,
@@ -39,20 +39,20 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
     for (const { signature, account, asset, amount, state, use } of deposits) {
       const isStrange = asset !== SOL && !stage.mints.has(asset)
       findings.check(
-        'only what is not allowed is held as strange',
+        'only tokens that are not allowed are unaccepted',
         use !== 'unaccepted' || isStrange,
         () => `${amount} ${asset}`,
       )
       if (state === 'dropped') continue
       const landed = chain.landed(signature)
       const real = landed?.effects.find((effect) => effect.account === account && effect.asset === asset)?.delta ?? 0n
-      // What was seen confirmed a fork may have taken away since.
+      // A fork may have dropped a confirmed transaction since then.
       const holds =
         state === 'final'
           ? landed !== null && real === amount && landed.slot <= chain.finalized
           : landed === null || real === amount
       findings.check(
-        'a deposit is what the chain says',
+        'a deposit agrees with the chain',
         holds,
         () => `${signature.slice(0, 8)}: ${state} ${amount}, really ${real}`,
       )
@@ -74,14 +74,14 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
         () => `${from.status} to ${intent.status}`,
       )
       const type = announcementOf(intent.status)
-      const told = events.filter((event) => event.type === type && event.intent.version === intent.version)
+      const reported = events.filter((event) => event.type === type && event.intent.version === intent.version)
       findings.check(
         'one event for each transition',
-        type === null || told.length === 1,
-        () => `${intent.status} was told ${told.length} times`,
+        type === null || reported.length === 1,
+        () => `${intent.status} was emitted ${reported.length} times`,
       )
     }
-    // A status that is announced again with other figures: more of an underpayment.
+    // A status may be emitted again with other amounts: more of an underpayment.
     for (const { type, intent } of events) {
       if (arrivals === 0 && announcementOf(intent.status) === type) count(before.status, intent.status)
     }
@@ -113,7 +113,7 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
       const total = legs.reduce((sum, { amount }) => sum + amount, 0n)
       const there = balanceAt(after.address, asset, chain.finalized)
       findings.check(
-        'nothing is planned that is not there, final',
+        'a transfer is planned from final money only',
         total <= there,
         () => `${kind} of ${total} ${asset}, of ${there}`,
       )
@@ -134,13 +134,13 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
     const { selection } = after
     if (selection === null || selection === before.selection) return
     const unit = 10n ** BigInt(selection.decimals)
-    // Within two hours of the world's prices, and never below the price but by the feeds' own spread.
+    // Within the prices of two hours, and below the price only by the spread of the feeds.
     const rates = selection.asset === SOL ? [0, 3_600_000].map((ago) => trueSolCents(virtualNow() - ago)) : [100n]
     const cents = Number(after.priceUsdCents)
     const worth = rates.map((rate) => Number(selection.expected * rate) / Number(unit))
     const isTrue = worth.some((value) => Math.abs(value - cents) / cents < 0.03)
     findings.check(
-      'a rate is a true one, rounded up',
+      'a rate is a market rate, rounded up',
       isTrue,
       () => `${selection.expected} of ${selection.asset} for ${cents} cents`,
     )
@@ -148,7 +148,7 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
 
   return {
     reached,
-    /** Pending for as long as nothing else was heard. */
+    /** Pending until the first event. */
     statusOf: (intentId: string): IntentStatus => statuses.get(intentId) ?? 'pending',
     checkLedger,
     onApplied(change: IntentChange): void {

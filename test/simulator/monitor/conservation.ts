@@ -1,5 +1,5 @@
-// Conservation: every lamport and token that ever arrived is somewhere, and the books say where. docs/money.md,
-// "Invariants", 1, 4 and 6.
+// Conservation: the ledger accounts for every lamport and token that ever arrived. docs/money.md, "Invariants", 1, 4
+// and 6.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { holdingOf } from '../chain/raw.ts'
 import { holdingPlace } from '../chain/wallets.ts'
@@ -9,13 +9,13 @@ import type { Ending } from './ending.ts'
 type Place = { readonly account: Address; readonly asset: Asset }
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
-/** The accounts of a deposit address of which the service disposes: those of SOL and of every token on the allowlist. */
+/** The accounts of a deposit address that the service uses: SOL and every token on the allowlist. */
 export const placesOf = ({ mints }: Ending['stage'], { address }: IntentBook): readonly Place[] => [
   { asset: SOL, account: address },
   ...[...mints].map(([asset, mint]) => ({ asset, account: holdingPlace(address, mint) })),
 ]
 
-/** What the chain has there for good. */
+/** The final balance on the chain. */
 export function finalBalance({ chain }: Ending['ground'], { account, asset }: Place): bigint {
   const raw = chain.accountAt(account, chain.finalized)
   return asset === SOL ? (raw?.lamports ?? 0n) : (holdingOf(raw)?.amount ?? 0n)
@@ -29,7 +29,7 @@ export function checkConservation({ ground, stage, findings }: Ending, books: Bo
       const balance = finalBalance(ground, place)
       const booked = sum(books.ledger.filter(here).map(({ delta }) => delta))
       findings.check(
-        'an address’s books are the chain’s',
+        'the ledger of an address agrees with the chain',
         booked === balance,
         () => `intent ${intent.index}: ${booked} ${asset} booked, ${balance} there`,
       )
@@ -50,7 +50,7 @@ export function checkConservation({ ground, stage, findings }: Ending, books: Bo
 
 type Parts = Pick<Ending, 'ground' | 'stage' | 'findings'>
 
-/** Every final transaction that brought something is a deposit, and every final deposit is such a transaction. */
+/** Every final transaction that paid the address is a deposit, and every final deposit is such a transaction. */
 function checkArrivals({ ground, stage, findings }: Parts, { deposits }: Books, intent: IntentBook): void {
   const { chain } = ground
   const places = placesOf(stage, intent)
@@ -88,7 +88,7 @@ function checkFeePayer({ ground, stage, findings }: Parts, { ledger }: Books): v
   const expected = feePayerFunds + sum(given.map(({ delta }) => delta)) + sum(booked.map(({ delta }) => delta))
   const balance = finalBalance(ground, { account: feePayer, asset: SOL })
   findings.check(
-    'the fee payer’s books are the chain’s',
+    'the ledger of the fee payer agrees with the chain',
     expected === balance,
     () => `${expected} by the books, ${balance} there`,
   )

@@ -1,4 +1,4 @@
-// When the faults are over and everything has ended: the books, the chain and the promises side by side.
+// The checks after the faults are over and everything has ended: ledger, chain and promises.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { holdingPlace } from '../chain/wallets.ts'
@@ -19,7 +19,7 @@ export type Ending = {
   readonly db: Pick<Database, 'query'>
 }
 
-/** Whatever is still under way, in words. */
+/** Returns descriptions of everything that is still under way. */
 export async function openWork({
   db,
   ground,
@@ -35,7 +35,7 @@ export async function openWork({
     `SELECT key, kind, source, asset, reason FROM transfers WHERE status IN ('planned', 'in_progress') ORDER BY key`,
   )
   const open = transfers.filter(({ kind, source, asset }) => {
-    // The documented hold of a token account that cannot be closed: what lies in it is spoken of for itself.
+    // The documented case of a token account that cannot be closed: its content is reported separately.
     const mint = stage.mints.get(makeAsset(asset))
     if (kind !== 'rent' || mint === undefined) return true
     return finalBalance(ground, { account: holdingPlace(makeAddress(source), mint), asset: mint.mint }) === 0n
@@ -53,15 +53,15 @@ export async function checkEnd(ending: Ending): Promise<void> {
   await checkSecrets(ending)
 }
 
-/** No credential stands in any row, nor in anything that was told. */
+/** No credential is in any row or in any shown data. */
 async function checkSecrets({ db, monitor, findings, ground }: Ending): Promise<void> {
   const tables = ['payment_intents', 'events', 'transfers', 'settings', 'accounts']
   for (const secret of monitor.secrets) {
     for (const table of tables) {
       const [found] = await db.query(`SELECT 1 FROM ${table} t WHERE t::text LIKE '%' || $1 || '%' LIMIT 1`, [secret])
-      findings.check('no secret is kept', found === undefined, () => `a client secret in ${table}`)
+      findings.check('no secret is stored', found === undefined, () => `a client secret in ${table}`)
     }
-    const isTold = ground.trace.lines().some((line) => line.includes(secret))
-    findings.check('no secret is kept', !isTold, () => 'a client secret in what was told')
+    const isReported = ground.trace.lines().some((line) => line.includes(secret))
+    findings.check('no secret is stored', !isReported, () => 'a client secret in shown data')
   }
 }

@@ -1,5 +1,5 @@
-// What the chain itself shows of each deposit address: every payment in, also one that a fork took back since, and every
-// transaction out. The monitor recomputes from this, and from nothing that the service stored, what may be said.
+// The evidence of the chain for each deposit address: every incoming payment, also when a fork dropped it later, and
+// every outgoing transaction. The monitor computes the correct data from this evidence, without the service's records.
 import { type Address, type Asset, type Signature, SOL } from '#core/chain/types.ts'
 import { type SimulatedChain, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
@@ -9,9 +9,9 @@ export type Inflow = {
   readonly asset: Asset
   readonly account: Address
   readonly amount: bigint
-  /** Block times, in whole seconds as nodes tell them: more than one where a fork built it in again. */
+  /** Block times in whole seconds, as nodes report them: several where a fork included the transaction again. */
   readonly times: readonly number[]
-  /** Signers whose balance of the asset fell in it. */
+  /** Signers whose balance of the asset fell in the transaction. */
   readonly payers: readonly Address[]
   readonly signers: number
 }
@@ -22,7 +22,7 @@ export type Outflow = {
   readonly asset: Asset
   /** Base units that left the address. */
   readonly left: bigint
-  /** Base units that arrived, by wallet; the fee payer's with the fee of the transaction added. */
+  /** Base units that arrived, by wallet; for the fee payer with the fee of the transaction added. */
   readonly arrived: ReadonlyMap<Address, bigint>
 }
 
@@ -58,7 +58,7 @@ export function createEvidence(chain: Pick<SimulatedChain, 'landed' | 'finalized
     return landed !== null && landed.error === null && landed.slot <= chain.finalized
   }
 
-  /** Every final transaction that took an asset out of the address. */
+  /** Returns every final transaction that took the asset out of the address. */
   const outflows = (owner: Address, asset: Asset): readonly Outflow[] =>
     [...(outgoing.get(owner) ?? [])].flatMap(([signature, assets]) => {
       const landed = chain.landed(signature)
@@ -85,21 +85,21 @@ export function createEvidence(chain: Pick<SimulatedChain, 'landed' | 'finalized
       }
     },
 
-    /** Payments to an address that were ever seen, of one asset or of all. */
+    /** Returns every payment to an address, of one asset or of all. */
     inflows: (owner: Address, asset?: Asset): readonly Inflow[] =>
       (inflows.get(owner) ?? []).filter((one) => asset === undefined || one.asset === asset),
     outflows,
     isFinal,
-    /** Base units that final transactions took out of the address. */
+    /** Returns the base units that final transactions took out of the address. */
     left: (owner: Address, asset: Asset): bigint => sum(outflows(owner, asset).map(({ left }) => left)),
-    /** Base units of an asset that final transactions took from the address to any of these wallets. */
+    /** Returns the base units of an asset that final transactions moved from the address to these wallets. */
     arrivedAt: (owner: Address, asset: Asset, wallets: ReadonlySet<Address>): bigint =>
       sum(
         outflows(owner, asset).flatMap(({ arrived }) =>
           [...arrived].flatMap(([wallet, amount]) => (wallets.has(wallet) ? [amount] : [])),
         ),
       ),
-    /** One transaction out of the address, if it is final. */
+    /** Returns an outgoing transaction of the address, if it is final. */
     outflow(owner: Address, asset: Asset, signature: Signature): Outflow | null {
       const landed = chain.landed(signature)
       return landed === null || !isFinal(signature) ? null : outflowOf(owner, asset, landed)

@@ -1,11 +1,11 @@
-// A worker that lost its lease may still write, and must change nothing by it. docs/money.md, "The protocol", 1.
+// A worker that lost its lease may still write, and must change nothing. docs/money.md, "The protocol", 1.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import { replaced } from '../ports.ts'
 import type { Findings } from './findings.ts'
 
-/** The row's fence and its version: PostgreSQL gives a changed row another. */
+/** The fence of the row and its version: PostgreSQL gives a changed row another version. */
 type Row = { readonly fence: bigint; readonly version: string }
 
 export function watchFences(db: Pick<Database, 'query'>, findings: Findings, transfers: TransferStore): TransferStore {
@@ -13,7 +13,7 @@ export function watchFences(db: Pick<Database, 'query'>, findings: Findings, tra
     const [row] = await db.query<Row>('SELECT fence, xmin::text AS version FROM transfers WHERE id = $1', [transferId])
     return row ?? null
   }
-  /** Does it, and holds it to having changed nothing when the lease was lost. */
+  /** Executes the write, and checks that it changed nothing when the lease was lost. */
   const fenced = async <T>(
     name: string,
     lease: Lease,

@@ -1,13 +1,13 @@
-// What the checks of told figures have in common: the evidence, the terms of a payment, and how a rule is looked at.
+// The common parts of the checks of shown amounts: the evidence, the terms of a payment, and the check of a rule.
 import type { Address } from '#core/chain/types.ts'
 import type { Faults } from '../faults.ts'
 import type { Stage } from '../stage.ts'
 import type { Evidence } from './evidence.ts'
 import type { Findings, Rule } from './findings.ts'
 import type { Parties } from './parties.ts'
-import type { Told } from './told.ts'
+import type { Reported } from './reported.ts'
 
-/** What was agreed when the intent was made, and never changes. */
+/** The terms of the payment, which never change. */
 export type Terms = {
   readonly accountId: string
   readonly address: Address
@@ -27,15 +27,17 @@ export type Figures = {
 export type Check = (rule: Rule, holds: boolean, what: () => string) => void
 
 export const checkerOf =
-  ({ findings }: Pick<Figures, 'findings'>, told: Told, when: string): Check =>
+  ({ findings }: Pick<Figures, 'findings'>, reported: Reported, when: string): Check =>
   (rule, holds, what) =>
-    findings.check(rule, holds, () => `intent ${told.index} (${told.status}), ${when}: ${what()}`)
+    findings.check(rule, holds, () => `intent ${reported.index} (${reported.status}), ${when}: ${what()}`)
 
 export const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
-/** More sums than these are not tried out. */
+/** The limit of sums that are tried. */
 const MOST_SUMS = 5_000
 
-/** Whether some of the amounts add up to it. A lower bound where there are too many to try. */
+/**
+ * Returns true when some of the amounts add up to the sum. Checks only a lower bound where there are too many to try.
+ */
 export function isSumOf(total: bigint, amounts: readonly bigint[]): boolean {
   let sums = new Set([0n])
   for (const amount of amounts) {
@@ -47,6 +49,6 @@ export function isSumOf(total: bigint, amounts: readonly bigint[]): boolean {
   return sums.has(total)
 }
 
-/** Wallets that signed a payment to the address and whose balance fell by it. */
+/** Returns the wallets that signed a payment to the address and whose balance fell. */
 export const payersOf = ({ evidence }: Pick<Figures, 'evidence'>, address: Address): ReadonlySet<Address> =>
   new Set(evidence.inflows(address).flatMap(({ payers }) => payers))

@@ -1,4 +1,4 @@
-// Watches everything that is written, signed, sent and landed, at the moment it happens.
+// Checks everything that is written, signed, sent and landed, at the moment it happens.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
@@ -15,8 +15,8 @@ import { watchFences } from './fences.ts'
 import type { Figures } from './figures.ts'
 import type { Findings } from './findings.ts'
 import { partiesOf, watchDestinations } from './parties.ts'
+import { type ReportedEvents, watchReportedEvents } from './reported-events.ts'
 import { type Spend, watchSpend } from './spend.ts'
-import { type Telling, watchTelling } from './telling.ts'
 
 export type Paid = { readonly wallet: Address; readonly asset: Asset; readonly amount: bigint }
 
@@ -24,20 +24,20 @@ export type Monitor = Listener & {
   watch(ports: WorldPorts): WorldPorts
   readonly changes: ReturnType<typeof watchChanges>
   readonly attempts: ReturnType<typeof watchAttempts>
-  readonly telling: Telling
+  readonly reportedEvents: ReportedEvents
   readonly figures: Figures
   readonly spend: Spend
-  /** What the API answers for a payment. */
+  /** Returns the answer of the API for a payment. */
   answer: ReadAnswer
   /** Deposit addresses by intent. */
   readonly addresses: ReadonlyMap<string, Address>
-  /** Client secrets that buyers were given. */
+  /** The client secrets of buyers. */
   readonly secrets: Set<string>
-  /** Indexes of intents that a business asked to be swept. */
+  /** The indexes of intents for which a business requested a sweep. */
   readonly onDemand: Set<number>
-  /** What people pay by a transaction, whatever else its signers pay for in it. */
+  /** The amounts that people pay by a transaction, without the other payments of its signers. */
   readonly payments: Map<Signature, readonly Paid[]>
-  /** By index: who is paid, and the marketplace's cut in basis points; null where it takes none. */
+  /** By index: the payee, and the marketplace's cut in basis points; null where it takes none. */
   readonly sales: Map<number, { readonly payee: Payee; readonly feeBps: number | null }>
 }
 
@@ -47,11 +47,11 @@ export function createMonitor(
   db: Pick<Database, 'query'>,
   findings: Findings,
   hooks: {
-    /** Told of intents that were created or changed. */
+    /** Called for intents that were created or changed. */
     readonly onChangeNotice: (intentId: string, kind: ChangeNoticeKind) => void
-    /** Told of what is about to be sent. */
+    /** Called before a transaction is sent. */
     readonly onSigned: (plan: TransactionPlan) => void
-    /** Told when a payment waits for a person. */
+    /** Called when a payment waits for a person. */
     readonly onStopped: () => void
   },
 ): Monitor {
@@ -68,7 +68,7 @@ export function createMonitor(
     findings,
     partiesOf: (accountId) => partiesOf(stage, accountId),
   }
-  const telling = watchTelling(figures)
+  const reportedEvents = watchReportedEvents(figures)
   const spend = watchSpend(ground.chain, stage, evidence, findings, attempts.rolesOf)
   const destinations = watchDestinations(findings)
   let answer: ReadAnswer = () => Promise.reject(new Error('nothing is watched yet'))
@@ -76,7 +76,7 @@ export function createMonitor(
   return {
     changes,
     attempts,
-    telling,
+    reportedEvents,
     figures,
     spend,
     answer: (callerAccountId, index) => answer(callerAccountId, index),
@@ -105,7 +105,7 @@ export function createMonitor(
             const made = await intents.create(tenant, draft)
             if (!made.created) return made
             addresses.set(made.intent.id, made.intent.address)
-            telling.onCreated(made.intent)
+            reportedEvents.onCreated(made.intent)
             // The last moment of its window, and the first after it.
             const ends = made.intent.expiresAt.getTime()
             const isOpen = () => changes.statusOf(made.intent.id) === 'pending'
@@ -123,7 +123,7 @@ export function createMonitor(
         }),
         sender: replaced(sender, {
           send(request) {
-            telling.onSent(request)
+            reportedEvents.onSent(request)
             return sender.send(request)
           },
         }),
@@ -141,7 +141,7 @@ export function createMonitor(
                 `${events.map(({ type }) => ` ${type}`).join('')}${transfers.map(({ key, legs }) => ` + ${key} ${legs.map(({ role, amount }) => `${role} ${amount}`).join(', ')}`).join('')}`,
             )
             changes.onApplied(change)
-            telling.onApplied(change)
+            reportedEvents.onApplied(change)
             destinations.onApplied(change)
             onChangeNotice(after.id, 'changed')
             if (after.status !== before.status && after.status.endsWith('_failed')) hooks.onStopped()

@@ -1,4 +1,4 @@
-// Whose wallets a payment may reach, and which of them a business names now.
+// The wallets that a payment may reach, and the current sweep destination of a business.
 import type { Address } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Stage } from '../stage.ts'
@@ -11,7 +11,7 @@ const UNDER_WAY_MS = 60_000
 export type Parties = {
   /** Every wallet that the business or seller has named. */
   readonly business: ReadonlySet<Address>
-  /** Where a marketplace's cut may go. */
+  /** The wallets for the cut of a marketplace. */
   readonly marketplace: ReadonlySet<Address>
   readonly platform: ReadonlySet<Address>
 }
@@ -29,7 +29,7 @@ export function partiesOf({ payees, terms }: Pick<Stage, 'payees' | 'terms'>, ac
   }
 }
 
-/** A sweep that is planned from what was read after the business named a wallet goes to that wallet. */
+/** A sweep that is planned from facts read after the business named a wallet goes to that wallet. */
 export function watchDestinations(findings: Findings) {
   const named = new Map<string, { readonly wallet: Address; readonly since: number }>()
   const reads = new Map<string, number[]>()
@@ -37,7 +37,7 @@ export function watchDestinations(findings: Findings) {
     onNamed: (accountId: string, wallet: Address): void => {
       if (named.get(accountId)?.wallet !== wallet) named.set(accountId, { wallet, since: virtualNow() })
     },
-    /** A decision about an intent begins with what it reads. */
+    /** A decision about an intent begins with reading its facts. */
     onRead(intentId: string): void {
       const recent = (reads.get(intentId) ?? []).filter((time) => virtualNow() - time < UNDER_WAY_MS)
       reads.set(intentId, [...recent, virtualNow()])
@@ -49,7 +49,7 @@ export function watchDestinations(findings: Findings) {
       for (const { key, legs } of transfers) {
         const own = legs.filter(({ role }) => role === 'merchant' || role === 'seller')
         findings.check(
-          'money goes where its owner said',
+          'money goes to a wallet that its owner named',
           own.every(({ destination }) => destination === now.wallet),
           () => `${key} to ${own.map(({ destination }) => destination).join(', ')}, and not to ${now.wallet}`,
         )

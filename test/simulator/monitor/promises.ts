@@ -1,5 +1,5 @@
-// What buyers and businesses were promised, held against what the chain gave them. docs/money.md,
-// "Shapes that work on Solana"; docs/contract.md, "Fees".
+// Compares the promises to buyers and businesses with the chain. docs/money.md, "Shapes that work on Solana";
+// docs/contract.md, "Fees".
 import { makeAsset } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { NETWORK_FEE } from '../stage.ts'
@@ -8,7 +8,10 @@ import { finalBalance, placesOf } from './conservation.ts'
 import type { Ending } from './ending.ts'
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
-/** What may go to the business besides its price, because SOL below the rent minimum cannot stay behind. */
+/**
+ * The amount that may go to the business in addition to its price, because SOL below the rent minimum cannot stay
+ * behind.
+ */
 const REMNANT = 2_000_000n
 /**
  * A token's excess in US cents that may be too small to return: two rents of a token account, where its owner has none,
@@ -16,7 +19,9 @@ const REMNANT = 2_000_000n
  */
 const TOO_SMALL_CENTS = 220n
 const MOST_ATTEMPTS = 64
-/** Of one payment, and four more whenever a person has a transfer of it tried again: it is under way, and stops again. */
+/**
+ * The limit of events for one payment, and four more for each retry by a person: the transfer starts, and stops again.
+ */
 const MOST_EVENTS = 120
 const EVENTS_A_REARM = 4
 
@@ -31,12 +36,12 @@ export async function checkPromises(ending: Ending, books: Books): Promise<void>
   for (const { key, status, reason, attempts } of books.transfers) {
     ending.findings.check('work is bounded', attempts <= MOST_ATTEMPTS, () => `${key} took ${attempts} attempts`)
     const isSilent = (status === 'failed' || status === 'held') && (reason ?? '') === ''
-    ending.findings.check('what is held says why', !isSilent, () => `${key} is ${status}`)
+    ending.findings.check('held money has a reason', !isSilent, () => `${key} is ${status}`)
   }
   await checkDeliveries(ending)
 }
 
-/** Whoever paid in gets back at most that, and nobody else gets anything back. */
+/** A sender gets back at most the amount that it sent, and no other wallet gets a refund. */
 function checkRefunds({ ground, stage, monitor, findings }: Ending, { transfers }: Books, intent: IntentBook): void {
   const places = placesOf(stage, intent)
   const sentBy = (wallet: Address, asset: Asset): bigint => {
@@ -62,21 +67,21 @@ function checkRefunds({ ground, stage, monitor, findings }: Ending, { transfers 
   for (const [name, legs] of Map.groupBy(refunds, ({ destination, asset }) => `${destination} ${asset}`)) {
     const [leg] = legs
     if (leg === undefined) continue
-    findings.check('nothing goes back to a custodian by itself', !stage.custodians.has(leg.destination), () => name)
+    findings.check('nothing goes back to a custodian automatically', !stage.custodians.has(leg.destination), () => name)
     const back = sum(legs.map(({ amount }) => amount))
     const sent = sentBy(leg.destination, leg.asset)
     findings.check(
-      'nobody gets back more than was sent',
+      'no wallet gets back more than it sent',
       back <= sent,
       () => `${name} sent ${sent} and got ${back} back`,
     )
   }
 }
 
-/** The parts of a sweep that are the payment: the payee's own, and the cuts of a payment for a seller. */
+/** The parts of a sweep that are the payment: the part of the payee, and the cuts of a payment for a seller. */
 const SETTLED: ReadonlySet<string> = new Set(['merchant', 'seller', 'marketplace', 'platform'])
 
-/** A swept payment gave the business its price, and no more than cannot be helped unless it asked. */
+/** A swept payment gave the business its price, and no more than is unavoidable unless the business requested it. */
 function checkBusiness({ findings, monitor, stage }: Ending, { transfers, deposits }: Books, intent: IntentBook): void {
   const { asset, expected } = intent
   if (intent.status !== 'swept' || asset === null) return
@@ -96,15 +101,15 @@ function checkBusiness({ findings, monitor, stage }: Ending, { transfers, deposi
     asset === SOL ? fee + REMNANT : (10n ** BigInt(stage.mints.get(asset)?.decimals ?? 0) * TOO_SMALL_CENTS) / 100n
   const most = monitor.onDemand.has(intent.index) ? paid + expected * 100n : owed + fee + slack
   findings.check(
-    'a business gets what it is owed',
+    'a business gets its price',
     got >= owed && got <= most,
     () => `intent ${intent.index}: ${got}, owed ${owed}`,
   )
 }
 
 /**
- * Every part of a payment goes to a wallet that its owner named, and the cuts are what was agreed: of SOL paid for a
- * seller, rounded down. What is left behind at first counts with the sweep that left it.
+ * Every part of a payment goes to a wallet that its owner named, and the cuts have the agreed rates: of SOL paid for a
+ * seller, rounded down. The rent reserve counts with the sweep that left it.
  */
 function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, intent: IntentBook): void {
   const sale = monitor.sales.get(intent.index)
@@ -129,7 +134,7 @@ function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, 
     const parts = legs.filter(({ role }) => SETTLED.has(role))
     for (const { role, destination } of parts) {
       const isNamed = wallets.get(role)?.includes(destination) === true
-      findings.check('money goes where its owner said', isNamed, () => `${key}: ${role} to ${destination}`)
+      findings.check('money goes to a wallet that its owner named', isNamed, () => `${key}: ${role} to ${destination}`)
     }
     const isRest = portion === 'rent_reserve'
     const settles = sum(legs.filter(({ role }) => role !== 'refund').map(({ amount }) => amount))
@@ -139,16 +144,16 @@ function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, 
       const least = share(settles)
       // A cut too small for an empty wallet is waived to the seller.
       const isAgreed = (cut >= least && cut <= share(settles + REMNANT)) || (cut === 0n && least < REMNANT)
-      findings.check('a cut is what was agreed', isAgreed, () => `${key}: ${role} has ${cut} of ${settles} at ${rate}`)
+      findings.check('a cut has the agreed rate', isAgreed, () => `${key}: ${role} has ${cut} of ${settles} at ${rate}`)
     }
   }
 }
 
-/** Whatever is left at an address after everything has ended is spoken of. */
+/** All money left at an address after everything has ended is reported. */
 function checkReasons({ ground, stage, findings }: Ending, { deposits }: Books, intent: IntentBook): void {
   const failed = intent.status === 'settle_failed' || intent.status === 'refund_failed'
   findings.check(
-    'what is held says why',
+    'held money has a reason',
     !failed || intent.reason !== null,
     () => `intent ${intent.index} is ${intent.status}`,
   )
@@ -160,30 +165,30 @@ function checkReasons({ ground, stage, findings }: Ending, { deposits }: Books, 
     )
     const isListed = [...intent.latePayments, ...intent.tokenRefunds].some(({ status }) => status !== 'refunded')
     findings.check(
-      'what is held says why',
+      'held money has a reason',
       intent.reason !== null || isListed || isHeld,
-      () => `intent ${intent.index} (${intent.status}) keeps ${left} ${place.asset} in silence`,
+      () => `intent ${intent.index} (${intent.status}) keeps ${left} ${place.asset} without a report`,
     )
   }
 }
 
-/** What has gone back is told as returned: nothing is left of it at the address. */
+/** Money that went back is shown as returned, and nothing of it is left at the address. */
 function checkLists({ ground, stage, findings }: Ending, intent: IntentBook): void {
-  // Instances whose clocks are a day apart may disagree about which came first, the payment or its return.
+  // Instances whose clocks are a day apart may disagree about the order of a payment and its return.
   if (ground.faults.counts['clock off by a day'] > 0) return
   const left = new Map(placesOf(stage, intent).map((place) => [place.asset, finalBalance(ground, place)]))
   for (const { mint, status } of [...intent.latePayments, ...intent.tokenRefunds]) {
     const asset = mint === null || mint === WRAPPED_SOL_MINT ? SOL : makeAsset(mint)
     const isGone = left.get(asset) === 0n
     findings.check(
-      'what is told is true',
+      'money that went back is shown as returned',
       !isGone || status === 'refunded',
       () => `intent ${intent.index}: ${asset} ${status}`,
     )
   }
 }
 
-/** Every event that was to be delivered was received. */
+/** Every event with a delivery was received. */
 async function checkDeliveries({ db, stage, ground, findings }: Ending): Promise<void> {
   const rows = await db.query<{ event: string; url: string; status: string }>(`
     SELECT d.event_id AS event, e.url, d.status::text AS status FROM webhook_deliveries d

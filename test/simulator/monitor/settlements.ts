@@ -1,27 +1,27 @@
-// A settlement as it is told: each of its legs arrived, by the transaction that it names, and none is missing.
+// Checks a shown settlement: each of its legs arrived by the transaction that it names, and no leg is missing.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { Outflow } from './evidence.ts'
 import { type Check, type Figures, payersOf, sum, type Terms } from './figures.ts'
-import type { Told, ToldLeg, ToldSettlement } from './told.ts'
+import type { Reported, ReportedLeg, ReportedSettlement } from './reported.ts'
 
-const RULE = 'a settlement is what the chain did'
+const RULE = 'a settlement agrees with the chain'
 const ALL_BPS = 10_000n
-/** SOL that may be left behind, and on which the cuts were reckoned as well. */
+/** SOL that may be left behind, and that counted for the cuts too. */
 const RENT_RESERVE = 2_000_000n
 
-const totalOf = (legs: readonly ToldLeg[]): bigint => sum(legs.map(({ amount }) => amount))
-const ofRole = (legs: readonly ToldLeg[], ...roles: readonly string[]): readonly ToldLeg[] =>
+const totalOf = (legs: readonly ReportedLeg[]): bigint => sum(legs.map(({ amount }) => amount))
+const ofRole = (legs: readonly ReportedLeg[], ...roles: readonly string[]): readonly ReportedLeg[] =>
   legs.filter(({ role }) => roles.includes(role))
 
 export function checkSettlement(
   figures: Figures,
-  told: Told,
-  settlement: ToldSettlement,
+  reported: Reported,
+  settlement: ReportedSettlement,
   terms: Terms,
   check: Check,
 ): void {
   const { legs, signatures, destinationAmount, platformFeeAmount } = settlement
-  const { asset } = told
+  const { asset } = reported
   check(RULE, asset !== null, () => 'a settlement of nothing')
   if (asset === null) return
   const bySignature = Map.groupBy(legs, ({ signature }) => signature)
@@ -33,24 +33,24 @@ export function checkSettlement(
     () => `signatures ${signatures.join(', ')}, and of the legs ${[...bySignature.keys()].join(', ')}`,
   )
   for (const [signature, own] of bySignature) {
-    const outflow = figures.evidence.outflow(told.address, asset, signature)
+    const outflow = figures.evidence.outflow(reported.address, asset, signature)
     check(RULE, outflow !== null, () => `${signature} is no final transaction from here`)
-    if (outflow !== null) checkLegs(figures, told, asset, own, outflow, check)
+    if (outflow !== null) checkLegs(figures, reported, asset, own, outflow, check)
   }
   const toBusiness = totalOf(ofRole(legs, 'merchant', 'seller'))
   check(RULE, destinationAmount === toBusiness, () => `destination ${destinationAmount}, and legs of ${toBusiness}`)
   const toPlatform = totalOf(ofRole(legs, 'platform'))
   check(RULE, platformFeeAmount === toPlatform, () => `platform fee ${platformFeeAmount}, and legs of ${toPlatform}`)
-  checkParties(figures, told, legs, terms, check)
-  checkCuts(figures, told, settlement, check)
+  checkParties(figures, reported, legs, terms, check)
+  checkCuts(figures, reported, settlement, check)
 }
 
-/** The legs of one transaction are all that it did. */
+/** The legs of one transaction are its whole effect. */
 function checkLegs(
   { stage }: Figures,
-  { decimals }: Told,
+  { decimals }: Reported,
   asset: Asset,
-  legs: readonly ToldLeg[],
+  legs: readonly ReportedLeg[],
   outflow: Outflow,
   check: Check,
 ): void {
@@ -67,28 +67,37 @@ function checkLegs(
   check(RULE, withheld === 0n || hasFee, () => `${withheld} withheld by a mint without a fee`)
 }
 
-/** Each role names the wallet that it is for. */
-function checkParties(figures: Figures, told: Told, legs: readonly ToldLeg[], terms: Terms, check: Check): void {
+/** Each role goes to its wallet. */
+function checkParties(
+  figures: Figures,
+  reported: Reported,
+  legs: readonly ReportedLeg[],
+  terms: Terms,
+  check: Check,
+): void {
   const { business, marketplace, platform } = figures.partiesOf(terms.accountId)
   const of: Readonly<Record<string, ReadonlySet<Address>>> = {
     merchant: business,
     seller: business,
     marketplace,
     platform,
-    refund: payersOf(figures, told.address),
-    network_fee: new Set([figures.stage.feePayer, ...(told.asset === null || told.asset === SOL ? [] : [told.asset])]),
+    refund: payersOf(figures, reported.address),
+    network_fee: new Set([
+      figures.stage.feePayer,
+      ...(reported.asset === null || reported.asset === SOL ? [] : [reported.asset]),
+    ]),
   }
   for (const { role, destination } of legs) {
     check(RULE, of[role]?.has(destination) === true, () => `${role} ${destination}`)
   }
 }
 
-/** Both cuts are taken of what settles, rounded down, at the rates of the time when the intent was made. */
-function checkCuts({ stage }: Figures, told: Told, settlement: ToldSettlement, check: Check): void {
+/** Both cuts are taken of the settled amount, rounded down, at the rates of the creation of the intent. */
+function checkCuts({ stage }: Figures, reported: Reported, settlement: ReportedSettlement, check: Check): void {
   const { legs, pendingAmount, signatures } = settlement
   const settles = totalOf(legs.filter(({ role }) => role !== 'refund'))
-  const slack = pendingAmount + (told.asset === SOL ? RENT_RESERVE : 0n)
-  const rates = { marketplace: told.feeBps ?? 0, platform: stage.terms.platformFeeBps }
+  const slack = pendingAmount + (reported.asset === SOL ? RENT_RESERVE : 0n)
+  const rates = { marketplace: reported.feeBps ?? 0, platform: stage.terms.platformFeeBps }
   for (const [role, bps] of Object.entries(rates)) {
     const cut = ofRole(legs, role)
     const most = ((settles + slack) * BigInt(bps)) / ALL_BPS

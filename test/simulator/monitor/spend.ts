@@ -1,5 +1,5 @@
-// What the fee payer spends: bounded for each payment, and never on a stranger's account that is worth more than what is
-// returned to it. Read from the chain's own transactions.
+// Checks the spending of the fee payer: limited for each payment, and never on a stranger's account whose rent is worth
+// more than its refund. Reads the transactions of the chain.
 
 import { type Address, SOL } from '#core/chain/types.ts'
 
@@ -11,18 +11,18 @@ import type { Evidence } from './evidence.ts'
 import { sum } from './figures.ts'
 import type { Findings } from './findings.ts'
 
-/** Lamports that one transaction may cost without any rent: two signatures, and a price for being quick. */
+/** Lamports that one transaction may cost without rent: two signatures and a priority fee. */
 const TRANSACTION = 20_000n
-/** Transactions that an address may cost whatever is paid to it: the rounds of its settlement, accounts closed. */
+/** Transactions that an address may cost in any case: the rounds of its settlement, closed accounts. */
 const ROUNDS = 12n
-/** Transactions that each payment to it may cost: its return, a round that it makes fail, an account closed. */
+/** Transactions that each payment to it may cost: its return, a failed round, a closed account. */
 const FOR_EACH_PAYMENT = 3n
 const SOL_UNIT = 1_000_000_000n
-/** What a whole token costs, in US cents. */
+/** The price of one token in US cents. */
 const TOKEN_CENTS = 100n
 const HOUR_MS = 3_600_000
 
-/** The token accounts that a transaction made: where there was nothing, with the wallet and what arrived there. */
+/** Returns the token accounts that a transaction created, with the wallet and the amount that arrived. */
 type MadeAccount = { readonly wallet: Address; readonly mint: Address; readonly amount: bigint; readonly rent: bigint }
 
 const madeBy = ({ effects, before }: Landed): readonly MadeAccount[] =>
@@ -41,10 +41,10 @@ export function watchSpend(
   { feePayer, mints, refundBudget }: Pick<Stage, 'feePayer' | 'mints' | 'refundBudget'>,
   evidence: Pick<Evidence, 'inflows'>,
   findings: Findings,
-  /** The roles of the legs of a transaction, as it was signed: of those to one wallet, or of all. */
+  /** The roles of the legs of a signed transaction: to one wallet, or in all. */
   rolesOf: (signature: Landed['signature'], wallet: Address | null) => ReadonlySet<string>,
 ) {
-  /** In lamports, at the better of the prices of this hour and of the one before. */
+  /** In lamports, at the better price of this hour and the previous hour. */
   const worthOf = ({ mint, amount }: MadeAccount, time: number): bigint => {
     const unit = 10n ** BigInt(mints.get(mint)?.decimals ?? 0)
     const worths = [time, time - HOUR_MS].map((at) => (amount * TOKEN_CENTS * SOL_UNIT) / (unit * trueSolCents(at)))
@@ -59,7 +59,7 @@ export function watchSpend(
     )
 
   return {
-    /** A refund makes an account only for what is worth more than its rent, which its owner can collect. */
+    /** A refund creates an account only for an amount worth more than its rent, which the owner can collect. */
     onLanded(landed: Landed): void {
       if (landed.keys[0] !== feePayer || landed.error !== null) return
       for (const made of madeBy(landed)) {
@@ -73,7 +73,7 @@ export function watchSpend(
       }
     },
 
-    /** What one payment address cost is in proportion to the payments that it got. */
+    /** The cost of a payment address is in proportion to its payments. */
     checkAddress(address: Address, what: string): void {
       const own = chain
         .all()

@@ -1,12 +1,15 @@
-// The contract's table of statuses, written out a second time: a mistake in the service's own table must not hide here.
+// A second copy of the contract's table of statuses, so that a mistake in the service's own table is noticed.
 // docs/contract.md, "Statuses and transitions".
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 
-/** Every documented transition. One to itself stands where the same status is announced again with other figures. */
+/**
+ * Every documented transition. A transition to the same status means that the status is emitted again with other
+ * amounts.
+ */
 const NEXT: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
-  // The buyer chooses (again), a payment arrives, or the window ends.
+  // The buyer selects an asset, a payment arrives, or the window ends.
   pending: ['pending', 'underpaid', 'paid', 'overpaid', 'cancelled'],
-  // To pending when a fork drops the deposit; to settling when the business sweeps what there is.
+  // To pending when a fork drops the deposit; to settling when the business sweeps the money.
   underpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding'],
   paid: ['pending', 'underpaid', 'overpaid', 'settling'],
   overpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'settling'],
@@ -14,7 +17,7 @@ const NEXT: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   settle_failed: ['settling'],
   // Late deposits to a swept intent leave it as it is.
   swept: [],
-  // To cancelled when a fork drops everything that was to be returned.
+  // To cancelled when a fork drops all money to return.
   refunding: ['refunded', 'refund_failed', 'cancelled'],
   refund_failed: ['refunding'],
   refunded: ['refunding'],
@@ -29,11 +32,11 @@ export const DOCUMENTED: readonly string[] = Object.entries(NEXT).flatMap(([from
 
 export const isDocumented = (from: IntentStatus, to: IntentStatus): boolean => NEXT[from].includes(to)
 
-/** The event that announces a status; null for pending, which `intent.created` announced. */
+/** The event of a status; null for pending, which `intent.created` reports. */
 export const announcementOf = (status: IntentStatus): string | null =>
   status === 'pending' ? null : `intent.${status}`
 
-/** What a buyer is shown for a status. docs/contract.md, "Actions". */
+/** The action that a buyer is shown for a status. docs/contract.md, "Actions". */
 export function actionOf(status: string, isOverpaid: boolean): string {
   if (status === 'pending') return 'waiting'
   if (status === 'settling' || status === 'settle_failed') return isOverpaid ? 'overpaid' : 'paid'

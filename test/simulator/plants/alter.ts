@@ -1,4 +1,4 @@
-// How a planted bug alters what a service decides, before it is written and watched.
+// Alters the decisions of a service for a planted bug, before they are written and checked.
 
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { PaymentIntent, Settlement } from '#core/payments/payment-intent.ts'
@@ -6,7 +6,7 @@ import type { NewPaymentTransfer } from '#core/payments/transfers.ts'
 
 import { type InstancePorts, replaced } from '../ports.ts'
 
-/** A mistake of a service, as a plant's `above`. */
+/** A mistake of a service, as the `above` of a plant. */
 export type Above = (ports: InstancePorts) => InstancePorts
 
 /** Changes are altered on their way to the store. */
@@ -14,21 +14,21 @@ export const changed =
   (alter: (change: IntentChange) => IntentChange): Above =>
   (ports) => ({ ...ports, work: replaced(ports.work, { apply: (change) => ports.work.apply(alter(change)) }) })
 
-/** The intent says something else, to everybody: in the row and in every event of the change. */
-export const told = (alter: (intent: PaymentIntent, change: IntentChange) => PaymentIntent): Above =>
+/** Alters the intent in the row and in every event of the change. */
+export const reported = (alter: (intent: PaymentIntent, change: IntentChange) => PaymentIntent): Above =>
   changed((change) => ({
     ...change,
     after: alter(change.after, change),
     events: change.events.map((event) => ({ ...event, intent: alter(event.intent, change) })),
   }))
 
-export const settlementTold = (
+export const settlementReported = (
   alter: (settlement: Settlement, intent: PaymentIntent, change: IntentChange) => Settlement,
 ): Above =>
-  told((intent, change) =>
+  reported((intent, change) =>
     intent.settlement === null ? intent : { ...intent, settlement: alter(intent.settlement, intent, change) },
   )
 
-/** Obligations are planned otherwise. */
+/** Alters the planned transfers. */
 export const planned = (alter: (transfer: NewPaymentTransfer, change: IntentChange) => NewPaymentTransfer): Above =>
   changed((change) => ({ ...change, transfers: change.transfers.map((transfer) => alter(transfer, change)) }))

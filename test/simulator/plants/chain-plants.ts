@@ -1,4 +1,4 @@
-// Mistakes in reading the chain: trusting what is not sure, skipping a proof, overlooking a payment.
+// Mistakes in reading the chain: trusting uncertain data, skipping a proof, missing a payment.
 import type { ObservedTransaction, SignatureStatus } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { type InstancePorts, replaced } from '../ports.ts'
@@ -13,7 +13,7 @@ const withChain = (ports: InstancePorts, patch: Partial<InstancePorts['chain']>)
 const asFinal = (status: SignatureStatus | null): SignatureStatus | null =>
   status === null ? null : { ...status, level: 'finalized' }
 
-/** The transaction with other figures for what came in. */
+/** Returns the transaction with altered incoming amounts. */
 const withInbound = (
   transaction: ObservedTransaction | null,
   change: (amount: bigint) => bigint,
@@ -32,7 +32,7 @@ const aMinuteAfter = (time: Date): Date => new Date(time.getTime() + 60_000)
 export const CHAIN_PLANTS: readonly Plant[] = [
   {
     name: 'confirmed-for-final',
-    mistake: 'What is confirmed is read as final.',
+    mistake: 'Confirmed transactions are read as final.',
     above: (ports) =>
       withChain(ports, {
         signatureStatuses: async (signatures) => (await ports.chain.signatureStatuses(signatures)).map(asFinal),
@@ -41,7 +41,7 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   },
   {
     name: 'balances-not-final',
-    mistake: 'A sweep goes by the confirmed balance, and its proof of expiry by the newest block.',
+    mistake: 'A sweep uses the confirmed balance, and its proof of expiry uses the newest block.',
     above: (ports) =>
       withChain(ports, {
         readAccounts: (accounts) => ports.chain.readAccounts(accounts, 'confirmed'),
@@ -51,12 +51,12 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   },
   {
     name: 'proof-skipped',
-    mistake: 'A transaction that is past its blockhash’s life is taken for expired.',
+    mistake: 'A transaction counts as expired without proof when its blockhash has expired.',
     above: (ports) => withChain(ports, { proveExpired: async () => ({ expired: true, providers: 0 }) }),
   },
   {
     name: 'not-yet-is-expired',
-    mistake: 'A proof that cannot be had yet is not waited for.',
+    mistake: 'The service does not wait for a proof that is not available yet.',
     above: (ports) =>
       withChain(ports, {
         async proveExpired(attempt) {
@@ -78,7 +78,7 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   },
   {
     name: 'expiry-a-minute-early',
-    mistake: 'A window is a minute shorter than it was said to be.',
+    mistake: 'A window is a minute shorter than shown.',
     above: (ports) => ({
       ...withChain(ports, {
         async blockTime(commitment) {
@@ -93,7 +93,7 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   },
   {
     name: 'deposit-counted-twice',
-    mistake: 'What came in is counted from both sides of the transaction.',
+    mistake: 'Incoming money is counted from both sides of the transaction.',
     above: (ports) =>
       withChain(ports, {
         transaction: async (signature, commitment) =>
@@ -113,7 +113,7 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   },
   {
     name: 'late-deposits-unwatched',
-    mistake: 'An address is not read any more after an hour, not even to compare the books.',
+    mistake: 'An address is no longer read after an hour, not even for the comparison with the ledger.',
     above: (ports) => {
       const firstRead = new Map<string, number>()
       return withChain(ports, {
@@ -131,7 +131,7 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   },
   {
     name: 'refund-to-wrong-sender',
-    mistake: 'The sender is taken to be the second account of the transaction.',
+    mistake: 'The second account of the transaction counts as the sender.',
     above: (ports) =>
       withChain(ports, {
         async transaction(signature, commitment) {
@@ -150,7 +150,7 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   },
   {
     name: 'dropped-at-once',
-    mistake: 'A deposit that one provider does not know is given up.',
+    mistake: 'A deposit that one provider does not know is dropped.',
     above: (ports) =>
       withChain(ports, {
         async transaction(signature, commitment) {
@@ -166,12 +166,12 @@ export const CHAIN_PLANTS: readonly Plant[] = [
   },
   {
     name: 'broadcast-forgotten',
-    mistake: 'What is signed is not sent.',
+    mistake: 'A signed transaction is not sent.',
     above: (ports) => withChain(ports, { broadcast: async () => {} }),
   },
   {
     name: 'legs-shifted-by-compiler',
-    mistake: 'A lamport moves from one leg to another between plan and transaction, and the signer does not look.',
+    mistake: 'A lamport moves from one leg to another between plan and transaction, and the signer does not check.',
     above: (ports) => ({
       ...withChain(ports, {
         compile: (plan, seen) =>

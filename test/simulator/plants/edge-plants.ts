@@ -7,7 +7,7 @@ import type { Plant } from './plant.ts'
 export const EDGE_PLANTS: readonly Plant[] = [
   {
     name: 'one-price-is-enough',
-    mistake: 'The first source of prices is believed, however old and however far from the other.',
+    mistake: 'The first price feed is used, however old and however far from the other.',
     above: (ports) => ({
       ...ports,
       prices: replaced(ports.prices, {
@@ -23,7 +23,7 @@ export const EDGE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'price-rounded-down',
-    mistake: 'A conversion loses three percent to a wrong rounding.',
+    mistake: 'A conversion loses three percent by wrong rounding.',
     above: (ports) => ({
       ...ports,
       work: replaced(ports.work, {
@@ -38,7 +38,7 @@ export const EDGE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'webhook-taken-for-sent',
-    mistake: 'An answer of the receiver that says no is taken for a yes.',
+    mistake: 'A refusal of the receiver counts as a success.',
     above: (ports) => ({
       ...ports,
       sender: {
@@ -51,7 +51,7 @@ export const EDGE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'tenant-forgotten',
-    mistake: 'A payment is looked up by its number alone.',
+    mistake: 'A payment is found by its index alone, without the tenant.',
     below: (ports) => ({
       ...ports,
       intents: replaced(ports.intents, {

@@ -1,4 +1,4 @@
-// Mistakes of planners: money is to go to the wrong wallet, at the wrong rate, or in the wrong amount.
+// Mistakes of planners: money for the wrong wallet, at the wrong rate, or in the wrong amount.
 
 import { type Address, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
@@ -28,7 +28,7 @@ const shifted = (
 export const PLANNER_PLANTS: readonly Plant[] = [
   {
     name: 'sweep-to-another-business',
-    mistake: 'Every sweep goes to the wallet of the business that was paid first.',
+    mistake: 'Every sweep goes to the wallet of the first business that was paid.',
     below: (ports) => {
       let first: Address | null = null
       return {
@@ -46,7 +46,7 @@ export const PLANNER_PLANTS: readonly Plant[] = [
   },
   {
     name: 'destination-of-the-create',
-    mistake: 'A sweep goes to the wallet that the business named first, and not to the one that it names now.',
+    mistake: 'A sweep goes to the first wallet of the business, and not to its current wallet.',
     above: (ports) => {
       const first = new Map<string, Address | null>()
       return {
@@ -65,7 +65,7 @@ export const PLANNER_PLANTS: readonly Plant[] = [
   },
   {
     name: 'refund-more-than-sent',
-    mistake: 'Of several senders the first gets everything back.',
+    mistake: 'The first of several senders gets everything back.',
     above: planned((transfer) => {
       const refunds = transfer.legs.filter(({ role }) => role === 'refund')
       const [first, ...others] = refunds
@@ -77,7 +77,7 @@ export const PLANNER_PLANTS: readonly Plant[] = [
   },
   {
     name: 'excess-refund-doubled',
-    mistake: 'What was paid too much goes back twice over, at the expense of the business.',
+    mistake: 'An excess goes back twice, at the expense of the business.',
     above: planned((transfer) => {
       const back = transfer.legs.find(({ role }) => role === 'refund')?.amount ?? 0n
       return { ...transfer, legs: shifted(transfer.legs, 'refund', (own) => (back < own ? back : own - 1n)) }
@@ -92,7 +92,7 @@ export const PLANNER_PLANTS: readonly Plant[] = [
   },
   {
     name: 'fee-rate-changed-after-create',
-    mistake: 'The marketplace’s rate of today is applied, and not the one of the time when the payment was made.',
+    mistake: 'The current rate of the marketplace is applied, and not the rate at the creation of the payment.',
     above: (ports) => ({
       ...ports,
       work: replaced(ports.work, {
@@ -106,7 +106,7 @@ export const PLANNER_PLANTS: readonly Plant[] = [
   },
   {
     name: 'cut-of-the-excess',
-    mistake: 'The marketplace’s cut is taken of what was paid too much as well.',
+    mistake: 'The marketplace’s cut is taken of the excess as well.',
     above: planned((transfer) => {
       const back = transfer.legs.find(({ role }) => role === 'refund')?.amount ?? 0n
       const bps = BigInt(transfer.legs.find(({ role }) => role === 'marketplace')?.feeBps ?? 0)
@@ -115,7 +115,8 @@ export const PLANNER_PLANTS: readonly Plant[] = [
   },
   {
     name: 'account-made-for-dust',
-    mistake: 'A refund is compared with its cost at a price of SOL that is a million times too low: any is worth it.',
+    mistake:
+      'A refund is compared with its cost at a price of SOL that is a million times too low, so every refund is made.',
     above: (ports) => ({
       ...ports,
       prices: replaced(ports.prices, {

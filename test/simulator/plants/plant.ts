@@ -1,15 +1,15 @@
-// A bug put in on purpose, between the services and their ports: whoever looks for bugs must find it.
+// A planted bug between the services and their ports, which the monitor must find.
 import type { InstancePorts, WorldPorts } from '../ports.ts'
 import type { Ground } from '../world.ts'
 
 export type Plant = {
   readonly name: string
-  /** What somebody did wrong. */
+  /** The mistake, in a sentence. */
   readonly mistake: string
-  /** A mistake of a service: it asks its ports for the wrong thing, or trusts what it should not. */
+  /** A mistake of a service: it calls its ports wrongly, or trusts uncertain data. */
   readonly above?: (ports: InstancePorts, ground: Ground) => InstancePorts
-  /** A mistake of a store or a signer: it does not keep what it promises. */
+  /** A mistake of a store or a signer: it breaks its contract. */
   readonly below?: (ports: WorldPorts, ground: Ground) => WorldPorts
-  /** A mistake of the database's own rules. */
+  /** A mistake in the rules of the database. */
   readonly sql?: string
 }

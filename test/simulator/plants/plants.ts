@@ -1,4 +1,4 @@
-// Every bug that can be put in on purpose, by name.
+// Every planted bug, by name.
 import { CHAIN_PLANTS } from './chain-plants.ts'
 import { EDGE_PLANTS } from './edge-plants.ts'
 import { PLANNER_PLANTS } from './planner-plants.ts'

@@ -1,13 +1,13 @@
-// Mistakes in what is told: the money goes where it should, and the figures say something else.
+// Mistakes in shown data: the money is correct, and the shown amounts are wrong.
 import type { Signature } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { replaced } from '../ports.ts'
-import { type Above, changed, settlementTold, told } from './alter.ts'
+import { type Above, changed, reported, settlementReported } from './alter.ts'
 import type { Plant } from './plant.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** Webhooks carry something else than what was written. */
+/** Alters the data of webhooks after the event was stored. */
 const delivered =
   (alter: (envelope: Data & { readonly data: Data }) => Data): Above =>
   (ports) => ({
@@ -22,23 +22,23 @@ const plus = (amount: bigint, more: bigint) => makeBaseUnits(amount + more)
 export const REPORTED_PLANTS: readonly Plant[] = [
   {
     name: 'settlement-inflated',
-    mistake: 'A settlement says that more arrived than did.',
-    above: settlementTold((settlement) => ({
+    mistake: 'A settlement shows more than arrived.',
+    above: settlementReported((settlement) => ({
       ...settlement,
       destinationAmount: plus(settlement.destinationAmount, 1_000n),
     })),
   },
   {
     name: 'settlement-leg-missing',
-    mistake: 'The last leg of a settlement is not told.',
-    above: settlementTold((settlement) => ({ ...settlement, legs: settlement.legs.slice(0, -1) })),
+    mistake: 'The last leg of a settlement is not shown.',
+    above: settlementReported((settlement) => ({ ...settlement, legs: settlement.legs.slice(0, -1) })),
   },
   {
     name: 'settlement-of-another-transaction',
-    mistake: 'A settlement names the signature of the payment, and not that of the sweep.',
+    mistake: 'A settlement names the signature of the payment, and not of the sweep.',
     above: (ports) => {
       const payments = new Map<string, Signature>()
-      const alter = settlementTold((settlement, { id }) => {
+      const alter = settlementReported((settlement, { id }) => {
         const signature = payments.get(id)
         if (signature === undefined) return settlement
         return { ...settlement, signatures: [signature], legs: settlement.legs.map((leg) => ({ ...leg, signature })) }
@@ -52,8 +52,8 @@ export const REPORTED_PLANTS: readonly Plant[] = [
   },
   {
     name: 'excess-reported-as-income',
-    mistake: 'What went back to the buyer is told as a part of what the business got.',
-    above: settlementTold((settlement) => {
+    mistake: 'The amount that went back to the buyer is shown as a part of the money that the business received.',
+    above: settlementReported((settlement) => {
       const wallet = settlement.legs.find(({ role }) => role === 'merchant' || role === 'seller')?.destination
       if (wallet === undefined) return settlement
       const legs = settlement.legs.map((leg) => (leg.role === 'refund' ? { ...leg, destination: wallet } : leg))
@@ -62,7 +62,7 @@ export const REPORTED_PLANTS: readonly Plant[] = [
   },
   {
     name: 'moved-amount-doubled',
-    mistake: 'What a leg moved is written down twice over.',
+    mistake: 'The moved amount of a leg is doubled.',
     above: changed((change) =>
       change.outcome === null
         ? change
@@ -74,21 +74,21 @@ export const REPORTED_PLANTS: readonly Plant[] = [
   },
   {
     name: 'held-emptied',
-    mistake: 'Money that waits for a person is not told.',
-    above: told((intent) => ({ ...intent, held: [] })),
+    mistake: 'Held money is not shown.',
+    above: reported((intent) => ({ ...intent, held: [] })),
   },
   {
     name: 'held-doubled',
-    mistake: 'Money that waits for a person is told twice over.',
-    above: told((intent) => ({
+    mistake: 'Held money is shown twice.',
+    above: reported((intent) => ({
       ...intent,
       held: intent.held.map((one) => ({ ...one, amount: plus(one.amount, one.amount) })),
     })),
   },
   {
     name: 'late-amount-falsified',
-    mistake: 'A late payment is told with the price, and not with what arrived.',
-    above: told((intent) => ({
+    mistake: 'A late payment is shown with the price, and not with the amount that arrived.',
+    above: reported((intent) => ({
       ...intent,
       latePayments: intent.latePayments.map((one) => ({
         ...one,
@@ -98,13 +98,13 @@ export const REPORTED_PLANTS: readonly Plant[] = [
   },
   {
     name: 'late-payment-unreported',
-    mistake: 'A late payment is returned, and not told.',
-    above: told((intent) => ({ ...intent, latePayments: [] })),
+    mistake: 'A late payment is returned, and not shown.',
+    above: reported((intent) => ({ ...intent, latePayments: [] })),
   },
   {
     name: 'late-payment-returned-too-early',
-    mistake: 'A late payment is told as refunded when its return is planned.',
-    above: told((intent) => ({
+    mistake: 'A late payment is shown as refunded when its return is planned.',
+    above: reported((intent) => ({
       ...intent,
       latePayments: intent.latePayments.map((one) =>
         one.status === 'settling' ? { ...one, status: 'refunded' } : one,
@@ -113,8 +113,8 @@ export const REPORTED_PLANTS: readonly Plant[] = [
   },
   {
     name: 'token-returned-too-early',
-    mistake: 'A token is told as refunded when its return is planned.',
-    above: told((intent) => ({
+    mistake: 'A token is shown as refunded when its return is planned.',
+    above: reported((intent) => ({
       ...intent,
       tokenRefunds: intent.tokenRefunds.map((one) =>
         one.status === 'settling' ? { ...one, status: 'refunded' } : one,
@@ -124,17 +124,17 @@ export const REPORTED_PLANTS: readonly Plant[] = [
   {
     name: 'token-refund-unreported',
     mistake: 'A token that was sent by mistake is in no list.',
-    above: told((intent) => ({ ...intent, tokenRefunds: [] })),
+    above: reported((intent) => ({ ...intent, tokenRefunds: [] })),
   },
   {
     name: 'refund-sender-falsified',
-    mistake: 'The deposit address is told as the wallet that a refund goes to.',
-    above: told((intent) => ({ ...intent, refundSender: intent.refundSender === null ? null : intent.address })),
+    mistake: 'The deposit address is shown as the wallet that a refund goes to.',
+    above: reported((intent) => ({ ...intent, refundSender: intent.refundSender === null ? null : intent.address })),
   },
   {
     name: 'received-counted-twice',
-    mistake: 'The newest deposit is counted twice in what was received.',
-    above: told((intent, { deposits }) => {
+    mistake: 'The newest deposit is counted twice in the received amount.',
+    above: reported((intent, { deposits }) => {
       const newest = deposits.at(-1)
       if (newest?.use !== 'applied' || newest.state !== 'confirmed') return intent
       return { ...intent, received: plus(intent.received, newest.amount) }
@@ -142,15 +142,15 @@ export const REPORTED_PLANTS: readonly Plant[] = [
   },
   {
     name: 'price-drifts',
-    mistake: 'The expected amount is reckoned anew when the payment arrives.',
-    above: told((intent) => {
+    mistake: 'The expected amount is computed again when the payment arrives.',
+    above: reported((intent) => {
       if (intent.selection === null || intent.status === 'pending') return intent
       return { ...intent, selection: { ...intent.selection, expected: plus(intent.received, 0n) } }
     }),
   },
   {
     name: 'event-of-another-payment',
-    mistake: 'An event tells the figures of the payment that changed before.',
+    mistake: 'An event contains the amounts of another payment.',
     above: (ports) => {
       let last: Parameters<typeof ports.work.apply>[0]['after'] | null = null
       const alter = changed((change) => {
@@ -171,7 +171,7 @@ export const REPORTED_PLANTS: readonly Plant[] = [
   },
   {
     name: 'shortfall-wrong',
-    mistake: 'A webhook tells the whole price as what is still missing.',
+    mistake: 'A webhook shows the whole price as the shortfall.',
     above: delivered((envelope) => ({
       ...envelope,
       data: {
@@ -182,7 +182,7 @@ export const REPORTED_PLANTS: readonly Plant[] = [
   },
   {
     name: 'action-wrong',
-    mistake: 'A webhook tells a buyer that a payment is settled while it settles.',
+    mistake: 'A webhook shows a payment as settled while it settles.',
     above: delivered((envelope) => ({
       ...envelope,
       data: { ...envelope.data, ...(envelope.data.status === 'settling' && { action: 'swept' }) },
@@ -190,7 +190,7 @@ export const REPORTED_PLANTS: readonly Plant[] = [
   },
   {
     name: 'answer-out-of-date',
-    mistake: 'The API answers what a payment was when it was created, for ever.',
+    mistake: 'The API always answers the payment as it was created.',
     below: (ports) => {
       const first = new Map<number, Awaited<ReturnType<typeof ports.intents.findByIndex>>>()
       return {

@@ -1,4 +1,4 @@
-// Mistakes of the stores: a condition left out of a statement, a row too many or too few.
+// Mistakes of the stores: a missing condition in a statement, a row too many or too few.
 
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
@@ -42,12 +42,12 @@ export const STORE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'live-attempt-index-dropped',
-    mistake: 'Two transactions of one deposit address may be under way at once.',
+    mistake: 'Two transactions of one deposit address may be under way at the same time.',
     sql: 'DROP INDEX transfer_attempts_live_source;',
   },
   {
     name: 'live-attempts-forgotten',
-    mistake: 'A claim does not say which attempt of it is under way, and nothing keeps another from being made.',
+    mistake: 'A claim does not return the live attempt, and nothing prevents another attempt.',
     sql: 'DROP INDEX transfer_attempts_live_source; DROP INDEX transfer_attempts_live_transfer;',
     below: ({ transfers, ...ports }) => ({
       ...ports,
@@ -64,7 +64,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'not-stored-before-sending',
-    mistake: 'The signed bytes are sent, and never written down.',
+    mistake: 'The signed bytes are sent, and never stored.',
     below: ({ transfers, ...ports }) => ({
       ...ports,
       transfers: replaced(transfers, { recordSigned: async () => true }),
@@ -76,7 +76,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'refund-budget-ignored',
-    mistake: 'Refunds that were paid before do not count in the budget of their payment.',
+    mistake: 'Earlier refunds do not count in the budget of their payment.',
     below: ({ transfers, ...ports }) => ({
       ...ports,
       transfers: replaced(transfers, {
@@ -87,7 +87,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'compare-and-set-dropped',
-    mistake: 'A change is written whatever the intent has become meanwhile.',
+    mistake: 'A change is written although the intent has changed in between.',
     below: (ports) => {
       const versions = new Map<string, number>()
       return {
@@ -105,18 +105,18 @@ export const STORE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'ledger-entry-forgotten',
-    mistake: 'What a sweep took out of an address is not booked.',
+    mistake: 'The money that a sweep took out of an address is not booked.',
     below: (ports) => altered(ports, (change) => (change.outcome === null ? change : { ...change, ledger: [] })),
   },
   {
     name: 'failed-fee-not-booked',
-    mistake: 'A transaction that failed is not booked, though its fee is gone.',
+    mistake: 'A failed transaction is not booked, although its fee was paid.',
     below: (ports) =>
       altered(ports, (change) => ({ ...change, ledger: change.ledger.filter(({ kind }) => kind !== 'fee') })),
   },
   {
     name: 'rent-not-booked',
-    mistake: 'The rent of a closed account comes back to the fee payer, and nobody writes it down.',
+    mistake: 'The rent of a closed account comes back to the fee payer, and is not recorded.',
     below: ({ transfers, ...ports }) => ({
       ...ports,
       transfers: replaced(transfers, {
@@ -134,7 +134,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'event-dropped',
-    mistake: 'A status changes and nobody is told.',
+    mistake: 'A status changes without an event.',
     above: changed((change) => ({
       ...change,
       events: change.events.filter(({ type }) => type !== 'intent.swept' && type !== 'intent.refunded'),
@@ -142,7 +142,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'event-emitted-twice',
-    mistake: 'The outbox gets an event once more when its change is repeated.',
+    mistake: 'The outbox receives an event again when its change is repeated.',
     above: changed((change) => ({ ...change, events: [...change.events, ...change.events.slice(-1)] })),
   },
   {
@@ -160,7 +160,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'late-deposit-held',
-    mistake: 'What comes late is put aside for good.',
+    mistake: 'A late payment is held permanently.',
     above: changed((change) => ({
       ...change,
       deposits: change.deposits.map((one) => (one.use === 'late' ? { ...one, use: 'unaccepted' } : one)),
@@ -168,7 +168,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'excess-kept',
-    mistake: 'What was paid too much goes to the business.',
+    mistake: 'An excess goes to the business.',
     above: changed((change) => ({
       ...change,
       transfers: change.transfers.map((transfer) => {
@@ -221,7 +221,7 @@ export const STORE_PLANTS: readonly Plant[] = [
   },
   {
     name: 'unique-key-ignored',
-    mistake: 'A round’s key is made unique by chance, and what was done already is not looked at.',
+    mistake: 'A round’s key contains a random part, so existing transfers are not found.',
     above: (ports) => {
       let number = 0
       return {

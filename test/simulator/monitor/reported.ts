@@ -1,8 +1,8 @@
-// What the service says of a payment, as businesses and buyers read it: the data of an event, or the body of a status.
+// The data of a payment that businesses and buyers read: the data of an event, or the body of a status.
 import { makeAddress, makeAsset, makeSignature } from '#core/chain/base58.ts'
 import { type Address, type Asset, type Signature, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 
-export type ToldLeg = {
+export type ReportedLeg = {
   readonly role: string
   readonly destination: Address
   readonly asset: Asset
@@ -11,39 +11,43 @@ export type ToldLeg = {
   readonly feeBps: number | null
   readonly signature: Signature
 }
-export type ToldSettlement = {
+export type ReportedSettlement = {
   readonly destinationAmount: bigint
   readonly platformFeeAmount: bigint
-  /** Base units that are left behind and follow; zero when nothing does. */
+  /** Base units of the rent reserve, which follow; zero without a rent reserve. */
   readonly pendingAmount: bigint
   readonly decimals: number
   readonly signatures: readonly Signature[]
-  readonly legs: readonly ToldLeg[]
+  readonly legs: readonly ReportedLeg[]
 }
-/** What went back, or is on its way, by the newest transactions that are final. */
-export type ToldRefund = { readonly asset: Asset; readonly amount: bigint; readonly signatures: readonly Signature[] }
-export type ToldReturn = {
+/** The returned amount, or the amount under way, by the newest final transactions. */
+export type ReportedRefund = {
+  readonly asset: Asset
+  readonly amount: bigint
+  readonly signatures: readonly Signature[]
+}
+export type ReportedReturn = {
   readonly asset: Asset
   readonly status: string
-  /** What arrived; null where it is not told. */
+  /** The amount that arrived; null where it is not shown. */
   readonly amount: bigint | null
-  readonly refund: ToldRefund | null
+  readonly refund: ReportedRefund | null
 }
-export type ToldLate = {
+export type ReportedLate = {
   readonly asset: Asset
   readonly amount: bigint
   readonly status: string
   readonly signature: Signature
-  /** How many payments it stands for: more than one where they are too small to return. */
+  /** The number of payments of the entry: several where they are too small to return. */
   readonly count: number
-  readonly refund: ToldRefund | null
+  readonly refund: ReportedRefund | null
 }
 /** A list that may be shown in part, and the totals of the whole of it. */
-export type ToldTotals = {
+export type ReportedTotals = {
   readonly count: number
   readonly amounts: ReadonlyMap<Asset, bigint>
 }
-export type Told = {
+export type Reported = {
   readonly id: string
   readonly index: number
   readonly address: Address
@@ -56,17 +60,17 @@ export type Told = {
   readonly decimals: number | null
   readonly expected: bigint | null
   readonly received: bigint
-  /** null where none is told. */
+  /** null where none is shown. */
   readonly shortfall: bigint | null
   readonly refundSender: Address | null
   readonly feeBps: number | null
-  readonly settlement: ToldSettlement | null
-  readonly tokenRefunds: readonly ToldReturn[]
-  readonly latePayments: readonly ToldLate[]
-  readonly lateTotals: ToldTotals
+  readonly settlement: ReportedSettlement | null
+  readonly tokenRefunds: readonly ReportedReturn[]
+  readonly latePayments: readonly ReportedLate[]
+  readonly lateTotals: ReportedTotals
   readonly held: readonly { readonly asset: Asset; readonly amount: bigint; readonly reason: string }[]
-  readonly heldTotals: ToldTotals
-  readonly refunds: readonly ToldRefund[]
+  readonly heldTotals: ReportedTotals
+  readonly refunds: readonly ReportedRefund[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -93,36 +97,36 @@ const amount = (value: unknown): bigint => {
 const whole = (value: unknown): number => Number(amount(value))
 const maybe = <T>(value: unknown, read: (value: unknown) => T): T | null =>
   value === null || value === undefined ? null : read(value)
-/** `null` is SOL, and so is wrapped SOL where a mint must be named. */
+/** `null` is SOL; so is wrapped SOL where a mint is required. */
 const assetOf = (mint: unknown): Asset => (mint === null || mint === WRAPPED_SOL_MINT ? SOL : makeAsset(text(mint)))
 const address = (value: unknown): Address => makeAddress(text(value))
 const signaturesOf = (value: unknown): readonly Signature[] => (Array.isArray(value) ? value.map(signature) : [])
 const signature = (value: unknown): Signature => makeSignature(text(value))
 
 /** Throws TypeError on anything that is not an intent as the interface describes it. */
-export function readTold(data: unknown): Told {
-  const told = fieldsOf(data)
-  const tokenRefunds = listOf(told.token_refunds)
-  const latePayments = listOf(told.late_payments)
-  const held = listOf(told.held)
-  const decimals = maybe(told.mint_decimals, whole)
+export function readReported(data: unknown): Reported {
+  const reported = fieldsOf(data)
+  const tokenRefunds = listOf(reported.token_refunds)
+  const latePayments = listOf(reported.late_payments)
+  const held = listOf(reported.held)
+  const decimals = maybe(reported.mint_decimals, whole)
   return {
-    id: text(told.id),
-    index: whole(told.derivation_index),
-    address: address(told.address),
-    version: maybe(told.version, whole) ?? 0,
-    priceUsdCents: amount(told.price_usd_cents),
-    status: text(told.status),
-    action: text(told.action),
-    message: text(told.message),
-    asset: decimals === null ? null : assetOf(told.mint),
+    id: text(reported.id),
+    index: whole(reported.derivation_index),
+    address: address(reported.address),
+    version: maybe(reported.version, whole) ?? 0,
+    priceUsdCents: amount(reported.price_usd_cents),
+    status: text(reported.status),
+    action: text(reported.action),
+    message: text(reported.message),
+    asset: decimals === null ? null : assetOf(reported.mint),
     decimals,
-    expected: maybe(told.expected_lamports, amount),
-    received: amount(told.received_lamports),
-    shortfall: maybe(told.shortfall_lamports, amount),
-    refundSender: maybe(told.refund_sender, address),
-    feeBps: maybe(told.marketplace_fee_bps, whole),
-    settlement: maybe(told.settlement, readSettlement),
+    expected: maybe(reported.expected_lamports, amount),
+    received: amount(reported.received_lamports),
+    shortfall: maybe(reported.shortfall_lamports, amount),
+    refundSender: maybe(reported.refund_sender, address),
+    feeBps: maybe(reported.marketplace_fee_bps, whole),
+    settlement: maybe(reported.settlement, readSettlement),
     tokenRefunds: tokenRefunds.map((one) => ({
       asset: assetOf(one.mint),
       status: text(one.status),
@@ -137,20 +141,20 @@ export function readTold(data: unknown): Told {
       count: maybe(one.count, whole) ?? 1,
       refund: maybe(one.refund, (value) => readRefund(value, one.mint)),
     })),
-    lateTotals: totalsOf(latePayments, told.late_payments_count, told.late_payments_totals),
+    lateTotals: totalsOf(latePayments, reported.late_payments_count, reported.late_payments_totals),
     held: held.map((one) => ({ asset: assetOf(one.mint), amount: amount(one.amount), reason: text(one.reason) })),
-    heldTotals: totalsOf(held, told.held_count, told.held_totals),
-    refunds: listOf(told.refunds).map((one) => readRefund(one, one.mint)),
+    heldTotals: totalsOf(held, reported.held_count, reported.held_totals),
+    refunds: listOf(reported.refunds).map((one) => readRefund(one, one.mint)),
   }
 }
 
-function readRefund(value: unknown, mint: unknown): ToldRefund {
-  const told = fieldsOf(value)
-  return { asset: assetOf(mint), amount: amount(told.amount), signatures: signaturesOf(told.signatures) }
+function readRefund(value: unknown, mint: unknown): ReportedRefund {
+  const reported = fieldsOf(value)
+  return { asset: assetOf(mint), amount: amount(reported.amount), signatures: signaturesOf(reported.signatures) }
 }
 
-/** Told where a list is shown in part; of a list that is shown whole, its own. */
-function totalsOf(list: readonly Fields[], count: unknown, totals: unknown): ToldTotals {
+/** The totals where a list is shown in part; otherwise the totals of the entries. */
+function totalsOf(list: readonly Fields[], count: unknown, totals: unknown): ReportedTotals {
   const amounts = new Map<Asset, bigint>()
   for (const one of totals === undefined || totals === null ? list : listOf(totals)) {
     const asset = assetOf(one.mint)
@@ -159,15 +163,15 @@ function totalsOf(list: readonly Fields[], count: unknown, totals: unknown): Tol
   return { count: maybe(count, whole) ?? list.length, amounts }
 }
 
-function readSettlement(value: unknown): ToldSettlement {
-  const told = fieldsOf(value)
+function readSettlement(value: unknown): ReportedSettlement {
+  const reported = fieldsOf(value)
   return {
-    destinationAmount: amount(told.destination_amount),
-    platformFeeAmount: amount(told.platform_fee_amount),
-    pendingAmount: maybe(told.pending_amount, amount) ?? 0n,
-    decimals: whole(told.decimals),
-    signatures: signaturesOf(told.signatures),
-    legs: listOf(told.legs).map((leg) => ({
+    destinationAmount: amount(reported.destination_amount),
+    platformFeeAmount: amount(reported.platform_fee_amount),
+    pendingAmount: maybe(reported.pending_amount, amount) ?? 0n,
+    decimals: whole(reported.decimals),
+    signatures: signaturesOf(reported.signatures),
+    legs: listOf(reported.legs).map((leg) => ({
       role: text(leg.role),
       destination: address(leg.destination),
       asset: assetOf(leg.mint),

@@ -1,0 +1,163 @@
+// Compares every shown amount of a payment with the chain at the moment it is shown.
+import type { Asset } from '#core/chain/types.ts'
+import { type Check, checkerOf, type Figures, isSumOf, payersOf, sum, type Terms } from './figures.ts'
+import type { Reported, ReportedRefund } from './reported.ts'
+import { checkSettlement } from './settlements.ts'
+import { actionOf } from './transitions.ts'
+
+/** Checks rules that hold at any moment, whatever the service does not know yet. */
+export function checkReported(figures: Figures, reported: Reported, terms: Terms, when: string): void {
+  const check = checkerOf(figures, reported, when)
+  check(
+    'the terms of a payment do not change',
+    reported.address === terms.address &&
+      reported.priceUsdCents === terms.priceUsdCents &&
+      reported.feeBps === terms.feeBps,
+    () => `${reported.address}, ${reported.priceUsdCents} cents, ${reported.feeBps} bps`,
+  )
+  checkStatus(reported, check)
+  checkReceived(figures, reported, terms, check)
+  checkSender(figures, reported, check)
+  checkHeld(figures, reported, check)
+  checkLatePayments(figures, reported, terms, check)
+  checkTokenRefunds(figures, reported, check)
+  if (reported.settlement !== null) checkSettlement(figures, reported, reported.settlement, terms, check)
+}
+
+/** The amounts that decide a status, and the fields that follow from it. */
+function checkStatus(
+  { status, action, received, expected, shortfall, asset, settlement }: Reported,
+  check: Check,
+): void {
+  const rule = 'a status agrees with its amounts'
+  const price = expected ?? 0n
+  const isTrue: Readonly<Record<string, boolean>> = {
+    pending: received === 0n,
+    underpaid: received > 0n && received < price,
+    paid: expected !== null && received === price,
+    overpaid: expected !== null && received > price,
+    settling: received > 0n,
+    settle_failed: received > 0n,
+    swept: received > 0n && settlement !== null,
+    cancelled: received === 0n,
+    refunding: true,
+    refunded: true,
+    refund_failed: true,
+  }
+  check(rule, isTrue[status] === true, () => `received ${received} of ${expected}`)
+  check(rule, action === actionOf(status, expected !== null && received > price), () => `action ${action}`)
+  check(
+    rule,
+    shortfall === (status === 'underpaid' ? price - received : null),
+    () => `shortfall ${shortfall} of ${received} of ${expected}`,
+  )
+  check(rule, (asset === null) === (expected === null), () => `asset ${asset}, expected ${expected}`)
+}
+
+function checkReceived(figures: Figures, reported: Reported, { expiresAt }: Terms, check: Check): void {
+  const rule = 'received money arrived'
+  const { asset, expected, received, settlement } = reported
+  if (asset === null || expected === null) {
+    check(rule, received === 0n, () => `${received} of nothing`)
+    return
+  }
+  const payments = figures.evidence.inflows(reported.address, asset)
+  const inTime = payments.filter(({ times }) => times.some((time) => time <= expiresAt))
+  // Late payments count only after a price that was paid in time, or where they settled. A node may have no block
+  // times.
+  const knowsTimes = figures.faults.counts['provider lying'] === 0
+  const counts =
+    settlement === null && knowsTimes && sum(inTime.map(({ amount }) => amount)) < expected ? inTime : payments
+  check(
+    rule,
+    isSumOf(
+      received,
+      counts.map(({ amount }) => amount),
+    ),
+    () => `${received} ${asset}, of ${counts.map(({ amount }) => amount).join(', ')}`,
+  )
+}
+
+function checkSender(figures: Figures, { address, asset, refundSender, status }: Reported, check: Check): void {
+  const rule = 'a refund sender is a wallet that paid'
+  const payers = payersOf(figures, address)
+  check(rule, refundSender === null || payers.has(refundSender), () => `${refundSender} never paid`)
+  if (asset === null || (status !== 'underpaid' && status !== 'paid' && status !== 'overpaid')) return
+  // Several signers may be ambiguous, and a custodian's wallet is never refunded automatically.
+  const areClear = figures.evidence
+    .inflows(address, asset)
+    .every(({ signers, payers: own }) => signers === 1 && own.some((payer) => !figures.stage.custodians.has(payer)))
+  check(rule, refundSender !== null || !areClear, () => `none is shown, of ${[...payers].join(', ')}`)
+}
+
+/** Money that did not arrive, or that has left, is not shown as held. */
+function checkHeld({ evidence }: Figures, { address, held, heldTotals }: Reported, check: Check): void {
+  for (const [asset, parts] of Map.groupBy(held, (one) => one.asset)) {
+    const reported = heldTotals.amounts.get(asset) ?? 0n
+    const there = sum(evidence.inflows(address, asset).map(({ amount }) => amount)) - evidence.left(address, asset)
+    check('held money is at its address', reported <= there && parts.every(({ amount }) => amount > 0n), () => {
+      return `${reported} ${asset}, of ${there}`
+    })
+    const areSilent = parts.some(({ reason }) => reason === '')
+    check('held money has a reason', !areSilent, () => `${reported} ${asset}`)
+  }
+}
+
+/**
+ * Money that final transactions moved from the address to other wallets than the payees: it can be shown as returned.
+ */
+function returned({ evidence, partiesOf }: Figures, { address }: Reported, { accountId }: Terms, asset: Asset): bigint {
+  const { business, marketplace, platform } = partiesOf(accountId)
+  const paid = new Set([...business, ...marketplace, ...platform])
+  return evidence.left(address, asset) - evidence.arrivedAt(address, asset, paid)
+}
+
+function checkLatePayments(figures: Figures, reported: Reported, terms: Terms, check: Check): void {
+  const rule = 'late payments agree with the chain'
+  const names = reported.latePayments.map(({ asset, signature }) => `${asset} ${signature}`)
+  check(rule, new Set(names).size === names.length, () => `shown twice: ${names.join('; ')}`)
+  check(rule, reported.lateTotals.count >= names.length, () => `${reported.lateTotals.count} counted`)
+  for (const one of reported.latePayments) {
+    const { asset, amount, signature, status, count, refund } = one
+    const payments = figures.evidence.inflows(reported.address, asset)
+    const real = payments.find((payment) => payment.signature === signature)?.amount
+    const amounts = payments.map((payment) => payment.amount)
+    const isTrue = real !== undefined && (count === 1 ? real === amount : isSumOf(amount, amounts))
+    check(rule, isTrue, () => `${signature} ${status}: ${count} of ${amount} ${asset}, really ${real}`)
+    if (refund !== null) checkRefund(figures, reported, refund, check)
+  }
+  for (const [asset, late] of Map.groupBy(reported.latePayments, (one) => one.asset)) {
+    const back = sum(late.filter(({ status }) => status === 'refunded').map(({ amount }) => amount))
+    const gone = returned(figures, reported, terms, asset)
+    check(rule, back <= gone, () => `${back} ${asset} shown as refunded, ${gone} returned`)
+  }
+}
+
+function checkTokenRefunds(figures: Figures, reported: Reported, check: Check): void {
+  const rule = 'token refunds agree with the chain'
+  for (const { asset, status, amount, refund } of reported.tokenRefunds) {
+    const came = sum(figures.evidence.inflows(reported.address, asset).map((one) => one.amount))
+    const left = figures.evidence.left(reported.address, asset)
+    check(rule, asset !== reported.asset && came > 0n, () => `${asset} never arrived`)
+    check(rule, status !== 'refunded' || left > 0n, () => `${asset} shown as refunded, and nothing left`)
+    check(rule, amount === null || amount <= came, () => `${amount} ${asset}, and ${came} arrived`)
+    if (refund !== null) checkRefund(figures, reported, refund, check)
+  }
+  for (const refund of reported.refunds) checkRefund(figures, reported, refund, check)
+}
+
+/** A refund names transactions that took the asset out of the address, and at most the amount that arrived. */
+function checkRefund(
+  { evidence }: Figures,
+  reported: Reported,
+  { asset, amount, signatures }: ReportedRefund,
+  check: Check,
+): void {
+  const rule = 'a refund agrees with the chain'
+  const came = sum(evidence.inflows(reported.address, asset).map((one) => one.amount))
+  check(rule, amount <= came, () => `${amount} ${asset} back, and ${came} arrived`)
+  for (const signature of signatures) {
+    const outflow = evidence.outflow(reported.address, asset, signature)
+    check(rule, outflow !== null && outflow.left > 0n, () => `${signature} returned no ${asset}`)
+  }
+}
