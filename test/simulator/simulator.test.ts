@@ -28,7 +28,7 @@ test('a few simulated days lose nothing, pay nothing twice and end; a repeated d
   // One seed that reads addresses, and two seeds that read blocks.
   const { code, stdout } = await simulate('--from', '28', '--seeds', '3', '--replay', '33')
   expect(stdout).toMatch(/^seeds +3 in/m)
-  expect(stdout).toMatch(/^replayed +1, of which 0 were another run$/m)
+  expect(stdout).toMatch(/^replayed +1, of which 0 differed$/m)
   for (const row of ['failed seeds', 'lost', 'double-paid', 'stuck'])
     expect(stdout).toMatch(new RegExp(`^${row} +0$`, 'm'))
   expect(code).toBe(0)
