@@ -20,6 +20,7 @@ const SCALARS = {
   Signature: 'string',
   SignedUnits: 'string',
   SolanaAddress: 'string',
+  Sum: 'string',
   Text: 'string',
   UInt64: 'string',
   UUID: 'string',
@@ -39,6 +40,7 @@ const config: CodegenConfig = {
           ...SCALARS,
           // On its way out a base-unit amount is an exact JSON number; see src/http/exact-json.ts.
           BaseUnits: { input: 'string', output: '../http/exact-json.ts#ExactNumber' },
+          Sum: { input: 'string', output: '../http/exact-json.ts#ExactNumber' },
         },
       },
     },

@@ -60,6 +60,7 @@ const edge: Edge = {
     intents: Object.assign(Object.create(nothing), {
       findByIndex: READS === 'none' ? atHand(findByIndex) : findByIndex,
     }),
+    marketplaceStats: Object.create(nothing),
     tokens: Object.create(nothing),
     platform: Object.create(nothing),
     sandbox: Object.create(nothing),

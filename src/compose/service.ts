@@ -22,6 +22,7 @@ import { type RunningServer, startServer } from '#server/server.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createDeliverer } from '#services/events/deliver.ts'
 import { createPruner } from '#services/events/prune.ts'
+import { createStatsCompactor } from '#services/marketplace/compact-stats.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import { openChains } from './chains.ts'
@@ -204,6 +205,7 @@ async function startWork(
     heartbeat: heartbeat.beat,
     probeNetworks,
     prune: pruner.runOnce,
+    compactStats: createStatsCompactor(stores.statsRollups),
     onHalt: (halt) => log.error(halt, 'nothing is sent from this address: its books are not what the chain says'),
     onError: (error, context) => log.error({ err: error, ...context }, 'a job failed and will be tried again'),
   })

@@ -21,6 +21,7 @@ import { createJudgeSweepDestination } from '#services/accounts/sweep-destinatio
 import { createAuditServices } from '#services/audit/audit.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
+import { createMarketplaceStats } from '#services/marketplace/stats.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createDecisionContext, type ReadDecisionContext } from '#services/payments/decision-context.ts'
 import { createHeldServices } from '#services/payments/held.ts'
@@ -126,6 +127,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         serves: (network) => networks[network] !== null,
         allowPrivateWebhooks: config.webhooks.allowPrivate,
       }),
+      marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       tokens,
       custodians: createCustodianServices(common),
       webhooks: createWebhookServices({ ...common, secrets: webhookSecrets }),

@@ -6,6 +6,8 @@ import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
+import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
+import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
 import { createCustodianStore } from '#adapters/prisma/payments/custodian-store.ts'
 import { createDepositAddressStore } from '#adapters/prisma/payments/deposit-address-store.ts'
@@ -34,9 +36,11 @@ export const createStores = (db: Database) => ({
   intents: createIntentStore(db),
   keys: createKeyStore(db.prisma),
   leases: createLeaseStore(db),
+  marketplaceStats: createMarketplaceStatsStore(db),
   networks: createNetworkStore(db.prisma),
   operator: createOperatorStore(db),
   sources: createDepositSourceStore(db),
+  statsRollups: createStatsRollupStore(db),
   settings: createSettingStore(db.prisma),
   tokens: createTokenStore(db.prisma),
   transfers: createTransferStore(db),

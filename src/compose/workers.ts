@@ -78,6 +78,8 @@ export type WorkerDeps = {
   readonly probeNetworks: () => Promise<void>
   /** Deletes old rows; `again` when there are more. */
   readonly prune: () => Promise<{ again: boolean }>
+  /** Adds changes of marketplaces' figures to the rollups; `again` when there may be more. */
+  readonly compactStats: () => Promise<{ again: boolean }>
   readonly onHalt: ReconcilerDeps['onHalt']
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
@@ -98,6 +100,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     scheduledJob('heartbeat', null, once(deps.heartbeat), onError),
     scheduledJob('probe', null, once(deps.probeNetworks), onError),
     scheduledJob('prune', null, deps.prune, onError),
+    scheduledJob('stats', null, deps.compactStats, onError),
   ]
   const everyone = (notice: ChangeNotice) => {
     for (const { onChangeNotice } of running) onChangeNotice(notice)

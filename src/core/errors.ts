@@ -33,6 +33,8 @@ export const ERROR_CODES = [
   'not_quotable',
   'details_frozen',
   'payment_already_received',
+  // marketplaces
+  'marketplace_not_found',
   // money out
   'nothing_to_sweep',
   'refund_in_progress',

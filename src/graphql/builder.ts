@@ -16,6 +16,7 @@ import {
   type Scalars,
   SignatureScalar,
   SolanaAddressScalar,
+  SumScalar,
   TextScalar,
   UInt64Scalar,
   UsdCentsScalar,
@@ -95,6 +96,7 @@ builder.addScalarType('JSONObject', GraphQLJSONObject, { description: 'A JSON ob
 builder.addScalarType('Mint', MintScalar)
 builder.addScalarType('Signature', SignatureScalar)
 builder.addScalarType('SolanaAddress', SolanaAddressScalar)
+builder.addScalarType('Sum', SumScalar)
 builder.addScalarType('Text', TextScalar)
 builder.addScalarType('UInt64', UInt64Scalar)
 builder.addScalarType('UUID', GraphQLUUID, { description: 'A UUID, in lower case with hyphens.' })

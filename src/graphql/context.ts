@@ -24,7 +24,7 @@ export type Gate<P extends AnyPrincipal> = {
 }
 
 /** What businesses and buyers may ask for; what is for the operator alone is not among it. */
-export type PublicServices = Pick<Services, 'intents'> & {
+export type PublicServices = Pick<Services, 'intents' | 'marketplaceStats'> & {
   readonly tokens: Pick<Services['tokens'], 'allowed'>
   readonly platform: Pick<Services['platform'], 'facts' | 'health'>
   readonly sandbox: Pick<Services['sandbox'], 'simulateDeposit'>

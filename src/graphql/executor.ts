@@ -37,6 +37,7 @@ export class Refused extends Error {
 const SERIALIZERS = {
   // Base units leave as exact JSON numbers of any size; a client of /graphql gets a decimal string instead.
   BaseUnits: (amount: unknown) => JSON.rawJSON(String(amount)),
+  Sum: (sum: unknown) => JSON.rawJSON(String(sum)),
   // What a resolver returned has its type; the scalar's own way would parse it once more, for each field.
   DateTimeISO: (date: unknown) => (date instanceof Date ? date.toISOString() : String(date)),
   UUID: String,

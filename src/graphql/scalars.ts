@@ -17,6 +17,7 @@ export type Scalars = {
   Signature: { Input: Signature; Output: string }
   SignedUnits: { Input: bigint; Output: bigint }
   SolanaAddress: { Input: Address; Output: Address }
+  Sum: { Input: bigint; Output: bigint }
   Text: { Input: string; Output: string }
   UInt64: { Input: bigint; Output: bigint }
   UUID: { Input: string; Output: string }
@@ -87,6 +88,16 @@ export const SignedUnitsScalar = new GraphQLScalarType<bigint, string>({
   description: 'A sum or a difference in the smallest unit of its asset, as a decimal string; negative where less.',
   serialize: (value) => (typeof value === 'bigint' ? value.toString() : refuse('SignedUnits', SIGNED_RULE)),
   parseValue: () => refuse('SignedUnits', SIGNED_RULE),
+})
+
+const SUM_RULE = 'a whole number of 0 or more as a decimal string'
+
+/** Only ever given: a sum of amounts or of prices has no bound. */
+export const SumScalar = new GraphQLScalarType<bigint, string>({
+  name: 'Sum',
+  description: 'A sum of amounts in base units, or of prices in US cents, as a decimal string. It can exceed 64 bits.',
+  serialize: (value) => (typeof value === 'bigint' && value >= 0n ? value.toString() : refuse('Sum', SUM_RULE)),
+  parseValue: () => refuse('Sum', SUM_RULE),
 })
 
 const CENTS_RULE = 'an integer of US cents from 1 to 9007199254740991'

@@ -62,3 +62,16 @@ export const secretParameter = z.string('is required, once').default('')
 
 /** A client secret in a body. A missing one makes the body malformed: 400. */
 export const secretField = z.string('must be a string').min(1, 'must not be empty')
+
+const TIME = 'must be a time as in RFC 3339, such as 2026-11-20T12:00:00Z'
+/**
+ * A query parameter that is a bound in time, as ISO 8601 in UTC. Times of payments have milliseconds: a finer bound is
+ * rounded up, which includes and excludes the same payments.
+ */
+export const timeParameter = z
+  .string(TIME)
+  .pipe(z.iso.datetime({ offset: true, error: TIME }))
+  .transform((text) => {
+    const isFiner = /\.\d{3}\d*[1-9]/.test(text)
+    return new Date(Date.parse(text) + (isFiner ? 1 : 0)).toISOString()
+  })

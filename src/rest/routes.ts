@@ -1,5 +1,7 @@
 // Every {base_url} endpoint, in the order of the spec's section "Endpoints".
 import type { Endpoint } from '#http/endpoint.ts'
+import { marketplaceSummary } from '#rest/marketplace/stats-summary.ts'
+import { marketplaceTimeseries } from '#rest/marketplace/stats-timeseries.ts'
 import { cancelCheckout } from '#rest/payments/cancel.ts'
 import { cancelByIndex } from '#rest/payments/cancel-by-index.ts'
 import { createIntent } from '#rest/payments/create.ts'
@@ -31,4 +33,7 @@ export const ROUTES: readonly Endpoint[] = [
   checkoutStatus,
   updateDetails,
   cancelCheckout,
+  // Marketplace, by API key
+  marketplaceSummary,
+  marketplaceTimeseries,
 ]

@@ -3,6 +3,7 @@ import type { AccountServices } from '#services/accounts/account-services.ts'
 import type { AuditServices } from '#services/audit/audit-services.ts'
 import type { CustodianServices } from '#services/custodians/custodian-services.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
+import type { MarketplaceStatsServices } from '#services/marketplace/stats-services.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { PlatformServices } from '#services/platform/platform-services.ts'
@@ -12,6 +13,7 @@ import type { TokenServices } from '#services/tokens/token-services.ts'
 export type Services = {
   readonly intents: IntentServices
   readonly accounts: AccountServices
+  readonly marketplaceStats: MarketplaceStatsServices
   readonly tokens: TokenServices
   readonly custodians: CustodianServices
   readonly platform: PlatformServices

@@ -18,6 +18,7 @@ export const SCHEDULE = {
   deliver: EVERY_SECOND,
   expire: EVERY_5_SECONDS,
   heartbeat: EVERY_5_SECONDS,
+  stats: EVERY_5_SECONDS,
   settle: EVERY_10_SECONDS,
   probe: EVERY_10_SECONDS,
   reconcile: EVERY_5_SECONDS,

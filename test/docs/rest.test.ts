@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
+import { bucketsOf, type TimeRange } from '#core/marketplace/calendar.ts'
+import { countsOf, statsOf } from '#core/marketplace/stats.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports, ZERO } from '#core/money/amounts.ts'
 import { applyCustomerPatch } from '#core/payments/customer-details.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -13,6 +15,7 @@ import { ERROR_MAP } from '#graphql/error-map.ts'
 import type { Credential } from '#http/endpoint.ts'
 import { ROUTES } from '#rest/routes.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
+import type { RangeStats } from '#services/marketplace/stats-services.ts'
 import { MINT } from '../support/example-intent.ts'
 import { API_KEY, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
 import { merchant, signature, swept } from './example-payment.ts'
@@ -46,6 +49,28 @@ const underpaid: PaymentIntent = {
 const cancelled: PaymentIntent = { ...selected, status: 'cancelled' }
 const usdc = { asset: MINT, mint: MINT, symbol: 'USDC', decimals: 6 } as const
 const token = { network: 'live', feedKey: 'SOL', imageUrl: null, extensions: [], enabled: true } as const
+
+const NO_FIGURES = { ...statsOf([]), byAsset: [] }
+const EXAMPLE_FIGURES: Omit<RangeStats, 'from' | 'to'> = {
+  ...NO_FIGURES,
+  volumeUsdCents: 5_000n,
+  feeRevenueUsdCents: 125n,
+  paymentsCount: 3,
+  countsByStatus: countsOf((status) => ({ swept: 2, cancelled: 1 })[String(status)] ?? 0),
+  byAsset: [
+    {
+      asset: SOL,
+      token: { ticker: 'SOL', decimals: 9 },
+      volume: 333_333_334n,
+      feeRevenue: 8_333_332n,
+      paymentsCount: 2,
+    },
+  ],
+}
+const rangeOf = (from: Date | null, to: Date | null): TimeRange => ({
+  from: from ?? new Date(0),
+  to: to ?? new Date(0),
+})
 
 /** One payment as its endpoints show it, each in the status in which it is called. */
 function startExampleService(): Promise<TestService> {
@@ -82,6 +107,18 @@ function startExampleService(): Promise<TestService> {
           },
           { ...token, ...usdc, isNative: false, name: 'USD Coin', ticker: 'USDC', tokenProgram: merchant },
         ],
+      },
+      marketplaceStats: {
+        summary: async (_caller, { from, to }) => ({ ...NO_FIGURES, ...EXAMPLE_FIGURES, ...rangeOf(from, to) }),
+        timeseries: async (_caller, { from, to, interval, timeZone }) => ({
+          ...rangeOf(from, to),
+          interval,
+          timeZone,
+          buckets: (bucketsOf(rangeOf(from, to), interval, timeZone) ?? []).map((bucket, at) => ({
+            ...(at === 0 ? NO_FIGURES : EXAMPLE_FIGURES),
+            ...bucket,
+          })),
+        }),
       },
       intents: {
         create: async (_caller, { reference }) => {

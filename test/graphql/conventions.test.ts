@@ -104,6 +104,8 @@ describe('the public schema', () => {
       'Checkout.refunds',
       'Checkout.tokenRefunds',
       'IntentTransfer.legs',
+      'MarketplaceStats.byAsset',
+      'MarketplaceStatsTimeseries.buckets',
       'PaymentIntent.held',
       'PaymentIntent.heldTotals',
       'PaymentIntent.latePayments',

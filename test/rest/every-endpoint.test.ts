@@ -26,6 +26,8 @@ const ACCEPTED: Readonly<Record<string, string | object>> = {
   'GET /intents/status': `?client_secret=${CLIENT_SECRET}`,
   'POST /intents/details': { client_secret: CLIENT_SECRET },
   'POST /intents/cancel': { client_secret: CLIENT_SECRET },
+  'GET /marketplace/stats/summary': '',
+  'GET /marketplace/stats/timeseries': '',
 }
 
 let thrown: Error
@@ -49,6 +51,7 @@ beforeAll(async () => {
         cancelByClientSecret: fail,
         sweep: fail,
       },
+      marketplaceStats: { summary: fail, timeseries: fail },
       tokens: { allowed: fail },
       platform: {
         health: fail,

@@ -51,6 +51,10 @@ const NO_SERVICES: Services = {
     disallow: notExpected('tokens.disallow'),
     priceProblem: notExpected('tokens.priceProblem'),
   },
+  marketplaceStats: {
+    summary: notExpected('marketplaceStats.summary'),
+    timeseries: notExpected('marketplaceStats.timeseries'),
+  },
   custodians: {
     list: notExpected('custodians.list'),
     save: notExpected('custodians.save'),
@@ -168,6 +172,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       intents: { ...NO_SERVICES.intents, ...services.intents },
       accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
       tokens: { ...NO_SERVICES.tokens, ...services.tokens },
+      marketplaceStats: { ...NO_SERVICES.marketplaceStats, ...services.marketplaceStats },
       custodians: { ...NO_SERVICES.custodians, ...services.custodians },
       platform: { ...NO_SERVICES.platform, ...services.platform },
       audit: { ...NO_SERVICES.audit, ...services.audit },

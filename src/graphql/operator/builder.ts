@@ -15,7 +15,7 @@ import {
 export const builder = new SchemaBuilder<{
   Context: OperatorContext
   DefaultFieldNullability: false
-  Scalars: Omit<Scalars, 'FormText' | 'JSONObject' | 'Mint' | 'Signature' | 'UsdCents'>
+  Scalars: Omit<Scalars, 'FormText' | 'JSONObject' | 'Mint' | 'Signature' | 'Sum' | 'UsdCents'>
 }>({
   defaultFieldNullability: false,
   // Asked for by the types of the public builder's plugin. This builder does not load it: services alone read.

@@ -1,0 +1,41 @@
+// Adds changes to the rollups and deletes them, in one statement. Instances may do it at the same time: each takes changes
+// that no other one has locked, and all of them lock rollups in the same order.
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
+import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
+import type { StatsRollupStore } from '#ports/marketplace-stats.ts'
+
+const AMOUNTS = ['volume', 'fee_revenue', 'volume_microcents', 'fee_microcents']
+const COLUMNS = [...INTENT_STATUSES, ...AMOUNTS]
+
+const COMPACT = `
+WITH taken AS (
+  DELETE FROM stats_deltas WHERE id IN (SELECT id FROM stats_deltas ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING *
+), summed AS (
+  SELECT scope.account_id, span.seconds AS span,
+    date_bin(make_interval(secs => span.seconds), quarter, '2000-01-01T00:00:00Z') AS start, asset,
+    ${INTENT_STATUSES.map((status) => `coalesce(sum(payments) FILTER (WHERE status = '${status}'), 0) AS ${status}`).join(', ')},
+    ${AMOUNTS.map((amount) => `sum(${amount}) AS ${amount}`).join(', ')}
+  FROM taken
+  CROSS JOIN LATERAL (VALUES (marketplace_account_id), (seller_account_id)) AS scope(account_id)
+  CROSS JOIN (VALUES ${ROLLUP_SPANS.map((seconds) => `(${seconds})`).join(', ')}) AS span(seconds)
+  GROUP BY 1, 2, 3, 4
+), added AS (
+  INSERT INTO stats_rollups (account_id, span, start, asset, ${COLUMNS.join(', ')})
+  SELECT account_id, span, start, asset, ${COLUMNS.join(', ')} FROM summed
+  WHERE (${COLUMNS.join(', ')}) IS DISTINCT FROM (${COLUMNS.map(() => '0').join(', ')})
+  ORDER BY 1, 2, 3, 4
+  ON CONFLICT (account_id, span, start, asset) DO UPDATE SET
+    ${COLUMNS.map((column) => `${column} = stats_rollups.${column} + excluded.${column}`).join(', ')}
+)
+SELECT count(*)::int AS count FROM taken`
+
+export function createStatsRollupStore(db: Pick<Database, 'query'>): StatsRollupStore {
+  return {
+    async compact(limit) {
+      const [row] = await db.query<{ count: number }>(COMPACT, [limit])
+      return row?.count ?? 0
+    },
+  }
+}

@@ -1,0 +1,72 @@
+// The figures of a marketplace over a range of time. docs/contract.md, "Stats".
+import type { Asset } from '#core/chain/types.ts'
+import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
+
+/** The sums over the payments that settled in one asset. */
+export type AssetSums = {
+  readonly asset: Asset
+  /** Base units that settled: every leg but those that return an excess. */
+  readonly volume: bigint
+  /** Base units of the marketplace's legs. */
+  readonly feeRevenue: bigint
+  readonly paymentsCount: number
+}
+
+export type Stats = {
+  /** At the rate that each payment locked, in US cents, rounded down once. */
+  readonly volumeUsdCents: bigint
+  readonly feeRevenueUsdCents: bigint
+  readonly paymentsCount: number
+  readonly countsByStatus: Readonly<Record<IntentStatus, number>>
+  /** Only assets in which a payment settled, in the order of `asset`. */
+  readonly byAsset: readonly AssetSums[]
+}
+
+/** The sums of the payments that settled in one asset, or of those that did not settle: `asset` is null. */
+export type Figures = {
+  readonly asset: Asset | null
+  readonly counts: Readonly<Record<IntentStatus, number>>
+  readonly volume: bigint
+  readonly feeRevenue: bigint
+  /** In millionths of a cent. */
+  readonly volumeMicrocents: bigint
+  readonly feeMicrocents: bigint
+}
+
+const MICROCENTS = 1_000_000n
+
+/** Adds the figures of all assets up. */
+export function statsOf(figures: readonly Figures[]): Stats {
+  const sumOf = (of: (one: Figures) => bigint) => figures.reduce((sum, one) => sum + of(one), 0n)
+  return {
+    volumeUsdCents: sumOf(({ volumeMicrocents }) => volumeMicrocents) / MICROCENTS,
+    feeRevenueUsdCents: sumOf(({ feeMicrocents }) => feeMicrocents) / MICROCENTS,
+    paymentsCount: figures.reduce((sum, one) => sum + countOf(one), 0),
+    countsByStatus: countsOf((status) => figures.reduce((sum, { counts }) => sum + counts[status], 0)),
+    byAsset: figures.flatMap(assetSumsOf).sort((a, b) => (a.asset < b.asset ? -1 : 1)),
+  }
+}
+
+/** Returns a count for each status. */
+export const countsOf = (count: (status: IntentStatus) => number): Readonly<Record<IntentStatus, number>> => ({
+  pending: count('pending'),
+  underpaid: count('underpaid'),
+  paid: count('paid'),
+  overpaid: count('overpaid'),
+  settling: count('settling'),
+  swept: count('swept'),
+  refunding: count('refunding'),
+  refunded: count('refunded'),
+  cancelled: count('cancelled'),
+  settle_failed: count('settle_failed'),
+  refund_failed: count('refund_failed'),
+})
+
+const countOf = ({ counts }: Figures): number => INTENT_STATUSES.reduce((sum, status) => sum + counts[status], 0)
+
+/** A row whose payments have all moved on is left out. */
+function assetSumsOf(figures: Figures): readonly AssetSums[] {
+  const { asset, volume, feeRevenue } = figures
+  const paymentsCount = countOf(figures)
+  return asset === null || paymentsCount === 0 ? [] : [{ asset, volume, feeRevenue, paymentsCount }]
+}

@@ -1,0 +1,17 @@
+// What both endpoints of figures take.
+import { z } from 'zod'
+import { keyText, timeParameter } from '#http/input.ts'
+
+export const statsFilter = z.object({
+  from: timeParameter.optional(),
+  to: timeParameter.optional(),
+  seller_id: keyText.optional(),
+})
+
+type StatsFilter = z.infer<typeof statsFilter>
+
+export const variablesOf = ({ from, to, seller_id }: StatsFilter) => ({
+  from: from ?? null,
+  to: to ?? null,
+  sellerId: seller_id ?? null,
+})

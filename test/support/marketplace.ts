@@ -1,0 +1,110 @@
+// The edges over the figures of one marketplace in a database of its own: the business of the test keys, with two sellers.
+
+import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
+import { createCustodianStore } from '#adapters/prisma/payments/custodian-store.ts'
+import { createTokenStore } from '#adapters/prisma/tokens/token-store.ts'
+import { type Tenant, tenantOf } from '#core/accounts/account.ts'
+import { SOL } from '#core/chain/types.ts'
+import { makeUsdCents } from '#core/money/amounts.ts'
+import type { PaymentIntent, SettlementLeg } from '#core/payments/payment-intent.ts'
+import { createDirectory } from '#services/accounts/directory.ts'
+import { createMarketplaceStats } from '#services/marketplace/stats.ts'
+import { openTestDatabase } from './database.ts'
+import { pendingIntent } from './example-intent.ts'
+import { addressNo, choice, signatureNo, units } from './payment.ts'
+import { startTestService, type TestService } from './services.ts'
+import { addBusiness, addIntent, patchIntent, storesOf } from './stores.ts'
+
+export const STATS_NOW = new Date('2026-11-20T12:00:00.000Z')
+
+export type TestMarketplace = {
+  readonly db: Database
+  readonly service: TestService
+  readonly marketplace: Tenant
+  readonly sellers: readonly [Tenant, Tenant]
+  /** A payment of 100 cents for the seller; when `fee` is given, swept in 1,000 lamports, of which so many are the fee. */
+  pay(seller: Tenant, createdAt: string, fee?: bigint): Promise<PaymentIntent>
+  close(): Promise<void>
+}
+
+export async function startTestMarketplace({ isMarketplace = true } = {}): Promise<TestMarketplace> {
+  const db = await openTestDatabase()
+  const id = pendingIntent.accountId
+  await db.query(`INSERT INTO accounts (id, network, name, updated_at) VALUES ($1, 'live', 'Bazaar', now())`, [id])
+  if (isMarketplace) await db.query('INSERT INTO marketplaces (account_id, updated_at) VALUES ($1, now())', [id])
+  await db.query(
+    `INSERT INTO tokens (network, asset, mint, is_native, name, ticker, decimals, extensions, feed_key, updated_at)
+     VALUES ('live', 'SOL', 'So11111111111111111111111111111111111111112', true, 'Solana', 'SOL', 9, '{}', 'SOL', now())`,
+  )
+  const marketplace = tenantOf({ id, network: 'live' })
+  const accounts = createAccountStore(db.prisma)
+  const clock = { now: () => STATS_NOW }
+  const stores = storesOf(db)
+  const directory = createDirectory({
+    clock,
+    accounts,
+    tokens: createTokenStore(db.prisma),
+    custodians: createCustodianStore(db.prisma),
+  })
+  const store = createMarketplaceStatsStore(db)
+  const service = await startTestService({
+    services: { marketplaceStats: createMarketplaceStats({ store, accounts, directory, clock }) },
+  })
+  return {
+    db,
+    service,
+    marketplace,
+    sellers: [await addBusiness(db, 'live', id), await addBusiness(db, 'live', id)],
+    async pay({ accountId }, createdAt, fee) {
+      const at = new Date(createdAt)
+      const created = { accountId, createdAt: at, priceUsdCents: makeUsdCents(100) }
+      const payment = await addIntent(stores, marketplace, created)
+      if (fee === undefined) return payment
+      const legs = [leg('seller', 1_000n - fee), leg('marketplace', fee), leg('refund', 77n)]
+      return await patchIntent(stores.work, payment, {
+        status: 'swept',
+        selection: choice(SOL, 1_000n),
+        settlement: {
+          asset: 'SOL',
+          decimals: 9,
+          destinationAmount: units(1_000n - fee),
+          platformFeeAmount: units(0n),
+          pendingAmount: units(0n),
+          signatures: [signatureNo(1)],
+          legs,
+        },
+      })
+    },
+    async close() {
+      await service.close()
+      await db.close()
+    },
+  }
+}
+
+const leg = (role: SettlementLeg['role'], amount: bigint): SettlementLeg => ({
+  role,
+  destination: addressNo(1),
+  mint: null,
+  asset: 'SOL',
+  decimals: 9,
+  amount: units(amount),
+  feeBps: null,
+  signature: signatureNo(1),
+})
+
+export const NO_PAYMENTS = {
+  pending: 0,
+  underpaid: 0,
+  paid: 0,
+  overpaid: 0,
+  settling: 0,
+  swept: 0,
+  refunding: 0,
+  refunded: 0,
+  cancelled: 0,
+  settle_failed: 0,
+  refund_failed: 0,
+}
