@@ -5,6 +5,7 @@ import { benchCreate } from './create/create.ts'
 import { benchDerivation } from './derivation.ts'
 import { benchDetection } from './detection/detection.ts'
 import { machineFacts } from './harness/machine.ts'
+import { benchMarketplace } from './marketplace/marketplace.ts'
 import { benchNeighbours } from './neighbours/neighbours.ts'
 import { type BenchResult, isMet, tableOf } from './result.ts'
 import { benchStatus } from './status/status.ts'
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   life: benchLife,
   detection: benchDetection,
   neighbours: benchNeighbours,
+  marketplace: benchMarketplace,
 }
 
 const asked = new Command('bench')

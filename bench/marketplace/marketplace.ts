@@ -1,0 +1,115 @@
+// What a marketplace asks over HTTP with 1,000,000 payments in a year, against the same with 10,000. Both on one PostgreSQL,
+// each with its own database and its own instance of the service.
+import { join } from 'node:path'
+import { newMnemonic } from '#adapters/solana/keys/seed.ts'
+import { ROUTES } from '#rest/routes.ts'
+import { median } from '../harness/duel.ts'
+import { startIdleNode } from '../harness/idle-node.ts'
+import { openShop } from '../harness/shop.ts'
+import { openWorkplace, type Workplace } from '../harness/workplace.ts'
+import type { BenchResult } from '../result.ts'
+import { seedMarketplace } from './seed.ts'
+
+const LARGE = 1_000_000
+const SMALL = 10_000
+const MOST_GROWTH = 1.2
+const WARM_UP = 30
+const ROUNDS = 101
+
+const START = new Date('2025-11-20T07:03:00.000Z')
+const YEAR = 'from=2025-11-20T07:03:00Z&to=2026-11-20T07:03:00Z'
+const STATS = '/marketplace/stats'
+
+/** Each request by its name. One whose route does not exist is left out. */
+const REQUESTS: Readonly<Record<string, string>> = {
+  'summary of a year': `${STATS}/summary?${YEAR}`,
+  'summary of 90 days': `${STATS}/summary?from=2026-08-20T11:11:11Z&to=2026-11-18T11:11:11Z`,
+  'days of a year in UTC': `${STATS}/timeseries?${YEAR}`,
+  'days of a year in Kolkata': `${STATS}/timeseries?${YEAR}&timezone=Asia/Kolkata`,
+  'hours of 40 days in New York': `${STATS}/timeseries?from=2026-10-08T00:00:00Z&to=2026-11-17T00:00:00Z&interval=hour&timezone=America/New_York`,
+  'a page of payments': '/marketplace/payments?limit=20',
+  'a page of swept payments of half a year': `/marketplace/payments?limit=20&status=swept&from=2025-12-01T00:00:00Z&to=2026-06-01T00:00:00Z`,
+  'a search for a buyer': '/marketplace/payments?limit=20&search=buyer4711',
+  'a search for a reference': '/marketplace/payments?limit=20&search=order-9421',
+  'a search that finds nothing': '/marketplace/payments?limit=20&search=nobody-has-this',
+  'a page of sellers': '/marketplace/sellers?limit=20',
+}
+
+type Side = { readonly port: number; readonly apiKey: string }
+
+export async function benchMarketplace(progress: (line: string) => void): Promise<readonly BenchResult[]> {
+  await using cleanup = new AsyncDisposableStack()
+  const place = await openWorkplace()
+  cleanup.defer(() => place.close())
+  const node = await startIdleNode()
+  cleanup.defer(() => node.stop())
+  const start = async (payments: number): Promise<Side> => {
+    progress(`writing ${payments.toLocaleString('en')} payments`)
+    return await startService(place, payments, node.url)
+  }
+  const small = await start(SMALL)
+  const large = await start(LARGE)
+  const paths = new Set(ROUTES.map(({ path }) => path))
+  const results: BenchResult[] = []
+  for (const [name, path] of Object.entries(REQUESTS)) {
+    if (paths.has(path.split('?')[0] ?? '')) results.push(await compare(name, path, large, small, progress))
+    else progress(`${name}: there is no such route yet`)
+  }
+  return results
+}
+
+/** Asks both in turns, so that the rest of the machine meets both alike. */
+async function compare(
+  name: string,
+  path: string,
+  large: Side,
+  small: Side,
+  progress: (line: string) => void,
+): Promise<BenchResult> {
+  for (let round = 0; round < WARM_UP; round += 1) await Promise.all([ask(large, path), ask(small, path)])
+  const times: { readonly ours: number; readonly baseline: number }[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const isOursFirst = round % 2 === 0
+    const first = await ask(isOursFirst ? large : small, path)
+    const second = await ask(isOursFirst ? small : large, path)
+    times.push(isOursFirst ? { ours: first, baseline: second } : { ours: second, baseline: first })
+  }
+  const ours = median(times.map((one) => one.ours))
+  const baseline = median(times.map((one) => one.baseline))
+  progress(`${name}: ${ours.toFixed(1)} ms, ${baseline.toFixed(1)} ms`)
+  return {
+    name,
+    ours,
+    baseline,
+    unit: 'ms',
+    ratio: ours / baseline,
+    target: { atMost: MOST_GROWTH },
+    detail: `median of ${ROUNDS}, ${LARGE.toLocaleString('en')} payments against ${SMALL.toLocaleString('en')}`,
+  }
+}
+
+/** Returns how long the whole reply took, in ms. */
+async function ask({ port, apiKey }: Side, path: string): Promise<number> {
+  const started = performance.now()
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${apiKey}` } })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`)
+  return performance.now() - started
+}
+
+async function startService(place: Workplace, payments: number, rpcUrl: string): Promise<Side> {
+  const name = `marketplace_${payments}`
+  const url = await place.postgres.createDatabase(name)
+  const shop = await openShop(url)
+  await seedMarketplace(url, shop, { payments, start: START })
+  const { port } = await place.startServer(name, 'src/main.ts', {
+    DATABASE_URL: url,
+    DATA_DIR: join(place.directory, name),
+    SOLANA_RPC_URL: rpcUrl,
+    MASTER_SEED: newMnemonic(),
+    PRICE_FEEDS: 'fixed:SOL=150,USDC=1',
+    RATE_LIMITS: '0',
+    ROLE: 'api',
+  })
+  return { port, apiKey: shop.apiKey }
+}

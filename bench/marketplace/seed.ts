@@ -1,0 +1,79 @@
+// A year of a marketplace, written by statements over whole tables: a hundred sellers, four payments of five swept.
+import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
+import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
+import type { Shop } from '../harness/shop.ts'
+
+const SELLERS = 100
+/** Larger than in production: nothing waits for the statement. */
+const COMPACTED_AT_ONCE = 50_000
+
+const SELL = `
+WITH seller AS (
+  INSERT INTO accounts (id, network, name, external_id, marketplace_account_id, sweep_destination, updated_at)
+  SELECT gen_random_uuid(), 'live', 'Seller ' || number, 'seller-' || number, $1, account.sweep_destination, now()
+  FROM generate_series(1, ${SELLERS}) number, accounts account WHERE account.id = $1
+)
+INSERT INTO marketplaces (account_id, default_fee_bps, updated_at) VALUES ($1, 250, now())`
+
+const PAY = `
+INSERT INTO payment_intents (id, network, account_id, caller_account_id, address, client_secret_hash, price_usd_cents,
+  accepted_assets, asset, asset_decimals, expected_amount, received_amount, status, reference, expires_at,
+  marketplace_fee_bps, payee_label, customer_details, settlement, created_at, updated_at)
+SELECT gen_random_uuid(), 'live', seller.ids[1 + number % ${SELLERS}], $1, 'bench' || number, sha256(int4send(number)),
+  1000 + number % 900, '{SOL}', 'SOL', 9, 100000000, CASE WHEN number % 5 < 4 THEN 100000000 ELSE 0 END,
+  CASE WHEN number % 5 < 4 THEN 'swept' ELSE 'cancelled' END::intent_status, 'order-' || number, at + interval '10 minutes', 250,
+  'Seller', jsonb_build_object('first_name', 'Buyer' || number % 5000, 'email', 'buyer' || number % 5000 || '@example.com'),
+  CASE WHEN number % 5 < 4 THEN jsonb_build_object('asset', 'SOL', 'decimals', 9, 'destinationAmount', '97495000',
+    'platformFeeAmount', '0', 'pendingAmount', '0', 'signatures', jsonb_build_array(repeat('5', 87)), 'legs', jsonb_build_array(
+      jsonb_build_object('role', 'seller', 'destination', $2::text, 'mint', null, 'asset', 'SOL', 'decimals', 9,
+        'amount', '97495000', 'feeBps', null, 'signature', repeat('5', 87)),
+      jsonb_build_object('role', 'marketplace', 'destination', $2::text, 'mint', null, 'asset', 'SOL', 'decimals', 9,
+        'amount', '2500000', 'feeBps', 250, 'signature', repeat('5', 87)),
+      jsonb_build_object('role', 'network_fee', 'destination', $2::text, 'mint', null, 'asset', 'SOL', 'decimals', 9,
+        'amount', '5000', 'feeBps', null, 'signature', repeat('5', 87)))) END,
+  at, at
+FROM generate_series(1, $3::int) number
+CROSS JOIN LATERAL (SELECT date_trunc('milliseconds', $4::timestamptz + number * (interval '365 days' / $3::int)) AS at) time
+CROSS JOIN (SELECT array_agg(id ORDER BY external_id) AS ids FROM accounts WHERE marketplace_account_id = $1) seller`
+
+const CHANGES = `
+INSERT INTO stats_deltas (marketplace_account_id, seller_account_id, quarter, asset, status, payments, volume, fee_revenue,
+  volume_microcents, fee_microcents)
+SELECT payment.caller_account_id, payment.account_id, stats_quarter(payment.created_at), present.asset, payment.status, 1,
+  present.volume, present.fee_revenue, present.volume_microcents, present.fee_microcents
+FROM payment_intents payment CROSS JOIN LATERAL stats_of_payment(payment) present`
+
+/** Makes the shop a marketplace with so many payments in the year from `start`, and its figures. */
+export async function seedMarketplace(
+  databaseUrl: string,
+  { accountId }: Shop,
+  { payments, start }: { readonly payments: number; readonly start: Date },
+): Promise<void> {
+  const db = await openDatabase({ kind: 'postgresql', url: databaseUrl, poolSize: 2 })
+  try {
+    await db.query(
+      `UPDATE api_keys SET scopes = '{payments,marketplace-view,marketplace-manage}' WHERE account_id = $1`,
+      [accountId],
+    )
+    await db.query(SELL, [accountId])
+    await writePayments(db, accountId, payments, start)
+    while ((await createStatsRollupStore(db).compact(COMPACTED_AT_ONCE)) > 0);
+    await db.session(({ script }) => script('VACUUM ANALYZE'))
+  } finally {
+    await db.close()
+  }
+}
+
+/** The triggers are off: row by row they would take minutes. */
+async function writePayments(db: Database, accountId: string, payments: number, start: Date): Promise<void> {
+  const [account] = await db.query<{ sweep_destination: string }>(
+    'SELECT sweep_destination FROM accounts WHERE id = $1',
+    [accountId],
+  )
+  await db.session(async ({ query, script }) => {
+    await script('ALTER TABLE payment_intents DISABLE TRIGGER USER')
+    await query(PAY, [accountId, account?.sweep_destination ?? '', payments, start])
+    await script('ALTER TABLE payment_intents ENABLE TRIGGER USER')
+    await query(CHANGES)
+  })
+}
