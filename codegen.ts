@@ -7,6 +7,7 @@ const COMMON = {
   useTypeImports: true,
   enumsAsTypes: true,
   enumType: 'string-literal',
+  mergeFragmentTypes: true,
   strictScalars: true,
 }
 

@@ -5,8 +5,8 @@ import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin, { decodeGlobalID } from '@pothos/plugin-relay'
 import { type GraphQLSchema, isObjectType } from 'graphql'
 import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLUUID } from 'graphql-scalars'
-import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { getDatamodel } from '#adapters/prisma/generated/pothos-types.ts'
+import type { Models } from '#adapters/prisma/tenant-reads.ts'
 import { businessOf, type Context, readsOf } from '#graphql/context.ts'
 import {
   AssetScalar,
@@ -39,7 +39,7 @@ function isNode(schema: GraphQLSchema, typename: string): boolean {
 
 export const builder = new SchemaBuilder<{
   Context: Context
-  PrismaTypes: PrismaTypes
+  PrismaTypes: Models
   DefaultFieldNullability: false
   DefaultEdgesNullability: false
   DefaultNodeNullability: false
@@ -102,8 +102,9 @@ builder.addScalarType('UInt64', UInt64Scalar)
 builder.addScalarType('UUID', GraphQLUUID, { description: 'A UUID, in lower case with hyphens.' })
 builder.addScalarType('UsdCents', UsdCentsScalar)
 
-/** Declares the fields of an object whose resolvers are given `Shape`. */
+/** Declare the fields of an object, or of an interface, whose resolvers are given `Shape`. */
 export type FieldsOf<Shape> = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, Shape>
+export type InterfaceFieldsOf<Shape> = PothosSchemaTypes.InterfaceFieldBuilder<typeof builder.$inferSchemaTypes, Shape>
 
 builder.queryType({ description: 'Everything that can be read.' })
 builder.mutationType({ description: 'Everything that can be changed.' })

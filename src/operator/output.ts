@@ -2,6 +2,7 @@
 import { isRecord } from '#core/json.ts'
 import { isBaseUnits } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
+import { snakeCase } from '#core/snake-case.ts'
 
 /** Converts camelCase to the snake_case of the wire, at every level. A bigint is written as an exact integer. */
 export function toJson(result: object): string {
@@ -13,10 +14,8 @@ export function toJson(result: object): string {
 function withWireNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withWireNames)
   if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [wireName(name), withWireNames(part)]))
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [snakeCase(name), withWireNames(part)]))
 }
-
-const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 export type Cell = string | number | bigint | boolean | null | undefined
 

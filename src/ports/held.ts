@@ -1,7 +1,8 @@
 // Held money across all businesses, and what the operator decided of it.
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import type { HeldMoney, IntentStatus } from '#core/payments/payment-intent.ts'
+import type { HeldMoney } from '#core/payments/parts.ts'
+import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 
 /** A payment at whose address something is held. */

@@ -2,26 +2,11 @@
 // first; those of the service’s own workers are given to no edge.
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Network } from '#core/chain/types.ts'
-import type { BasisPoints, UsdCents } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
-import type { CustomerDetails, Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { NewIntent } from '#core/payments/new-intent.ts'
+import type { CustomerDetails } from '#core/payments/parts.ts'
+import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { UnacceptedStore } from '#ports/unaccepted.ts'
-
-export type NewIntent = {
-  readonly id: string
-  readonly accountId: string
-  readonly derivationIndex: number
-  readonly address: Address
-  readonly clientSecretHash: Uint8Array
-  readonly priceUsdCents: UsdCents
-  readonly acceptedAssets: readonly Asset[]
-  readonly reference: string | null
-  readonly expiresAt: Date
-  readonly marketplaceFeeBps: BasisPoints | null
-  readonly payeeLabel: string
-  readonly customerDetails: CustomerDetails | null
-  readonly createdAt: Date
-}
 
 /** The intents of a business, and of its marketplace's sellers. */
 export type IntentStore = {

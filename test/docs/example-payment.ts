@@ -1,8 +1,8 @@
 // The payment that the documentation shows: an order of 25 dollars, paid in SOL and settled.
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
+import { SHOWN_WHOLE } from '#core/payments/parts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { SHOWN_WHOLE } from '#core/payments/returns/newest.ts'
 
 export const signature = makeSignature(
   '4JeBrmYAiTXBfLC6zMaUrMWoMEtWt9BCQACqGGpxDsqzH47e89nKy6ooxjPEdsSrL3LspE7cMp3UufN79PQZ9BNG',

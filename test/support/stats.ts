@@ -1,9 +1,10 @@
 // Recounts the figures of a marketplace from its payments, apart from the code under test.
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { intentFromRow } from '#adapters/prisma/rows.ts'
+import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
 import type { TimeRange } from '#core/marketplace/calendar.ts'
 import { countsOf, type Stats } from '#core/marketplace/stats.ts'
-import type { PaymentIntent, SettlementLeg } from '#core/payments/payment-intent.ts'
+import type { SettlementLeg } from '#core/payments/parts.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
 /** The payments that a marketplace takes for its sellers. */
 export async function paymentsForSellers(
@@ -11,7 +12,7 @@ export async function paymentsForSellers(
   marketplaceId: string,
 ): Promise<readonly PaymentIntent[]> {
   const rows = await prisma.paymentIntent.findMany({ where: { callerAccountId: marketplaceId } })
-  return rows.map(intentFromRow).filter((payment) => payment.accountId !== payment.callerAccountId)
+  return rows.map(intentFromPrisma).filter((payment) => payment.accountId !== payment.callerAccountId)
 }
 
 const amountOf = (legs: readonly SettlementLeg[], counts: (leg: SettlementLeg) => boolean): bigint =>

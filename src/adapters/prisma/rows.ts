@@ -5,37 +5,16 @@ import { KEY_SCOPES } from '#core/accounts/account.ts'
 import { isAddress, makeAddress, makeAsset, makeSignature } from '#core/chain/base58.ts'
 import { keyPathFromText } from '#core/chain/keys.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
-import { amount, checked, fieldsOf, listOf, nullable, oneOf, optional, type Read } from '#core/json.ts'
-import { isBaseUnits, makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
-import {
-  assetRefundToJson,
-  heldMoneyToJson,
-  latePaymentToJson,
-  listTotalsToJson,
-  readAssetRefund,
-  readCustomerDetails,
-  readHeldMoney,
-  readLatePayment,
-  readListTotals,
-  readSettlement,
-  readTokenRefund,
-  settlementToJson,
-  tokenRefundToJson,
-} from '#core/payments/codec.ts'
+import { amount, checked, fieldsOf, listOf, oneOf, optional, type Read } from '#core/json.ts'
+import { isBaseUnits, makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
-import type { Deposit, PaymentIntent, Selection, Sender } from '#core/payments/payment-intent.ts'
+import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
 import { OBSTACLES } from '#core/payments/returns/obstacle.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
 type Decimal = Prisma.Decimal
 
-/** As Prisma gives it, or as a statement outside Prisma does, which knows no Decimal. */
-export type IntentRow = Omit<Prisma.PaymentIntentGetPayload<object>, 'clientSecretHash' | AmountColumn> & {
-  readonly receivedAmount: Decimal | string
-  readonly expectedAmount: Decimal | string | null
-}
-type AmountColumn = 'receivedAmount' | 'expectedAmount'
 export type DepositRow = Omit<Prisma.DepositGetPayload<object>, 'id' | 'finalAt' | 'amount'> & {
   readonly amount: Decimal | string
 }
@@ -53,62 +32,6 @@ const units = (value: Decimal | string) => makeBaseUnits(typeof value === 'strin
 const orNull = <T, R>(value: T | null, convert: (value: T) => R): R | null => (value === null ? null : convert(value))
 const addressOrNull = (value: string | null): Address | null => orNull(value, makeAddress)
 const signatureOrNull = (value: string | null): Signature | null => orNull(value, makeSignature)
-
-export function intentFromRow(row: IntentRow): PaymentIntent {
-  return {
-    id: row.id,
-    network: row.network,
-    accountId: row.accountId,
-    callerAccountId: row.callerAccountId,
-    derivationIndex: row.derivationIndex,
-    address: makeAddress(row.address),
-    priceUsdCents: makeUsdCents(row.priceUsdCents),
-    acceptedAssets: row.acceptedAssets.map(makeAsset),
-    selection: selectionFromRow(row),
-    received: units(row.receivedAmount),
-    status: row.status,
-    statusReason: row.statusReason,
-    reference: row.reference,
-    expiresAt: row.expiresAt,
-    refundSender: addressOrNull(row.refundSender),
-    marketplaceFeeBps: orNull(row.marketplaceFeeBps, makeBasisPoints),
-    payeeLabel: row.payeeLabel,
-    customerDetails: nullable(readCustomerDetails)(row.customerDetails, 'customer_details'),
-    settlement: nullable(readSettlement)(row.settlement, 'settlement'),
-    refunds: listOf(readAssetRefund)(row.refunds, 'refunds'),
-    tokenRefunds: listOf(readTokenRefund)(row.tokenRefunds, 'token_refunds'),
-    latePayments: listOf(readLatePayment)(row.latePayments, 'late_payments'),
-    held: listOf(readHeldMoney)(row.held, 'held'),
-    listTotals: readListTotals(row.listTotals, 'list_totals'),
-    version: row.version,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
-}
-
-function selectionFromRow(row: IntentRow): Selection | null {
-  if (row.asset === null || row.assetDecimals === null || row.expectedAmount === null) return null
-  return { asset: makeAsset(row.asset), decimals: row.assetDecimals, expected: units(row.expectedAmount) }
-}
-
-/** The columns that a change of an intent writes. */
-export const intentColumns = (intent: PaymentIntent) => ({
-  asset: intent.selection?.asset ?? null,
-  assetDecimals: intent.selection?.decimals ?? null,
-  expectedAmount: intent.selection?.expected.toString() ?? null,
-  receivedAmount: intent.received.toString(),
-  status: intent.status,
-  statusReason: intent.statusReason,
-  refundSender: intent.refundSender,
-  version: intent.version,
-  updatedAt: intent.updatedAt,
-  ...(intent.settlement === null ? {} : { settlement: settlementToJson(intent.settlement) }),
-  refunds: intent.refunds.map(assetRefundToJson),
-  tokenRefunds: intent.tokenRefunds.map(tokenRefundToJson),
-  latePayments: intent.latePayments.map(latePaymentToJson),
-  held: intent.held.map(heldMoneyToJson),
-  listTotals: listTotalsToJson(intent.listTotals),
-})
 
 /** Deposits that were stored before obstacles were known have none. */
 const readSender: Read<Sender> = (value, path) => {

@@ -1,18 +1,32 @@
-// What an edge may read with Prisma: the rows of one business. No edge is given the client itself, so a query that
-// names no tenant does not compile.
+// What an edge can read with Prisma: the rows of one business. No edge gets the client itself, so a query that names no
+// tenant does not compile. Each row is decoded once, to the same shape that services return.
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
+import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
+import { intentFromPrisma, type PrismaIntentRow } from '#adapters/prisma/payments/intent-columns.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
-type IntentRow = Prisma.PaymentIntentGetPayload<object>
+/** What a model is decoded to. Any other model is read as Prisma gives it. */
+type Decoded = { readonly PaymentIntent: PaymentIntent }
 
-/** The reads of plugin-prisma, each confined to the tenant. Shaped like a Prisma client, because the plugin wants one. */
+/** The models of plugin-prisma, with the shapes that resolvers get. */
+export type Models = {
+  [Name in keyof PrismaTypes]: Name extends keyof Decoded
+    ? Omit<PrismaTypes[Name], 'Shape'> & { Shape: Decoded[Name] }
+    : PrismaTypes[Name]
+}
+
+/** Columns are not selected: a payment is read whole. */
+type Without<Args> = Omit<Args, 'select' | 'omit'>
+
+/** The reads of plugin-prisma, each confined to the tenant. They have the shape of a Prisma client. */
 export type TenantReads = {
   readonly paymentIntent: {
-    findMany(args: Prisma.PaymentIntentFindManyArgs): Promise<IntentRow[]>
-    findUnique(args: Prisma.PaymentIntentFindUniqueArgs): Promise<IntentRow | null>
+    findMany(args: Without<Prisma.PaymentIntentFindManyArgs>): Promise<PaymentIntent[]>
+    findUnique(args: Without<Prisma.PaymentIntentFindUniqueArgs>): Promise<PaymentIntent | null>
     /** Throws `intent_not_found`. */
-    findUniqueOrThrow(args: Prisma.PaymentIntentFindUniqueOrThrowArgs): Promise<IntentRow>
+    findUniqueOrThrow(args: Without<Prisma.PaymentIntentFindUniqueOrThrowArgs>): Promise<PaymentIntent>
   }
   $connect(): Promise<void>
 }
@@ -25,22 +39,36 @@ export function createTenantReads(prisma: { readonly paymentIntent: IntentDelega
       network: tenant.network,
       OR: [{ accountId: tenant.accountId }, { callerAccountId: tenant.accountId }],
     }
-    const findUnique = ({ where, ...args }: Prisma.PaymentIntentFindUniqueArgs) =>
-      prisma.paymentIntent.findUnique({ ...args, where: { ...where, AND: [visible, ...conditions(where.AND)] } })
+    const findUnique = async ({ where, ...args }: Without<Prisma.PaymentIntentFindUniqueArgs>) => {
+      const confined = { ...where, AND: [visible, ...conditions(where.AND)] }
+      const row = await prisma.paymentIntent.findUnique({ ...args, omit: SECRET, where: confined })
+      return row === null ? null : decoded(row, args.include)
+    }
     return {
       paymentIntent: {
-        findMany: ({ where, ...args }) =>
-          prisma.paymentIntent.findMany({ ...args, where: { AND: [visible, where ?? {}] } }),
+        async findMany({ where, ...args }) {
+          const confined = { AND: [visible, where ?? {}] }
+          const rows = await prisma.paymentIntent.findMany({ ...args, omit: SECRET, where: confined })
+          return rows.map((row) => decoded(row, args.include))
+        },
         findUnique,
         async findUniqueOrThrow(args) {
-          const row = await findUnique(args)
-          if (row === null) throw new ServiceError('intent_not_found')
-          return row
+          const intent = await findUnique(args)
+          if (intent === null) throw new ServiceError('intent_not_found')
+          return intent
         },
       },
       $connect: () => Promise.resolve(),
     }
   }
+}
+
+const SECRET = { clientSecretHash: true } as const
+
+/** Returns the payment of a row, with the rows of the relations that were included. */
+function decoded(row: PrismaIntentRow, include: Prisma.PaymentIntentInclude | null | undefined): PaymentIntent {
+  const relations = Object.entries(row).filter(([name]) => include && name in include)
+  return { ...intentFromPrisma(row), ...Object.fromEntries(relations) }
 }
 
 const conditions = (and: Prisma.PaymentIntentWhereUniqueInput['AND']): Prisma.PaymentIntentWhereInput[] =>

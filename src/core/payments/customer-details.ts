@@ -1,7 +1,8 @@
 // Who the buyer is, as far as anybody asked. Spec: "customer / customer_details sub-shape", POST /intents/details.
 
 import { COUNTRY_CODES } from '#core/payments/countries.ts'
-import type { CustomerDetails, IntentStatus, PostalAddress } from '#core/payments/payment-intent.ts'
+import type { CustomerDetails, PostalAddress } from '#core/payments/parts.ts'
+import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 type Clearable<T> = { readonly [Field in keyof T]?: T[Field] | null }

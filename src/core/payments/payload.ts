@@ -1,66 +1,78 @@
-// An intent as webhooks carry it: the REST status object, with every amount as an exact decimal string. docs/contract.md,
+// A payment as webhooks show it: the REST status object, with every amount as an exact decimal string. docs/contract.md,
 // "Events and webhooks".
 import { SOL } from '#core/chain/types.ts'
 import { formatUnits } from '#core/money/conversion.ts'
-import {
-  assetRefundToJson,
-  heldMoneyToJson,
-  latePaymentToJson,
-  mintTotalToJson,
-  tokenRefundToJson,
-} from '#core/payments/codec.ts'
+import { FIELD_NAMES, intentToJson } from '#core/payments/codec.ts'
 import { collected } from '#core/payments/customer-details.ts'
-import type { PaymentIntent, Settlement, SettlementLeg } from '#core/payments/payment-intent.ts'
+import type { ListTotal, Settlement, SettlementLeg } from '#core/payments/parts.ts'
+import { mintTotalCodec } from '#core/payments/parts.ts'
+import { INTENT_FIELDS, type IntentField, type IntentJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { paymentUriOf } from '#core/payments/payment-uri.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
+import { snakeCase } from '#core/snake-case.ts'
 
-/**
- * The `data` of an intent's event, rendered from the snapshot that was staged with it. Fields that REST omits are
- * omitted here too; `price_usd_cents` is a price and not an amount, and stays an integer.
- */
-export function intentEventData(intent: PaymentIntent) {
-  const shortfall = shortfallOf(intent)
-  const paymentUri = paymentUriOf(intent)
-  const customer = collected(intent.customerDetails)
-  const { selection, settlement, refunds, tokenRefunds, latePayments, held, listTotals } = intent
-  return {
-    id: intent.id,
-    derivation_index: intent.derivationIndex,
-    address: intent.address,
-    price_usd_cents: Number(intent.priceUsdCents),
+type ByRule = {
+  [Name in IntentField]: (typeof INTENT_FIELDS)[Name]['shown'] extends 'by rule' ? Name : never
+}[IntentField]
+
+type Shape = Readonly<Record<string, unknown>>
+
+/** What is shown of a field, and of values that are derived from it. */
+const RULES: { readonly [Name in ByRule]: (intent: PaymentIntent) => Shape } = {
+  /** A price is no amount, and stays an integer. */
+  priceUsdCents: ({ priceUsdCents }) => ({ price_usd_cents: Number(priceUsdCents) }),
+  selection: ({ selection }) => ({
     mint: selection === null || selection.asset === SOL ? null : selection.asset,
     mint_decimals: selection === null ? null : selection.decimals,
     expected_lamports: selection === null ? null : selection.expected.toString(),
+  }),
+  received: (intent) => ({
     received_lamports: intent.received.toString(),
-    ...(shortfall !== null && { shortfall_lamports: shortfall.toString() }),
+    ...unlessEmpty('shortfall_lamports', shortfallOf(intent)?.toString()),
+  }),
+  status: (intent) => ({
     status: intent.status,
     action: actionOf(intent),
     message: messageOf(intent),
-    ...(paymentUri !== null && { payment_uri: paymentUri }),
-    reference: intent.reference,
-    refund_sender: intent.refundSender,
-    ...(intent.marketplaceFeeBps !== null && { marketplace_fee_bps: intent.marketplaceFeeBps }),
-    ...(customer !== null && { customer_details: customer }),
-    ...(settlement !== null && { settlement: settlementData(settlement) }),
-    ...(refunds.length > 0 && { refunds: refunds.map(assetRefundToJson) }),
-    ...(tokenRefunds.length > 0 && { token_refunds: tokenRefunds.map(tokenRefundToJson) }),
-    ...(listTotals.tokenRefunds !== null && { token_refunds_count: listTotals.tokenRefunds.count }),
-    ...(latePayments.length > 0 && { late_payments: latePayments.map(latePaymentToJson) }),
-    ...(listTotals.latePayments !== null && {
-      late_payments_count: listTotals.latePayments.count,
-      late_payments_totals: listTotals.latePayments.totals.map(mintTotalToJson),
-    }),
-    ...(held.length > 0 && { held: held.map(heldMoneyToJson) }),
-    ...(listTotals.held !== null && {
-      held_count: listTotals.held.count,
-      held_totals: listTotals.held.totals.map(mintTotalToJson),
-    }),
-    expires_at: intent.expiresAt.toISOString(),
-    created_at: intent.createdAt.toISOString(),
-    updated_at: intent.updatedAt.toISOString(),
-    version: intent.version,
+    ...unlessEmpty('payment_uri', paymentUriOf(intent)),
+  }),
+  customerDetails: ({ customerDetails }) => unlessEmpty('customer_details', collected(customerDetails)),
+  settlement: ({ settlement }) => unlessEmpty('settlement', settlement && settlementData(settlement)),
+  listTotals: ({ listTotals: { tokenRefunds, latePayments, held } }) => ({
+    ...unlessEmpty('token_refunds_count', tokenRefunds?.count),
+    ...unlessEmpty('late_payments_count', latePayments?.count),
+    ...unlessEmpty('late_payments_totals', latePayments && totalsData(latePayments)),
+    ...unlessEmpty('held_count', held?.count),
+    ...unlessEmpty('held_totals', held && totalsData(held)),
+  }),
+}
+
+/** Returns the `data` of an event of a payment, rendered from the snapshot that was staged with it. */
+export function intentEventData(intent: PaymentIntent): Shape {
+  const json = intentToJson(intent)
+  return Object.assign({}, ...FIELD_NAMES.map((name) => shapeOf(name, intent, json)))
+}
+
+function shapeOf(name: IntentField, intent: PaymentIntent, json: IntentJson): Shape {
+  const { shown } = INTENT_FIELDS[name]
+  switch (shown) {
+    case 'always':
+      return { [snakeCase(name)]: json[name] }
+    case 'unless empty':
+      return unlessEmpty(snakeCase(name), json[name])
+    case 'by rule':
+      return isByRule(name) ? RULES[name](intent) : {}
+    case 'never':
+      return {}
   }
 }
+
+const isByRule = (name: IntentField): name is ByRule => name in RULES
+
+const unlessEmpty = (name: string, value: unknown): Shape =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0) ? {} : { [name]: value }
+
+const totalsData = ({ totals }: ListTotal) => totals.map((total) => mintTotalCodec.write(total))
 
 const settlementData = (settlement: Settlement) => ({
   asset: settlement.asset,

@@ -1,9 +1,41 @@
 // A payment intent: one price in US cents, to be paid at one deposit address. Spec: "PaymentIntent".
+// Its fields are declared here once. The type, the JSON of events, the columns of the database and the payload of
+// webhooks derive from them.
 
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
-import type { BaseUnits, BasisPoints, UsdCents } from '#core/money/amounts.ts'
+import { NETWORKS } from '#core/chain/types.ts'
+import {
+  type Codec,
+  type Decoded,
+  digits,
+  type Encoded,
+  integer,
+  listOf,
+  nullable,
+  plain,
+  since,
+  text,
+  texts,
+  time,
+  uuid,
+} from '#core/codec.ts'
+import { checked, oneOf } from '#core/json.ts'
+import { type BaseUnits, isBasisPoints, isUsdCents } from '#core/money/amounts.ts'
+import {
+  addressCodec,
+  assetCodec,
+  assetRefundCodec,
+  customerDetailsCodec,
+  heldMoneyCodec,
+  latePaymentCodec,
+  listTotalsCodec,
+  SHOWN_WHOLE,
+  selectionCodec,
+  settlementCodec,
+  tokenRefundCodec,
+  unitsCodec,
+} from '#core/payments/parts.ts'
 import type { Obstacle } from '#core/payments/returns/obstacle.ts'
-import type { LegRole } from '#core/payments/transfers.ts'
 
 export const INTENT_STATUSES = [
   'pending',
@@ -23,164 +55,60 @@ export type IntentStatus = (typeof INTENT_STATUSES)[number]
 /** The fixed window in which an intent can be paid. Spec: "Limits". */
 export const CHECKOUT_WINDOW_SECONDS = 600
 
-export type PostalAddress = {
-  readonly line1?: string
-  readonly line2?: string
-  readonly city?: string
-  readonly state?: string
-  readonly postal_code?: string
-  /** ISO 3166-1 alpha-2. */
-  readonly country?: string
-}
+/** When a field is written: at the creation only, by changes only, or by both. */
+export type Written = 'once' | 'later' | 'both'
 
-export type CustomerDetails = {
-  readonly first_name?: string
-  readonly last_name?: string
-  readonly email?: string
-  readonly address?: PostalAddress
-}
+/**
+ * How webhooks and REST show a field: always, or unless it is null or an empty list, under its name in snake_case; by a
+ * rule of `payload.ts`; or not at all.
+ */
+export type Shown = 'always' | 'unless empty' | 'by rule' | 'never'
 
-/** The buyer's choice of asset and the amount that it locked. */
-export type Selection = {
-  readonly asset: Asset
-  readonly decimals: number
-  readonly expected: BaseUnits
-}
+type Field = Codec<unknown, unknown> & { readonly written: Written; readonly shown: Shown }
 
-export type SettlementLeg = {
-  readonly role: LegRole
-  readonly destination: Address
-  /** null for SOL. */
-  readonly mint: Address | null
-  /** Display symbol. */
-  readonly asset: string
-  readonly decimals: number
-  /** Base units that arrived there. */
-  readonly amount: BaseUnits
-  readonly feeBps: number | null
-  readonly signature: Signature
-}
-
-/** What really landed where, in base units; the legs add up to what was received. Spec: "Settlement object". */
-export type Settlement = {
-  readonly asset: string
-  readonly decimals: number
-  readonly destinationAmount: BaseUnits
-  readonly platformFeeAmount: BaseUnits
-  /** Base units for the business that were left behind at the address, and follow; zero when the figures are complete. */
-  readonly pendingAmount: BaseUnits
-  readonly signatures: readonly Signature[]
-  readonly legs: readonly SettlementLeg[]
-}
-
-/** Money on its way back to its senders, or returned. */
-export type Refund = {
-  /** Base units: what arrived where a transfer is final, and what was planned where it is under way. */
-  readonly amount: BaseUnits
-  /** The newest transactions that are final, oldest first; empty until there is one. */
-  readonly signatures: readonly Signature[]
-}
-
-/** The refund of what was paid for the price in one asset, in time or late. */
-export type AssetRefund = Refund & {
-  /** null for SOL. */
-  readonly mint: string | null
-}
-
-export const TOKEN_REFUND_STATUSES = ['pending', 'settling', 'refunded', 'failed'] as const
-
-export type TokenRefund = {
-  readonly mint: string
-  readonly status: (typeof TOKEN_REFUND_STATUSES)[number]
-  /** Base units of the mint that arrived, in all payments together. */
-  readonly amount: BaseUnits
-  /** null while none is planned. */
-  readonly refund: Refund | null
-}
-
-export const LATE_PAYMENT_STATUSES = ['held', 'pending', 'settling', 'refunded', 'failed'] as const
-
-/** One late payment, or all payments of an asset and a status that are too small to return. */
-export type LatePayment = {
-  /** null for SOL. */
-  readonly mint: string | null
-  readonly amount: BaseUnits
-  readonly status: (typeof LATE_PAYMENT_STATUSES)[number]
-  /** The payment's own transaction, the newest of several. */
-  readonly signature: Signature
-  /** How many payments this is. */
-  readonly count: number
-  /** null while none is planned. */
-  readonly refund: Refund | null
-}
-
-/** Money that lies at the address until a person decides: it is nobody's who is known, or cannot go back. */
-export type HeldMoney = {
-  /** null for SOL. */
-  readonly mint: string | null
-  /** Base units. */
-  readonly amount: BaseUnits
-  /** For people. */
-  readonly reason: string
-}
-
-/** The entries of a list of one mint, added up. */
-export type MintTotal = {
-  /** null for SOL. */
-  readonly mint: string | null
-  readonly amount: BaseUnits
-  readonly count: number
-}
-
-/** A list that is longer than what is shown of it. */
-export type ListTotal = {
-  /** All entries, those that are shown among them. */
-  readonly count: number
-  /** All entries by mint, of the newest mints. */
-  readonly totals: readonly MintTotal[]
-}
-
-/** null for a list that is shown whole. */
-export type ListTotals = {
-  readonly tokenRefunds: ListTotal | null
-  readonly latePayments: ListTotal | null
-  readonly held: ListTotal | null
-}
-
-export type PaymentIntent = {
-  readonly id: string
-  readonly network: Network
-  readonly accountId: string
-  readonly callerAccountId: string
-  readonly derivationIndex: number
-  readonly address: Address
-  readonly priceUsdCents: UsdCents
-  readonly acceptedAssets: readonly Asset[]
+export const INTENT_FIELDS = {
+  id: { ...uuid, written: 'once', shown: 'always' },
+  network: { ...plain('text', oneOf(NETWORKS)), written: 'once', shown: 'never' },
+  /** The account that receives the money: the business, or the seller of a marketplace. */
+  accountId: { ...uuid, written: 'once', shown: 'never' },
+  /** The account whose key created the payment: the business, or the marketplace. */
+  callerAccountId: { ...uuid, written: 'once', shown: 'never' },
+  derivationIndex: { ...integer, written: 'once', shown: 'always' },
+  address: { ...addressCodec, written: 'once', shown: 'always' },
+  priceUsdCents: { ...digits('bigint', isUsdCents), written: 'once', shown: 'by rule' },
+  acceptedAssets: { ...texts(assetCodec.read), written: 'once', shown: 'never' },
   /** null until the buyer, or an early payment, chose. */
-  readonly selection: Selection | null
+  selection: { ...nullable(selectionCodec), written: 'later', shown: 'by rule' },
   /** Base units of the selected asset received so far, at least confirmed. */
-  readonly received: BaseUnits
-  readonly status: IntentStatus
-  readonly statusReason: string | null
-  readonly reference: string | null
-  readonly expiresAt: Date
-  readonly refundSender: Address | null
-  readonly marketplaceFeeBps: BasisPoints | null
-  readonly payeeLabel: string
-  readonly customerDetails: CustomerDetails | null
-  readonly settlement: Settlement | null
+  received: { ...unitsCodec, written: 'later', shown: 'by rule' },
+  status: { ...plain('text', oneOf(INTENT_STATUSES)), written: 'later', shown: 'by rule' },
+  /** Why the payment cannot continue, for people; null while it can. `message` shows it. */
+  statusReason: { ...nullable(text), written: 'later', shown: 'never' },
+  reference: { ...nullable(text), written: 'once', shown: 'always' },
+  refundSender: { ...nullable(addressCodec), written: 'later', shown: 'always' },
+  marketplaceFeeBps: { ...nullable(plain('integer', checked(isBasisPoints))), written: 'once', shown: 'unless empty' },
+  /** The name of the payee for buyers, as it was at the creation. `message` shows it. */
+  payeeLabel: { ...text, written: 'once', shown: 'never' },
+  customerDetails: { ...nullable(customerDetailsCodec), written: 'both', shown: 'by rule' },
+  settlement: { ...nullable(settlementCodec), written: 'later', shown: 'by rule' },
   /** What was paid for the price and goes back, by asset. */
-  readonly refunds: readonly AssetRefund[]
-  /** Of this list and the next two, the newest entries only, oldest first; `listTotals` has the rest. */
-  readonly tokenRefunds: readonly TokenRefund[]
-  readonly latePayments: readonly LatePayment[]
-  readonly held: readonly HeldMoney[]
-  readonly listTotals: ListTotals
+  refunds: { ...since(listOf(assetRefundCodec), []), written: 'later', shown: 'unless empty' },
+  /** This list and the next two have the newest entries only, oldest first; `listTotals` has the rest. */
+  tokenRefunds: { ...listOf(tokenRefundCodec), written: 'later', shown: 'unless empty' },
+  latePayments: { ...listOf(latePaymentCodec), written: 'later', shown: 'unless empty' },
+  held: { ...since(listOf(heldMoneyCodec), []), written: 'later', shown: 'unless empty' },
+  listTotals: { ...since(listTotalsCodec, SHOWN_WHOLE), written: 'later', shown: 'by rule' },
+  expiresAt: { ...time, written: 'once', shown: 'always' },
+  createdAt: { ...time, written: 'once', shown: 'always' },
+  updatedAt: { ...time, written: 'both', shown: 'always' },
   /** Grows with every change. */
-  readonly version: number
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+  version: { ...integer, written: 'later', shown: 'always' },
+} satisfies Readonly<Record<string, Field>>
+
+export type IntentField = keyof typeof INTENT_FIELDS
+export type PaymentIntent = Decoded<typeof INTENT_FIELDS>
+/** A PaymentIntent with amounts as decimal digits and dates as ISO 8601. */
+export type IntentJson = Encoded<typeof INTENT_FIELDS>
 
 /** One sender of a deposit: a signer whose balance of the asset fell in its transaction. */
 export type Sender = {

@@ -1,5 +1,5 @@
 // Money that waits for a person, across all businesses, and its release.
-import type { HeldMoney } from '#core/payments/payment-intent.ts'
+import type { HeldMoney } from '#core/payments/parts.ts'
 import { INTENT_STATUS_VALUES } from '#graphql/enum-values.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'

@@ -5,8 +5,7 @@ import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-detai
 import { givenAssets } from '#graphql/payments/given-asset.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
-import { type IntentRow, rowOf } from '#graphql/payments/row.ts'
-import type { SweepResult } from '#services/payments/intent-services.ts'
+import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
 
 const INDEX = { required: true, description: 'The `derivationIndex` of the payment.' } as const
 
@@ -36,12 +35,12 @@ const CreatePaymentIntentInput = builder.inputType('CreatePaymentIntentInput', {
   }),
 })
 
-type Created = { readonly intent: IntentRow; readonly clientSecret: string | null; readonly created: boolean }
+type Created = Awaited<ReturnType<IntentServices['create']>>
 
 const CreatedPaymentIntent = builder.objectRef<Created>('CreatedPaymentIntent').implement({
   description: 'A payment after its creation.',
   fields: (t) => ({
-    intent: t.field({ type: PaymentIntentNode, description: 'The payment.', resolve: ({ intent }) => intent }),
+    intent: t.expose('intent', { type: PaymentIntentNode, description: 'The payment.' }),
     clientSecret: t.exposeString('clientSecret', {
       nullable: true,
       description:
@@ -59,7 +58,7 @@ builder.mutationField('createPaymentIntent', (t) =>
     args: { input: t.arg({ type: CreatePaymentIntentInput, required: true, description: 'The payment to create.' }) },
     resolve: async (_root, { input }, context) => {
       const caller = await businessOf(context)
-      const { intent, ...rest } = await context.services.intents.create(caller, {
+      return await context.services.intents.create(caller, {
         amountUsdCents: input.amountUsdCents,
         acceptedAssets: givenAssets(input.acceptedAssets),
         reference: input.reference ?? null,
@@ -67,7 +66,6 @@ builder.mutationField('createPaymentIntent', (t) =>
         applicationFeeBps: input.applicationFeeBps ?? null,
         onBehalfOf: input.onBehalfOf ?? null,
       })
-      return { intent: rowOf(intent), ...rest }
     },
   }),
 )
@@ -79,7 +77,7 @@ builder.queryFields((t) => ({
     description: `Finds a payment of the business by its index. ${REFUSED}`,
     args: { index: t.arg.int(INDEX) },
     resolve: async (_root, { index }, context) =>
-      rowOf(await context.services.intents.findByIndex(await businessOf(context), index)),
+      await context.services.intents.findByIndex(await businessOf(context), index),
   }),
   paymentIntentByReference: t.field({
     type: PaymentIntentNode,
@@ -89,7 +87,7 @@ builder.queryFields((t) => ({
       reference: t.arg({ type: 'Text', required: true, description: 'The reference that was given at creation.' }),
     },
     resolve: async (_root, { reference }, context) =>
-      rowOf(await context.services.intents.findByReference(await businessOf(context), reference)),
+      await context.services.intents.findByReference(await businessOf(context), reference),
   }),
 }))
 
@@ -114,7 +112,7 @@ builder.mutationFields((t) => ({
     description: `Cancels a payment before it is paid. A part that has arrived goes back. A repeat changes nothing. ${REFUSED}`,
     args: { index: t.arg.int(INDEX) },
     resolve: async (_root, { index }, context) =>
-      rowOf(await context.services.intents.cancelByIndex(await businessOf(context), index)),
+      await context.services.intents.cancelByIndex(await businessOf(context), index),
   }),
   sweepPaymentIntent: t.field({
     type: SweepResultType,

@@ -1,16 +1,12 @@
 // A payment as its buyer sees it: everything that a client secret shows, and nothing that only the business may see.
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { builder } from '#graphql/builder.ts'
-import type { IntentRow } from '#graphql/payments/row.ts'
-import { statusFields } from '#graphql/payments/status-fields.ts'
+import { Payment } from '#graphql/payments/payment.ts'
 
-export const Checkout = builder.objectRef<IntentRow>('Checkout').implement({
+export const Checkout = builder.objectRef<PaymentIntent>('Checkout').implement({
   description: 'A payment as its buyer sees it. The client secret of the payment gives access to it.',
+  interfaces: [Payment],
   fields: (t) => ({
-    id: t.field({
-      type: 'UUID',
-      description: 'The id of the payment. `PaymentIntent` shows it as `uuid`.',
-      resolve: (row) => row.id,
-    }),
-    ...statusFields(t),
+    id: t.expose('id', { type: 'UUID', description: 'The id of the payment. `PaymentIntent` shows it as `uuid`.' }),
   }),
 })

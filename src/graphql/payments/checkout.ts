@@ -8,7 +8,6 @@ import { Checkout } from '#graphql/payments/checkout-type.ts'
 import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
 import { givenAsset } from '#graphql/payments/given-asset.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
-import { rowOf } from '#graphql/payments/row.ts'
 import type { Quote } from '#services/payments/intent-services.ts'
 
 const SECRET = { required: true, description: 'The client secret of the payment.' } as const
@@ -51,7 +50,7 @@ builder.queryFields((t) => ({
     description: `Finds the payment of a client secret. ${REFUSED}`,
     args: { clientSecret: t.arg.string(SECRET) },
     resolve: async (_root, { clientSecret }, context) =>
-      rowOf(await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret))),
+      await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret)),
   }),
   quote: t.field({
     type: QuoteType,
@@ -73,7 +72,7 @@ builder.mutationFields((t) => ({
       asset: t.arg({ type: 'Asset', required: true, description: 'One of the accepted assets.' }),
     },
     resolve: async (_root, { clientSecret, asset }, context) =>
-      rowOf(await withSecret(context, clientSecret, (intents) => intents.selectToken(clientSecret, givenAsset(asset)))),
+      await withSecret(context, clientSecret, (intents) => intents.selectToken(clientSecret, givenAsset(asset))),
   }),
   cancelCheckout: t.field({
     type: Checkout,
@@ -81,7 +80,7 @@ builder.mutationFields((t) => ({
     description: `Cancels the payment before it is paid. A part that has arrived goes back. A repeat changes nothing. ${REFUSED}`,
     args: { clientSecret: t.arg.string(SECRET) },
     resolve: async (_root, { clientSecret }, context) =>
-      rowOf(await withSecret(context, clientSecret, (intents) => intents.cancelByClientSecret(clientSecret))),
+      await withSecret(context, clientSecret, (intents) => intents.cancelByClientSecret(clientSecret)),
   }),
   updateCustomerDetails: t.field({
     type: Checkout,
@@ -93,7 +92,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { clientSecret, details }, context) => {
       const patch = customerPatchOf(details)
-      return rowOf(await withSecret(context, clientSecret, (intents) => intents.updateDetails(clientSecret, patch)))
+      return await withSecret(context, clientSecret, (intents) => intents.updateDetails(clientSecret, patch))
     },
   }),
 }))

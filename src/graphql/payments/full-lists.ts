@@ -1,12 +1,12 @@
 // The lists of an intent in full, in pages: a status shows the newest entries only. For the business, by API key.
 import { ServiceError } from '#core/errors.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FullLists } from '#core/payments/returns/return-lists.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf, type Context } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
 import { connectionNames, connectionOf, PAGE_SIZES, type PageArguments, requirePage } from '#graphql/page.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-import type { IntentRow } from '#graphql/payments/row.ts'
 import { HeldMoneyType, LatePaymentStatusEnum, RefundType, TokenRefund } from '#graphql/payments/settlement.ts'
 
 const LatePaymentRecord = builder.objectRef<FullLists['latePayments'][number]>('LatePaymentRecord').implement({
@@ -28,7 +28,7 @@ const LatePaymentRecord = builder.objectRef<FullLists['latePayments'][number]>('
 /** Answers one page of a list, the newest first. Throws `invalid_request` on a cursor whose entry is gone. */
 async function pageOf<Name extends keyof FullLists>(
   name: Name,
-  { derivationIndex }: Pick<IntentRow, 'derivationIndex'>,
+  { derivationIndex }: Pick<PaymentIntent, 'derivationIndex'>,
   args: PageArguments,
   context: Context,
 ) {

@@ -1,7 +1,7 @@
 import { endpoint } from '#http/endpoint.ts'
 import { body, indexField } from '#http/input.ts'
 import { RestCancelByIndexDocument } from '#rest/documents.generated.ts'
-import { statusBody } from '#rest/payments/present.ts'
+import { paymentBody } from '#rest/payments/present.ts'
 
 export const cancelByIndex = endpoint({
   method: 'POST',
@@ -10,5 +10,5 @@ export const cancelByIndex = endpoint({
   document: RestCancelByIndexDocument,
   input: body({ index: indexField }),
   variables: ({ index }) => ({ index }),
-  reply: ({ intent }) => ({ body: statusBody(intent) }),
+  reply: ({ intent }) => ({ body: paymentBody(intent) }),
 })

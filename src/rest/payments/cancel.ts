@@ -1,7 +1,7 @@
 import { endpoint } from '#http/endpoint.ts'
 import { body, secretField } from '#http/input.ts'
 import { RestCancelCheckoutDocument } from '#rest/documents.generated.ts'
-import { statusBody } from '#rest/payments/present.ts'
+import { paymentBody } from '#rest/payments/present.ts'
 
 export const cancelCheckout = endpoint({
   method: 'POST',
@@ -10,5 +10,5 @@ export const cancelCheckout = endpoint({
   document: RestCancelCheckoutDocument,
   input: body({ client_secret: secretField }),
   variables: ({ client_secret }) => ({ clientSecret: client_secret }),
-  reply: ({ intent }) => ({ body: statusBody(intent) }),
+  reply: ({ intent }) => ({ body: paymentBody(intent) }),
 })

@@ -3,7 +3,7 @@ import { endpoint } from '#http/endpoint.ts'
 import { body, keyText, mint } from '#http/input.ts'
 import { RestCreateIntentDocument } from '#rest/documents.generated.ts'
 import { customerFields, customerInput } from '#rest/payments/customer.ts'
-import { intentBody } from '#rest/payments/present.ts'
+import { paymentBody } from '#rest/payments/present.ts'
 
 const ABOVE_ZERO = 'must be an integer above 0'
 const USD_ONLY = 'is not accepted: USD pricing is required, by amount_usd_cents'
@@ -43,6 +43,6 @@ export const createIntent = endpoint({
   }),
   reply: ({ result: { intent, client_secret, created } }) => ({
     ...(!created && { headers: { 'Idempotent-Replayed': 'true' } }),
-    body: { ...intentBody(intent), client_secret },
+    body: { ...paymentBody(intent), client_secret },
   }),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
 import { keyText } from '#http/input.ts'
 import { RestFindIntentDocument } from '#rest/documents.generated.ts'
-import { intentBody } from '#rest/payments/present.ts'
+import { paymentBody } from '#rest/payments/present.ts'
 
 export const findIntent = endpoint({
   method: 'GET',
@@ -11,5 +11,5 @@ export const findIntent = endpoint({
   document: RestFindIntentDocument,
   input: z.object({ reference: keyText }),
   variables: ({ reference }) => ({ reference }),
-  reply: ({ intent }) => ({ body: intentBody(intent) }),
+  reply: ({ intent }) => ({ body: paymentBody(intent) }),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
 import { indexParameter } from '#http/input.ts'
 import { RestStatusByIndexDocument } from '#rest/documents.generated.ts'
-import { statusBody } from '#rest/payments/present.ts'
+import { paymentBody } from '#rest/payments/present.ts'
 
 export const statusByIndex = endpoint({
   method: 'GET',
@@ -11,5 +11,5 @@ export const statusByIndex = endpoint({
   document: RestStatusByIndexDocument,
   input: z.object({ index: indexParameter }),
   variables: ({ index }) => ({ index }),
-  reply: ({ intent }) => ({ body: statusBody(intent) }),
+  reply: ({ intent }) => ({ body: paymentBody(intent) }),
 })

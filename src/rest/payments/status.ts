@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
 import { secretParameter } from '#http/input.ts'
 import { RestCheckoutStatusDocument } from '#rest/documents.generated.ts'
-import { statusBody } from '#rest/payments/present.ts'
+import { paymentBody } from '#rest/payments/present.ts'
 
 export const checkoutStatus = endpoint({
   method: 'GET',
@@ -11,5 +11,5 @@ export const checkoutStatus = endpoint({
   document: RestCheckoutStatusDocument,
   input: z.object({ client_secret: secretParameter }),
   variables: ({ client_secret }) => ({ clientSecret: client_secret }),
-  reply: ({ intent }) => ({ body: statusBody(intent) }),
+  reply: ({ intent }) => ({ body: paymentBody(intent) }),
 })

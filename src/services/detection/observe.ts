@@ -11,7 +11,7 @@ import {
   newDeposits,
   type ObservedDeposit,
 } from '#core/payments/machine/deposits.ts'
-import type { Selection } from '#core/payments/payment-intent.ts'
+import type { Selection } from '#core/payments/parts.ts'
 import { createTurns } from '#lib/turns.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'

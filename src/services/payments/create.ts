@@ -1,10 +1,10 @@
 // POST /intents: allocates an index, derives the address, stores the intent. Spec: "Payments (API key)".
 import { type Account, payeeLabel, type Tenant } from '#core/accounts/account.ts'
-import type { Network } from '#core/chain/types.ts'
+import type { Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type BasisPoints, isBasisPoints, MAX_USD_CENTS, type UsdCents } from '#core/money/amounts.ts'
 import { type CentsRange, isWithin } from '#core/money/conversion.ts'
-import { applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
+import { applyCustomerPatch, type CustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { DepositKeys } from '#ports/chain.ts'
@@ -13,10 +13,21 @@ import type { IntentStore } from '#ports/payments.ts'
 import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Directory } from '#services/accounts/directory.ts'
-import type { CreateIntentInput, IntentServices } from '#services/payments/intent-services.ts'
+import type { IntentServices } from '#services/payments/intent-services.ts'
 import { isUuid } from '#services/uuid.ts'
 import { createIndexAllocator } from './index-allocator.ts'
 import type { PriceRangeOf } from './price-ranges.ts'
+
+/** What a business asks for. Each field is as it was sent. */
+export type CreateIntentInput = {
+  readonly amountUsdCents: UsdCents
+  readonly acceptedAssets: readonly Asset[]
+  readonly reference: string | null
+  readonly customer: CustomerPatch | null
+  readonly applicationFeeBps: number | null
+  /** The seller that the calling marketplace acts for, as it was sent; a malformed id gives `seller_not_found` too. */
+  readonly onBehalfOf: string | null
+}
 
 export type CreateIntentDeps = {
   readonly intents: Pick<IntentStore, 'reserveIndexes' | 'create' | 'findByReference'>

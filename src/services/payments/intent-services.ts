@@ -5,16 +5,7 @@ import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
 import type { CustomerPatch } from '#core/payments/customer-details.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FullLists } from '#core/payments/returns/return-lists.ts'
-
-export type CreateIntentInput = {
-  readonly amountUsdCents: UsdCents
-  readonly acceptedAssets: readonly Asset[]
-  readonly reference: string | null
-  readonly customer: CustomerPatch | null
-  readonly applicationFeeBps: number | null
-  /** The seller that the calling marketplace acts for, as it was sent; a malformed id gives `seller_not_found` too. */
-  readonly onBehalfOf: string | null
-}
+import type { CreateIntentInput } from '#services/payments/create.ts'
 
 export type Quote = {
   readonly priceUsdCents: UsdCents

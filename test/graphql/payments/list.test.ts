@@ -5,6 +5,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
+import { addressNo } from '../../support/payment.ts'
 import { startTestService, TEST_API_KEY, type TestService, withKey } from '../../support/services.ts'
 
 const OWN = pendingIntent.accountId
@@ -43,7 +44,7 @@ const insert = (index: number, fields: Partial<Prisma.PaymentIntentUncheckedCrea
       accountId: OWN,
       callerAccountId: OWN,
       derivationIndex: index,
-      address: `BPFLoaderUpgradeab1e1111111111111111111111${index % 10}${index > 9 ? 'x' : ''}`.slice(0, 44),
+      address: addressNo(index),
       clientSecretHash: Uint8Array.of(index),
       priceUsdCents: 100n,
       acceptedAssets: ['SOL'],

@@ -1,7 +1,8 @@
 // Alters the decisions of a service for a planted bug, before they are written and checked.
 
 import type { IntentChange } from '#core/payments/machine/change.ts'
-import type { PaymentIntent, Settlement } from '#core/payments/payment-intent.ts'
+import type { Settlement } from '#core/payments/parts.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { NewPaymentTransfer } from '#core/payments/transfers.ts'
 
 import { type InstancePorts, replaced } from '../ports.ts'

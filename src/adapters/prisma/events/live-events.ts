@@ -1,7 +1,7 @@
 // Live status from the outbox: a notice says that an intent changed, its events say through which states it went.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
-import { intentFromRow } from '#adapters/prisma/rows.ts'
+import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
 import { intentFromJson, intentToJson } from '#core/payments/codec.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
@@ -40,7 +40,7 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
       try {
         const row = await db.prisma.paymentIntent.findUnique({ where: { id: intentId } })
         if (row === null) return
-        let told = intentFromRow(row)
+        let told = intentFromPrisma(row)
         yield told
         while (await bell.rung()) {
           const { states, isMore } = await looks.after(told)
@@ -95,7 +95,7 @@ async function newsAfter(db: Database, told: PaymentIntent): Promise<News> {
   const states = await statesAfter(db, told)
   if (states.length === PAGE) return { states, isMore: true }
   const [last = told] = states.slice(-1)
-  const now = intentFromRow(row)
+  const now = intentFromPrisma(row)
   const isNew = now.version > last.version && saysMore(now, last)
   return { states: isNew ? [...states, now] : states, isMore: false }
 }

@@ -7,8 +7,9 @@ import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { stagedEvent } from '#adapters/prisma/payments/events.ts'
 import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
+import { columnsJson, UPDATE_INTENT } from '#adapters/prisma/payments/intent-columns.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
-import { depositFromRow, intentColumns, senderToJson } from '#adapters/prisma/rows.ts'
+import { depositFromRow, senderToJson } from '#adapters/prisma/rows.ts'
 import { MovedOn, type Tx } from '#adapters/prisma/transfers/records.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
@@ -35,10 +36,7 @@ export function createChangeStore(db: Database): ChangeStore {
 
 /** The intent's row comes first: every change of an intent queues here. */
 async function writeState(tx: Tx, { before, after, deposits }: IntentChange): Promise<void> {
-  const { count } = await tx.paymentIntent.updateMany({
-    where: { id: before.id, version: before.version },
-    data: intentColumns(after),
-  })
+  const count = await tx.$executeRawUnsafe(UPDATE_INTENT, columnsJson(after), before.id, before.version)
   if (count !== 1) throw new MovedOn()
   await writeDeposits(tx, deposits, after.updatedAt)
 }

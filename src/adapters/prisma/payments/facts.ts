@@ -2,12 +2,10 @@
 // moment shares it. Amounts and slots come as text inside the JSON: a JSON number holds neither.
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
-import { INTENT_COLUMNS } from '#adapters/prisma/payments/lookup.ts'
+import { INTENT_COLUMNS, type IntentRow, intentFromRow } from '#adapters/prisma/payments/intent-columns.ts'
 import {
   type DepositRow,
   depositFromRow,
-  type IntentRow,
-  intentFromRow,
   type PayeeRow,
   payeeFromRow,
   type TransferRow,

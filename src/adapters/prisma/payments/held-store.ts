@@ -1,8 +1,8 @@
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
-import { listOf } from '#core/json.ts'
-import { readHeldMoney } from '#core/payments/codec.ts'
+import { listOf } from '#core/codec.ts'
+import { heldMoneyCodec } from '#core/payments/parts.ts'
 import type { HeldPayment, HeldStore, Release } from '#ports/held.ts'
 
 const PAYMENT = {
@@ -20,6 +20,8 @@ const RELEASE = {
   transfer: { include: { legs: true, intent: { select: { derivationIndex: true } } } },
 } satisfies Prisma.ReleaseInclude
 
+const heldList = listOf(heldMoneyCodec)
+
 const paymentFromRow = ({
   id,
   derivationIndex,
@@ -29,7 +31,7 @@ const paymentFromRow = ({
   ...row,
   intentId: id,
   intentIndex: derivationIndex,
-  held: listOf(readHeldMoney)(held, 'held'),
+  held: heldList.read(held, 'held'),
 })
 
 function releaseFromRow(row: Prisma.ReleaseGetPayload<{ include: typeof RELEASE }>): Release {

@@ -2,7 +2,7 @@
 // at one moment shares one statement, and none of it passes through Prisma.
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
-import { type IntentRow, intentFromRow } from '#adapters/prisma/rows.ts'
+import { INTENT_COLUMNS, type IntentRow, intentFromRow } from '#adapters/prisma/payments/intent-columns.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
@@ -57,36 +57,3 @@ function lookup<Key>(
     { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isHopeless: isDatabaseUnavailable },
   )
 }
-
-/** The columns of an IntentRow, by its names. */
-export const INTENT_COLUMNS = Object.entries({
-  id: 'id',
-  network: 'network',
-  accountId: 'account_id',
-  callerAccountId: 'caller_account_id',
-  derivationIndex: 'derivation_index',
-  address: 'address',
-  priceUsdCents: 'price_usd_cents',
-  acceptedAssets: 'accepted_assets',
-  asset: 'asset',
-  assetDecimals: 'asset_decimals',
-  expectedAmount: 'expected_amount',
-  receivedAmount: 'received_amount',
-  status: 'status',
-  statusReason: 'status_reason',
-  reference: 'reference',
-  expiresAt: 'expires_at',
-  refundSender: 'refund_sender',
-  marketplaceFeeBps: 'marketplace_fee_bps',
-  payeeLabel: 'payee_label',
-  customerDetails: 'customer_details',
-  settlement: 'settlement',
-  refunds: 'refunds',
-  tokenRefunds: 'token_refunds',
-  latePayments: 'late_payments',
-  held: 'held',
-  listTotals: 'list_totals',
-  version: 'version',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-} satisfies Record<keyof IntentRow, string>).map(([name, column]) => `${column} AS "${name}"`)

@@ -5,16 +5,21 @@ import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
 import { STAGE_FIRST_EVENTS } from '#adapters/prisma/events/outbox.ts'
+import {
+  columnsJson,
+  INSERTED_COLUMNS,
+  INSERTED_DEFINITIONS,
+  INSERTED_NAMES,
+  UPDATE_INTENT,
+} from '#adapters/prisma/payments/intent-columns.ts'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
-import { intentFromRow } from '#adapters/prisma/rows.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { ZERO } from '#core/money/amounts.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
+import { createdIntent } from '#core/payments/new-intent.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { SHOWN_WHOLE } from '#core/payments/returns/newest.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
-import type { CheckoutStore, IntentStore, NewIntent } from '#ports/payments.ts'
+import type { CheckoutStore, IntentStore } from '#ports/payments.ts'
 
 const CREATED: IntentEventType = 'intent.created'
 
@@ -42,7 +47,7 @@ export function createIntentStore(db: Database): IntentStore {
     },
 
     async create(tenant, draft) {
-      const intent = asCreated(tenant, draft)
+      const intent = createdIntent(tenant, draft)
       if (await insert({ intent, clientSecretHash: draft.clientSecretHash })) return { intent, created: true }
       const stored = draft.reference === null ? null : await findByReference(tenant, draft.reference)
       if (stored === null) throw new Error('an intent was refused for a reference that nobody has')
@@ -58,52 +63,15 @@ export function createCheckoutStore(db: Database): CheckoutStore {
   return {
     findByClientSecretHash: createIntentLookup(db).byClientSecretHash,
 
-    async saveCustomerDetails(intent, details, now) {
-      const [row] = await db.prisma.paymentIntent.updateManyAndReturn({
-        where: { id: intent.id, version: intent.version },
-        data: {
-          customerDetails:
-            details === null ? {} : { ...details, ...(details.address && { address: { ...details.address } }) },
-          version: intent.version + 1,
-          updatedAt: now,
-        },
-      })
-      return row === undefined ? null : intentFromRow(row)
+    async saveCustomerDetails(intent, customerDetails, now) {
+      const after = { ...intent, customerDetails, version: intent.version + 1, updatedAt: now }
+      const rows = await db.query(`${UPDATE_INTENT} RETURNING id`, [columnsJson(after), intent.id, intent.version])
+      return rows.length === 0 ? null : after
     },
   }
 }
 
 type Creation = { readonly intent: PaymentIntent; readonly clientSecretHash: Uint8Array }
-
-const asCreated = (tenant: Tenant, draft: NewIntent): PaymentIntent => ({
-  id: draft.id,
-  network: tenant.network,
-  accountId: draft.accountId,
-  callerAccountId: tenant.accountId,
-  derivationIndex: draft.derivationIndex,
-  address: draft.address,
-  priceUsdCents: draft.priceUsdCents,
-  acceptedAssets: draft.acceptedAssets,
-  selection: null,
-  received: ZERO,
-  status: 'pending',
-  statusReason: null,
-  reference: draft.reference,
-  expiresAt: draft.expiresAt,
-  refundSender: null,
-  marketplaceFeeBps: draft.marketplaceFeeBps,
-  payeeLabel: draft.payeeLabel,
-  customerDetails: draft.customerDetails,
-  settlement: null,
-  refunds: [],
-  tokenRefunds: [],
-  latePayments: [],
-  held: [],
-  listTotals: SHOWN_WHOLE,
-  version: 1,
-  createdAt: draft.createdAt,
-  updatedAt: draft.createdAt,
-})
 
 // Intent, outbox event and deliveries of the whole batch in one statement, and so in one transaction. The row
 // is read out of the event's own snapshot, so the two cannot differ, and each word travels once. A reference that is
@@ -113,18 +81,10 @@ WITH input AS (
   SELECT place, data, client_secret_hash, row.*
   FROM ROWS FROM (jsonb_array_elements($1::jsonb), unnest($2::bytea[])) WITH ORDINALITY
       AS given(data, client_secret_hash, place),
-    jsonb_to_record(data) AS row(
-      id uuid, network network_name, "accountId" uuid, "callerAccountId" uuid, "derivationIndex" int, address text,
-      "priceUsdCents" bigint, "acceptedAssets" text[], reference text, "expiresAt" timestamptz,
-      "marketplaceFeeBps" int, "payeeLabel" text, "customerDetails" jsonb, "createdAt" timestamptz)
+    jsonb_to_record(data) AS row(${INSERTED_DEFINITIONS})
 ), inserted AS (
-  INSERT INTO payment_intents (id, network, account_id, caller_account_id, derivation_index, address,
-    client_secret_hash, price_usd_cents, accepted_assets, reference, expires_at, marketplace_fee_bps, payee_label,
-    customer_details, created_at, updated_at)
-  SELECT id, network, "accountId", "callerAccountId", "derivationIndex", address, client_secret_hash, "priceUsdCents",
-    "acceptedAssets", reference, "expiresAt", "marketplaceFeeBps", "payeeLabel", "customerDetails", "createdAt",
-    "createdAt"
-  FROM input
+  INSERT INTO payment_intents (client_secret_hash, ${INSERTED_COLUMNS})
+  SELECT client_secret_hash, ${INSERTED_NAMES} FROM input
   ON CONFLICT (caller_account_id, reference) DO NOTHING
   RETURNING id
 ), given_events AS (

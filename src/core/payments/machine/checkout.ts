@@ -12,7 +12,8 @@ import {
 } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { depositsAfter } from '#core/payments/machine/reservations.ts'
-import type { PaymentIntent, Selection } from '#core/payments/payment-intent.ts'
+import type { Selection } from '#core/payments/parts.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { depositSharesOf, largestRecipient } from '#core/payments/returns/deposit-shares.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 

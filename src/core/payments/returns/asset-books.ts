@@ -12,7 +12,8 @@ import {
   reservationsAfter,
   takesUnaccepted,
 } from '#core/payments/machine/reservations.ts'
-import type { Deposit, LatePayment, Refund } from '#core/payments/payment-intent.ts'
+import type { LatePayment, Refund } from '#core/payments/parts.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, depositSharesOf, remainingShares, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'

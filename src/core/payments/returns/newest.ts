@@ -1,7 +1,7 @@
 // Lists that anybody can make longer are shown up to a bound. docs/contract.md, "Bounded lists".
 
 import type { BaseUnits } from '#core/money/amounts.ts'
-import type { ListTotal, ListTotals, MintTotal } from '#core/payments/payment-intent.ts'
+import type { ListTotal, MintTotal } from '#core/payments/parts.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 
 /** Entries of a list that a status and an event show, and mints that its totals name. */
@@ -9,9 +9,6 @@ export const NEWEST = 20
 
 /** Transactions that one refund names. */
 export const NEWEST_SIGNATURES = 5
-
-/** The totals of an intent whose lists are shown whole. */
-export const SHOWN_WHOLE: ListTotals = { tokenRefunds: null, latePayments: null, held: null }
 
 type Entry = { readonly mint: string | null; readonly amount: BaseUnits; readonly count?: number }
 

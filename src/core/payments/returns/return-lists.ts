@@ -2,13 +2,7 @@
 // `held`. Spec: "Status response"; docs/contract.md, "Bounded lists".
 
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
-import {
-  assetRefundToJson,
-  heldMoneyToJson,
-  latePaymentToJson,
-  listTotalsToJson,
-  tokenRefundToJson,
-} from '#core/payments/codec.ts'
+import { record } from '#core/codec.ts'
 import { isTaken } from '#core/payments/deposits/unaccepted.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import {
@@ -28,14 +22,14 @@ import {
   unreservedOf,
   unreservedUnaccepted,
 } from '#core/payments/machine/reservations.ts'
-import type {
-  AssetRefund,
-  Deposit,
-  HeldMoney,
-  LatePayment,
-  PaymentIntent,
-  TokenRefund,
-} from '#core/payments/payment-intent.ts'
+import {
+  type AssetRefund,
+  type HeldMoney,
+  type LatePayment,
+  type TokenRefund,
+  tokenRefundCodec,
+} from '#core/payments/parts.ts'
+import { type Deposit, INTENT_FIELDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { type AssetBook, booksOf, mintOf, returnStateWithoutDust } from '#core/payments/returns/asset-books.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
@@ -117,14 +111,11 @@ type Lists = Pick<PaymentIntent, 'refunds' | 'tokenRefunds' | 'latePayments' | '
 
 const isSame = (a: Lists, b: Lists): boolean => textOf(a) === textOf(b)
 
+const { refunds, tokenRefunds, latePayments, held, listTotals } = INTENT_FIELDS
+const listsCodec = record({ refunds, tokenRefunds, latePayments, held, listTotals })
+
 const textOf = ({ refunds, tokenRefunds, latePayments, held, listTotals }: Lists): string =>
-  JSON.stringify([
-    refunds.map(assetRefundToJson),
-    tokenRefunds.map(tokenRefundToJson),
-    latePayments.map(latePaymentToJson),
-    held.map(heldMoneyToJson),
-    listTotalsToJson(listTotals),
-  ])
+  JSON.stringify(listsCodec.write({ refunds, tokenRefunds, latePayments, held, listTotals }))
 
 /** Returns, by asset in order of arrival: unaccepted money, what held transfers reserve, and what cannot go back. */
 function heldOf(change: IntentChange, facts: IntentFacts, context: DecisionContext): FullLists['held'] {
@@ -192,7 +183,7 @@ function tokenRefundsOf(
 
 /** What an event tells of: dust that only adds to an amount waits for the next event. */
 const statesOf = (refunds: readonly TokenRefund[]): string =>
-  JSON.stringify(refunds.map((one) => ({ ...tokenRefundToJson(one), amount: null })))
+  JSON.stringify(refunds.map((one) => ({ ...tokenRefundCodec.write(one), amount: null })))
 
 type ToldLate = { readonly deposit: Deposit; readonly status: LatePayment['status'] }
 

@@ -5,7 +5,6 @@ import { Checkout } from '#graphql/payments/checkout-type.ts'
 import { follow } from '#graphql/payments/live/follow.ts'
 import { holdersOfAccount, holdersOfIntent } from '#graphql/payments/live/streams.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-import { rowOf } from '#graphql/payments/row.ts'
 
 builder.subscriptionFields((t) => ({
   paymentIntentUpdated: t.field({
@@ -18,7 +17,7 @@ builder.subscriptionFields((t) => ({
       const stillAllowed = async () => void (await context.identify(context.authorization, context.address))
       return follow(context, { intentId: id, holders: holdersOfAccount(tenant.accountId), stillAllowed })
     },
-    resolve: (intent) => rowOf(intent),
+    resolve: (intent) => intent,
   }),
   checkoutUpdated: t.field({
     type: Checkout,
@@ -33,6 +32,6 @@ builder.subscriptionFields((t) => ({
         stillAllowed: () => Promise.resolve(),
       })
     },
-    resolve: (intent) => rowOf(intent),
+    resolve: (intent) => intent,
   }),
 }))

@@ -1,0 +1,97 @@
+// The columns of payment_intents. They derive from the fields of a payment: a field is a column of its own name, in
+// snake_case. Only a selection takes three columns, and the received amount has a longer name.
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import type { Storage } from '#core/codec.ts'
+import { FIELD_NAMES, intentFromColumns, intentToJson, isWritten } from '#core/payments/codec.ts'
+import { INTENT_FIELDS, type IntentField, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { snakeCase } from '#core/snake-case.ts'
+
+/** `name` is the column in rows, as Prisma names it; `column` and `type` are its name and type in SQL. */
+type Column = { readonly name: string; readonly column: string; readonly type: string }
+
+const TYPES: Readonly<Record<Storage, string>> = {
+  uuid: 'uuid',
+  text: 'text',
+  texts: 'text[]',
+  integer: 'int',
+  bigint: 'bigint',
+  decimal: 'numeric',
+  time: 'timestamptz',
+  json: 'jsonb',
+}
+
+const column = (name: string, type: string): Column => ({ name, column: snakeCase(name), type })
+
+/** The fields that are not a column of their own name and type. */
+const SPECIAL: { readonly [Field in IntentField]?: readonly Column[] } = {
+  network: [column('network', 'network_name')],
+  status: [column('status', 'intent_status')],
+  received: [column('receivedAmount', TYPES.decimal)],
+  selection: [
+    column('asset', TYPES.text),
+    column('assetDecimals', TYPES.integer),
+    column('expectedAmount', TYPES.decimal),
+  ],
+}
+
+const columnsOf = (fields: readonly IntentField[]): readonly Column[] =>
+  fields.flatMap((field) => SPECIAL[field] ?? [column(field, TYPES[INTENT_FIELDS[field].storage])])
+
+const INSERTED = columnsOf(FIELD_NAMES.filter((field) => isWritten(field, 'once', 'both')))
+const UPDATED = columnsOf(FIELD_NAMES.filter((field) => isWritten(field, 'later', 'both')))
+
+const sqlNames = (columns: readonly Column[]) => columns.map(({ column }) => column).join(', ')
+const rowNames = (columns: readonly Column[]) => columns.map(({ name }) => `"${name}"`).join(', ')
+/** For `jsonb_to_record(…) AS row(…)`. */
+const definitions = (columns: readonly Column[]) => columns.map(({ name, type }) => `"${name}" ${type}`).join(', ')
+
+/** Every column that a payment is read from. The hash of the client secret is not one of them. */
+export const INTENT_COLUMNS = columnsOf(FIELD_NAMES)
+  .map(({ name, column }) => `${column} AS "${name}"`)
+  .join(', ')
+
+/** The columns that a creation writes: their names in SQL, and their names and types in the JSON of a payment. */
+export const INSERTED_COLUMNS = sqlNames(INSERTED)
+export const INSERTED_NAMES = rowNames(INSERTED)
+export const INSERTED_DEFINITIONS = definitions(INSERTED)
+
+/** Updates a payment at a version, from `columnsJson`. Parameters: JSON, id, version. */
+export const UPDATE_INTENT = `
+UPDATE payment_intents SET (${sqlNames(UPDATED)}) = (
+  SELECT ${rowNames(UPDATED)} FROM jsonb_to_record($1::jsonb) AS row(${definitions(UPDATED)}))
+WHERE id = $2::uuid AND version = $3::int`
+
+/** Returns the columns of a payment as JSON. */
+export function columnsJson(intent: PaymentIntent): string {
+  const { selection, received, ...fields } = intentToJson(intent)
+  return JSON.stringify({
+    ...fields,
+    receivedAmount: received,
+    asset: selection?.asset,
+    assetDecimals: selection?.decimals,
+    expectedAmount: selection?.expected,
+  })
+}
+
+/** A row as a statement with `INTENT_COLUMNS` gives it. */
+export type IntentRow = Readonly<Record<string, unknown>>
+
+export const intentFromRow = (row: IntentRow): PaymentIntent =>
+  intentFromColumns({
+    ...row,
+    received: row.receivedAmount,
+    selection:
+      row.asset === null || row.assetDecimals === null || row.expectedAmount === null
+        ? null
+        : { asset: row.asset, decimals: row.assetDecimals, expected: row.expectedAmount },
+  })
+
+/** A row as Prisma gives it, without the hash of the client secret. */
+export type PrismaIntentRow = Prisma.PaymentIntentGetPayload<{ omit: { clientSecretHash: true } }>
+
+export const intentFromPrisma = (row: PrismaIntentRow): PaymentIntent =>
+  intentFromRow({
+    ...row,
+    receivedAmount: row.receivedAmount.toFixed(0),
+    expectedAmount: row.expectedAmount === null ? null : row.expectedAmount.toFixed(0),
+  })

@@ -1,0 +1,95 @@
+// Codecs: how a value of the domain looks as JSON, and how it is read back. A codec of an object is made of the codecs of
+// its fields, so a field is declared once.
+import { date, integer as integerOf, isRecord, listOf as listReader, misread, type Read, string } from '#core/json.ts'
+
+/** What a column must be able to store for a value. Adapters map it to the types of their database. */
+export type Storage = 'uuid' | 'text' | 'texts' | 'integer' | 'bigint' | 'decimal' | 'time' | 'json'
+
+/** `T` is the value in the domain, `J` its JSON: amounts as decimal digits, times as ISO 8601. */
+export type Codec<T, J> = {
+  readonly storage: Storage
+  /** Reads the JSON, and what a database gives for it. Throws RangeError with the place of what it cannot read. */
+  readonly read: Read<T>
+  write(value: T): J
+}
+
+export type Fields = Readonly<Record<string, Codec<unknown, unknown>>>
+/** The value of a codec in the domain, and its JSON. */
+export type ValueOf<C> = C extends { readonly read: Read<infer T> } ? T : never
+export type JsonOf<C> = C extends { write(value: never): infer J } ? J : never
+export type Decoded<F> = { readonly [Name in keyof F]: ValueOf<F[Name]> }
+export type Encoded<F> = { readonly [Name in keyof F]: JsonOf<F[Name]> }
+
+/** A value that looks the same as JSON. */
+export const plain = <T>(storage: Storage, read: Read<T>): Codec<T, T> => ({ storage, read, write: (value) => value })
+
+export const text = plain('text', string)
+export const uuid = plain('uuid', string)
+export const integer = plain('integer', integerOf)
+
+/** An amount: decimal digits in JSON. Reads a bigint as well, because a database gives one for a bigint column. */
+export const digits = <T extends bigint>(
+  storage: 'bigint' | 'decimal',
+  is: (value: unknown) => value is T,
+): Codec<T, string> => ({
+  storage,
+  read(value, path) {
+    const amount = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : value
+    return is(amount) ? amount : misread(path, value)
+  },
+  write: String,
+})
+
+/** A time: ISO 8601 in JSON. Reads a Date as well, because a database gives one. */
+export const time: Codec<Date, string> = {
+  storage: 'time',
+  read: (value, path) => (value instanceof Date ? value : date(value, path)),
+  write: (value) => value.toISOString(),
+}
+
+export const nullable = <T, J>({ storage, read, write }: Codec<T, J>): Codec<T | null, J | null> => ({
+  storage,
+  read: (value, path) => (value === null ? null : read(value, path)),
+  write: (value) => (value === null ? null : write(value)),
+})
+
+/** A list in one JSON column. */
+export const listOf = <T, J>({ read, write }: Codec<T, J>): Codec<readonly T[], readonly J[]> => ({
+  storage: 'json',
+  read: listReader(read),
+  write: (values) => values.map((value) => write(value)),
+})
+
+/** A list of texts in one column. */
+export const texts = <T extends string>(read: Read<T>): Codec<readonly T[], readonly T[]> =>
+  plain('texts', listReader(read))
+
+/** A field that values which were stored before it existed do not have. */
+export const since = <T, J>({ storage, read, write }: Codec<T, J>, before: T): Codec<T, J> => ({
+  storage,
+  read: (value, path) => (value === undefined ? before : read(value, path)),
+  write,
+})
+
+/** An object with these fields, and no others. */
+export function record<const F extends Fields>(fields: F): Codec<Decoded<F>, Encoded<F>>
+export function record(fields: Fields): Codec<object, object> {
+  const entries = Object.entries(fields)
+  // A copy of an object with all the fields is faster to fill than an empty one.
+  const blank: Record<string, unknown> = Object.fromEntries(entries.map(([name]) => [name, undefined]))
+  return {
+    storage: 'json',
+    read(value, path) {
+      const given = isRecord(value) ? value : misread(path, value)
+      const decoded = { ...blank }
+      for (const [name, codec] of entries) decoded[name] = codec.read(given[name], `${path}.${name}`)
+      return decoded
+    },
+    write(value) {
+      const given: Readonly<Record<string, unknown>> = { ...value }
+      const encoded = { ...blank }
+      for (const [name, codec] of entries) encoded[name] = codec.write(given[name])
+      return encoded
+    },
+  }
+}
