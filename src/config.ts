@@ -43,6 +43,8 @@ export type Config = {
     readonly publicUrl: string
     readonly payUrl: string
     readonly rateLimits: boolean
+    /** New sellers of one marketplace in ten seconds. */
+    readonly sellersPerTenSeconds: number
     /** Whether X-Forwarded-For is trusted: only behind a proxy of the operator. */
     readonly trustProxy: boolean
     readonly introspection: boolean
@@ -77,6 +79,8 @@ export type Config = {
 
 /** The default prices on the embedded chain: those of its own tokens. */
 const SANDBOX_PRICE_FEEDS = 'fixed:SOL=150,USDC=1,USDT=1,USDD=1,DEMO=0.25'
+/** Spec: "Limits". */
+const DEFAULT_SELLERS_PER_10_SECONDS = 300
 const REMOTE_COMPUTE_UNIT_PRICE = 20_000
 
 /** Throws ConfigError, whose message is one line for the person who starts the service. */
@@ -198,6 +202,7 @@ function serverOf(settings: Settings, embedded: boolean): Config['server'] {
     publicUrl,
     payUrl: settings.PAY_URL ?? `${publicUrl}/pay`,
     rateLimits: settings.RATE_LIMITS ?? true,
+    sellersPerTenSeconds: settings.SELLERS_PER_10_SECONDS ?? DEFAULT_SELLERS_PER_10_SECONDS,
     trustProxy: settings.TRUST_PROXY ?? false,
     introspection: settings.INTROSPECTION ?? embedded,
   }

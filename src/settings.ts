@@ -75,6 +75,7 @@ const schema = z.object({
   ROLE: choiceSetting(['all', 'api', 'worker']),
   LOG_LEVEL: choiceSetting(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   RATE_LIMITS: flagSetting(),
+  SELLERS_PER_10_SECONDS: integerSetting(1, 1_000_000),
   TRUST_PROXY: flagSetting(),
   INTROSPECTION: flagSetting(),
 

@@ -46,6 +46,7 @@ await startServer(
       intents: Object.assign(Object.create(nothing), { findByIndex }),
       accounts: Object.assign(Object.create(nothing), { authenticate }),
       marketplaceStats: Object.create(nothing),
+      marketplaces: Object.create(nothing),
       tokens: Object.create(nothing),
       custodians: Object.create(nothing),
       platform: Object.assign(Object.create(nothing), { health: async () => HEALTH }),

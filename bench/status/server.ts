@@ -61,6 +61,7 @@ const edge: Edge = {
       findByIndex: READS === 'none' ? atHand(findByIndex) : findByIndex,
     }),
     marketplaceStats: Object.create(nothing),
+    marketplaces: Object.create(nothing),
     tokens: Object.create(nothing),
     platform: Object.create(nothing),
     sandbox: Object.create(nothing),

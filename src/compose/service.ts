@@ -247,7 +247,9 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
     introspection: config.server.introspection,
     graphiql: config.server.introspection,
     cursorSecret: deriveServiceSecret(seed, 'cursor'),
-    rateLimits: config.server.rateLimits ? DEFAULT_RATE_LIMITS : null,
+    rateLimits: config.server.rateLimits
+      ? { ...DEFAULT_RATE_LIMITS, sellersPerTenSeconds: config.server.sellersPerTenSeconds }
+      : null,
     trustProxy: config.server.trustProxy,
   }
   const edge = {

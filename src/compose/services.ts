@@ -21,6 +21,8 @@ import { createJudgeSweepDestination } from '#services/accounts/sweep-destinatio
 import { createAuditServices } from '#services/audit/audit.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
+import { createTermsServices } from '#services/marketplace/marketplaces.ts'
+import { createSellerServices } from '#services/marketplace/sellers.ts'
 import { createMarketplaceStats } from '#services/marketplace/stats.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createDecisionContext, type ReadDecisionContext } from '#services/payments/decision-context.ts'
@@ -91,6 +93,8 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     leastPayable: createLeastPayable(chainOf),
     clock: systemClock,
   })
+  const rules = { maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps }
+  const judgeAddress = (field: string) => createJudgeSweepDestination(networks, stores.depositAddresses, field)
   const rearmOfPayment = async ({ id, subject, network }: Transfer): Promise<void> => {
     const context = await decisionContext(network)
     await decideAndApply(stores.work, subject.id, (facts) => decideRearmed(facts, id, context))
@@ -116,7 +120,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         changes: parts.changes,
         payability: createPayability(chainOf),
         priceRangeOf: priceRanges.rangeOf,
-        maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps,
+        ...rules,
       }),
       accounts: createAccountServices({
         ...common,
@@ -128,6 +132,10 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         allowPrivateWebhooks: config.webhooks.allowPrivate,
       }),
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
+      marketplaces: {
+        ...createTermsServices({ ...common, ...rules, judgeFeeWallet: judgeAddress('fee_wallet') }),
+        ...createSellerServices({ ...common, ...rules, judgePayout: judgeAddress('sweep_destination') }),
+      },
       tokens,
       custodians: createCustodianServices(common),
       webhooks: createWebhookServices({ ...common, secrets: webhookSecrets }),

@@ -6,7 +6,9 @@ import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
+import { createMarketplaceStore } from '#adapters/prisma/marketplace/marketplace-store.ts'
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
+import { createSellerStore } from '#adapters/prisma/marketplace/seller-store.ts'
 import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
 import { createCustodianStore } from '#adapters/prisma/payments/custodian-store.ts'
@@ -37,8 +39,10 @@ export const createStores = (db: Database) => ({
   keys: createKeyStore(db.prisma),
   leases: createLeaseStore(db),
   marketplaceStats: createMarketplaceStatsStore(db),
+  marketplaces: createMarketplaceStore(db),
   networks: createNetworkStore(db.prisma),
   operator: createOperatorStore(db),
+  sellers: createSellerStore(db),
   sources: createDepositSourceStore(db),
   statsRollups: createStatsRollupStore(db),
   settings: createSettingStore(db.prisma),

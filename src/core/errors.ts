@@ -44,6 +44,12 @@ export const ERROR_CODES = [
   'release_in_progress',
   'transfer_not_retryable',
   'transfer_unconfirmed',
+  // marketplaces
+  'marketplace_not_found',
+  'marketplace_disabled',
+  'seller_limit_reached',
+  'seller_rate_limited',
+  'seller_money_in_flight',
   // accounts and operator
   'account_not_found',
   'key_not_found',

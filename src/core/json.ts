@@ -9,6 +9,9 @@ export type Jsonified<T> = T extends bigint | Date
       ? readonly Jsonified<Item>[]
       : { readonly [Key in keyof T]: Jsonified<T[Key]> }
 
+/** A JSON value that holds whatever its author put there. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
 export type Read<T> = (value: unknown, path: string) => T
 
 export function misread(path: string, value: unknown): never {

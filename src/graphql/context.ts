@@ -2,6 +2,7 @@
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { KeyScope, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
+import { keyActor } from '#core/marketplace/audit.ts'
 import { countedAs } from '#core/network/ip-address.ts'
 import { type Bill, createBill } from '#graphql/bill.ts'
 import type { Cursors } from '#graphql/cursor.ts'
@@ -12,6 +13,7 @@ import type { Streams } from '#graphql/payments/live/streams.ts'
 import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
+import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { Services } from '#services/services.ts'
 
@@ -26,6 +28,7 @@ export type Gate<P extends AnyPrincipal> = {
 /** What businesses and buyers may ask for; what is for the operator alone is not among it. */
 export type PublicServices = Pick<Services, 'intents' | 'marketplaceStats'> & {
   readonly tokens: Pick<Services['tokens'], 'allowed'>
+  readonly marketplaces: Omit<MarketplaceServices, 'approve' | 'revoke' | 'show'>
   readonly platform: Pick<Services['platform'], 'facts' | 'health'>
   readonly sandbox: Pick<Services['sandbox'], 'simulateDeposit'>
 }
@@ -73,11 +76,37 @@ export function inTurn<T>(
 
 /** The business that asks, and counts the call. Throws `unauthenticated`, `forbidden` or `rate_limited`. */
 export async function businessOf(context: Context, scope: KeyScope = 'payments'): Promise<Tenant> {
-  const { principal, limits, bill } = context
+  const { principal } = context
+  await countKey(context)
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  await limits.key(principal.keyId, principal.tenant.network, 1 + bill.take())
   if (!principal.scopes.includes(scope)) throw new ServiceError('forbidden')
   return principal.tenant
+}
+
+export type MarketplaceScope = Extract<KeyScope, `marketplace-${string}`>
+
+/**
+ * Returns the marketplace that asks, without counting the call. Throws `unauthenticated`, `marketplace_not_found` for an
+ * ordinary business whatever the scopes of its key, and `forbidden`.
+ */
+export function uncountedMarketplaceOf({ principal, address }: Context, scope: MarketplaceScope): MarketplaceCaller {
+  if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
+  const { tenant, marketplace, scopes, keyHint } = principal
+  if (marketplace === null) throw new ServiceError('marketplace_not_found')
+  if (!scopes.includes(scope)) throw new ServiceError('forbidden')
+  return { tenant, actor: keyActor(tenant.network, keyHint, address) }
+}
+
+/** Returns the marketplace that asks, and counts the call. Throws `rate_limited`, and as `uncountedMarketplaceOf` does. */
+export async function marketplaceOf(context: Context, scope: MarketplaceScope): Promise<MarketplaceCaller> {
+  await countKey(context)
+  return uncountedMarketplaceOf(context, scope)
+}
+
+/** Counts a call against the tally of its key. Throws `unauthenticated` and `rate_limited`. */
+export async function countKey({ principal, limits, bill }: Context): Promise<void> {
+  if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
+  await limits.key(principal.keyId, principal.tenant.network, 1 + bill.take())
 }
 
 /** Counts a call that anybody may make: by key where there is one, else by address. Throws `rate_limited`. */

@@ -12,6 +12,8 @@ export type RateLimitSettings = {
   readonly testKeyPerSecond: number
   readonly clientSecretPerSecond: number
   readonly publicAddressPerMinute: number
+  /** New sellers of a marketplace. Spec: "Limits". */
+  readonly sellersPerTenSeconds: number
   /** Points of GraphQL documents that the service has not seen before: a point for each started KB. */
   readonly newDocumentsPerSecondOfLiveKey: number
   readonly newDocumentsPerSecondOfTestKey: number
@@ -23,6 +25,7 @@ export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
   testKeyPerSecond: 25,
   clientSecretPerSecond: 10,
   publicAddressPerMinute: 60,
+  sellersPerTenSeconds: 300,
   newDocumentsPerSecondOfLiveKey: 10,
   newDocumentsPerSecondOfTestKey: 5,
   newDocumentsPerMinuteOfAddress: 60,
@@ -36,6 +39,8 @@ export type Limits = {
   requireRoom(keyId: string, network: Network): Promise<void>
   clientSecret(secret: string): Promise<void>
   address(address: string, points?: number): Promise<void>
+  /** Counts a new seller of a marketplace. Throws `seller_rate_limited` with `retry_after_secs` as well. */
+  newSeller(accountId: string): Promise<void>
   /** Takes the points that reading a new document costs from the tally that a key, or an address, has for these. */
   documentOfKey(keyId: string, network: Network, points: number): Promise<void>
   documentOfAddress(address: string, points: number): Promise<void>
@@ -53,6 +58,7 @@ export const NO_LIMITS: Limits = {
   requireRoom: allow,
   clientSecret: allow,
   address: allow,
+  newSeller: allow,
   documentOfKey: allow,
   documentOfAddress: allow,
   proof: (_address, prove) => prove(),
@@ -63,6 +69,7 @@ export function createLimits(settings: RateLimitSettings): Limits {
   const keys = { live: limiter(settings.liveKeyPerSecond, 1), test: limiter(settings.testKeyPerSecond, 1) }
   const secrets = limiter(settings.clientSecretPerSecond, 1)
   const addresses = limiter(settings.publicAddressPerMinute, 60)
+  const newSellers = limiter(settings.sellersPerTenSeconds, 10)
   const keyDocuments = {
     live: limiter(settings.newDocumentsPerSecondOfLiveKey, 1),
     test: limiter(settings.newDocumentsPerSecondOfTestKey, 1),
@@ -73,6 +80,7 @@ export function createLimits(settings: RateLimitSettings): Limits {
     requireRoom: (keyId, network) => requireRoom(keys[network], keyId),
     clientSecret: (secret) => count(secrets, digest(secret)),
     address: (address, points = 1) => charge(addresses, countedAs(address), points),
+    newSeller: (accountId) => countSeller(newSellers, accountId),
     documentOfKey: (keyId, network, points) => charge(keyDocuments[network], keyId, points),
     documentOfAddress: (address, points) => charge(addressDocuments, countedAs(address), points),
     proof: createProof(limiter(settings.publicAddressPerMinute, 60)),
@@ -101,6 +109,17 @@ async function count(limiter: RateLimiterMemory, caller: string): Promise<void> 
     await limiter.consume(caller)
   } catch (reason) {
     throw reason instanceof RateLimiterRes ? await refusal(limiter, reason) : reason
+  }
+}
+
+/** A marketplace that creates sellers too fast is told the wait in the body too. Spec: "Limits". */
+async function countSeller(limiter: RateLimiterMemory, accountId: string): Promise<void> {
+  try {
+    await count(limiter, accountId)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const { retry_after_seconds = 1 } = error.context
+    throw new ServiceError('seller_rate_limited', { retry_after_seconds, retry_after_secs: retry_after_seconds })
   }
 }
 

@@ -1,6 +1,6 @@
 // Who asks. A bearer token is a business's API key; without one the caller is anonymous and reaches only what is public,
 // and checkouts whose client secret it holds. The operator's token proves nothing here.
-import type { KeyScope, Tenant } from '#core/accounts/account.ts'
+import type { KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { bearerOf } from '#graphql/bearer.ts'
 import type { Limits } from '#graphql/limits.ts'
@@ -11,6 +11,10 @@ export type Principal =
       readonly kind: 'business'
       readonly tenant: Tenant
       readonly keyId: string
+      /** The last characters of the key, by which people recognize it. */
+      readonly keyHint: string
+      /** The state of the capability as a marketplace; null for an ordinary business. */
+      readonly marketplace: Marketplace['status'] | null
       readonly scopes: readonly KeyScope[]
     }
   | { readonly kind: 'anonymous' }
@@ -36,8 +40,8 @@ export function createIdentify(
 ): Identify<Principal> {
   const prove = async (token: string): Promise<Principal> => {
     if (!API_KEY.test(token)) throw new ServiceError('unauthenticated')
-    const { tenant, key } = await accounts.authenticate(token)
-    return { kind: 'business', tenant, keyId: key.id, scopes: key.scopes }
+    const { tenant, key, marketplace } = await accounts.authenticate(token)
+    return { kind: 'business', tenant, keyId: key.id, keyHint: key.hint, marketplace, scopes: key.scopes }
   }
   return async (authorization, address) => {
     if (authorization === null) return ANONYMOUS

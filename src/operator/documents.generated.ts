@@ -118,6 +118,23 @@ export type KeyScope =
   /** Payments of the business. */
   | 'payments';
 
+/** Whether a marketplace can be changed and take payments for its sellers. */
+export type MarketplaceStatus =
+  /** It is approved. */
+  | 'active'
+  /** It is revoked: it can be read, and not changed. */
+  | 'disabled';
+
+/** A field that is left out is untouched, or has its default at the first approval. */
+export type MarketplaceTermsInput = {
+  /** The default rate in basis points. 0 at the first approval. */
+  defaultFeeBps?: number | null | undefined;
+  /** The wallet for the fees. Null clears it. */
+  feeWallet?: string | null | undefined;
+  /** The highest number of sellers. Null is no limit. */
+  sellerLimit?: number | null | undefined;
+};
+
 /** One of the two networks of a deployment. The mode of an account decides which one its payments use. */
 export type Network =
   /** The network of live accounts, with keys that begin with `sk_live_`. */
@@ -203,6 +220,7 @@ export type ShowAccountQuery = { account: { id: string, name: string, mode: Netw
 
 export type CreateKeyMutationVariables = Exact<{
   accountId: string;
+  scopes?: Array<KeyScope> | KeyScope | null | undefined;
 }>;
 
 
@@ -395,6 +413,30 @@ export type ListUnacceptedQueryVariables = Exact<{
 
 export type ListUnacceptedQuery = { unacceptedTokens: Array<{ intentIndex: number, network: Network, address: string, mint: string | null, isAllowed: boolean, arrivals: string, amount: string | null, firstSignature: string, lastSignature: string, firstSeenAt: string, lastSeenAt: string }> };
 
+export type MarketplaceFieldsFragment = { accountId: string, status: MarketplaceStatus, defaultFeeBps: number, feeWallet: string | null, sellerLimit: number | null, sellersCount: number, sellersTotal: number };
+
+export type ShowMarketplaceQueryVariables = Exact<{
+  accountId: string;
+}>;
+
+
+export type ShowMarketplaceQuery = { marketplace: { accountId: string, status: MarketplaceStatus, defaultFeeBps: number, feeWallet: string | null, sellerLimit: number | null, sellersCount: number, sellersTotal: number } };
+
+export type ApproveMarketplaceMutationVariables = Exact<{
+  accountId: string;
+  terms: MarketplaceTermsInput;
+}>;
+
+
+export type ApproveMarketplaceMutation = { approveMarketplace: { accountId: string, status: MarketplaceStatus, defaultFeeBps: number, feeWallet: string | null, sellerLimit: number | null, sellersCount: number, sellersTotal: number } };
+
+export type RevokeMarketplaceMutationVariables = Exact<{
+  accountId: string;
+}>;
+
+
+export type RevokeMarketplaceMutation = { revokeMarketplace: { accountId: string, status: MarketplaceStatus, defaultFeeBps: number, feeWallet: string | null, sellerLimit: number | null, sellersCount: number, sellersTotal: number } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -546,6 +588,17 @@ export const ReleaseFieldsFragmentDoc = new TypedDocumentString(`
   signature
 }
     `, {"fragmentName":"ReleaseFields"}) as unknown as TypedDocumentString<ReleaseFieldsFragment, unknown>;
+export const MarketplaceFieldsFragmentDoc = new TypedDocumentString(`
+    fragment MarketplaceFields on Marketplace {
+  accountId
+  status
+  defaultFeeBps
+  feeWallet
+  sellerLimit
+  sellersCount
+  sellersTotal
+}
+    `, {"fragmentName":"MarketplaceFields"}) as unknown as TypedDocumentString<MarketplaceFieldsFragment, unknown>;
 export const CreateAccountDocument = new TypedDocumentString(`
     mutation CreateAccount($input: CreateAccountInput!) {
   createAccount(input: $input) {
@@ -635,8 +688,8 @@ export const ShowAccountDocument = new TypedDocumentString(`
   updatedAt
 }`) as unknown as TypedDocumentString<ShowAccountQuery, ShowAccountQueryVariables>;
 export const CreateKeyDocument = new TypedDocumentString(`
-    mutation CreateKey($accountId: UUID!) {
-  createApiKey(accountId: $accountId) {
+    mutation CreateKey($accountId: UUID!, $scopes: [KeyScope!]) {
+  createApiKey(accountId: $accountId, scopes: $scopes) {
     key {
       ...KeyFields
     }
@@ -1065,3 +1118,48 @@ export const ListUnacceptedDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ListUnacceptedQuery, ListUnacceptedQueryVariables>;
+export const ShowMarketplaceDocument = new TypedDocumentString(`
+    query ShowMarketplace($accountId: UUID!) {
+  marketplace(accountId: $accountId) {
+    ...MarketplaceFields
+  }
+}
+    fragment MarketplaceFields on Marketplace {
+  accountId
+  status
+  defaultFeeBps
+  feeWallet
+  sellerLimit
+  sellersCount
+  sellersTotal
+}`) as unknown as TypedDocumentString<ShowMarketplaceQuery, ShowMarketplaceQueryVariables>;
+export const ApproveMarketplaceDocument = new TypedDocumentString(`
+    mutation ApproveMarketplace($accountId: UUID!, $terms: MarketplaceTermsInput!) {
+  approveMarketplace(accountId: $accountId, terms: $terms) {
+    ...MarketplaceFields
+  }
+}
+    fragment MarketplaceFields on Marketplace {
+  accountId
+  status
+  defaultFeeBps
+  feeWallet
+  sellerLimit
+  sellersCount
+  sellersTotal
+}`) as unknown as TypedDocumentString<ApproveMarketplaceMutation, ApproveMarketplaceMutationVariables>;
+export const RevokeMarketplaceDocument = new TypedDocumentString(`
+    mutation RevokeMarketplace($accountId: UUID!) {
+  revokeMarketplace(accountId: $accountId) {
+    ...MarketplaceFields
+  }
+}
+    fragment MarketplaceFields on Marketplace {
+  accountId
+  status
+  defaultFeeBps
+  feeWallet
+  sellerLimit
+  sellersCount
+  sellersTotal
+}`) as unknown as TypedDocumentString<RevokeMarketplaceMutation, RevokeMarketplaceMutationVariables>;

@@ -10,6 +10,7 @@ import { addCustodianCommands } from './commands/custodian.ts'
 import { addHaltCommands } from './commands/halt.ts'
 import { addHeldCommands } from './commands/held.ts'
 import { addKeyCommands } from './commands/key.ts'
+import { addMarketplaceCommands } from './commands/marketplace.ts'
 import { addSandboxCommands } from './commands/sandbox.ts'
 import { addStatusCommand } from './commands/status.ts'
 import { addTokenCommands } from './commands/token.ts'
@@ -51,6 +52,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
   const shell = createShell(() => program.opts<GlobalOptions>(), env, terminal)
   addAccountCommands(program, shell)
   addKeyCommands(program, shell)
+  addMarketplaceCommands(program, shell)
   addTokenCommands(program, shell)
   addCustodianCommands(program, shell)
   addStatusCommand(program, shell)

@@ -1,5 +1,5 @@
 // API keys: only their hashes are stored.
-import type { Account, ApiKey, KeyScope } from '#core/accounts/account.ts'
+import type { Account, ApiKey, KeyScope, Marketplace } from '#core/accounts/account.ts'
 
 export type NewKey = {
   readonly id: string
@@ -13,6 +13,11 @@ export type KeyStore = {
   create(key: NewKey): Promise<ApiKey>
   list(accountId: string): Promise<readonly ApiKey[]>
   revoke(id: string, at: Date): Promise<ApiKey | null>
-  /** The live key with this hash and its account; revoked ones are not found. */
-  findByHash(hash: Uint8Array): Promise<{ key: ApiKey; account: Account; hash: Uint8Array } | null>
+  /** The live key with this hash, its account, and the state of its marketplace, if any. Revoked keys are not found. */
+  findByHash(hash: Uint8Array): Promise<{
+    key: ApiKey
+    account: Account
+    marketplace: Marketplace['status'] | null
+    hash: Uint8Array
+  } | null>
 }

@@ -3,6 +3,7 @@ import type { AccountServices } from '#services/accounts/account-services.ts'
 import type { AuditServices } from '#services/audit/audit-services.ts'
 import type { CustodianServices } from '#services/custodians/custodian-services.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
+import type { MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import type { MarketplaceStatsServices } from '#services/marketplace/stats-services.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
@@ -14,6 +15,7 @@ export type Services = {
   readonly intents: IntentServices
   readonly accounts: AccountServices
   readonly marketplaceStats: MarketplaceStatsServices
+  readonly marketplaces: MarketplaceServices
   readonly tokens: TokenServices
   readonly custodians: CustodianServices
   readonly platform: PlatformServices

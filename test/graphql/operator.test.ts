@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
+import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
 import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
 import {
@@ -133,6 +133,17 @@ const auditPage = {
   nextIndex: 7,
 } as const
 
+const marketplace = {
+  accountId: ID,
+  status: 'active',
+  defaultFeeBps: makeBasisPoints(250),
+  feeWallet: null,
+  sellerLimit: 10,
+  sellersCount: 2,
+  sellersTotal: 3,
+} as const
+const operatorActor = { kind: 'operator', credential: null, ip: expect.stringContaining('127.0.0.1') }
+
 const down = { status: 'down', detail: 'connect ECONNREFUSED' } as const
 const health = {
   status: 'down',
@@ -170,6 +181,7 @@ beforeAll(async () => {
         listKeys: tell([key]),
         revokeKey: tell(key),
       },
+      marketplaces: { approve: tell(marketplace), revoke: tell(marketplace), show: tell(marketplace) },
       tokens: {
         list: tell([token]),
         allow: tell(token),
@@ -244,6 +256,23 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `mutation { revokeApiKey(id: "${ID}") { revokedAt } }`,
     asks: ID,
     answers: { revokedAt: null },
+  },
+  marketplace: {
+    document: `{ marketplace(accountId: "${ID}") { status defaultFeeBps feeWallet sellerLimit sellersCount } }`,
+    asks: ID,
+    answers: { status: 'active', defaultFeeBps: 250, feeWallet: null, sellerLimit: 10, sellersCount: 2 },
+  },
+  approveMarketplace: {
+    // A wallet and a limit can be cleared; a rate cannot.
+    document: `mutation { approveMarketplace(accountId: "${ID}", terms: { defaultFeeBps: null, feeWallet: null, sellerLimit: 10 }) {
+      sellersTotal } }`,
+    asks: [ID, { feeWallet: null, sellerLimit: 10 }, operatorActor],
+    answers: { sellersTotal: 3 },
+  },
+  revokeMarketplace: {
+    document: `mutation { revokeMarketplace(accountId: "${ID}") { accountId } }`,
+    asks: [ID, operatorActor],
+    answers: { accountId: ID },
   },
   tokens: { document: '{ tokens { ticker enabled } }', asks: [], answers: [{ ticker: 'USDC', enabled: true }] },
   allowToken: {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
-import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
+import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { runOperator } from '#operator/program.ts'
 import type { Services } from '#services/services.ts'
 import { credential, OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
@@ -77,6 +77,15 @@ const halt = {
   clearedReason: null,
 } as const
 
+const marketplace = {
+  accountId: account.id,
+  status: 'active',
+  defaultFeeBps: makeBasisPoints(250),
+  feeWallet: null,
+  sellerLimit: 10,
+  sellersCount: 2,
+  sellersTotal: 3,
+} as const
 const unaccepted = {
   intentId: ID,
   intentIndex: 7,
@@ -142,6 +151,11 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
     createKey: noted('createKey', { key, apiKey: 'sk_live_second' }),
     listKeys: noted('listKeys', [key]),
     revokeKey: noted('revokeKey', { ...key, revokedAt: AT }),
+  },
+  marketplaces: {
+    approve: noted('approve', marketplace),
+    revoke: noted('revoke', { ...marketplace, status: 'disabled' } as const),
+    show: noted('show', marketplace),
   },
   tokens: {
     allow: async (input) => {
@@ -291,9 +305,35 @@ describe('with --json each command prints one object, in the documented shape', 
 
   it('key', async () => {
     expect(await json('key', 'create', account.id)).toEqual({ key: wireKey, api_key: 'sk_live_second' })
+    expect(called.createKey).toEqual([account.id, undefined])
+    await json('key', 'create', account.id, '--scope', 'marketplace-view', 'payments')
+    expect(called.createKey).toEqual([account.id, ['payments', 'marketplace-view']])
     expect(await json('key', 'list', account.id)).toEqual({ keys: [wireKey] })
     expect(await json('key', 'revoke', key.id)).toEqual({ key: { ...wireKey, revoked_at: AT.toISOString() } })
     expect(called.revokeKey).toEqual([key.id])
+  })
+
+  it('marketplace', async () => {
+    const wire = {
+      account_id: account.id,
+      status: 'active',
+      default_fee_bps: 250,
+      fee_wallet: null,
+      seller_limit: 10,
+      sellers_count: 2,
+      sellers_total: 3,
+    }
+    const approve = ['marketplace', 'approve', account.id, '--default-fee-bps', '250', '--seller-limit', '10']
+    expect(await json(...approve, '--fee-wallet', '')).toEqual({ marketplace: wire })
+    const terms = { defaultFeeBps: 250, sellerLimit: 10, feeWallet: null }
+    expect(called.approve).toEqual([account.id, terms, expect.objectContaining({ kind: 'operator' })])
+    await json('marketplace', 'approve', account.id, '--seller-limit', '')
+    expect(called.approve).toEqual([account.id, { sellerLimit: null }, expect.anything()])
+    const revoke = ['marketplace', 'revoke', account.id]
+    expect(await json(...revoke)).toEqual({ marketplace: { ...wire, status: 'disabled' } })
+    expect(called.revoke).toEqual([account.id, expect.objectContaining({ kind: 'operator' })])
+    expect(await json('marketplace', 'show', account.id)).toEqual({ marketplace: wire })
+    expect((await operator('marketplace', 'show', account.id)).out).toContain('the sweep destination of the business')
   })
 
   it('token', async () => {

@@ -44,6 +44,17 @@ const NO_SERVICES: Services = {
     listKeys: notExpected('accounts.listKeys'),
     revokeKey: notExpected('accounts.revokeKey'),
   },
+  marketplaces: {
+    find: notExpected('marketplaces.find'),
+    update: notExpected('marketplaces.update'),
+    createSeller: notExpected('marketplaces.createSeller'),
+    findSeller: notExpected('marketplaces.findSeller'),
+    updateSeller: notExpected('marketplaces.updateSeller'),
+    archiveSeller: notExpected('marketplaces.archiveSeller'),
+    approve: notExpected('marketplaces.approve'),
+    revoke: notExpected('marketplaces.revoke'),
+    show: notExpected('marketplaces.show'),
+  },
   tokens: {
     allowed: notExpected('tokens.allowed'),
     list: notExpected('tokens.list'),
@@ -120,7 +131,7 @@ export const credential = (network: 'live' | 'test'): Credential => {
     createdAt: pendingIntent.createdAt,
     revokedAt: null,
   }
-  return { key, account, tenant: tenantOf(account) }
+  return { key, account, tenant: tenantOf(account), marketplace: 'active' }
 }
 
 /** Knows the two keys above. */
@@ -171,6 +182,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     services: {
       intents: { ...NO_SERVICES.intents, ...services.intents },
       accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
+      marketplaces: { ...NO_SERVICES.marketplaces, ...services.marketplaces },
       tokens: { ...NO_SERVICES.tokens, ...services.tokens },
       marketplaceStats: { ...NO_SERVICES.marketplaceStats, ...services.marketplaceStats },
       custodians: { ...NO_SERVICES.custodians, ...services.custodians },

@@ -21,6 +21,8 @@ export type StatusPolicy = {
   readonly sweepSettles: boolean
   /** The buyer's details can still be changed. Spec: POST /intents/details. */
   readonly acceptsDetails: boolean
+  /** Its money can still arrive, or is still to move: its seller cannot be archived. */
+  readonly isInFlight: boolean
 }
 
 const OVER: StatusPolicy = {
@@ -33,6 +35,7 @@ const OVER: StatusPolicy = {
   showsRefunds: true,
   sweepSettles: false,
   acceptsDetails: false,
+  isInFlight: false,
 }
 
 const UNDER_WAY: StatusPolicy = {
@@ -45,6 +48,7 @@ const UNDER_WAY: StatusPolicy = {
   showsRefunds: false,
   sweepSettles: true,
   acceptsDetails: true,
+  isInFlight: true,
 }
 
 export const STATUS_POLICY: Readonly<Record<IntentStatus, StatusPolicy>> = {
@@ -55,9 +59,9 @@ export const STATUS_POLICY: Readonly<Record<IntentStatus, StatusPolicy>> = {
   settling: { ...UNDER_WAY, awaitsPayment: false, sweepSettles: false },
   settle_failed: { ...UNDER_WAY, isOpen: false, awaitsPayment: false },
   swept: { ...OVER, endedUnsettled: false, reopens: false, showsRefunds: false },
-  refunding: { ...OVER, isOpen: true, reopens: false, acceptsDetails: true },
+  refunding: { ...OVER, isOpen: true, reopens: false, acceptsDetails: true, isInFlight: true },
   refunded: OVER,
-  refund_failed: OVER,
+  refund_failed: { ...OVER, isInFlight: true },
   cancelled: { ...OVER, showsRefunds: false },
 }
 

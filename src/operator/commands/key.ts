@@ -1,8 +1,10 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { KEY_SCOPES, type KeyScope as Scope } from '#core/accounts/account.ts'
 import { idOf } from '#operator/arguments.ts'
 import {
   CreateKeyDocument,
   type KeyFieldsFragment,
+  type KeyScope,
   ListKeysDocument,
   RevokeKeyDocument,
 } from '#operator/documents.generated.ts'
@@ -16,8 +18,13 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
     .command('create')
     .argument('<account>', 'its id', idOf('ACCOUNT'))
     .description('make a key for an account; prints it, once')
-    .action(async (accountId: string) => {
-      const { key, apiKey } = (await ask(CreateKeyDocument, { accountId })).createApiKey
+    .addOption(
+      new Option('--scope <scope...>', 'what it may be used for; everything when left out').choices(KEY_SCOPES),
+    )
+    .action(async (accountId: string, { scope }: { scope?: readonly string[] }) => {
+      const scopes =
+        scope === undefined ? null : KEY_SCOPES.filter((each) => scope.includes(each)).map((each) => ENUM_NAMES[each])
+      const { key, apiKey } = (await ask(CreateKeyDocument, { accountId, scopes })).createApiKey
       show({ key: wire(key), apiKey }, () => `Made key ${key.id}\n${shownOnce([['API key', apiKey]])}`)
     })
 
@@ -48,3 +55,10 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
 
 /** GraphQL's names have no hyphens; those of scopes do. */
 const wire = (key: KeyFieldsFragment) => ({ ...key, scopes: key.scopes.map((scope) => scope.replaceAll('_', '-')) })
+
+const ENUM_NAMES: Readonly<Record<Scope, KeyScope>> = {
+  payments: 'payments',
+  'marketplace-view': 'marketplace_view',
+  'marketplace-manage': 'marketplace_manage',
+  billing: 'billing',
+}

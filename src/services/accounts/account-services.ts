@@ -1,8 +1,14 @@
 // The use cases of businesses and their keys.
-import type { Account, ApiKey, KeyScope, Tenant } from '#core/accounts/account.ts'
+import type { Account, ApiKey, KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 
-export type Credential = { readonly key: ApiKey; readonly account: Account; readonly tenant: Tenant }
+export type Credential = {
+  readonly key: ApiKey
+  readonly account: Account
+  readonly tenant: Tenant
+  /** The state of its capability as a marketplace; null for an ordinary business. */
+  readonly marketplace: Marketplace['status'] | null
+}
 
 export type AccountServices = {
   /** Throws `unauthenticated` on any text but a live key. Reads a short cache; a revoked key stops within seconds. */

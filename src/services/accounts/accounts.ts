@@ -43,7 +43,9 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
     create: (input) => openAccount(deps, input),
 
     async update(id, patch) {
-      const { network } = await find(id)
+      const { network, marketplaceAccountId } = await find(id)
+      // Its marketplace changes it, and the audit trail says so.
+      if (marketplaceAccountId !== null) throw invalid('id', 'is a seller, which its marketplace changes')
       if (patch.sweepDestination != null) await deps.judgeSweepDestination(network, patch.sweepDestination)
       const { name, label, sweepDestination, webhookUrl } = patch
       const fields = {

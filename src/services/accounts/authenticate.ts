@@ -28,7 +28,8 @@ export function createAuthenticator(deps: {
     // Thrown, because failures are not cached: a key works from the moment it is made.
     if (found === null || !deps.secrets.equal(found.hash, hash) || found.account.archivedAt !== null)
       throw new ServiceError('unauthenticated')
-    return { key: found.key, account: found.account, tenant: tenantOf(found.account) }
+    const { key, account, marketplace } = found
+    return { key, account, tenant: tenantOf(account), marketplace }
   })
 
   return {

@@ -35,9 +35,8 @@ async function eventsShown(others: number): Promise<Record<string, unknown>[]> {
   const stranger = await addBusiness(database)
   for (let count = 0; count < others; count += 1) await addIntent(stores, stranger)
   await selectIn(business)
-  const { key, account } = credential('live')
   const service = await startTestService({
-    services: { accounts: { authenticate: async () => ({ key, account, tenant: business }) } },
+    services: { accounts: { authenticate: async () => ({ ...credential('live'), tenant: business }) } },
     reads: createTenantReads(database.prisma),
   })
   try {

@@ -10,7 +10,7 @@ const { account, key } = credential('live')
 const secrets = createSecrets({ bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) })
 const KEY = secrets.issueApiKey('live').secret
 
-type Stored = { key: ApiKey; account: Account; hash: Uint8Array }
+type Stored = { key: ApiKey; account: Account; hash: Uint8Array; marketplace: 'active' | 'disabled' | null }
 
 let now: Date
 let stored: Stored | null
@@ -25,7 +25,7 @@ const keys: Pick<KeyStore, 'findByHash'> = {
 }
 beforeEach(() => {
   now = new Date('2026-11-20T10:00:00Z')
-  stored = { key, account, hash: secrets.hash(KEY) }
+  stored = { key, account, hash: secrets.hash(KEY), marketplace: null }
   reads = []
   authenticator = createAuthenticator({ clock, secrets, keys })
 })
@@ -59,7 +59,7 @@ describe('a key', () => {
     await authenticator.authenticate(KEY)
     later(5_000)
     await expect(authenticator.authenticate(KEY)).rejects.toEqual(refused)
-    stored = { key, account, hash: secrets.hash(KEY) }
+    stored = { key, account, hash: secrets.hash(KEY), marketplace: null }
     await authenticator.authenticate(KEY)
     stored = null
     authenticator.clear()
@@ -75,14 +75,14 @@ describe('a key', () => {
   })
 
   it('is refused when what was found bears another hash', async () => {
-    stored = { key, account, hash: secrets.hash('sk_live_another') }
+    stored = { key, account, hash: secrets.hash('sk_live_another'), marketplace: null }
     await expect(authenticator.authenticate(KEY)).rejects.toEqual(refused)
   })
 
   it('is refused when its account is archived, or is of the other network', async () => {
-    stored = { key, account: { ...account, archivedAt: now }, hash: secrets.hash(KEY) }
+    stored = { key, account: { ...account, archivedAt: now }, hash: secrets.hash(KEY), marketplace: null }
     await expect(authenticator.authenticate(KEY)).rejects.toEqual(refused)
-    stored = { key, account: { ...account, network: 'test' }, hash: secrets.hash(KEY) }
+    stored = { key, account: { ...account, network: 'test' }, hash: secrets.hash(KEY), marketplace: null }
     await expect(authenticator.authenticate(KEY)).rejects.toEqual(refused)
   })
 

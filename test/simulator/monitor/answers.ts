@@ -30,7 +30,8 @@ export function createAnswers(intents: Pick<IntentStore, 'findByIndex'>): ReadAn
   const endpoint = statusByIndex.prepare(createExecutor(schema, edge))
   return async (callerAccountId, index) => {
     const tenant = tenantOf({ id: callerAccountId, network: NETWORK })
-    const principal = { kind: 'business', tenant, keyId: '', scopes: ['payments'] } as const
+    const key = { keyId: '', keyHint: '', marketplace: null, scopes: ['payments'] } as const
+    const principal = { kind: 'business', tenant, ...key } as const
     const caller = { principal, authorization: null, address: '', requestId: '' }
     const request = { params: {}, query: { index: String(index) }, body: {}, header: () => undefined }
     const { body } = await endpoint(request, caller)

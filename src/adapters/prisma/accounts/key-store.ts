@@ -43,12 +43,15 @@ export function createKeyStore(prisma: PrismaClient): KeyStore {
 async function findByHashes(prisma: PrismaClient, hashes: readonly Uint8Array[]) {
   const rows = await prisma.apiKey.findMany({
     where: { hash: { in: hashes.map((hash) => Uint8Array.from(hash)) }, revokedAt: null },
-    include: { account: true },
+    include: { account: { include: { marketplace: { select: { status: true } } } } },
   })
   const found = new Map(rows.map((row) => [nameOf(row.hash), row]))
   return hashes.map((hash) => {
     const row = found.get(nameOf(hash))
-    return row === undefined ? null : { key: keyFromRow(row), account: accountFromRow(row.account), hash: row.hash }
+    if (row === undefined) return null
+    const { account } = row
+    const marketplace = account.marketplace?.status ?? null
+    return { key: keyFromRow(row), account: accountFromRow(account), marketplace, hash: row.hash }
   })
 }
 

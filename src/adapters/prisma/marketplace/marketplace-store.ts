@@ -1,0 +1,41 @@
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { writeAudit } from '#adapters/prisma/marketplace/audit-trail.ts'
+import { marketplaceFromRow } from '#adapters/prisma/rows.ts'
+import type { MarketplaceStore } from '#ports/marketplaces.ts'
+
+export function createMarketplaceStore({ prisma, query }: Pick<Database, 'prisma' | 'query'>): MarketplaceStore {
+  return {
+    async find(accountId) {
+      const row = await prisma.marketplace.findUnique({ where: { accountId } })
+      return row === null ? null : marketplaceFromRow(row)
+    },
+
+    async counts(accountId) {
+      const [row] = await query<{ total: bigint; archived: bigint }>(
+        `SELECT count(*) AS total, count(archived_at) AS archived FROM accounts WHERE marketplace_account_id = $1`,
+        [accountId],
+      )
+      if (row === undefined) throw new Error('a count has a row')
+      return { sellersTotal: Number(row.total), sellersCount: Number(row.total - row.archived) }
+    },
+
+    change: (accountId, by, decide) =>
+      prisma.$transaction(async (tx) => {
+        // The account's row, because a first approval has no other row to lock.
+        await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`
+        await tx.$queryRaw`SELECT account_id FROM marketplaces WHERE account_id = ${accountId}::uuid FOR UPDATE`
+        const row = await tx.marketplace.findUnique({ where: { accountId } })
+        const { next, entries } = decide(row && marketplaceFromRow(row))
+        if (row !== null && entries.length === 0) return marketplaceFromRow(row)
+        const { accountId: _id, ...columns } = next
+        const data = { ...columns, updatedAt: by.at }
+        const stored = await tx.marketplace.upsert({
+          where: { accountId },
+          create: { accountId, ...data, createdAt: by.at },
+          update: data,
+        })
+        await writeAudit(tx, accountId, by, entries)
+        return marketplaceFromRow(stored)
+      }),
+  }
+}

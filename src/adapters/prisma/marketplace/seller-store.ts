@@ -1,0 +1,118 @@
+// Sellers. A create locks the row of the marketplace, a change locks the row of the seller: the audit trail then says what
+// happened, in the order in which it happened.
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { writeAudit } from '#adapters/prisma/marketplace/audit-trail.ts'
+import { searchColumns, sellerFromRow } from '#adapters/prisma/marketplace/seller-row.ts'
+import { marketplaceFromRow } from '#adapters/prisma/rows.ts'
+import type { Tx } from '#adapters/prisma/transfers/records.ts'
+import type { Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Seller } from '#core/marketplace/seller.ts'
+import { statusesWhere } from '#core/payments/status-policy.ts'
+import type { SellerStore } from '#ports/marketplaces.ts'
+
+const OMIT = { searchText: true, searchParts: true } satisfies Prisma.AccountOmit
+
+const ofTenant = ({ accountId, network }: Tenant): Prisma.AccountWhereInput => ({
+  marketplaceAccountId: accountId,
+  network,
+})
+
+export function createSellerStore({ prisma }: Pick<Database, 'prisma'>): SellerStore {
+  return {
+    find: (tenant, id) => findSeller(prisma, tenant, { id }),
+    findByExternalId: (tenant, externalId) => findSeller(prisma, tenant, { externalId }),
+
+    create: (tenant, seller, by, entryOf) =>
+      prisma.$transaction(async (tx) => {
+        const marketplace = await lockMarketplace(tx, tenant, 'UPDATE')
+        if (marketplace?.status !== 'active') return { outcome: 'disabled' }
+        const { externalId } = seller
+        const existing = externalId === null ? null : await findSeller(tx, tenant, { externalId })
+        if (existing !== null) return { outcome: 'existing', seller: existing }
+        if (await isFull(tx, marketplace)) return { outcome: 'limit_reached' }
+        const row = await tx.account.create({
+          data: {
+            ...seller,
+            ...searchColumns(seller),
+            network: tenant.network,
+            marketplaceAccountId: tenant.accountId,
+            createdAt: by.at,
+            updatedAt: by.at,
+          },
+          omit: OMIT,
+        })
+        const created = sellerFromRow(row)
+        await writeAudit(tx, tenant.accountId, by, [entryOf(created)])
+        return { outcome: 'created', seller: created }
+      }),
+
+    change: (tenant, id, by, decide) =>
+      prisma.$transaction(async (tx) => {
+        const marketplace = await lockMarketplace(tx, tenant, 'SHARE')
+        await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+        const seller = await findSeller(tx, tenant, { id })
+        if (seller === null) return null
+        const isActive = marketplace?.status === 'active'
+        const { next, entries } = await decide({ seller, isActive, inFlight: () => inFlight(tx, id) })
+        if (entries.length === 0) return seller
+        const row = await tx.account.update({
+          where: { id },
+          data: { ...columnsOf(next), updatedAt: by.at },
+          omit: OMIT,
+        })
+        await writeAudit(tx, tenant.accountId, by, entries)
+        return sellerFromRow(row)
+      }),
+  }
+}
+
+async function findSeller(
+  prisma: Pick<Tx, 'account'>,
+  tenant: Tenant,
+  by: { id: string } | { externalId: string },
+): Promise<Seller | null> {
+  const row = await prisma.account.findFirst({ where: { ...ofTenant(tenant), ...by }, omit: OMIT })
+  return row === null ? null : sellerFromRow(row)
+}
+
+async function lockMarketplace(tx: Tx, { accountId }: Tenant, mode: 'UPDATE' | 'SHARE'): Promise<Marketplace | null> {
+  await tx.$queryRawUnsafe(`SELECT account_id FROM marketplaces WHERE account_id = $1::uuid FOR ${mode}`, accountId)
+  const row = await tx.marketplace.findUnique({ where: { accountId } })
+  return row === null ? null : marketplaceFromRow(row)
+}
+
+/** Archived sellers count towards the limit. */
+async function isFull(tx: Tx, { accountId, sellerLimit }: Marketplace): Promise<boolean> {
+  if (sellerLimit === null) return false
+  return (await tx.account.count({ where: { marketplaceAccountId: accountId } })) >= sellerLimit
+}
+
+/** The columns that a change of a seller writes. */
+const columnsOf = ({ name, externalId, description, metadata, label, ...seller }: Seller) => ({
+  name,
+  description,
+  metadata,
+  label,
+  sweepDestination: seller.sweepDestination,
+  marketplaceFeeBps: seller.marketplaceFeeBps,
+  archivedAt: seller.archivedAt,
+  ...searchColumns({ name, externalId }),
+})
+
+// A payment that has ended can still return a late deposit. The rent that a sweep leaves behind waits by design, and is no
+// reason to keep the seller.
+const IN_FLIGHT = `
+SELECT id::text FROM payment_intents WHERE account_id = $1::uuid AND (
+  status IN ('${statusesWhere('isInFlight').join("', '")}')
+  OR id IN (
+    SELECT intent_id FROM transfers
+    WHERE status IN ('planned', 'in_progress') AND kind <> 'rent' AND portion <> 'rent_reserve'
+  )
+)
+ORDER BY created_at DESC, id DESC LIMIT 100`
+
+async function inFlight(tx: Tx, sellerId: string): Promise<readonly string[]> {
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(IN_FLIGHT, sellerId)
+  return rows.map(({ id }) => id)
+}

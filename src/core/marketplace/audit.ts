@@ -1,0 +1,123 @@
+// The audit trail of a marketplace: who changed what, each changed field before and after. Spec: "Marketplace resources".
+import type { Marketplace } from '#core/accounts/account.ts'
+import type { Json } from '#core/json.ts'
+import type { Seller } from '#core/marketplace/seller.ts'
+
+export const AUDIT_ACTIONS = [
+  'marketplace.updated',
+  'seller.created',
+  'seller.updated',
+  'seller.payout_changed',
+  'seller.fee_changed',
+  'seller.archived',
+  'payment.created',
+  'settlement.leg_waived',
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+export const ACTOR_KINDS = ['api_key', 'operator', 'service'] as const
+export type ActorKind = (typeof ACTOR_KINDS)[number]
+
+/** The source of a change. */
+export type Actor = {
+  readonly kind: ActorKind
+  /** The mode and the last characters of an API key, such as `sk_live_…x7Qa`. Never the key. Null for other kinds. */
+  readonly credential: string | null
+  /** The network address of the request. Null for a change that the service makes by itself. */
+  readonly ip: string | null
+}
+
+/** Each changed field, by its name in REST, with its value before and after. */
+export type Changes = Readonly<Record<string, readonly [before: Json, after: Json]>>
+
+/** An entry before it is stored. */
+export type NewAuditEntry = {
+  readonly action: AuditAction
+  readonly sellerId: string | null
+  readonly changes: Changes
+}
+
+/** Returns the actor of a request with an API key. */
+export const keyActor = (network: string, hint: string, ip: string): Actor => ({
+  kind: 'api_key',
+  credential: `sk_${network}_…${hint}`,
+  ip,
+})
+
+/** Returns the actor of a request with the token of the operator. */
+export const operatorActor = (ip: string): Actor => ({ kind: 'operator', credential: null, ip })
+
+const TERMS = (marketplace: Marketplace | null): Fields => ({
+  status: marketplace?.status ?? null,
+  default_fee_bps: marketplace?.defaultFeeBps ?? null,
+  fee_wallet: marketplace?.feeWallet ?? null,
+  seller_limit: marketplace?.sellerLimit ?? null,
+})
+
+/** Returns an entry for each changed field of a marketplace; null before its first approval. */
+export const marketplaceEntries = (before: Marketplace | null, after: Marketplace): readonly NewAuditEntry[] =>
+  Object.entries(changesBetween(TERMS(before), TERMS(after))).map(([name, change]) => ({
+    action: 'marketplace.updated',
+    sellerId: null,
+    changes: { [name]: change },
+  }))
+
+type Fields = Readonly<Record<string, Json>>
+
+const PROFILE = ({ name, externalId, description, metadata, label }: Seller): Fields => ({
+  name,
+  external_id: externalId,
+  description,
+  metadata,
+  label,
+})
+const PAYOUT = ({ sweepDestination }: Seller): Fields => ({ sweep_destination: sweepDestination })
+const FEE = ({ marketplaceFeeBps }: Seller): Fields => ({ marketplace_fee_bps: marketplaceFeeBps })
+
+/** The dimensions of a seller. A change writes one entry for each dimension that it touches. */
+const DIMENSIONS = [
+  ['seller.updated', PROFILE],
+  ['seller.payout_changed', PAYOUT],
+  ['seller.fee_changed', FEE],
+] as const satisfies readonly (readonly [AuditAction, (seller: Seller) => Fields])[]
+
+/** Returns an entry for each changed dimension of a seller: profile, payout address and fee rate. */
+export const sellerEntries = (before: Seller, after: Seller): readonly NewAuditEntry[] =>
+  DIMENSIONS.flatMap(([action, fieldsOf]) => {
+    const changes = changesBetween(fieldsOf(before), fieldsOf(after))
+    return Object.keys(changes).length === 0 ? [] : [{ action, sellerId: after.id, changes }]
+  })
+
+/** Returns the entry of a new seller, with every field that it was given. */
+export function creationEntry(seller: Seller): NewAuditEntry {
+  const given: Fields = { ...PROFILE(seller), ...PAYOUT(seller), ...FEE(seller) }
+  const isGiven = (value: Json) => value !== null && !isSame(value, {})
+  const changes = Object.entries(given).filter(([, value]) => isGiven(value))
+  return {
+    action: 'seller.created',
+    sellerId: seller.id,
+    changes: Object.fromEntries(changes.map(([name, value]) => [name, [null, value] as const])),
+  }
+}
+
+export const archiveEntry = (seller: Seller, at: Date): NewAuditEntry => ({
+  action: 'seller.archived',
+  sellerId: seller.id,
+  changes: { archived_at: [null, at.toISOString()] },
+})
+
+function changesBetween(before: Fields, after: Fields): Changes {
+  const names = Object.keys(after).filter((name) => !isSame(before[name] ?? null, after[name] ?? null))
+  return Object.fromEntries(names.map((name) => [name, [before[name] ?? null, after[name] ?? null]]))
+}
+
+/** Returns whether two JSON values are equal. The order of keys is no difference. */
+function isSame(one: Json, other: Json): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const [ones, others] = [Object.entries(one), new Map<string, Json>(Object.entries(other))]
+  return (
+    ones.length === others.size &&
+    ones.every(([name, value]) => others.has(name) && isSame(value, others.get(name) ?? null))
+  )
+}

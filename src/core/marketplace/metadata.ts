@@ -1,0 +1,26 @@
+// Metadata of a seller: any JSON object of the marketplace's own, stored and shown as it is.
+import { isRecord, type Json } from '#core/json.ts'
+
+export type Metadata = Readonly<Record<string, Json>>
+
+const MAX_KEYS = 50
+const MAX_LENGTH = 16_384
+const MAX_DEPTH = 8
+
+/** Completes "metadata …". */
+export const METADATA_RULE = `must be a JSON object of at most ${MAX_KEYS} keys, ${MAX_LENGTH} characters and ${MAX_DEPTH} levels`
+
+export const isMetadata = (value: unknown): value is Metadata =>
+  isRecord(value) &&
+  Object.keys(value).length <= MAX_KEYS &&
+  isStorable(value, MAX_DEPTH) &&
+  JSON.stringify(value).length <= MAX_LENGTH
+
+/** PostgreSQL stores neither NUL nor half of a surrogate pair. JSON has no number that is not finite. */
+function isStorable(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (value === null || typeof value === 'boolean') return true
+  if (typeof value !== 'object' || depth === 0) return false
+  return Object.entries(value).every(([key, part]) => isStorable(key, 1) && isStorable(part, depth - 1))
+}

@@ -1,0 +1,79 @@
+// Marketplaces: granted and revoked by the operator.
+import { type Actor, operatorActor } from '#core/marketplace/audit.ts'
+import { builder } from '#graphql/operator/builder.ts'
+import type { OperatorContext } from '#graphql/operator/context.ts'
+import type { MarketplaceWithCounts } from '#services/marketplace/marketplace-services.ts'
+
+const MarketplaceStatus = builder.enumType('MarketplaceStatus', {
+  description: 'Whether a marketplace can be changed and take payments for its sellers.',
+  values: {
+    active: { description: 'It is approved.' },
+    disabled: { description: 'It is revoked: it can be read, and not changed.' },
+  } as const,
+})
+
+const MarketplaceType = builder.objectRef<MarketplaceWithCounts>('Marketplace').implement({
+  description: 'The capability of a business to take payments for sellers.',
+  fields: (t) => ({
+    accountId: t.expose('accountId', { type: 'UUID', description: 'The account of the business.' }),
+    status: t.expose('status', { type: MarketplaceStatus, description: 'Whether it is approved.' }),
+    defaultFeeBps: t.exposeInt('defaultFeeBps', {
+      description: 'The rate of the marketplace in basis points, for sellers without a rate of their own.',
+    }),
+    feeWallet: t.expose('feeWallet', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The wallet that receives the fees; null is the sweep destination of the business.',
+    }),
+    sellerLimit: t.exposeInt('sellerLimit', {
+      nullable: true,
+      description: 'How many sellers it may have, archived ones included. Null is no limit.',
+    }),
+    sellersCount: t.exposeInt('sellersCount', { description: 'Its sellers without archived ones.' }),
+    sellersTotal: t.exposeInt('sellersTotal', { description: 'Its sellers with archived ones.' }),
+  }),
+})
+
+const MarketplaceTermsInput = builder.inputType('MarketplaceTermsInput', {
+  description: 'A field that is left out is untouched, or has its default at the first approval.',
+  fields: (t) => ({
+    defaultFeeBps: t.int({ description: 'The default rate in basis points. 0 at the first approval.' }),
+    feeWallet: t.field({ type: 'SolanaAddress', description: 'The wallet for the fees. Null clears it.' }),
+    sellerLimit: t.int({ description: 'The highest number of sellers. Null is no limit.' }),
+  }),
+})
+
+const ACCOUNT_ID = { type: 'UUID', required: true, description: 'The account of the business.' } as const
+
+const actorOf = ({ address }: OperatorContext): Actor => operatorActor(address)
+
+builder.queryField('marketplace', (t) =>
+  t.field({
+    type: MarketplaceType,
+    description: 'Finds the marketplace of a business.',
+    args: { accountId: t.arg(ACCOUNT_ID) },
+    resolve: (_root, { accountId }, { services }) => services.marketplaces.show(accountId),
+  }),
+)
+
+builder.mutationFields((t) => ({
+  approveMarketplace: t.field({
+    type: MarketplaceType,
+    description: 'Makes a business a marketplace, or makes it one again, and changes its terms.',
+    args: {
+      accountId: t.arg(ACCOUNT_ID),
+      terms: t.arg({ type: MarketplaceTermsInput, description: 'The terms to change.' }),
+    },
+    resolve: (_root, { accountId, terms }, context) => {
+      const { defaultFeeBps, ...clearable } = terms ?? {}
+      const approval = { ...clearable, ...(typeof defaultFeeBps === 'number' && { defaultFeeBps }) }
+      return context.services.marketplaces.approve(accountId, approval, actorOf(context))
+    },
+  }),
+  revokeMarketplace: t.field({
+    type: MarketplaceType,
+    description: 'Disables a marketplace. Its reads stay open, and money in flight still settles.',
+    args: { accountId: t.arg(ACCOUNT_ID) },
+    resolve: (_root, { accountId }, context) => context.services.marketplaces.revoke(accountId, actorOf(context)),
+  }),
+}))

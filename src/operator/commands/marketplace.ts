@@ -1,0 +1,74 @@
+import type { Command } from 'commander'
+import { idOf, orEmpty, walletAddress, wholeNumber } from '#operator/arguments.ts'
+import {
+  ApproveMarketplaceDocument,
+  type MarketplaceFieldsFragment,
+  type MarketplaceTermsInput,
+  RevokeMarketplaceDocument,
+  ShowMarketplaceDocument,
+} from '#operator/documents.generated.ts'
+import { facts } from '#operator/output.ts'
+import { clearable, type Shell } from '#operator/shell.ts'
+
+type Options = { defaultFeeBps?: string; feeWallet?: string; sellerLimit?: string }
+
+const MAX_SELLER_LIMIT = 2n ** 31n - 1n
+
+export function addMarketplaceCommands(program: Command, { ask, show }: Shell): void {
+  const marketplace = program.command('marketplace').description('businesses that take payments for sellers')
+
+  marketplace
+    .command('approve')
+    .argument('<account>', 'the account of the business', idOf('ACCOUNT'))
+    .description('make a business a marketplace, or make it one again; an empty text clears what is there')
+    .option('--default-fee-bps <bps>', 'the default rate in basis points', wholeNumber('--default-fee-bps', 0n, 5_000n))
+    .option('--fee-wallet <address>', 'the wallet for the fees', orEmpty(walletAddress('--fee-wallet')))
+    .option(
+      '--seller-limit <number>',
+      'how many sellers it may have, archived ones included',
+      orEmpty(wholeNumber('--seller-limit', 0n, MAX_SELLER_LIMIT)),
+    )
+    .action(async (accountId: string, options: Options) => {
+      const { approveMarketplace } = await ask(ApproveMarketplaceDocument, { accountId, terms: termsOf(options) })
+      show({ marketplace: approveMarketplace }, () => describe('Approved', approveMarketplace))
+    })
+
+  marketplace
+    .command('revoke')
+    .argument('<account>', 'the account of the business', idOf('ACCOUNT'))
+    .description('disable a marketplace; it can still be read, and money in flight still settles')
+    .action(async (accountId: string) => {
+      const { revokeMarketplace } = await ask(RevokeMarketplaceDocument, { accountId })
+      show({ marketplace: revokeMarketplace }, () => describe('Revoked', revokeMarketplace))
+    })
+
+  marketplace
+    .command('show')
+    .argument('<account>', 'the account of the business', idOf('ACCOUNT'))
+    .description('one marketplace')
+    .action(async (accountId: string) => {
+      const { marketplace } = await ask(ShowMarketplaceDocument, { accountId })
+      show({ marketplace }, () => describe('Marketplace', marketplace))
+    })
+}
+
+/** Only the given options; an empty text becomes null. */
+function termsOf({ defaultFeeBps, feeWallet, sellerLimit }: Options): MarketplaceTermsInput {
+  return {
+    ...(defaultFeeBps !== undefined && { defaultFeeBps: Number(defaultFeeBps) }),
+    ...(feeWallet !== undefined && { feeWallet: clearable(feeWallet) }),
+    ...(sellerLimit !== undefined && { sellerLimit: sellerLimit === '' ? null : Number(sellerLimit) }),
+  }
+}
+
+function describe(title: string, marketplace: MarketplaceFieldsFragment): string {
+  const { accountId, status, defaultFeeBps, feeWallet, sellerLimit, sellersCount, sellersTotal } = marketplace
+  return `${title} ${accountId}\n${facts([
+    ['status', status],
+    ['default fee (bps)', defaultFeeBps],
+    ['fee wallet', feeWallet ?? 'the sweep destination of the business'],
+    ['sellers', sellersCount],
+    ['with archived ones', sellersTotal],
+    ['limit of sellers', sellerLimit ?? 'none'],
+  ])}`
+}
