@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { countOption } from '../support/count-option.ts'
 import { operationNames } from './graphql-requests.ts'
 import { routeNames } from './rest-requests.ts'
-import { type FuzzResult, fuzz } from './run.ts'
+import { type Finding, type FuzzResult, fuzz } from './run.ts'
 import { startFuzzedService } from './service.ts'
 
 const { requests, seed, connections }: { requests: number; seed: string; connections: number } = new Command('fuzz')
@@ -25,7 +25,10 @@ const onProgress = (done: number, findings: number): void => {
   shownAt = now
   process.stderr.write(`${done}/${requests} requests, ${findings} findings\n`)
 }
-const result = await fuzz({ port: service.port, world: service.world, requests, seed, connections, onProgress })
+const onFinding = ({ number, what, request, reply }: Finding): void =>
+  say(`\nrequest ${number} of seed ${seed}: ${what}\n${request}\n→ ${reply}\n`)
+const { port, world } = service
+const result = await fuzz({ port, world, requests, seed, connections, onProgress, onFinding })
 await service.stop()
 for (const line of describe(result)) say(line)
 process.exit(result.findings.length === 0 ? 0 : 1)
@@ -35,12 +38,6 @@ function describe({ requests: done, seconds, statuses, findings }: FuzzResult): 
   return [
     `${done} requests in ${seconds.toFixed(0)} s, ${Math.round(done / seconds)} a second`,
     `replies: ${sorted.map(([status, count]) => `${status} ${count}`).join(', ')}`,
-    ...findings.flatMap(({ number, what, request, reply }) => [
-      '',
-      `request ${number} of seed ${seed}: ${what}`,
-      request,
-      `→ ${reply}`,
-    ]),
     `${findings.length} findings`,
   ]
 }

@@ -21,6 +21,8 @@ export type FuzzOptions = {
   readonly connections: number
   /** Receives the number of finished requests at intervals. */
   readonly onProgress: (done: number, findings: number) => void
+  /** Receives each finding when it is made: a long run need not end before a person can read it. */
+  readonly onFinding?: (finding: Finding) => void
 }
 
 export type FuzzResult = {
@@ -42,7 +44,7 @@ export function drawRequest(seed: string, number: number, world: World): Sent {
 }
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const { port, world, requests, seed, connections, onProgress } = options
+  const { port, world, requests, seed, connections, onProgress, onFinding } = options
   const judge = createJudge(world)
   const statuses = new Map<string, number>()
   const findings: Finding[] = []
@@ -58,7 +60,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       const status = typeof answer === 'string' ? answer : String(answer.status)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       const what = judge(sent, answer)
-      if (what !== null) findings.push(describe(number, what, sent, typeof answer === 'string' ? answer : answer.body))
+      if (what !== null) {
+        const finding = describe(number, what, sent, typeof answer === 'string' ? answer : answer.body)
+        findings.push(finding)
+        onFinding?.(finding)
+      }
       if (number % PROGRESS_EVERY === 0) onProgress(number, findings.length)
     }
     connection.close()
