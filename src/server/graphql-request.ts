@@ -35,6 +35,8 @@ export function requireAnswerable(request: Request): void {
   if (!isDeliberate(request) || !isUtf8Type(request.headers['content-type'])) {
     throw new BadRequest(415, `send the request as ${JSON_TYPE}, in UTF-8`)
   }
+  // An empty Accept header names no type. It counts as none, here and in yoga: RFC 9110, 12.5.1 lets a server ignore it.
+  if (request.headers.accept?.trim() === '') delete request.headers.accept
   if (request.accepts([JSON_TYPE, RESPONSE_TYPE, STREAM_TYPE]) === false) {
     throw new BadRequest(406, `accept ${JSON_TYPE}, ${RESPONSE_TYPE} or ${STREAM_TYPE}`)
   }

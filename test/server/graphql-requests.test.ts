@@ -1,6 +1,7 @@
 // The answers of /graphql to requests that it refuses: always an error in the shape of GraphQL, as JSON.
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askRaw } from '../support/raw-http.ts'
 import { startTestService, type TestService, withKey } from '../support/services.ts'
 
 let service: TestService
@@ -66,6 +67,18 @@ describe('a request for /graphql', () => {
   it('that accepts no supported media type gets 406', async () => {
     const message = 'accept application/json, application/graphql-response+json or text/event-stream'
     expect(await refused(service.post('/graphql', ask, { accept: 'text/csv' }))).toEqual([406, error(message, 406)])
+  })
+
+  it.each([
+    ['{ __typename }', { data: { __typename: 'Query' } }],
+    ['{ nothing', { errors: [expect.objectContaining({ message: expect.any(String) })] }],
+  ])('with an empty Accept header is answered as one without it: %s', async (query, answer) => {
+    const body = JSON.stringify({ query })
+    const head =
+      'POST /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: \r\nContent-Type: application/json\r\n'
+    const reply = await askRaw(service.port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(JSON.parse(reply.body)).toEqual(answer)
   })
 
   it('that accepts no events gets 406 for a subscription', async () => {
