@@ -8,14 +8,8 @@ import { proseOfMarkdown, proseOfTypeScript } from './prose.ts'
 const NOT_CLEAN: readonly string[] = [
   'src/adapters/prisma/events/live-events.ts',
   'src/adapters/prisma/payments',
-  'src/adapters/solana/transactions',
   'src/core/payments',
-  'src/core/transfers',
   'src/graphql',
-  'src/ports',
-  'src/services/audit',
-  'src/services/payments',
-  'src/services/transfers',
 ]
 
 type Rule = { readonly words: RegExp; readonly write: string }

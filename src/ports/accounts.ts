@@ -13,27 +13,27 @@ export type NewAccount = {
 }
 
 export type AccountStore = {
-  /** A business with its first key and, where it has one, its webhook endpoint: all of them or nothing. */
+  /** Stores a business with its first key and its webhook endpoint, if it has one, in one transaction. */
   open(
     account: NewAccount,
     key: Omit<NewKey, 'accountId'>,
     endpoint: { id: string; url: string } | null,
   ): Promise<Account>
   /**
-   * Null when there is no such account. `endpoint` replaces its webhook endpoint's URL, keeping what waits for it to be
-   * delivered; a null URL ends deliveries; undefined leaves everything as it is.
+   * Returns null when there is no such account. `endpoint` replaces the URL of its webhook endpoint and keeps pending
+   * deliveries; a null URL ends deliveries; undefined changes nothing.
    */
   update(
     id: string,
     patch: { name?: string; label?: string | null; sweepDestination?: Address | null },
     endpoint?: { newId: string; url: string | null; at: Date },
   ): Promise<Account | null>
-  /** Where an account's webhooks go; null when nowhere. */
+  /** Returns the URL of the webhooks of an account; null when it has none. */
   webhookUrl(id: string): Promise<string | null>
   find(id: string): Promise<Account | null>
   list(): Promise<readonly Account[]>
   findMarketplace(accountId: string): Promise<Marketplace | null>
   findSeller(tenant: Tenant, sellerId: string): Promise<Account | null>
-  /** Replaces the state `from` of the account's webhook secret. False when it is not that any more. */
+  /** Replaces the state of the account's webhook secret. Returns false when the state is no longer `from`. */
   setWebhookSecret(id: string, from: WebhookSecretState, to: WebhookSecretState): Promise<boolean>
 }

@@ -1,5 +1,5 @@
-// What an instance tells the others, so that they look again at once instead of in a few seconds. A hint: lost ones
-// cost seconds, never correctness.
+// Notices to the other instances, which then read again at once instead of in a few seconds. A lost notice costs seconds,
+// never correctness.
 export type Announcer = {
   /** Accounts, keys or the allowlist changed. */
   directoryChanged(): Promise<void>

@@ -1,33 +1,33 @@
-// What an audit reads of the records, a page of addresses at a time.
+// The records that an audit reads, one page of addresses at a time.
 import type { AddressBooks } from '#core/audit/audit.ts'
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 
-/** A deposit address as it was handed out. Strings are as they stand in the database, whoever may have altered them. */
+/** A deposit address as it was issued. Strings are as the database has them, and may be invalid. */
 export type IssuedAddress = {
   readonly intentId: string
   readonly intentIndex: number
   readonly accountIndex: number
   readonly address: string
   readonly acceptedAssets: readonly Asset[]
-  /** Accounts in which deposits or ledger entries say that money has been. */
+  /** The accounts that deposits or ledger entries name. */
   readonly places: readonly { readonly account: string; readonly asset: Asset }[]
 }
 
 export type RecordedBooks = Omit<AddressBooks, 'underWay'> & {
-  /** Deposits that are not final yet, one by one. */
+  /** The deposits that are not final yet. */
   readonly arriving: readonly { readonly account: string; readonly asset: Asset; readonly amount: bigint }[]
-  /** What each live attempt takes out of the address. */
+  /** The movement of each live attempt from the address. */
   readonly leaving: readonly { readonly asset: Asset; readonly tokenProgram: Address | null; readonly amount: bigint }[]
-  /** In lamports: what its transactions took from the fee payer, and brought it. */
+  /** The lamports that its transactions took from the fee payer, and paid to it. */
   readonly feePayer: { readonly spent: bigint; readonly collected: bigint }
 }
 
 export type AuditStore = {
-  /** How many deposit addresses were ever handed out on the network. */
+  /** Returns the number of deposit addresses that the network ever had. */
   countIssued(network: Network): Promise<number>
-  /** Those after an intent's index, in its order. */
+  /** Returns the addresses after an intent index, in the order of the index. */
   issued(network: Network, page: { afterIndex: number; limit: number }): Promise<readonly IssuedAddress[]>
-  /** The books of each intent as of a slot, all in one snapshot, by intent id. */
+  /** Returns the books of each intent at its slot, by intent id, all in one snapshot. */
   books(
     asked: readonly { readonly intentId: string; readonly slot: bigint }[],
     feePayer: Address,

@@ -1,4 +1,4 @@
-// What the service needs of a Solana network, in pieces narrow enough that each use names just what it calls.
+// The capabilities of a Solana network. Each type is narrow, so that a function names only the methods that it calls.
 // Every method rejects with ServiceError('chain_unavailable') when no provider answers in time.
 
 import type { KeyPath } from '#core/chain/keys.ts'
@@ -62,32 +62,32 @@ export type ChainClock = {
 }
 
 export type RentReader = {
-  /** The least balance that an account of `bytes` must keep, read from the chain: it is not a constant. */
+  /** Returns the minimum balance of an account of `bytes`, read from the chain: it is not a constant. */
   minimumBalance(bytes: number): Promise<Lamports>
 }
 
 export type Submitter = {
-  /** A blockhash for a new transaction, fresh enough to have most of its life before it. */
+  /** Returns a recent blockhash for a new transaction. */
   lifetime(): Promise<BlockhashLifetime>
   /**
-   * Sends the same bytes to every provider; resolves when at least one took them or had them before. Harmless to
-   * repeat. Rejects with ServiceError('transaction_refused') when those that answered called the bytes invalid, which
-   * is their opinion and no evidence: only the chain says what became of an attempt.
+   * Sends the same bytes to every provider. Resolves when at least one provider took them, or had them before. Safe to
+   * repeat. Rejects with ServiceError('transaction_refused') when every provider that answered called the bytes invalid.
+   * A refusal is no evidence: only the chain shows the outcome of an attempt.
    */
   broadcast(wire: Uint8Array): Promise<void>
-  /** What is known of each signature, null where nothing is; 256 signatures a call. */
+  /** Returns the status of each signature, null for an unknown signature; 256 signatures a call. */
   signatureStatuses(signatures: readonly Signature[]): Promise<readonly (SignatureStatus | null)[]>
 }
 
 /** The outcome of asking every provider whether a transaction can still land (docs/money.md, "Proof of expiry"). */
 export type ExpiryProof =
   | { readonly expired: true; readonly providers: number }
-  /** `landed` found it after all; `not_yet`: too early; `unproven`: a provider is away or does not know its past. */
+  /** `landed`: a provider found it; `not_yet`: too early; `unproven`: a provider is away, or its history is too short. */
   | { readonly expired: false; readonly because: 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
 
 export type ExpiryProver = {
   /**
-   * Proves that a transaction never landed and never will. On every configured provider its lifetime is over in
+   * Proves that a transaction has not landed and cannot land any more. On every configured provider its lifetime is over in
    * finalized blocks: the block height is beyond the last valid one + 32, or the nonce account holds another value. The
    * provider knows `knownSignature` (which it must know, being at least as old as the attempt), and with history
    * searched it does not know `signature`.
@@ -96,7 +96,7 @@ export type ExpiryProver = {
 }
 
 export type NonceReader = {
-  /** Returns the values of durable nonces in the order asked; null where there is no nonce account. `slot` as above. */
+  /** Returns the values of durable nonces in the order asked; null for a missing nonce account. `slot` is the oldest read. */
   nonces(
     accounts: readonly Address[],
     commitment: Commitment,
@@ -117,13 +117,13 @@ export type AccountNotices = {
 export type TransactionCompiler = {
   /**
    * Returns the unsigned message of a plan, paid for by the network's fee payer, and the fee that the chain takes for
-   * it. Looks up which destination token accounts exist and creates those that do not. Same plan and existing accounts,
-   * same bytes. Rejects with ServiceError('destination_not_usable', {destination}) when a destination's token account
+   * it. Checks which destination token accounts exist, and creates the missing ones. The same plan and the same existing
+   * accounts give the same bytes. Rejects with ServiceError('destination_not_usable', {destination}) when a destination's token account
    * is another wallet's.
    */
   compile(
     plan: TransactionPlan,
-    /** Accounts that were just read, null for a missing account: they are not read again. */
+    /** Accounts that were read before, null for a missing account: they are not read again. */
     seen?: ReadonlyMap<Address, AccountState | null>,
   ): Promise<{ message: Uint8Array; fee: Lamports }>
 }
@@ -143,8 +143,8 @@ export type Chain = BalanceReader &
   ChainIdentity
 
 export type DepositKeys = {
-  /** The address of a key path; the same seed always gives the same one. Costs some twenty microseconds. */
+  /** Returns the address of a key path. The same seed always gives the same address. Takes about 20 microseconds. */
   addressOf(path: KeyPath): Address
-  /** The associated token account of a wallet for a mint. */
+  /** Returns the associated token account of a wallet for a mint. */
   tokenAccountOf(owner: Address, mint: Address, tokenProgram: Address): Promise<Address>
 }

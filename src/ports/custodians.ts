@@ -3,9 +3,9 @@ import type { Address, Network } from '#core/chain/types.ts'
 import type { Custodian } from '#core/payments/returns/custodians.ts'
 
 export type CustodianStore = {
-  /** Adds wallets, or changes their labels: all of them or none. */
+  /** Adds wallets, or changes their labels, in one transaction. */
   save(custodians: readonly Custodian[]): Promise<void>
-  /** False when it was not on the list. */
+  /** Returns false when the wallet was not on the list. */
   remove(network: Network, address: Address): Promise<boolean>
   list(network: Network | null): Promise<readonly Custodian[]>
 }

@@ -1,4 +1,4 @@
-// What sending webhooks needs of the world: the secrets that sign, the wire, and the deliveries as they are kept.
+// The parts of webhook delivery outside the services: signing secrets, HTTP, and stored deliveries.
 import type { Delivery, DeliveryLease, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/events/delivery.ts'
 import type { WebhookAnswer } from '#core/events/retry-schedule.ts'
 
@@ -14,7 +14,7 @@ export type WebhookRequest = {
 }
 
 export type WebhookSender = {
-  /** Posts once, within a bounded time. Never throws: whatever goes wrong is an answer. */
+  /** Posts once, within a bounded time. Never throws: a failure is an answer. */
   send(request: WebhookRequest): Promise<WebhookAnswer>
 }
 
@@ -23,36 +23,36 @@ export type DeliveryClaim = {
   readonly leaseMs: number
   readonly limit: number
   readonly perEndpoint: number
-  /** The id under which the worker beats. */
+  /** The id of the worker's heartbeat. */
   readonly worker: string
-  /** In real time, as heartbeats are. */
+  /** In real time, like heartbeats. */
   readonly aliveSince: Date
 }
 
-/** What workers do with deliveries, every business's; no edge is given one. */
+/** Deliveries of every business, for workers. No edge gets this store. */
 export type DeliveryStore = {
   /**
-   * Takes up to `limit` due deliveries that nobody holds, each with a new fence, until `now + leaseMs`. No endpoint
-   * has more than `perEndpoint` in flight, and those with the fewest come first. An event that was never sent waits
-   * while an earlier one of the same intent is still unsent there, and then goes to the end of the endpoint's queue, so
-   * intents take turns; first attempts and later ones do as well. A delivery is free, too, when another worker holds it
-   * whose last heartbeat is older than `aliveSince`.
+   * Claims up to `limit` due deliveries without a lease, each with a new fence, until `now + leaseMs`. An endpoint has at
+   * most `perEndpoint` deliveries in flight, and endpoints with the fewest come first. An event that was never sent waits
+   * while an earlier event of the same subject is unsent at the endpoint. Then it goes to the end of the endpoint's queue,
+   * so that subjects take turns; first and later attempts take turns too. A delivery is also free when the last heartbeat
+   * of the worker with its lease is older than `aliveSince`.
    */
   claim(options: DeliveryClaim): Promise<readonly LeasedDelivery[]>
-  /** Writes what became of an attempt, and disables the endpoint when told to. False when the lease is lost. */
+  /** Writes the outcome of an attempt, which may disable the endpoint. Returns false when the lease is lost. */
   record(lease: DeliveryLease, outcome: DeliveryOutcome): Promise<boolean>
 }
 
 export type DeliveryLogStore = {
-  /** Newest first. `accountId` owns the endpoint or is the seller whose event it is. */
+  /** Returns deliveries, the newest first. `accountId` owns the endpoint or is the seller whose event it is. */
   list(filter: { accountId: string | null; status: DeliveryStatus | null; limit: number }): Promise<readonly Delivery[]>
-  /** Makes a delivery due now, whatever became of it; null when there is none. */
+  /** Makes a delivery due now, in any status. Returns null when it does not exist. */
   rearm(id: string, now: Date): Promise<Delivery | null>
-  /** Deletes up to `limit` deliveries that ended before `before`; how many. */
+  /** Deletes up to `limit` deliveries that ended before `before`. Returns their number. */
   prune(options: { before: Date; limit: number }): Promise<number>
   /**
-   * Looks at the `limit` oldest events after a place in the log, and deletes those that were created before `before` and
-   * have no delivery left. `next` is the place to go on from; null where everything behind it is newer.
+   * Reads the `limit` oldest events after a place in the log. Deletes the events that were created before `before` and have
+   * no delivery left. `next` is the place to continue from; null when all later events are newer.
    */
   pruneEvents(options: {
     before: Date

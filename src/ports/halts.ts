@@ -1,4 +1,4 @@
-// Addresses from which nothing is sent, because their books are not what the chain says.
+// Halts: nothing is sent from an address, because its books differ from the chain.
 import type { Fault } from '#core/audit/faults.ts'
 import type { Network } from '#core/chain/types.ts'
 
@@ -12,24 +12,24 @@ export type Halt = {
   readonly reason: string
   readonly faults: readonly Fault[]
   readonly haltedAt: Date
-  /** Null while it holds. */
+  /** Null while the halt is open. */
   readonly clearedAt: Date | null
   readonly clearedBy: 'reconciled' | 'operator' | null
-  /** Why the operator cleared it. */
+  /** The operator's reason to clear the halt. */
   readonly clearedReason: string | null
 }
 
 export type HaltStore = {
   /**
-   * Halts an address: once this resolves, no attempt to send from it is stored. True when it was not halted before. An
-   * open halt takes over the newer faults. Nothing happens when the operator cleared its last halt knowing of these very
-   * faults.
+   * Halts an address. When this resolves, no further attempt to send from the address is stored. Returns true when it was
+   * not halted before. An open halt gets the newer faults. Changes nothing when the operator cleared the last halt with the
+   * same faults.
    */
   halt(finding: Pick<Halt, 'network' | 'address' | 'intentId' | 'reason' | 'faults' | 'haltedAt'>): Promise<boolean>
-  /** Those that hold, the oldest first. */
+  /** Returns open halts, the oldest first. */
   open(network: Network): Promise<readonly Halt[]>
-  /** The newest first; `open` leaves out those that are over. */
+  /** Returns halts, the newest first; with `open`, without cleared halts. */
   list(filter: { network: Network | null; open: boolean; limit: number }): Promise<readonly Halt[]>
-  /** Null when there is none with this id that still holds. */
+  /** Clears a halt. Returns null when there is no open halt with this id. */
   clear(id: string, end: { by: 'reconciled' | 'operator'; reason: string | null; at: Date }): Promise<Halt | null>
 }

@@ -1,11 +1,11 @@
-// Held money across all businesses, and what the operator decided of it.
+// The held money of all businesses, and its releases by the operator.
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { HeldMoney } from '#core/payments/parts.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 
-/** A payment at whose address something is held. */
+/** A payment with held money. */
 export type HeldPayment = {
   readonly intentId: string
   readonly intentIndex: number
@@ -17,7 +17,7 @@ export type HeldPayment = {
   readonly updatedAt: Date
 }
 
-/** The operator's word, and the transfer that carries it out. */
+/** The order of the operator, and its transfer. */
 export type Release = {
   readonly transferId: string
   readonly intentId: string
@@ -25,10 +25,10 @@ export type Release = {
   readonly network: Network
   readonly asset: Asset
   readonly round: number
-  /** Base units that go there. */
+  /** The amount that the wallet receives, in base units. */
   readonly amount: BaseUnits
   readonly to: Address
-  /** Why, as the operator said. */
+  /** The operator's reason. */
   readonly reason: string
   readonly releasedBy: string
   readonly releasedAt: Date
@@ -39,13 +39,13 @@ export type Release = {
 }
 
 export type HeldStore = {
-  /** Payments with something held, the latest change first. */
+  /** Returns payments with held money, the latest change first. */
   payments(filter: {
     network: Network | null
     accountId: string | null
     limit: number
   }): Promise<readonly HeldPayment[]>
   find(by: { readonly id: string } | { readonly index: number }): Promise<{ id: string; network: Network } | null>
-  /** The newest first. */
+  /** Returns releases, the newest first. */
   releases(filter: { network?: Network; intentId?: string; limit: number }): Promise<readonly Release[]>
 }

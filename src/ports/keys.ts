@@ -13,7 +13,7 @@ export type KeyStore = {
   create(key: NewKey): Promise<ApiKey>
   list(accountId: string): Promise<readonly ApiKey[]>
   revoke(id: string, at: Date): Promise<ApiKey | null>
-  /** The live key with this hash, its account, and the state of its marketplace, if any. Revoked keys are not found. */
+  /** Returns the live key with this hash, its account, and the state of its marketplace. Does not find revoked keys. */
   findByHash(hash: Uint8Array): Promise<{
     key: ApiKey
     account: Account

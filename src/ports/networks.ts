@@ -1,8 +1,8 @@
-// The networks that this database has met.
+// The networks that this database belongs to.
 import type { Network } from '#core/chain/types.ts'
 
 export type NetworkStore = {
-  /** Remembers a network at its first start; afterwards returns what was remembered. */
+  /** Stores a network at the first start. Returns the stored network at later starts. */
   remember(
     network: Network,
     identity: { genesisHash: string; seedFingerprint: string },

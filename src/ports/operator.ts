@@ -1,30 +1,30 @@
-// What an operator asks of the records: counts, obligations, who is at work.
+// The records that an operator reads: counts, obligations, instances.
 import type { Transfer, TransferStatus } from '#core/transfers/transfer.ts'
 
 export type ListedTransfer = Transfer & { readonly intentIndex: number | null }
 
 export type OperatorCounts = {
-  /** Payments that are neither settled nor over. */
+  /** The number of payments that have not ended. */
   readonly openIntents: number
-  /** Obligations that the service is still working on. */
+  /** The number of obligations that are planned or in progress. */
   readonly unfinishedTransfers: number
   /**
-   * Obligations planned before `waitingSince` and still not done, because something outside must change first. Rent and
-   * what was left behind wait by design, and a halt is told of by itself.
+   * The number of obligations that were planned before `waitingSince` and are not done, because a cause outside the service
+   * must change first. Rent and rent reserves wait by design, and halts have a count of their own.
    */
   readonly waitingTransfers: number
-  /** The one that waits longest, and why, as far as it was said. */
+  /** The obligation that waits longest, and its reason if it has one. */
   readonly longestWaiting: { readonly key: string; readonly reason: string | null } | null
-  /** Obligations that nothing but a person will take up again. */
+  /** The number of failed obligations that only a person can continue. */
   readonly failedTransfers: number
   readonly heldTransfers: number
-  /** Payments in settle_failed or refund_failed without such an obligation: something else stands in their way. */
+  /** Payments in settle_failed or refund_failed without a failed or held obligation. */
   readonly stuckIntents: number
-  /** Addresses from which nothing is sent, because their books are not what the chain says. */
+  /** Addresses from which nothing is sent, because their books differ from the chain. */
   readonly haltedAddresses: number
   /** Payments that are read by their address, because their deposits could not be taken in or explained. */
   readonly setAsidePayments: number
-  /** The one that was set aside first, and why. */
+  /** The payment that was set aside first, and its reason. */
   readonly firstSetAside: { readonly intentId: string; readonly reason: string } | null
   /** Webhook endpoints that the service stopped using. */
   readonly disabledEndpoints: number
@@ -34,12 +34,12 @@ export type OperatorStore = {
   /** Resolves when the database answers. */
   ping(): Promise<void>
   counts(asked: { waitingSince: Date }): Promise<OperatorCounts>
-  /** Newest first. */
+  /** Returns transfers, the newest first. */
   transfers(filter: { status: TransferStatus | null; limit: number }): Promise<readonly ListedTransfer[]>
   transfer(id: string): Promise<ListedTransfer | null>
 }
 
-/** An instance at work, as it said last. */
+/** An instance at its last heartbeat. */
 export type WorkerBeat = {
   readonly id: string
   readonly role: string
@@ -48,10 +48,10 @@ export type WorkerBeat = {
 }
 
 export type WorkerStore = {
-  /** Says that an instance lives, and forgets those that have not said so since `forgetBefore`. */
+  /** Stores the heartbeat of an instance, and removes instances without a heartbeat since `forgetBefore`. */
   beat(worker: WorkerBeat, forgetBefore: Date): Promise<void>
-  /** Forgets an instance that stops. */
+  /** Removes an instance that stops. */
   retire(id: string): Promise<void>
-  /** Longest at work first. */
+  /** Returns instances, the longest running first. */
   list(): Promise<readonly WorkerBeat[]>
 }

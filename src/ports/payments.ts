@@ -1,5 +1,5 @@
-// Payment intents, as they are remembered. Two kinds of store: those of a business or a buyer take what proves who asks
-// first; those of the service’s own workers are given to no edge.
+// Stored payment intents. The stores of a business or a buyer take its credential first. No edge gets the stores of
+// workers.
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
@@ -8,9 +8,9 @@ import type { CustomerDetails } from '#core/payments/parts.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { UnacceptedStore } from '#ports/unaccepted.ts'
 
-/** The intents of a business, and of its marketplace's sellers. */
+/** The intents of a business, and of the sellers of its marketplace. */
 export type IntentStore = {
-  /** Fresh derivation indexes, ascending, never given twice; unused ones are lost, which is harmless. */
+  /** Returns new derivation indexes, ascending, each only once. An unused index is lost, which is harmless. */
   reserveIndexes(count: number): Promise<readonly number[]>
   /**
    * Stores the intent with its `intent.created` event, or finds the one that already has the reference
@@ -21,39 +21,39 @@ export type IntentStore = {
   findByReference(tenant: Tenant, reference: string): Promise<PaymentIntent | null>
 }
 
-/** The addresses at which payments are received, of every business: nobody's money may be sent to one. */
+/** The deposit addresses of every business. No money may be sent to one of them by the service. */
 export type DepositAddressStore = {
-  /** Whether it was ever handed out, on any network. */
+  /** Returns whether the address was ever issued, on any network. */
   isIssued(address: Address): Promise<boolean>
 }
 
-/** What one buyer may reach: the intent whose secret it holds. The hash is its own proof. */
+/** The intent of a buyer, by the hash of its client secret. */
 export type CheckoutStore = {
   findByClientSecretHash(hash: Uint8Array): Promise<PaymentIntent | null>
-  /** Replaces the details of the intent at this version; null when the version moved on. */
+  /** Replaces the details of the intent at this version. Returns null when the version has changed. */
   saveCustomerDetails(intent: PaymentIntent, details: CustomerDetails | null, now: Date): Promise<PaymentIntent | null>
 }
 
-/** Applies decisions. Shared by checkout, businesses and workers: the intent in the change was read by one of them. */
+/** Applies decisions of checkout, businesses and workers. */
 export type ChangeStore = {
-  /** Everything in one transaction with its events and notice; false when the intent moved on meanwhile: read again. */
+  /** Writes a change with its events and notice in one transaction. Returns false when the intent has changed since it was read. */
   apply(change: IntentChange): Promise<boolean>
 }
 
-/** What workers read: every business's intents, so no edge is ever given one. */
+/** The intents of every business, for workers. No edge gets this store. */
 export type IntentWorkStore = ChangeStore & {
   facts(intentId: string): Promise<IntentFacts | null>
-  /** Returns when the intent's asset was chosen, the newest times first, at most so many. */
+  /** Returns the times of the intent's selections, the newest first, at most `most` of them. */
   selectionTimes(intentId: string, most: number): Promise<readonly Date[]>
   /** Adds to the bounded record of tokens that are not allowed. See `UnacceptedStore`. */
   readonly recordUnaccepted: UnacceptedStore['record']
-  /** Intents to watch, oldest first, in pages by index: a light row for each. */
+  /** Returns intents to watch, oldest first, in pages by index, with few columns. */
   watchList(
     network: Network,
     options: { afterIndex: number; limit: number; open: boolean },
   ): Promise<readonly WatchedIntent[]>
   watched(intentIds: readonly string[]): Promise<readonly WatchedIntent[]>
-  /** Intents whose buyer has chosen or begun to pay, newest first. */
+  /** Returns intents whose buyer has selected an asset or begun to pay, newest first. */
   busiest(network: Network, limit: number): Promise<readonly WatchedIntent[]>
   /**
    * Returns deposits that were seen and are not final yet: the oldest of every payment, then the second of every payment,
@@ -72,7 +72,7 @@ export type IntentWorkStore = ChangeStore & {
     before: Date,
     page: { readonly after: ExpiredIntent | null; readonly limit: number },
   ): Promise<readonly ExpiredIntent[]>
-  /** Intents in paid or overpaid whose deposits are all final: nothing is left to wait for. */
+  /** Returns intents in paid or overpaid whose deposits are all final. */
   settleable(network: Network, limit: number): Promise<readonly string[]>
 }
 
@@ -80,7 +80,7 @@ export type ExpiredIntent = { readonly id: string; readonly expiresAt: Date }
 
 export type WatchedIntent = {
   readonly id: string
-  /** Grows with every change of the intent, the booking of each of its transfers among them. */
+  /** Grows with every change of the intent, also with the booking of its transfers. */
   readonly version: number
   readonly network: Network
   readonly derivationIndex: number

@@ -1,10 +1,10 @@
-// The price port: what one whole unit of an asset costs in US dollars, by one source, at one time.
+// Prices: the price of one whole unit of an asset in US dollars, from one source, at one time.
 
 import type { Price } from '#core/money/price.ts'
 
 export type { Price }
 
-/** What a feed needs to know of the asset it prices: the allowlist's row, narrowed. */
+/** The asset that a feed prices: the part of its allowlist row that feeds need. */
 export type PricedAsset = {
   /** The feed key: the operator's `--price`, else the ticker. */
   readonly feedKey: string
@@ -12,9 +12,9 @@ export type PricedAsset = {
   readonly mint: string
 }
 
-/** One source of prices. Rejects with PriceFeedError; never invents or caches past its age. */
+/** One source of prices. Rejects with PriceFeedError when it has no price that is recent enough. */
 export type PriceFeed = {
   readonly name: string
-  /** Prices for those of `assets` that the source knows, keyed by `mint`; one round trip however many. */
+  /** Returns the prices of the known `assets`, by `mint`, in one request. */
   fetchPrices(assets: readonly PricedAsset[], signal: AbortSignal): Promise<ReadonlyMap<string, Price>>
 }

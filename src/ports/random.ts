@@ -2,6 +2,6 @@
 export type Random = {
   bytes(length: number): Uint8Array
   uuid(): string
-  /** A fraction from 0 up to, not including, 1; for jitter only. */
+  /** Returns a number from 0 up to, not including, 1; for jitter only. */
   fraction(): number
 }

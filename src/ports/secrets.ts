@@ -6,9 +6,9 @@ export type IssuedSecret = { readonly secret: string; readonly hash: Uint8Array 
 export type Secrets = {
   /** `sk_live_…` or `sk_test_…`. */
   issueApiKey(network: Network): IssuedSecret
-  /** `cs_…`, one for an intent. */
+  /** The client secret of an intent, `cs_…`. */
   issueClientSecret(): IssuedSecret
-  /** What is stored of a secret; also how one that was sent is looked up. */
+  /** Returns the hash of a secret, which is stored, and by which a sent secret is found. */
   hash(secret: string): Uint8Array
   /** In constant time. */
   equal(a: Uint8Array, b: Uint8Array): boolean

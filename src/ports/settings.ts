@@ -1,4 +1,4 @@
-// What the service remembers of itself, by key.
+// Stored state of the service itself, by key.
 
 export type SettingStore = {
   read(key: string): Promise<unknown>

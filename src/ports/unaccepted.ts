@@ -1,8 +1,8 @@
-// What was seen of tokens that are not allowed: a record for the operator, apart from the books.
+// A record of tokens that are not allowed and were seen at deposit addresses, for the operator. It is no part of the books.
 import type { Address, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 
-/** One arrival, as a transaction tells it. */
+/** One arrival, as its transaction shows it. */
 export type UnacceptedArrival = {
   readonly asset: string
   readonly amount: BaseUnits
@@ -10,15 +10,15 @@ export type UnacceptedArrival = {
   readonly slot: bigint
 }
 
-/** What was seen of one token at one payment's address. */
+/** The arrivals of one token at the address of one payment. */
 export type UnacceptedToken = {
   readonly intentId: string
   readonly intentIndex: number
   readonly network: Network
   readonly address: string
-  /** null for all mints beyond those that are told apart. */
+  /** null for the sum of all further mints, when a payment has too many. */
   readonly mint: Address | null
-  /** Whether the operator has allowed it since. */
+  /** Whether the operator has allowed the token since. */
   readonly isAllowed: boolean
   readonly arrivals: bigint
   /** Base units of all arrivals together, never reduced; null for several mints. */
@@ -35,7 +35,7 @@ export type UnacceptedStore = {
    * taken for known, so a block that is read twice counts once.
    */
   record(intentId: string, arrivals: readonly UnacceptedArrival[], now: Date): Promise<void>
-  /** The latest seen first. */
+  /** Returns records, the latest seen first. */
   list(filter: {
     readonly network: Network | null
     readonly intent: { readonly id: string } | { readonly index: number } | null

@@ -1,4 +1,4 @@
-// What to do next with an obligation, from its live attempt and what the chain says of it. docs/money.md, "The protocol".
+// Decides the next step of an obligation from its live attempt and from the state of the chain. docs/money.md, "The protocol".
 import {
   type Address,
   type Blockhash,
@@ -10,30 +10,30 @@ import {
 import type { Attempt } from '#core/transfers/transfer.ts'
 
 export type NextStep =
-  /** No transaction could still land: make one. */
+  /** No live attempt: prepare one. */
   | { readonly do: 'prepare' }
-  /** Stored but not signed: sign these bytes, and only these. */
+  /** Stored but not signed: sign the stored bytes. */
   | { readonly do: 'sign' }
   /** Not seen yet: send the same bytes to every provider once more. */
   | { readonly do: 'broadcast' }
-  /** On chain but not final: look again. */
+  /** On chain but not final: check again. */
   | { readonly do: 'wait' }
-  /** Final, for better or worse: read what it did and book it. */
+  /** Final, as a success or a failure: read the transaction and book it. */
   | { readonly do: 'book' }
-  /** Too late to land, it seems; that is no proof yet. */
+  /** Probably too late to land: prove it. */
   | { readonly do: 'prove' }
 
-/** How far the chain is, as far as one round of work has to know. */
+/** The progress of the chain, read once for a round of work. */
 export type ChainProgress = {
-  /** The newest block height known, at any commitment. */
+  /** The newest known block height, at any commitment. */
   readonly blockHeight: bigint
-  /** The present value of each nonce account that was asked for; null for one that does not exist. */
+  /** The present value of each requested nonce account; null for an account that does not exist. */
   readonly nonces: ReadonlyMap<Address, Blockhash | null>
-  /** What money acts on: finalized, but for a sandbox that cannot wait. */
+  /** The commitment at which transactions are booked: finalized, except in a sandbox that cannot wait. */
   readonly commitment: Commitment
 }
 
-/** Past its lifetime there is no use in sending an attempt again, and only a proof lets another attempt be made. */
+/** Returns the next step. After the lifetime of the attempt, only a proof of its expiry permits another attempt. */
 export function nextStep(live: Attempt | null, status: SignatureStatus | null, progress: ChainProgress): NextStep {
   if (live === null) return { do: 'prepare' }
   if (live.state === 'prepared') return { do: 'sign' }
@@ -42,7 +42,7 @@ export function nextStep(live: Attempt | null, status: SignatureStatus | null, p
   return isPast(live.lifetime, progress) ? { do: 'prove' } : { do: 'broadcast' }
 }
 
-/** Whether a transaction of that lifetime seems to be too late: its blocks have passed, or its nonce was used. */
+/** Returns whether a lifetime is probably over: its blocks have passed, or its nonce was used. */
 function isPast(lifetime: Lifetime, { blockHeight, nonces }: ChainProgress): boolean {
   switch (lifetime.kind) {
     case 'blockhash':

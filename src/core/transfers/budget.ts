@@ -1,18 +1,18 @@
-// What transfers of one kind may cost the fee payer in all. A stranger can cause some of them, so the price of each is no
-// bound.
+// The limits on the total cost of one kind of transfer for the fee payer. A stranger can cause some of these transfers, so
+// a limit on each transfer is not enough.
 import type { Address, Network } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 
-/** In lamports, for each kind of transfer by itself. */
+/** In lamports, for one kind of transfer. */
 export type SpendBudget = { readonly perSubject: Lamports; readonly perHour: Lamports; readonly perDay: Lamports }
 
 /**
- * What transfers of a kind have taken from the fee payer by final transactions, less what each brought back, and the most
- * that those under way may still take. In lamports.
+ * The cost of a kind of transfer for the fee payer: the net cost of final transactions, and the most that live attempts may
+ * still cost. In lamports.
  */
 export type Spend = { readonly ofSubject: bigint; readonly lastHour: bigint; readonly lastDay: bigint }
 
-/** Whose spend is asked for; with `subjectId` null the subject's stays at zero. */
+/** Names the transfers whose cost is summed. With `subjectId` null, `ofSubject` is zero. */
 export type Spender = {
   readonly network: Network
   readonly kind: string
@@ -21,12 +21,12 @@ export type Spender = {
   readonly now: Date
 }
 
-/** A transfer that is about to be attempted, and the most that it may take from the fee payer. */
+/** The next attempt of a transfer, and the most that it may cost the fee payer. */
 export type Spending = Spender & { readonly cost: Lamports; readonly budget: SpendBudget }
 
 export type BudgetLimit = 'subject' | 'hour' | 'day'
 
-/** Returns the limit that a transfer of that cost would exceed; null when it may be made. */
+/** Returns the limit that a transfer of this cost would exceed; null when it exceeds none. */
 export function limitReached(budget: SpendBudget, spend: Spend, cost: bigint): BudgetLimit | null {
   if (spend.ofSubject + cost > budget.perSubject) return 'subject'
   if (spend.lastHour + cost > budget.perHour) return 'hour'

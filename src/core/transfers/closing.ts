@@ -6,10 +6,10 @@ import { type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 export type Closing =
   | { readonly is: 'go' | 'gone' }
   | { readonly is: 'later'; readonly reason: string }
-  /** A person has to look. */
+  /** A person has to check the account. */
   | { readonly is: 'held'; readonly reason: string }
 
-/** Returns whether an emptied token account can be closed now; `gone` when it is not there any more. */
+/** Returns whether an emptied token account can be closed now; `gone` when it no longer exists. */
 export function judgeClose(
   source: AccountState | null,
   { feePayerLamports, rent }: Pick<TransferView, 'feePayerLamports' | 'rent'>,
@@ -17,6 +17,6 @@ export function judgeClose(
   if (source === null) return { is: 'gone' }
   if (source.token?.frozen === true) return { is: 'held', reason: 'The emptied token account is frozen by its issuer.' }
   if (source.token === null || source.token.amount > 0n)
-    return { is: 'later', reason: 'Something arrived in the emptied token account.' }
+    return { is: 'later', reason: 'The emptied token account received tokens.' }
   return feePayerLamports < FEE_ALLOWANCE + rent.wallet ? { is: 'later', reason: UNFUNDED.reason } : { is: 'go' }
 }

@@ -1,11 +1,11 @@
-// What a final transaction did to addresses of ours, from its own balances before and after. docs/money.md,
+// The effects of a final transaction on our addresses, from its balances before and after. docs/money.md,
 // "The three records".
 import type { Address, ObservedTransaction } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits, smaller, ZERO } from '#core/money/amounts.ts'
 import type { NewLedgerEntry, Transfer } from '#core/transfers/transfer.ts'
 
-/** Returns an entry for every effect that a final transaction had on addresses of ours. */
+/** Returns an entry for every effect of a final transaction on our addresses. */
 export function ledgerOf(
   transaction: ObservedTransaction,
   ours: ReadonlySet<Address>,
@@ -24,7 +24,7 @@ export function ledgerOf(
     }))
 }
 
-/** Returns the entries of a transfer's final transaction: of its kind, or a fee when the chain refused it. */
+/** Returns the entries of the final transaction of a transfer, with its kind, or with `fee` when the transaction failed. */
 export const ledgerOfTransfer = (
   { network, kind, source, subject, id }: Transfer,
   transaction: ObservedTransaction,
@@ -36,7 +36,7 @@ export const ledgerOfTransfer = (
     transferId: id,
   })
 
-/** Returns what arrived for each leg, in leg order: less than was sent where the mint takes a fee, and never guessed. */
+/** Returns the received amount of each leg, in leg order. It is less than the sent amount where the mint takes a fee. */
 export function movedByLegs(
   transfer: Pick<Transfer, 'asset' | 'source' | 'legs'>,
   transaction: ObservedTransaction,
@@ -47,7 +47,7 @@ export function movedByLegs(
     const fee = change.asset === SOL && change.owner === transaction.feePayer ? transaction.fee : ZERO
     arrived.set(change.owner, (arrived.get(change.owner) ?? 0n) + change.after - change.before + fee)
   }
-  // The fee payer may get exactly its fee back, and then its balance did not change at all.
+  // When the fee payer receives exactly its fee, its balance does not change.
   if (transfer.asset === SOL && !arrived.has(transaction.feePayer)) arrived.set(transaction.feePayer, transaction.fee)
   return transfer.legs.map((leg) => {
     const left = arrived.get(leg.destination) ?? 0n

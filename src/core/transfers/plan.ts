@@ -1,23 +1,23 @@
-// What one transaction out of a source does, frozen before its first signature.
+// The plan of a transaction: what it moves from its source. It is frozen before the first signature.
 import type { Authority } from '#core/chain/keys.ts'
 import type { Address, Asset, Lifetime, Network } from '#core/chain/types.ts'
 import { type BaseUnits, type Lamports, makeLamports } from '#core/money/amounts.ts'
 
-/** Lamports. More than a thousandth of a SOL for getting a transaction in sooner is a mistake, not a price. */
+/** In lamports. A priority fee above a thousandth of a SOL is a mistake. */
 export const MOST_PRIORITY_FEE = 1_000_000n
 
-/** Lamports that the chain takes for one signature. */
+/** The fee of one signature, in lamports. */
 const SIGNATURE_FEE = 5_000n
 
-/** Lamports that the chain takes for the signatures of the fee payer and of one authority. */
+/** The fee of the signatures of the fee payer and one authority, in lamports. */
 export const SIGNATURE_FEES = 2n * SIGNATURE_FEE
 
-/** The signatures, and the most for being quick. */
+/** The fee of the signatures and the largest priority fee, in lamports. */
 export const FEE_ALLOWANCE = SIGNATURE_FEES + MOST_PRIORITY_FEE
 
 /** One movement within a transfer. `destination` is a wallet; for a token, its associated token account receives. */
 export type Leg<Role extends string = string> = {
-  /** What the leg is for: a word of the subject's, which receivers that ask for a memo get to read. */
+  /** The purpose of the leg, in a word of the subject. A receiver that requires a memo gets it as the memo. */
   readonly role: Role
   readonly destination: Address
   /** Base units of the transfer's asset. */
@@ -25,7 +25,7 @@ export type Leg<Role extends string = string> = {
   readonly feeBps: number | null
 }
 
-/** The token side of a transfer: which program moves it, and how its mint counts. */
+/** The token of a transfer: its mint, the program that moves it, and its decimals. */
 export type TokenDetails = {
   readonly mint: Address
   readonly tokenProgram: Address
@@ -41,7 +41,7 @@ type FromSource = {
   readonly lifetime: Lifetime
 }
 
-/** Moves an asset from its source along the legs. SOL is moved by its owner only. */
+/** Moves an asset from its source to the destinations of the legs. Only its owner can move SOL. */
 export type LegsPlan = FromSource & {
   readonly kind: 'legs'
   readonly asset: Asset
@@ -53,17 +53,17 @@ export type LegsPlan = FromSource & {
 export type ClosePlan = FromSource & {
   readonly kind: 'close'
   readonly token: TokenDetails
-  /** Collect fees withheld in the account into the mint first, or a transfer-fee mint's account cannot close. */
+  /** Whether withheld fees are collected into the mint first: without that, the account of a transfer-fee mint cannot close. */
   readonly harvestWithheld: boolean
 }
 
 export type TransactionPlan = LegsPlan | ClosePlan
 
-/** Returns who signs the plan's transaction, each once: the fee payer, the authority, and a nonce's authority. */
+/** Returns the signers of the transaction, each once: the fee payer, the authority, and the authority of a nonce. */
 export function signersOf({ authority, lifetime }: TransactionPlan, feePayer: Authority): readonly Authority[] {
   const all = [feePayer, authority, ...(lifetime.kind === 'nonce' ? [lifetime.authority] : [])]
   return all.filter((one, at) => all.findIndex(({ address }) => address === one.address) === at)
 }
 
-/** Returns what the chain takes for so many signatures, in lamports. */
+/** Returns the fee of this number of signatures, in lamports. */
 export const feeOfSignatures = (signers: number): Lamports => makeLamports(SIGNATURE_FEE * BigInt(signers))

@@ -1,4 +1,4 @@
-// What one look at the chain shows of a transfer before it is attempted, and what follows for any of them.
+// The accounts of a transfer as they were read before an attempt, and the checks that every kind of transfer shares.
 import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { FEE_ALLOWANCE } from '#core/transfers/plan.ts'
@@ -6,20 +6,20 @@ import type { Transfer } from '#core/transfers/transfer.ts'
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
 
-/** What was read of every account that a transfer touches. */
+/** The accounts that a transfer touches, as they were read. */
 export type TransferView = {
   /** The account that the asset leaves: the source itself for SOL, its token account for a token. */
   readonly source: AccountState | null
-  /** Wallets by address; null where there is none yet. */
+  /** Wallets by address; null for a wallet without an account. */
   readonly destinations: ReadonlyMap<Address, AccountState | null>
-  /** The token accounts that receive, by wallet; null where there is none yet. Empty for SOL. */
+  /** The receiving token accounts, by wallet; null for an account that does not exist yet. Empty for SOL. */
   readonly receivers: ReadonlyMap<Address, AccountState | null>
   readonly feePayerLamports: bigint
   /** The chain's rent minimum of an account without data, and of a token account. */
   readonly rent: { readonly wallet: bigint; readonly tokenAccount: bigint }
 }
 
-/** Returns what making the missing token accounts of its receivers costs, in lamports. */
+/** Returns the rent of the missing token accounts of the receivers, in lamports. */
 export function rentOfReceivers(
   { asset, legs }: Pick<Transfer, 'asset' | 'legs'>,
   { receivers, rent }: Pick<TransferView, 'receivers' | 'rent'>,
@@ -32,7 +32,7 @@ export function rentOfReceivers(
   )
 }
 
-/** Returns whether the fee payer can pay for the transfer, whatever accounts it has to make. */
+/** Returns whether the fee payer can pay for the transfer, even when every receiver needs a new token account. */
 export function isAffordable(
   { asset, legs }: Pick<Transfer, 'asset' | 'legs'>,
   { feePayerLamports, rent }: Pick<TransferView, 'feePayerLamports' | 'rent'>,
@@ -41,7 +41,7 @@ export function isAffordable(
   return feePayerLamports >= FEE_ALLOWANCE + accounts + rent.wallet
 }
 
-/** Returns whether the source holds what the legs move: before they land it must, and afterwards it does not. */
+/** Returns whether the balance of the source covers the legs. This is so until they land. */
 export function coversLegs(source: AccountState | null, { asset, legs }: Pick<Transfer, 'asset' | 'legs'>): boolean {
   const total = legs.reduce((sum, { amount }) => sum + amount, 0n)
   const balance = asset === SOL ? (source?.lamports ?? 0n) : (source?.token?.amount ?? 0n)
@@ -51,7 +51,7 @@ export function coversLegs(source: AccountState | null, { asset, legs }: Pick<Tr
 /** Why a transfer is not attempted now. `reason` is for people. */
 export type Delay = { readonly reason: string; readonly afterMs: number }
 
-/** How long a transfer waits that something outside keeps from being made. */
+/** The delay of a transfer that waits for a change outside the service. */
 export const TRY_AGAIN_MS = 5_000
 
 export const UNFUNDED: Delay = { reason: 'The fee payer has too little SOL: fund it.', afterMs: TRY_AGAIN_MS }

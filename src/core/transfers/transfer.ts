@@ -1,4 +1,4 @@
-// The three records of money out: an obligation, its attempts, and what the ledger says really happened. docs/money.md,
+// The three records of money out: an obligation, its attempts, and the ledger entries of what happened. docs/money.md,
 // "The three records".
 import type { Authority } from '#core/chain/keys.ts'
 import type { Address, Asset, Lifetime, Network, Signature } from '#core/chain/types.ts'
@@ -8,19 +8,19 @@ import type { Leg } from '#core/transfers/plan.ts'
 export const TRANSFER_STATUSES = ['planned', 'in_progress', 'done', 'failed', 'held'] as const
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
 
-/** What a transfer is for: one thing of a room that is registered under `kind`. */
+/** The subject of a transfer: a payment, or another thing of a kind that is registered. */
 export type SubjectRef = { readonly kind: string; readonly id: string }
 
 /**
- * An obligation: what must happen exactly once. Its legs are frozen when it is planned. `Kind` and `Role` are words of the
- * subject's; this room gives them no meaning.
+ * An obligation: a movement of money that must happen exactly once. Its legs are frozen when it is planned. The subject
+ * defines `Kind` and `Role`; the engine of transfers gives them no meaning.
  */
 export type NewTransfer<Kind extends string = string, Role extends string = string> = {
-  /** Unique. No rule reads it: whatever it says is in the other fields as well. */
+  /** Unique. No rule reads the parts of the key: the other fields contain the same facts. */
   readonly key: string
   readonly network: Network
   readonly subject: SubjectRef
-  /** Each kind has a queue of its own, and a budget where its subject sets one. */
+  /** Each kind has its own queue, and a budget when its subject sets one. */
   readonly kind: Kind
   readonly accountId: string
   /** The wallet whose asset moves. */
@@ -36,29 +36,29 @@ export type NewTransfer<Kind extends string = string, Role extends string = stri
 }
 
 /**
- * Which part of the asset at the source a transfer moves: `main` is what arrived; `rent_reserve` is the rent minimum that
- * an earlier transfer left there; `unaccepted` is what nobody accepted. Each part has rounds of its own.
+ * The part of the asset at the source that a transfer moves: `main` is accepted money; `rent_reserve` is the rent minimum
+ * that an earlier transfer left; `unaccepted` is unaccepted money. Each part has its own rounds.
  */
 export type TransferPortion = 'main' | 'rent_reserve' | 'unaccepted'
 
 export type Transfer<Kind extends string = string, Role extends string = string> = NewTransfer<Kind, Role> & {
   readonly id: string
-  /** By leg position: what arrived; null until final. */
+  /** By leg position: the received amount; null until final. */
   readonly moved: readonly (BaseUnits | null)[]
   readonly status: TransferStatus
-  /** Why it waits, failed or is held, for people. */
+  /** Why the transfer waits, failed or is held, for people. */
   readonly reason: string | null
   readonly attemptCount: number
   /** Grows with every claim: a worker whose lease has another fence has lost the transfer. */
   readonly fence: bigint
   readonly signature: Signature | null
   readonly createdAt: Date
-  /** The version of its subject that first had it. */
+  /** The version of the subject that planned the transfer. */
   readonly plannedVersion: number
   readonly doneAt: Date | null
 }
 
-/** States in which a transaction may still land; at most one such attempt per obligation and per source. */
+/** The states of a live attempt. An obligation and a source each have at most one live attempt. */
 export const LIVE_ATTEMPT_STATES = ['prepared', 'signed', 'sent', 'seen', 'unknown'] as const
 export type AttemptState = (typeof LIVE_ATTEMPT_STATES)[number] | 'final_ok' | 'final_err' | 'dead'
 
@@ -69,25 +69,25 @@ export type Attempt = {
   readonly state: AttemptState
   readonly source: Address
   readonly message: Uint8Array
-  /** Part of a closing plan: whether fees kept back in the account are collected first. */
+  /** Part of the plan of a close: whether withheld fees in the account are collected first. */
   readonly harvestWithheld: boolean
   /** null until signed. */
   readonly wire: Uint8Array | null
   readonly signature: Signature | null
   readonly lifetime: Lifetime
   /**
-   * A transaction that every provider must know before it is believed not to know this one: a final one from just before
-   * this attempt was prepared, so that the provider's history covers the whole time in which this one could land.
+   * A transaction that became final shortly before the attempt was prepared. A provider that knows it has a history that
+   * covers the lifetime of the attempt; another provider is not believed when it does not know the attempt.
    */
   readonly knownSignature: Signature
   readonly createdAt: Date
   readonly sentAt: Date | null
 }
 
-/** A worker's lease of an obligation: writes carry its fence and find no row once another worker has taken over. */
+/** A worker's lease on an obligation. Writes name its fence, and change nothing after another worker has taken over. */
 export type Lease = { readonly transferId: string; readonly fence: bigint }
 
-/** Returns whether the transfer still is the one that was claimed under the lease, and under way. */
+/** Returns whether the lease is the last on the transfer, and the transfer is in progress. */
 export const isLeasedBy = <T extends Pick<Transfer, 'status' | 'fence'>>(
   { fence }: Pick<Lease, 'fence'>,
   transfer: T | undefined,
@@ -99,49 +99,49 @@ export type LeasedTransfer = {
   readonly lease: Lease
 }
 
-/** What a final transaction did to one of our addresses, in signed base units. */
+/** The effect of a final transaction on one of our addresses, in signed base units. */
 export type NewLedgerEntry = {
   readonly network: Network
   /** The wallet: an issued address or the fee payer. */
   readonly address: Address
-  /** The account that holds the asset: the wallet itself for SOL. */
+  /** The account that contains the asset: the wallet itself for SOL. */
   readonly account: Address
   readonly asset: Asset
   /** Signed. */
   readonly delta: bigint
   readonly signature: Signature
   readonly slot: bigint
-  /** A transfer's kind, `deposit`, or `fee` for a failed transaction, which moved nothing but that. */
+  /** The kind of the transfer, `deposit`, or `fee` for a failed transaction, which moved only its fee. */
   readonly kind: string
   readonly subjectId: string | null
   readonly transferId: string | null
 }
 
-/** A turn of an obligation that no transaction of it made: put aside, given up, or taken up again. */
+/** A change of the status of an obligation without a transaction: held, withdrawn, or planned again. */
 export type StatusOverride = {
   readonly transferId: string
   readonly status: 'planned' | 'held' | 'failed'
   readonly reason: string | null
-  /** Of the lease of the worker that puts it aside; null where a person takes it up, or withdraws it while it is held. */
+  /** The fence of the worker's lease; null when a person plans a transfer again, or withdraws a held transfer. */
   readonly fence: bigint | null
 }
 
-/** How one attempt ended, with what it moved; applied together with ledger, subject and event. */
+/** The end of an attempt, with the moved amounts. It is written together with ledger, subject and event. */
 export type AttemptOutcome = {
   readonly attemptId: string
   readonly transferId: string
-  /** Of the lease under which the outcome was observed: a worker that lost its lease writes nothing. */
+  /** The fence of the lease under which the outcome was observed: a worker that lost its lease writes nothing. */
   readonly fence: bigint
-  /** `dead` only after proof, and when no further attempt is to be made. */
+  /** `dead` only after proof, and when no further attempt follows. */
   readonly attemptState: 'final_ok' | 'final_err' | 'dead'
-  /** `held` keeps its reservation: nothing else may take it. */
+  /** A transfer with the status `held` keeps its reservation. */
   readonly transferStatus: 'done' | 'failed' | 'held'
   readonly reason: string | null
-  /** null for one that the signer refused. */
+  /** null for an attempt that the signer refused. */
   readonly signature: Signature | null
   /** null for a transaction that never landed. */
   readonly slot: bigint | null
-  /** By leg position: what arrived; empty on an error. */
+  /** By leg position: the received amount; empty on an error. */
   readonly moved: readonly BaseUnits[]
   readonly at: Date
 }

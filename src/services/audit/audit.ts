@@ -1,8 +1,8 @@
-// Accounts for every lamport and token, a page of addresses at a time: derived anew, read from the chain, compared with
-// the books.
+// Accounts for every lamport and token, one page of addresses at a time: derives each address again, reads the chain, and
+// compares it with the books.
 //
-// The chain is read first and the books after it. So a movement that the chain shows is by then an entry, or stands
-// in the books as under way; entries of later slots than the chain was read at do not count.
+// The chain is read before the books. So a movement that the chain shows is an entry by then, or the books have it as under
+// way. Entries of slots after the read of the chain do not count.
 import { auditAddress } from '#core/audit/audit.ts'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import type { AccountState, Address, Asset, Network } from '#core/chain/types.ts'
@@ -79,8 +79,8 @@ export type Audited = {
 }
 
 /**
- * Each address with its books beside what the chain holds, all its accounts seen at one slot. Tokens that are not allowed
- * have no books: their issuer may mint and burn them at will. One that was allowed once counts where it was taken in.
+ * Returns each address with its books and its balances, all accounts of an address at one slot. Tokens that are not allowed
+ * have no books: their issuer may mint and burn them at will. A token that was allowed once counts where it was taken in.
  */
 export async function auditAddresses(
   deps: Pick<AuditDeps, 'store' | 'keys' | 'directory'>,
@@ -88,12 +88,12 @@ export async function auditAddresses(
   issued: readonly IssuedAddress[],
 ): Promise<readonly Audited[]> {
   const tokens = await deps.directory.tokens(network)
-  const sights = await readSnapshots(chain, await findPlaces(deps, { network, tokens }, issued))
+  const snapshots = await readSnapshots(chain, await findPlaces(deps, { network, tokens }, issued))
   const books = await deps.store.books(
-    sights.map(({ intentId, slot }) => ({ intentId, slot })),
+    snapshots.map(({ intentId, slot }) => ({ intentId, slot })),
     feePayer,
   )
-  return await inOrder(sights, async (snapshot) => {
+  return await inOrder(snapshots, async (snapshot) => {
     const own = booksOf(books, snapshot)
     const isBooked = (asset: Asset) =>
       isTaken(asset, snapshot, tokens) || (tokens.has(asset) && assetsIn(own).includes(asset))
@@ -105,7 +105,7 @@ type Place = IssuedAddress['places'][number]
 type Asked = IssuedAddress & { readonly derivedAddress: Address; readonly read: readonly Place[] }
 type ChainSnapshot = Asked & { readonly slot: bigint; readonly states: ReadonlyMap<string, AccountState | null> }
 
-/** The address derived anew, and every account in which its money could be. */
+/** Returns each address, derived again, with every account that could contain its money. */
 async function findPlaces(
   { keys }: Pick<AuditDeps, 'keys'>,
   { network, tokens }: { network: Network; tokens: Awaited<ReturnType<Directory['tokens']>> },
@@ -122,15 +122,15 @@ async function findPlaces(
 
 /** Reads the chain in full calls. All accounts of one address are in one call, so that they are seen at one slot. */
 async function readSnapshots(chain: BalanceReader, asked: readonly Asked[]): Promise<readonly ChainSnapshot[]> {
-  const sights = new Map<string, ChainSnapshot>()
+  const snapshots = new Map<string, ChainSnapshot>()
   await forEachParallel(inCalls(asked), CALLS_AT_ONCE, async (group) => {
-    // What is not an address holds nothing, whatever an entry may say of it.
+    // A text that is no address has no account, even when an entry names it.
     const accounts = [...new Set(group.flatMap(({ read }) => read.map(({ account }) => account)))].filter(isPublicKey)
     const { slot, states } = await chain.readAccounts(accounts, 'finalized')
     const byAccount = new Map(accounts.map((account, at) => [account, states[at] ?? null]))
-    for (const one of group) sights.set(one.intentId, { ...one, slot, states: byAccount })
+    for (const one of group) snapshots.set(one.intentId, { ...one, slot, states: byAccount })
   })
-  return asked.flatMap(({ intentId }) => sights.get(intentId) ?? [])
+  return asked.flatMap(({ intentId }) => snapshots.get(intentId) ?? [])
 }
 
 function inCalls(asked: readonly Asked[]): readonly (readonly Asked[])[] {
@@ -179,7 +179,7 @@ async function judge(
   }
 }
 
-/** Lamports in token accounts: their makers' rent, which goes to the fee payer when they are closed. */
+/** Returns the lamports in token accounts: rent, which goes to the fee payer when they are closed. */
 const rentIn = (read: readonly Place[], states: ChainSnapshot['states']): Lamports =>
   makeLamports(
     [...new Set(read.map(({ account }) => states.get(account) ?? null))]

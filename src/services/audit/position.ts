@@ -1,10 +1,10 @@
-// How far the comparison of ledger and chain has come, for whoever goes on with it, and for the operator.
+// The position of the reconciliation, for the next leader and for the operator.
 import type { Network } from '#core/chain/types.ts'
 import { isRecord } from '#core/json.ts'
 import type { SettingStore } from '#ports/settings.ts'
 
 export type Position = {
-  /** Everything up to this intent index is judged, in this round. */
+  /** Every address up to this intent index is judged, in this round. */
   readonly afterIndex: number
   /** When the last run ended; null before the first. */
   readonly ranAt: Date | null

@@ -1,6 +1,6 @@
-// Conservation in production: goes through all addresses, round and round, compares ledger and chain, and halts what is
-// sent from an address where they differ. Nothing is believed at first sight: a payment that nobody has seen yet is
-// observed, and addresses that move are checked again.
+// Compares the books of all addresses with the chain, round after round, and halts an address when they differ. A
+// difference counts only when a second check confirms it: a payment that was not seen yet is observed first, and an address
+// whose money moves is checked again.
 import type { AuditedFlow } from '#core/audit/audit.ts'
 import { describeFaults, type Fault, faultsOf, judgeFaults, type Suspicion } from '#core/audit/faults.ts'
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
@@ -18,11 +18,11 @@ import { type Audited, auditAddresses } from './audit.ts'
 import { readPosition, writePosition } from './position.ts'
 
 const ACCOUNTS_A_CALL = 100
-/** Addresses a run: few enough for one to keep nothing else waiting, enough for full calls. */
+/** Addresses in one run: few, so that other work does not wait, and enough for full calls. */
 const PAGE = 100
 /** Suspected and halted addresses that are checked again in one run. */
 const MOST_AGAIN = 50
-/** With so many suspected at once nothing new is read before they are judged. */
+/** With this many suspects, no new page is read before they are judged. */
 const MOST_SUSPECTS = 500
 
 export type ReconcilerDeps = {
@@ -37,7 +37,7 @@ export type ReconcilerDeps = {
   readonly observe: ObserveDeposits
   /** Most `getMultipleAccounts` calls a minute: more addresses make longer rounds. */
   readonly callsPerMinute: number
-  /** A round over few addresses waits until so much time has passed since the one before began. */
+  /** The shortest time between the beginnings of two rounds. */
   readonly leastRoundMs: number
   /** Real time. */
   readonly clock: Clock
@@ -65,7 +65,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconcile {
   let lastRan: Date | null = null
   let rest = { from: 0, ms: 0 }
 
-  /** What is remembered, unless another instance led meanwhile: then it begins where that one left. */
+  /** Returns the memory of this instance; the stored position when another instance has led since. */
   const recall = async (): Promise<Memory> => {
     const stored = await readPosition(settings, network)
     if (memory !== null && stored.ranAt?.getTime() === lastRan?.getTime()) return memory
@@ -74,7 +74,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconcile {
 
   return async () => {
     const now = clock.now()
-    // By how much has passed, and not until a moment: a clock that was put back must not stop it.
+    // Measures the time that has passed, so that a clock that was put back does not stop the reconciliation.
     const rested = now.getTime() - rest.from
     if (rested >= 0 && rested < rest.ms) return { checked: 0 }
     memory = await recall()
@@ -107,13 +107,13 @@ async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ c
   return { checked: audited.length }
 }
 
-/** A clock that was put back must not stop it. */
+/** A clock that was put back does not stop the reconciliation. */
 function isRoundDue({ roundBeganAt }: Memory, now: Date, leastRoundMs: number): boolean {
   const passed = roundBeganAt === null ? leastRoundMs : now.getTime() - roundBeganAt.getTime()
   return passed < 0 || passed >= leastRoundMs
 }
 
-/** Suspects first, then halted addresses in turn. */
+/** Returns the suspects, then halted addresses in turn. */
 async function findAgain(
   { audit, network }: ReconcilerDeps,
   { suspects, runs }: Memory,
@@ -140,7 +140,7 @@ async function conclude(
     if (halt !== null) await deps.halts.clear(halt.id, { by: 'reconciled', reason: null, at: now })
     return
   }
-  const { faults, undecided } = await sift(deps, { issued, shown }, all)
+  const { faults, undecided } = await observeSurplus(deps, { issued, shown }, all)
   const { suspicion, proven } = judgeFaults(suspects.get(intentId)?.suspicion ?? new Map(), faults, now)
   if (proven.length === 0) {
     if (faults.length > 0 || undecided) suspects.set(intentId, { intentIndex, suspicion })
@@ -153,10 +153,11 @@ async function conclude(
 }
 
 /**
- * Has a surplus observed at once. It is no fault in an account that nothing is ever sent from, which anybody may open for
- * the address; and `undecided` while it cannot be taken in, because a price that it needs is not to be had, say.
+ * Observes a surplus at once, and returns the faults that remain. A surplus is no fault in an account that transfers do not
+ * draw from: anyone may open such an account for the address. `undecided` while the surplus cannot be taken in, because a
+ * price is missing for example.
  */
-async function sift(
+async function observeSurplus(
   { keys, directory, network, observe, onError }: ReconcilerDeps,
   { issued: { intentId, acceptedAssets }, shown }: Pick<Audited, 'issued' | 'shown'>,
   all: readonly Fault[],
@@ -168,7 +169,7 @@ async function sift(
   )
   const changed = shown.balances.flatMap(({ account, asset, chain, difference }): ChangedAccount[] => {
     const place = usual.find((one) => one.account === account && one.asset === asset)
-    // A token that is allowed now may have arrived before: the ledger may know it, and no deposit does.
+    // A token may have arrived before it was allowed: the ledger may have an entry, and there is no deposit.
     const isUntaken = !acceptedAssets.includes(asset) && shown.flows.some((flow) => isMoreThanCame(flow, asset))
     return (difference > 0n || isUntaken) && place !== undefined ? [{ ...place, balance: makeBaseUnits(chain) }] : []
   })
@@ -176,7 +177,7 @@ async function sift(
   if (changed.length === 0) return { faults: others, undecided: false }
   const isChanged = ({ account, asset }: Fault) => changed.some((one) => one.account === account && one.asset === asset)
   try {
-    // A long history that is still read may explain it.
+    // The rest of a long history may explain it.
     if ((await observe(intentId, changed)).unfinished) return { faults: others, undecided: true }
     return { faults: all.filter((fault) => others.includes(fault) || isChanged(fault)), undecided: false }
   } catch (error) {
@@ -188,7 +189,7 @@ async function sift(
 const isMoreThanCame = (flow: AuditedFlow, asset: Asset): boolean =>
   asset !== SOL && flow.asset === asset && flow.difference < 0n
 
-/** Everything up to here is judged: another instance that takes over begins after it, and finds who was suspected. */
+/** Returns the intent index up to which every address is judged. Another instance that takes over continues after it. */
 const judgedUpTo = ({ reached, suspects }: Memory): number =>
   Math.min(reached, ...[...suspects.values()].map(({ intentIndex }) => intentIndex - 1))
 

@@ -1,4 +1,4 @@
-// POST /cancel and POST /intents/cancel: before payment only, and the payment wins every race.
+// POST /cancel and POST /intents/cancel: possible before payment only, and the payment wins every race.
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { isExplained } from '#core/payments/deposits/inbound.ts'
@@ -12,7 +12,7 @@ import { accountsOf, balanceOf } from '#services/detection/polling/watch-list.ts
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 
-/** The intent after the cancel: cancelled, refunding or refunded. Throws `payment_already_received`. */
+/** Returns the intent after the cancel: cancelled, refunding or refunded. Throws `payment_already_received`. */
 export type CancelIntent = (intent: PaymentIntent) => Promise<PaymentIntent>
 
 export type CancelDeps = {
@@ -34,7 +34,7 @@ export const createCancel =
     return after
   }
 
-/** A payment that has landed but was not seen yet is seen now. One that lands later than this look is a late payment. */
+/** Observes a payment that has landed but was not seen yet. A payment that lands after this check is a late payment. */
 async function takeInWhatArrived(deps: CancelDeps, intent: PaymentIntent): Promise<void> {
   try {
     const facts = await deps.store.facts(intent.id)
@@ -48,7 +48,7 @@ async function takeInWhatArrived(deps: CancelDeps, intent: PaymentIntent): Promi
     const news = seen.filter((touched) => !isExplained(facts, [], touched))
     if (news.length > 0) await deps.observe(intent.id, news)
   } catch (error) {
-    // Without the chain a cancel still holds: whatever arrives goes back by itself.
+    // A cancel does not need the chain: later deposits go back automatically.
     if (!(error instanceof ServiceError && error.code === 'chain_unavailable')) throw error
   }
 }

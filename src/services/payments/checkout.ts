@@ -1,4 +1,4 @@
-// What a buyer may do with the one intent whose client secret it holds. Spec: "Checkout endpoints (client secret)".
+// The use cases of a buyer, for the intent of its client secret. Spec: "Checkout endpoints (client secret)".
 import { ServiceError } from '#core/errors.ts'
 import { acceptsDetails, applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -10,14 +10,14 @@ import type { IntentServices } from '#services/payments/intent-services.ts'
 
 export type FindByClientSecret = (clientSecret: string) => Promise<PaymentIntent>
 
-/** Throws `invalid_client_secret` for an unknown or wrong one. */
+/** Returns a lookup by client secret. The lookup throws `invalid_client_secret` for an unknown or wrong secret. */
 export const createFindByClientSecret =
   (deps: {
     checkout: Pick<CheckoutStore, 'findByClientSecretHash'>
     secrets: Pick<Secrets, 'hash'>
   }): FindByClientSecret =>
   async (clientSecret) => {
-    // The hash is looked up, not compared: finding it by its index tells nothing of the secret's own characters.
+    // The hash is found by an index, so the time of the lookup reveals no character of the secret.
     const intent = await deps.checkout.findByClientSecretHash(deps.secrets.hash(clientSecret))
     if (intent === null) throw new ServiceError('invalid_client_secret')
     return intent

@@ -41,7 +41,7 @@ export type CreateIntentDeps = {
   readonly priceRangeOf: PriceRangeOf
 }
 
-/** Who is paid, and at which cut for the marketplace. */
+/** The payee, and the fee of the marketplace. */
 type Payment = { readonly payee: Account; readonly marketplaceFeeBps: BasisPoints | null }
 
 export function createIntentCreator(deps: CreateIntentDeps): IntentServices['create'] {
@@ -51,7 +51,7 @@ export function createIntentCreator(deps: CreateIntentDeps): IntentServices['cre
     const payment = await resolvePayment(deps, caller, input)
     const refusal = await judgeInput(deps, caller.network, payment, input)
     if (refusal !== null) {
-      // A repeat gives the stored intent, whatever else the body says.
+      // A repeat returns the stored intent; the rest of the body does not count.
       const stored = input.reference === null ? null : await deps.intents.findByReference(caller, input.reference)
       if (stored !== null) return { intent: stored, clientSecret: null, created: false }
       throw refusal
@@ -87,7 +87,7 @@ async function resolvePayment(deps: CreateIntentDeps, caller: Tenant, input: Cre
   return { payee, marketplaceFeeBps: null }
 }
 
-// Malformed, foreign, archived, an ordinary business, a revoked capability: all one answer, so that nobody can probe.
+// A malformed, foreign or archived id, an ordinary business, a revoked capability: one answer, so that callers cannot probe.
 async function resolveSellerPayment(
   deps: CreateIntentDeps,
   caller: Tenant,
@@ -100,7 +100,7 @@ async function resolveSellerPayment(
   if (marketplace?.status !== 'active') throw unknown
   const seller = await deps.accounts.findSeller(caller, sellerId)
   if (seller === null || seller.archivedAt !== null) throw unknown
-  // A rate out of range is refused later, with everything else that a repeat of a known reference is forgiven.
+  // A rate out of range is refused later, because a repeat of a known reference ignores the other fields.
   const asked = isBasisPoints(input.applicationFeeBps) ? input.applicationFeeBps : null
   return { payee: seller, marketplaceFeeBps: asked ?? seller.marketplaceFeeBps ?? marketplace.defaultFeeBps }
 }
@@ -130,7 +130,7 @@ async function judgeInput(
   return payee.sweepDestination === null ? new ServiceError('sweep_destination_missing') : null
 }
 
-/** Refuses a price that no accepted asset can express. An asset of which no price is known may express any. */
+/** Refuses a price that no accepted asset can express. An asset without a known price is not refused. */
 function judgePrice(cents: UsdCents, ranges: readonly (CentsRange | null)[]): ServiceError | null {
   const known = ranges.filter((range) => range !== null)
   if (known.length < ranges.length || known.some((range) => isWithin(cents, range))) return null

@@ -1,16 +1,16 @@
-// Read, decide, apply; and again from the start when the intent moved on in between.
+// Reads an intent, decides, and applies the change. Begins again when the intent has changed in between.
 import { ServiceError } from '#core/errors.ts'
 import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 
-/** A race is lost only to one who won it: of so many at once, on however many machines, nobody is told to try again. */
+/** The most races that a call may lose. Each lost race is a change that another call has made. */
 const MAX_RACES = 64
 
-/** What a try answers that could not write, because the intent moved on since it was read. */
-export const MOVED_ON = Symbol('the intent moved on')
+/** The outcome of a try that wrote nothing, because the intent has changed since it was read. */
+export const MOVED_ON = Symbol('the intent has changed')
 
-/** Tries until nobody came in between; throws `database_unavailable` when others kept changing the intent meanwhile. */
+/** Tries until no other change came in between. Throws `database_unavailable` after too many lost races. */
 export async function untilUndisturbed<T>(attempt: () => Promise<T | typeof MOVED_ON>): Promise<T> {
   for (let race = 0; race < MAX_RACES; race += 1) {
     const outcome = await attempt()
@@ -20,8 +20,8 @@ export async function untilUndisturbed<T>(attempt: () => Promise<T | typeof MOVE
 }
 
 /**
- * The intent after the decision, or as it was when there was nothing to do; null when there is no such intent. Throws
- * the decision's refusal, and `database_unavailable` when others kept changing the intent for as long as it tried.
+ * Returns the intent after the decision, the same intent when nothing changes, and null when there is no such intent. Throws
+ * the refusal of the decision, and `database_unavailable` after too many lost races.
  */
 export function decideAndApply(
   store: Pick<IntentWorkStore, 'facts' | 'apply'>,

@@ -1,4 +1,4 @@
-// What the intent machine needs besides the intent: the platform's terms on a network, its rent, and its allowlist.
+// Reads the decision context: the fee terms on a network, its rent minimum, the allowlist and the custodians.
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Lamports } from '#core/money/amounts.ts'
@@ -8,7 +8,7 @@ import type { RentReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 
-/** Throws `chain_unavailable` while the chain's rent was never read. */
+/** Returns the context of a network. Throws `chain_unavailable` while its rent minimum was never read. */
 export type ReadDecisionContext = (network: Network) => Promise<DecisionContext>
 
 export function createDecisionContext(deps: {
@@ -22,7 +22,7 @@ export function createDecisionContext(deps: {
     try {
       rents.set(network, await deps.chainOf(network).minimumBalance(0))
     } catch (error) {
-      // It changes once in years: what is decided must not wait for a chain that is away for a moment.
+      // The rent minimum changes once in years, so a decision does not wait for a chain that is away for a moment.
       if (!rents.has(network) || !(error instanceof ServiceError && error.code === 'chain_unavailable')) throw error
     }
     const rent = rents.get(network)

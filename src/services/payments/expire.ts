@@ -1,5 +1,5 @@
-// The checkout window ends by the chain's clock: only when every account was read at a block past it, and holds nothing
-// that is not known.
+// Ends checkout windows by the clock of the chain: only when every account was read at a block after the window, and its
+// balance is explained.
 import type { AccountState, Network } from '#core/chain/types.ts'
 import { isExplained } from '#core/payments/deposits/inbound.ts'
 import { UNCHANGED } from '#core/payments/machine/change.ts'
@@ -14,18 +14,17 @@ import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from './decision-context.ts'
 
 const BATCH = 500
-/** Where nothing has to be read for them. */
+/** The batch when no account has to be read. */
 const SEARCHED_BATCH = 2_000
 const CONCURRENT = 8
 
-/** Every block up to this time was searched for every address; only for the unfinished that is not the whole truth. */
+/** Every block up to `readTo` was searched for every address. The deposits of `unfinished` intents may not be taken in yet. */
 export type Searched = { readonly readTo: Date; readonly unfinished: ReadonlySet<string> }
 
 /**
- * Ends intents whose window is over: cancelled, or what came of the price goes back. One that holds what is known, a
- * wrong asset for instance, ends as well; one that holds more is left to detection, which comes first. Each run takes the
- * intents after those of the run before, and starts again after the last one: intents that cannot end yet delay no
- * other intent.
+ * Ends intents whose window is over: they are cancelled, or a part of the price goes back. An intent with an unexplained
+ * balance is left to detection. Each run takes the next page of intents, and begins again after the last page, so that
+ * intents that cannot end yet delay no other intent.
  */
 export type ExpireIntents = (network: Network) => Promise<{ expired: number }>
 
@@ -36,11 +35,11 @@ export function createExpirer(deps: {
   keys: Pick<DepositKeys, 'tokenAccountOf'>
   decisionContext: ReadDecisionContext
   clock: Clock
-  /** How far final blocks were read; null while accounts are read instead. */
+  /** Returns how far final blocks were searched; null while accounts are read instead. */
   searched?: () => Searched | null
   onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }): ExpireIntents {
-  /** The last intent of the run before; none at the start and after the last page. */
+  /** The last intent of the last run; none at the start and after the last page. */
   const reached = new Map<Network, ExpiredIntent>()
   const nextPage = async (network: Network, before: Date, limit: number): Promise<readonly string[]> => {
     const page = await deps.store.expired(network, before, { after: reached.get(network) ?? null, limit })
@@ -50,9 +49,9 @@ export function createExpirer(deps: {
     return page.map(({ id }) => id)
   }
 
-  /** What is not known has not arrived: blocks would have told. */
+  /** Ends intents without reading accounts: the searched blocks contain every deposit. */
   const endSearched = async (network: Network, { readTo, unfinished }: Searched): Promise<{ expired: number }> => {
-    // However many wait, and for however long, they take nobody else's place.
+    // Unfinished intents do not take the places of others in the page.
     const ids = await nextPage(network, readTo, SEARCHED_BATCH + unfinished.size)
     const over = ids.filter((id) => !unfinished.has(id))
     const context = await deps.decisionContext(network)
@@ -81,7 +80,7 @@ export function createExpirer(deps: {
     const accounts = owned.flatMap((list) => list.map(({ account }) => account))
     if (accounts.length === 0) return { expired: 0 }
     const { slot, states } = await chain.readAccounts(accounts, 'confirmed')
-    // A provider that lags behind the block whose time was read has not seen the end of the window.
+    // A provider that is behind that block has not seen the end of the window.
     if (slot < block.slot) return { expired: 0 }
     const seen = inLists(owned, states)
     const context = await deps.decisionContext(network)
@@ -103,7 +102,7 @@ export function createExpirer(deps: {
   }
 }
 
-/** The states of all accounts, back in one list for each intent, as balances. */
+/** Returns the balances of all accounts, as one list for each intent. */
 function inLists(owned: readonly (readonly WatchedAccount[])[], states: readonly (AccountState | null)[]) {
   const rest = states.values()
   return owned.map((accounts) =>

@@ -3,7 +3,7 @@ import type { Address, Asset, Network } from '#core/chain/types.ts'
 import type { HeldPayment, Release } from '#ports/held.ts'
 import type { UnacceptedToken } from '#ports/unaccepted.ts'
 
-/** Money that waits for a person. For the operator. */
+/** Lists and releases held money. */
 export type HeldServices = {
   payments(filter: {
     network: Network | null

@@ -1,4 +1,4 @@
-// Held money, as the operator sees it and releases it: to an address, with a reason that is kept.
+// Held money: the operator lists it, and releases it to an address with a reason.
 import { type Address, type Asset, type Network, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
@@ -16,7 +16,7 @@ import type { HeldServices } from '#services/payments/held-services.ts'
 import { readReason } from '#services/reason.ts'
 import { isUuid } from '#services/uuid.ts'
 
-/** More than an address ever has under way in one asset. */
+/** More releases than an address ever has under way in one asset. */
 const NEWEST = 20
 const MOST_INDEX = 2 ** 31 - 1
 
@@ -62,7 +62,7 @@ export function createHeldServices(deps: HeldDeps): HeldServices {
   }
 }
 
-/** By its index or by its id. */
+/** Finds a payment by its index or by its id. */
 async function findIntent(store: Pick<HeldStore, 'find'>, named: string) {
   if (isUuid(named)) return await store.find({ id: named })
   const index = /^\d{1,10}$/.test(named) ? Number(named) : 0
@@ -71,14 +71,14 @@ async function findIntent(store: Pick<HeldStore, 'find'>, named: string) {
 
 type Moved = { readonly decimals: number; readonly tokenProgram: Address | null }
 
-/** How the asset is moved: from the allowlist, or for what was never on it from the chain. */
+/** Returns decimals and program of an asset: from the allowlist, or from the chain for a token that was never on it. */
 async function tokenOf({ directory, mintsOf }: HeldDeps, network: Network, asset: Asset): Promise<Moved> {
   if (asset === SOL) return { decimals: SOL_DECIMALS, tokenProgram: null }
   const known = (await directory.tokens(network)).get(asset)
   if (known !== undefined) return known
   const facts = await mintsOf(network).readMint(asset)
   if (facts === null) throw new ServiceError('invalid_mint', { mint: asset, network })
-  // Its issuer may take it or stop it: that is no reason to keep it.
+  // A permanent delegate or a pause extension is no reason to refuse a release.
   const judgement = judgeMint(facts, { permanentDelegate: true, pausable: true })
   if ('refused' in judgement) throw new ServiceError(judgement.refused, { extension: judgement.extension })
   return facts
@@ -92,7 +92,7 @@ const accountOf = async (
 ): Promise<Address> =>
   asset === SOL || tokenProgram === null ? address : await keys.tokenAccountOf(address, asset, tokenProgram)
 
-/** The last round of it: what this order planned, or found under way. */
+/** Returns the releases that this order planned, or found under way. */
 function newestOf(releases: readonly Release[], asset: Asset): readonly Release[] {
   const own = releases.filter((one) => one.asset === asset)
   const round = Math.max(...own.map((one) => one.round))

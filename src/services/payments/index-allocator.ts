@@ -1,12 +1,12 @@
-// Derivation indexes, taken from the database in blocks, so that a create does not wait for one.
+// Derivation indexes, read from the database in blocks, so that a create does not wait for the database.
 import type { IntentStore } from '#ports/payments.ts'
 
 const SMALLEST_BLOCK = 32
 const LARGEST_BLOCK = 1_024
 
 /**
- * Hands out each index once. A block is as large as all that were handed out before, within bounds: a busy instance
- * never waits for one, and a quiet one that stops loses a few dozen, which costs nothing.
+ * Returns each index once. A block is as large as the number of indexes used before, within bounds: a busy instance does
+ * not wait for a block, and an idle instance that stops loses a few dozen indexes, which is harmless.
  */
 export function createIndexAllocator(store: Pick<IntentStore, 'reserveIndexes'>): () => Promise<number> {
   let free: number[] = []
@@ -35,7 +35,7 @@ export function createIndexAllocator(store: Pick<IntentStore, 'reserveIndexes'>)
         continue
       }
       used += 1
-      // A failed refill ahead of need is nobody's error yet; who finds the block empty asks again and hears it.
+      // A failed refill in advance is no error yet: the caller that finds the block empty requests again and gets the error.
       if (free.length < blockSize() / 2) startRefill().catch(() => {})
       return index
     }

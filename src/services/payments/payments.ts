@@ -1,4 +1,4 @@
-// The use cases of payment intents, put together.
+// Puts the use cases of payment intents together.
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'

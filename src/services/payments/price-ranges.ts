@@ -1,4 +1,4 @@
-// Which prices each allowed asset can express, as far as is known without asking: a create waits for no feed.
+// The range of prices that each allowed asset can express, from prices that are known already: a create waits for no feed.
 import type { Network } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { type CentsRange, expressibleCents } from '#core/money/conversion.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 
-/** Null for an asset of which no price is known. */
+/** Returns null for an asset without a known price. */
 export type PriceRangeOf = (token: Token) => CentsRange | null
 
 export type PriceRanges = {
@@ -17,7 +17,7 @@ export type PriceRanges = {
   refresh(): Promise<void>
 }
 
-/** What an older price says of an asset is not held against anybody. */
+/** The age up to which a known price limits the prices of an asset. */
 const KNOWN_FOR_MS = 10 * 60_000
 
 export function createPriceRanges(deps: {
@@ -25,7 +25,7 @@ export function createPriceRanges(deps: {
   readonly directory: Pick<Directory, 'tokens'>
   readonly prices: Pick<PriceSource, 'pricesFor'>
   readonly leastPayable: (token: Token) => Promise<BaseUnits>
-  /** Real time, as prices are. */
+  /** Real time, like the times of prices. */
   readonly clock: Clock
 }): PriceRanges {
   const known = new Map<string, { readonly range: CentsRange; readonly readAt: number }>()

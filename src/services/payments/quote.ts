@@ -43,7 +43,7 @@ export function createQuote(deps: {
 const secondsLeft = (intent: PaymentIntent, now: Date): number =>
   Math.max(0, Math.ceil((intent.expiresAt.getTime() - now.getTime()) / 1_000))
 
-/** Throws what the feeds are to blame for, where they are. A price that cannot be paid in any asset is nobody's fault. */
+/** Throws the refusal of a price feed, if one caused the empty quote. A price that no asset can express is no error. */
 function blameFeeds(tokens: readonly Token[], prices: Awaited<ReturnType<PriceSource['pricesFor']>>): void {
   for (const token of tokens) {
     const price = prices.get(token.mint) ?? { refused: 'unreachable' }

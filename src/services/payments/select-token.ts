@@ -1,4 +1,4 @@
-// POST /intents/select-token: the buyer chooses, and the amount is locked at the rate of now.
+// POST /intents/select-token: the buyer selects an asset, and the amount is locked at the present rate.
 import { ServiceError } from '#core/errors.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import { decideSelection, judgeSelection } from '#core/payments/machine/checkout.ts'
@@ -15,7 +15,7 @@ import type { PriceSource } from '#services/prices/price-source.ts'
 import type { FindByClientSecret } from './checkout.ts'
 import type { Payability } from './payability.ts'
 
-/** The choice of a token at the spot rate. Throws `amount_too_large` when the price is more than it can express. */
+/** Returns the selection of a token at the present rate. Throws `amount_too_large` when the token cannot express the price. */
 export type LockRate = (intent: Pick<PaymentIntent, 'priceUsdCents'>, token: Token) => Promise<Selection>
 
 export const createLockRate =
@@ -36,7 +36,7 @@ export function createSelectToken(deps: {
 }): IntentServices['selectToken'] {
   return async (clientSecret, asset) => {
     const intent = await deps.findByClientSecret(clientSecret)
-    // Before a price is asked for, and again when the choice is decided.
+    // Checked before a price is requested, and again when the selection is decided.
     const refusal = judgeSelection(intent, asset, deps.clock.now())
     if (refusal !== null) throw new ServiceError(refusal, { status: intent.status })
     const token = (await deps.directory.tokens(intent.network)).get(asset)
@@ -47,7 +47,7 @@ export function createSelectToken(deps: {
     const selected = await decideAndApply(deps.store, intent.id, async (facts) => {
       const now = deps.clock.now()
       const decision = decideSelection(facts, selection, now)
-      // Counted after the facts were read: a choice in between is one that this one loses to.
+      // Counted after the facts were read: when another selection comes in between, this change is not applied.
       if (decision.kind === 'moved') await requireRoom(deps.store, intent.id, now)
       return decision
     })
@@ -56,7 +56,7 @@ export function createSelectToken(deps: {
   }
 }
 
-/** Throws `rate_limited` when the intent's buyer chose as often as it may. */
+/** Throws `rate_limited` when the buyer has reached the limit of selections. */
 async function requireRoom(store: Pick<IntentWorkStore, 'selectionTimes'>, intentId: string, now: Date): Promise<void> {
   const wait = waitToSelect(await store.selectionTimes(intentId, MOST_SELECTIONS), now)
   if (wait > 0) throw new ServiceError('rate_limited', { retry_after_seconds: Math.ceil(wait / 1_000) })

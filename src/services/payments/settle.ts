@@ -1,4 +1,4 @@
-// Paid intents whose deposits are all final but whose sweep was never planned: a crash between two steps left them.
+// Settles paid intents whose deposits are all final but whose sweep was never planned, because of a crash between two steps.
 import type { Network } from '#core/chain/types.ts'
 import { decideSettlement } from '#core/payments/machine/deposits.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
@@ -7,7 +7,7 @@ import type { ReadDecisionContext } from './decision-context.ts'
 
 const BATCH = 100
 
-/** Plans what is left over. Finality plans sweeps itself, so there is normally nothing to do. */
+/** Plans missing sweeps. Normally there is none, because the change that makes deposits final plans the sweep. */
 export type SettleLeftovers = (network: Network) => Promise<{ settled: number }>
 
 export function createSettler(deps: {

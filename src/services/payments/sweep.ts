@@ -1,4 +1,4 @@
-// POST /sweep: the business wants the balance now. It waits for the transfer, and a repeat answers with the same one.
+// POST /sweep: a sweep that the business asks for. The call waits for the transfer, and a repeat returns the same transfer.
 import { ServiceError } from '#core/errors.ts'
 import { add, ZERO } from '#core/money/amounts.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
@@ -12,10 +12,10 @@ import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
 
-/** How long a call waits, how often it looks where no change is told, and how many calls may wait. */
+/** The time that a call waits, the interval of its checks without a notice, and the most calls that wait. */
 export const SWEEP_LIMITS = {
   waitMs: 30_000,
-  lookEveryMs: 3_000,
+  checkEveryMs: 3_000,
   waitingOfBusiness: 50,
   waiting: 1_000,
 } as const
@@ -35,7 +35,7 @@ export function createSweep(deps: SweepDeps): IntentServices['sweep'] {
     const intent = await deps.intents.findByIndex(caller, index)
     if (intent === null) throw new ServiceError('intent_not_found')
     const leave = places.take(caller.accountId)
-    // Watched before it is planned, so that the plan's own change is one that wakes it.
+    // The watch begins before the plan, so that the change of the plan wakes this call.
     const watch = deps.changes.watch(intent.id, signal)
     try {
       return await sweep(deps, intent, watch, signal)
@@ -46,7 +46,7 @@ export function createSweep(deps: SweepDeps): IntentServices['sweep'] {
   }
 }
 
-/** Plans the sweep and waits for its end. Stops when the client is gone: the sweep goes on without it. */
+/** Plans the sweep and waits until it is done. Stops when the client is gone; the sweep continues. */
 async function sweep(
   deps: SweepDeps,
   { id, network }: Pick<PaymentIntent, 'id' | 'network'>,
@@ -62,8 +62,8 @@ async function sweep(
     const facts = await deps.store.facts(id)
     const end = facts === null ? null : endOf(facts)
     if (end !== null) return end
-    waited += await watch.next(Math.min(SWEEP_LIMITS.lookEveryMs, SWEEP_LIMITS.waitMs - waited))
-    // It may have waited for money to become final. One that failed is not tried again on the same call.
+    waited += await watch.next(Math.min(SWEEP_LIMITS.checkEveryMs, SWEEP_LIMITS.waitMs - waited))
+    // The first plan may have waited for finality. A failed sweep is not planned again in the same call.
     if (facts?.transfers.every(({ kind }) => kind !== 'sweep') === true) await plan()
   }
   throw new ServiceError('transfer_unconfirmed')
@@ -74,7 +74,7 @@ class Places {
   readonly #taken = new Map<string, number>()
   #all = 0
 
-  /** Returns what gives the place back. Throws `rate_limited` when there is none. */
+  /** Takes a place, and returns a function that frees it. Throws `rate_limited` when no place is free. */
   take(accountId: string): () => void {
     const own = this.#taken.get(accountId) ?? 0
     if (own >= SWEEP_LIMITS.waitingOfBusiness || this.#all >= SWEEP_LIMITS.waiting) {
@@ -92,7 +92,7 @@ class Places {
   }
 }
 
-/** The newest sweep, once it is done. Throws `transfer_unconfirmed` when it has given up. */
+/** Returns the newest sweep when it is done; null before. Throws `transfer_unconfirmed` when it failed or is held. */
 function endOf({ intent, payee, transfers }: IntentFacts): SweepResult | null {
   const newest = transfers.filter((one) => one.kind === 'sweep' && !isRentReserve(one)).at(-1)
   if (intent.status === 'settle_failed' || newest?.status === 'held') {

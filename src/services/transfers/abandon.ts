@@ -1,4 +1,4 @@
-// The end of an attempt that never landed: what proves it, and what becomes of its obligation. docs/money.md, "Proof of expiry".
+// The end of an attempt that did not land: its proof, and the consequence for its obligation. docs/money.md, "Proof of expiry".
 import type { Commitment, Signature } from '#core/chain/types.ts'
 import type { Attempt, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, ExpiryProver } from '#ports/chain.ts'
@@ -7,15 +7,15 @@ import type { TransferStore } from '#ports/transfers.ts'
 import { sourceAccountOf } from './plan.ts'
 import type { Subjects, TransferSubject } from './subject.ts'
 
-/** Attempts that came to nothing, each proved, before a person is asked. */
+/** The number of abandoned attempts after which a person has to decide. */
 export const MOST_ATTEMPTS = 8
 
-/** Attempts are counted on after a person re-armed the transfer, which gives it as many again. */
+/** Returns whether no further attempt follows. A retry by a person permits as many attempts again. */
 export const isLast = ({ number }: Pick<Attempt, 'number'>): boolean => number % MOST_ATTEMPTS === 0
 
 type Doubt = { readonly because: 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
 
-/** Returns why the attempt may not be abandoned; null once it is proved that it never landed and never will. */
+/** Returns why the attempt may not be abandoned; null once it is proved that it cannot land. */
 export async function doubtOf(
   deps: { readonly keys: Pick<DepositKeys, 'tokenAccountOf'>; readonly commitment: Commitment },
   chain: ExpiryProver & BalanceReader,
@@ -25,10 +25,10 @@ export async function doubtOf(
 ): Promise<Doubt | null> {
   const proof = await chain.proveExpired({ signature, knownSignature, lifetime })
   if (!proof.expired) return proof
-  // Providers that forgot a transaction all say that it never was; the money that it moved shows the truth.
+  // Providers that dropped a transaction from their history do not know it. The balance shows whether it moved the money.
   const { states } = await chain.readAccounts([await sourceAccountOf(deps.keys, transfer)], deps.commitment)
   if (subject.isUntouched(states[0] ?? null, transfer)) return null
-  return { because: 'unproven', detail: 'no provider knows it, but what it was to move is not there any more' }
+  return { because: 'unproven', detail: 'no provider knows it, but the money is no longer at its source' }
 }
 
 type AbandonDeps = {
@@ -38,8 +38,8 @@ type AbandonDeps = {
 }
 
 /**
- * Abandons an attempt that can never land: another may follow it. Returns true when too many came to nothing, and the
- * transfer is given up with the reason.
+ * Abandons an attempt that cannot land, so that another may follow. Returns true when it was the last, and the subject gives
+ * the transfer up with the reason.
  */
 export async function abandonAttempt(
   { transfers, subjects, clock }: AbandonDeps,

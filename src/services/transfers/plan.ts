@@ -1,4 +1,4 @@
-// An obligation as the compiler and the signer read it.
+// The plan of a transfer, which the compiler and the signer read.
 import type { Address, Lifetime } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
@@ -13,7 +13,7 @@ export const sourceAccountOf = async (
 ): Promise<Address> =>
   asset === SOL || tokenProgram === null ? source : await keys.tokenAccountOf(source, asset, tokenProgram)
 
-/** Returns the plan that an attempt's message must carry out: from the stored obligation, never from the message. */
+/** Returns the plan of an attempt, from the stored obligation and never from its message. */
 export function planOf(
   transfer: Transfer,
   { harvestWithheld, lifetime }: Pick<Attempt, 'harvestWithheld'> & { readonly lifetime: Lifetime },

@@ -1,4 +1,4 @@
-// The first half of an attempt: looks at the chain, compiles, and stores the unsigned message. Nothing can land yet.
+// The first half of an attempt: reads the chain, compiles, and stores the unsigned message. No transaction can land yet.
 import {
   type AccountState,
   type Address,
@@ -22,12 +22,12 @@ import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
 const CONCURRENT = 8
 const HALTED_TRY_AGAIN_MS = 15_000
 const BUDGET_TRY_AGAIN_MS = 5 * 60_000
-/** The most bytes of a token account that is made here: 165, and what the allowed extensions of Token-2022 add. */
+/** The largest size of a new token account, in bytes: 165, and the allowed extensions of Token-2022. */
 const TOKEN_ACCOUNT_BYTES = 200
 
 type PreparingChain = BalanceReader & RentReader & Pick<Submitter, 'lifetime'> & TransactionCompiler
 
-/** Returns the obligations for which an attempt is now stored; the others have been given back, with the reason. */
+/** Stores an attempt for each transfer. Returns these transfers; gives the others back, each with a reason. */
 export type PrepareAttempts = (
   network: Network,
   leased: readonly LeasedTransfer[],
@@ -51,7 +51,7 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
     if (leased.length === 0) return []
     const chain = deps.chainOf(network)
     const [snapshot, checks] = await Promise.all([
-      look(deps, network, chain, leased),
+      readSnapshot(deps, network, chain, leased),
       readChecks(deps, network, leased),
     ])
     const prepared: LeasedTransfer[] = []
@@ -71,7 +71,7 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
   }
 }
 
-/** Returns the transfers whose source may be sent from; the others are given back, and say why. */
+/** Returns the transfers whose source is not halted. Gives the others back, each with the reason of the halt. */
 async function withoutHalted(deps: PrepareDeps, leased: readonly LeasedTransfer[]): Promise<readonly LeasedTransfer[]> {
   if (leased.length === 0) return []
   const halts = await deps.transfers.haltsOn([...new Set(leased.map(({ transfer }) => transfer.source))])
@@ -84,15 +84,15 @@ async function withoutHalted(deps: PrepareDeps, leased: readonly LeasedTransfer[
   return leased.filter(({ transfer }) => !halts.has(transfer.source))
 }
 
-/** What one call showed of every account that the transfers touch, and what the database knows of each. */
+/** The accounts that the transfers touch, read in one call, and the known signature of each transfer. */
 type ChainSnapshot = {
   readonly seen: ReadonlyMap<Address, AccountState | null>
   viewOf(transfer: Transfer): TransferView
-  /** By transfer: a final transaction that every provider must know. */
+  /** By transfer: a final transaction that proves the history of a provider. */
   readonly knownSignatures: ReadonlyMap<string, Signature>
 }
 
-async function look(
+async function readSnapshot(
   deps: PrepareDeps,
   network: Network,
   chain: PreparingChain,
@@ -128,7 +128,7 @@ async function look(
   }
 }
 
-/** Returns the token accounts that legs arrive in, by asset and wallet. */
+/** Returns the receiving token accounts of the legs, by asset and wallet. */
 async function receiversOf(
   keys: PrepareDeps['keys'],
   leased: readonly LeasedTransfer[],
@@ -144,14 +144,14 @@ async function receiversOf(
   return receivers
 }
 
-type Checks = ReadonlyMap<TransferSubject, Awaited<ReturnType<TransferSubject['look']>>>
+type Checks = ReadonlyMap<TransferSubject, Awaited<ReturnType<TransferSubject['readChecks']>>>
 
-/** Lets each subject read what the checks of its transfers need, for all of them at once. */
+/** Lets each subject read the facts for the checks of its transfers, in one batch. */
 async function readChecks({ subjects }: PrepareDeps, network: Network, leased: readonly Claimed[]): Promise<Checks> {
   const bySubject = Map.groupBy(leased, ({ transfer }) => subjects.of(transfer))
   return new Map(
     await Promise.all(
-      [...bySubject].map(async ([subject, own]) => [subject, await subject.look(network, own)] as const),
+      [...bySubject].map(async ([subject, own]) => [subject, await subject.readChecks(network, own)] as const),
     ),
   )
 }
@@ -188,18 +188,18 @@ async function prepareOne(
     ...(spending !== null && { spending }),
   })
   if (live !== null) return { transfer, lease, live }
-  // Or the lease is lost, and then this writes nothing.
+  // When the lease is lost, this writes nothing.
   await giveBack(deps, one, { reason: 'Another transaction from this address may still land.', afterMs: TRY_AGAIN_MS })
   return null
 }
 
-/** Returns whether an attempt is made. Gives the transfer back where it has to wait. */
+/** Returns whether an attempt follows. Gives the transfer back when it has to wait. */
 async function passes(deps: PrepareDeps, one: Claimed, check: Check | undefined): Promise<boolean> {
   if (typeof check === 'object') await giveBack(deps, one, check)
   return check === 'go'
 }
 
-/** Returns the most that the transfer may take from the fee payer; null for a kind without a budget. */
+/** Returns the most that the attempt may cost the fee payer; null for a kind without a budget. */
 function spendingOf(deps: PrepareDeps, transfer: Transfer, view: TransferView, fee: bigint): Spending | null {
   const { network, kind, subject } = transfer
   const budget = deps.subjects.queues[kind]?.budget
@@ -209,7 +209,7 @@ function spendingOf(deps: PrepareDeps, transfer: Transfer, view: TransferView, f
   return { ...spender, cost, budget }
 }
 
-/** An hour's or a day's limit ends by itself; what a subject may cost is for the subject to decide. */
+/** Delays a transfer over the limit of an hour or a day. The subject decides on a transfer over its own limit. */
 async function checkBudget(
   deps: PrepareDeps,
   one: Claimed,
@@ -219,7 +219,7 @@ async function checkBudget(
   const limit = limitReached(budget, await deps.transfers.spendOf(spender), cost)
   if (limit === null) return 'go'
   if (limit === 'subject') return await subject.overBudget(one)
-  const reason = `All ${spender.kind} transfers together have cost the fee payer as much as they may in one ${limit}: they go on when less of it is used.`
+  const reason = `All ${spender.kind} transfers together have cost the fee payer as much as they may in one ${limit}: they continue when less of the budget is used.`
   return { reason, afterMs: BUDGET_TRY_AGAIN_MS }
 }
 

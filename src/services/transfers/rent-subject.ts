@@ -1,5 +1,5 @@
-// Rent: an emptied token account is closed, and the fee payer gets back what it paid for making one. No status speaks of
-// it, so it is booked by itself.
+// Rent: an emptied token account is closed, and the fee payer gets its rent back. No status depends on it, so it is booked
+// without its payment.
 
 import { judgeClose } from '#core/transfers/closing.ts'
 import { ledgerOfTransfer } from '#core/transfers/ledger.ts'
@@ -8,7 +8,7 @@ import type { TransferStore } from '#ports/transfers.ts'
 import { isLast } from './abandon.ts'
 import type { TransferSubject } from './subject.ts'
 
-/** Nothing waits for rent, and what keeps it may stay: dust in the account must not be asked after without end. */
+/** Long, because no other work waits for rent, and dust in the account may stay permanently. */
 const TRY_AGAIN_MS = 15 * 60_000
 const MOST_IN_A_ROUND = 64
 
@@ -27,7 +27,7 @@ export function createRentSubject({
     queues: { [kind]: { most: MOST_IN_A_ROUND } },
     action: 'close',
     isUntouched: (source) => source !== null,
-    look: async () => async (one, view) => {
+    readChecks: async () => async (one, view) => {
       const verdict = judgeClose(view.source, view)
       switch (verdict.is) {
         case 'go':
@@ -38,7 +38,7 @@ export function createRentSubject({
           await transfers.hold(one.lease, verdict.reason)
           return 'handled'
         case 'gone':
-          // Its rent was collected before, or nothing was ever in it.
+          // The rent was collected before, or the account never existed.
           await transfers.finish(one.lease, {
             attemptId: null,
             attemptState: null,

@@ -1,52 +1,55 @@
-// What the engine of transfers asks of the room that a transfer is for. Each room registers its subjects; the engine knows
-// none of them by name.
+// The interface between the engine of transfers and the subjects of transfers. Each room registers its subjects; the engine
+// knows none of them by name.
 import type { AccountState, Lifetime, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { Delay, TransferView } from '#core/transfers/preflight.ts'
 import type { Attempt, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 
-/** A claimed transfer, as far as a subject needs to know it. */
+/** A claimed transfer, with the fields that a subject needs. */
 export type Claimed = Pick<LeasedTransfer, 'transfer' | 'lease'>
 
 export type SignedAttempt = Attempt & { readonly signature: Signature; readonly wire: Uint8Array }
 
 /**
- * What follows from a check: `go` makes an attempt, a delay gives the transfer back for later, and `handled` says that the
- * subject has released it itself, because it is done, held or withdrawn.
+ * The result of a check: `go` makes an attempt, and a delay gives the transfer back for later. `handled` means that the
+ * subject has ended the lease, because the transfer is done, held or withdrawn.
  */
 export type Check = 'go' | 'handled' | Delay
 
-/** How many transfers of a kind one round claims, and what they may cost the fee payer; no limit where none is set. */
+/** The most transfers of a kind that one round claims, and their budget; without a budget there is no limit on cost. */
 export type Queue = { readonly most: number; readonly budget?: SpendBudget }
 
 export type TransferSubject = {
-  /** As `subject.kind` of its transfers. */
+  /** The `subject.kind` of its transfers. */
   readonly kind: string
-  /** By kind of transfer. Each is claimed by itself, so that a burst of one kind does not starve another. */
+  /** By kind of transfer. Each kind has its own queue, so that a burst of one kind does not delay another. */
   readonly queues: Readonly<Record<string, Queue>>
   /** `legs` moves the asset along the legs; `close` closes the emptied token account of the source. */
   readonly action: 'legs' | 'close'
   /**
-   * Reads what the checks of these transfers need, in as few calls as possible, and returns the check of one of them.
-   * A check is made before each attempt, from one look at the chain.
+   * Reads the facts for the checks of these transfers, in as few calls as possible. Returns a function that checks one of
+   * them, before each attempt, against the accounts as they were read.
    */
-  look(network: Network, claimed: readonly Claimed[]): Promise<(one: Claimed, view: TransferView) => Promise<Check>>
-  /** The lifetime of the next attempt; where it is left out, the newest blockhash. */
+  readChecks(
+    network: Network,
+    claimed: readonly Claimed[],
+  ): Promise<(one: Claimed, view: TransferView) => Promise<Check>>
+  /** Returns the lifetime of the next attempt. Without this function, it is the newest blockhash. */
   readonly lifetime?: (transfer: Transfer) => Promise<Lifetime>
-  /** Decides on a transfer whose subject has cost as much as it may. Hours and days end by themselves. */
+  /** Decides on a transfer whose subject has reached its limit. The engine delays transfers over an hour's or a day's limit. */
   overBudget(one: Claimed): Promise<Check>
-  /** Whether the account that the asset leaves looks as if no transaction of the transfer had landed. docs/money.md, "Proof of expiry". */
+  /** Returns whether the source account shows no effect of the transfer. docs/money.md, "Proof of expiry". */
   isUntouched(source: AccountState | null, transfer: Transfer): boolean
-  /** Books a final transaction, whatever it did: attempt, transfer, ledger and what the subject says of it, at once. */
+  /** Books a final transaction, also a failed one: attempt, transfer, ledger and the state of the subject, at once. */
   book(one: Claimed, attempt: SignedAttempt, transaction: ObservedTransaction): Promise<void>
-  /** Too many attempts came to nothing, each with proof: ends the last one, and the transfer waits for a person. */
+  /** Ends the last attempt, after proof, and leaves the transfer to a person. */
   giveUp(one: Claimed, attempt: Attempt, reason: string): Promise<void>
 }
 
 export type Subjects = {
-  /** Throws for a transfer of a subject that is not registered; none is claimed. */
+  /** Returns the subject of a transfer. Throws when its kind is not registered; such transfers are never claimed. */
   of(transfer: Pick<Transfer, 'subject'>): TransferSubject
-  /** Of all subjects, by kind of transfer. */
+  /** The queues of all subjects, by kind of transfer. */
   readonly queues: Readonly<Record<string, Queue>>
 }
 

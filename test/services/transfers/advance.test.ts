@@ -390,7 +390,7 @@ describe('an attempt that is too late to land', () => {
     world.toy.fund(pendingIntent.address, -1n)
     for (let round = 0; round < 20; round += 1) await work(PROVABLE)
     expect(attempts()).toEqual([[1, 'unknown']])
-    expect(transfer().transfer.reason).toContain('is not there any more')
+    expect(transfer().transfer.reason).toContain('is no longer at its source')
   })
 
   test('and still landed is booked', async () => {
@@ -649,7 +649,7 @@ describe('the rent of an emptied token account', () => {
     expect(transfer('transfer-2').transfer).toMatchObject({
       status: 'in_progress',
       attemptCount: 0,
-      reason: 'Something arrived in the emptied token account.',
+      reason: 'The emptied token account received tokens.',
     })
   })
 

@@ -144,7 +144,7 @@ function startEngine(account: Address) {
     queues: { [PULL]: { most: 4 } },
     action: 'legs',
     isUntouched: () => true,
-    look: async () => async () => 'go',
+    readChecks: async () => async () => 'go',
     lifetime: () => nonceOf(account),
     overBudget: async () => 'go',
     async book({ transfer, lease }, attempt, transaction) {

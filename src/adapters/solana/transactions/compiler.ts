@@ -1,4 +1,4 @@
-// From a frozen plan to the bytes of one transaction, paid for by the network's fee payer.
+// Compiles a frozen plan into the bytes of a transaction, which the fee payer of the network pays for.
 import {
   AccountRole,
   type Address,
@@ -41,8 +41,8 @@ const MAX_TRANSACTION_BYTES = 1232
 const SIGNATURE_BYTES = 64
 
 /**
- * Compute units that each step may take, with room above what was measured: making a token account searches its
- * address, at 1,500 a try. Unused units cost nothing but their share of the offered price.
+ * The compute units of each step, with a margin above the measured figures: the creation of a token account searches its
+ * address, at 1,500 units a try. Unused units cost only their share of the priority fee.
  */
 const UNITS = {
   base: 1_000,
@@ -141,7 +141,7 @@ export function createCompiler(options: {
   }
 }
 
-/** The value of a nonce stands in the place of a blockhash, and the instruction that uses it up comes first. */
+/** Sets the lifetime. A nonce takes the place of the blockhash, and its advance instruction comes first. */
 const tokenOf = (lifetime: Lifetime): BlockhashLifetimeConstraint =>
   lifetime.kind === 'blockhash' ? lifetime : { blockhash: lifetime.nonce, lastValidBlockHeight: 0n }
 
@@ -158,7 +158,7 @@ const nonceSteps = (lifetime: Lifetime): Step[] =>
         },
       ]
 
-/** In millionths of a lamport for each unit: what is asked for, but never more in all than a transaction may cost. */
+/** Returns the price of a unit in millionths of a lamport: the market price, limited by the largest priority fee. */
 function priceFor(units: number, asked: bigint): bigint {
   const most = (MOST_PRIORITY_FEE * 1_000_000n) / BigInt(units)
   return asked < most ? asked : most
@@ -188,7 +188,7 @@ const createStep = (feePayer: Address, owner: Address, ata: Address, token: Toke
   units: UNITS.create,
 })
 
-/** A receiver that asks for memos looks for one right before the transfer, so each transfer has its own. */
+/** A receiver that requires memos checks the instruction right before the transfer, so each transfer has its own memo. */
 function transferSteps(owner: Address, source: Address, destination: Address, leg: Leg, token: TokenDetails): Step[] {
   const transfer = getTransferCheckedInstruction(
     {
@@ -210,7 +210,7 @@ function transferSteps(owner: Address, source: Address, destination: Address, le
 
 function closeSteps(plan: ClosePlan, account: Address, feePayer: Address): Step[] {
   const { token } = plan
-  // Any other token's account closes only when empty; this one pays its whole content out with the rent.
+  // Accounts of other tokens close only when empty; a wrapped-SOL account pays its whole balance out with the rent.
   if (token.mint === WRAPPED_SOL_MINT) unplanned('the closing of a wrapped-SOL account')
   const harvest: Instruction = {
     programAddress: token.tokenProgram,

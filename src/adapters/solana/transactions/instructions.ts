@@ -3,10 +3,10 @@
 import { address } from '@solana/kit'
 import type { Leg } from '#core/transfers/plan.ts'
 
-/** The memo program that every cluster has; the newest one is not everywhere. */
+/** The memo program that every cluster has. Some clusters lack the newest version. */
 export const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
-/** Accounts that ask for a memo get one: what the leg is. */
+/** The memo for accounts that require one: the role of the leg. */
 export const memoOf = (leg: Leg): string => leg.role
 
 /** Token-2022's instruction 26 is the transfer-fee extension, and its 4 harvests withheld fees into the mint. */

@@ -1,6 +1,5 @@
-// The signer's own reading of a compiled message: what the plan demands, instruction by instruction, against what
-// stands there byte by byte. It writes the programs' layouts itself instead of sharing the compiler's builders, so
-// that one mistake does not fool both.
+// The signer's check of a compiled message: compares the plan with the bytes, instruction by instruction. It has its own
+// layouts of the programs instead of the compiler's builders, so that one mistake does not affect both.
 import {
   type Address,
   address,
@@ -21,7 +20,7 @@ const ASSOCIATED_TOKEN_PROGRAM = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsL
 
 export type MessageLimits = { readonly maxPriorityFeeLamports: bigint }
 
-/** One instruction as it stands in a message; `writable` marks those of its accounts that it may change. */
+/** One instruction of a message; `writable` marks the accounts that it may change. */
 type Found = { readonly program: Address; readonly accounts: readonly Address[]; readonly data: Uint8Array }
 type Demanded = Found & { readonly writable: readonly Address[] }
 
@@ -87,7 +86,7 @@ function checkSame(what: string, found: readonly Address[], demanded: readonly A
   for (const one of there.symmetricDifference(due)) throw new MessageMismatch(`${one} as ${what}`)
 }
 
-/** Decoding and encoding again must give the same bytes, or something stands in them that was not read. */
+/** Throws when encoding the decoded message gives other bytes: then they contain a part that was not decoded. */
 function decodeExactly(message: Uint8Array): CompiledTransactionMessage {
   const decoded = getCompiledTransactionMessageDecoder().decode(message)
   const again = getCompiledTransactionMessageEncoder().encode(decoded)
@@ -97,7 +96,7 @@ function decodeExactly(message: Uint8Array): CompiledTransactionMessage {
 
 function instructionsOf(compiled: CompiledTransactionMessage): Found[] {
   if (compiled.version !== 0) throw new MessageMismatch(`message version ${compiled.version}`)
-  // Looked-up accounts are not written in the message, so nobody could say what it does.
+  // A message with lookup tables does not contain all of its accounts, so its effects cannot be checked.
   if ((compiled.addressTableLookups?.length ?? 0) > 0) throw new MessageMismatch('an address lookup table')
   const at = (index: number): Address => {
     const account = compiled.staticAccounts[index]
@@ -133,7 +132,7 @@ function checkPriorityFee(limit: Found | undefined, price: Found | undefined, li
     throw new MessageMismatch('a priority fee above the limit')
 }
 
-/** The number in a compute-budget instruction: its tag in one byte, then `bytes` bytes, the lowest first. */
+/** Returns the number in a compute-budget instruction: after a tag of one byte, `bytes` bytes, the lowest first. */
 function computeBudgetValue(instruction: Found | undefined, tag: number, bytes: 4 | 8): bigint {
   if (instruction?.program !== COMPUTE_BUDGET_PROGRAM || instruction.accounts.length > 0 || instruction.data[0] !== tag)
     throw new MessageMismatch('no compute budget in its place')
@@ -143,7 +142,7 @@ function computeBudgetValue(instruction: Found | undefined, tag: number, bytes: 
   return bytes === 4 ? BigInt(view.getUint32(1, true)) : view.getBigUint64(1, true)
 }
 
-/** Any of `mayComeFirst`, each at most once and in order, then all of `mustFollow`, and not one more. */
+/** Checks for any of `mayComeFirst`, each at most once and in order, then all of `mustFollow`, and no other instruction. */
 function checkSequence(found: readonly Found[], { mayComeFirst, mustFollow }: Demands): readonly Demanded[] {
   const matched: Demanded[] = []
   for (const optional of mayComeFirst) if (isSame(found[matched.length], optional)) matched.push(optional)
@@ -201,7 +200,7 @@ async function closeDemands(plan: TransactionPlan & { kind: 'close' }, feePayer:
 }
 
 async function tokenAccount(owner: Address, { mint, tokenProgram }: TokenDetails): Promise<Address> {
-  if (!isTokenProgram(tokenProgram)) throw new MessageMismatch('a token program that nobody knows')
+  if (!isTokenProgram(tokenProgram)) throw new MessageMismatch('an unknown token program')
   const [account] = await findAssociatedTokenPda({ owner, mint, tokenProgram })
   return account
 }

@@ -1,4 +1,4 @@
-// The only holder of private keys. It reads every message for itself before it signs.
+// The only owner of private keys. It decodes every message independently before it signs.
 import { type KeyObject, sign } from 'node:crypto'
 import { type Address, getBase58Decoder, signature } from '@solana/kit'
 import { createKeyTree } from '#adapters/solana/keys/key-tree.ts'
@@ -10,7 +10,7 @@ import type { Signer } from '#ports/signer.ts'
 import { checkMessage, type MessageLimits, MessageMismatch } from './message-check.ts'
 
 const DEFAULT_LIMITS: MessageLimits = { maxPriorityFeeLamports: MOST_PRIORITY_FEE }
-/** Stands in the place of a signature that is made elsewhere. */
+/** The placeholder for a signature that another wallet makes. */
 const UNSIGNED = new Uint8Array(64)
 
 type Key = { readonly key: KeyObject; readonly address: Address }
@@ -18,7 +18,7 @@ type Key = { readonly key: KeyObject; readonly address: Address }
 /** `seed` is the 64 bytes of `loadMasterSeed`. The keys of both networks follow from it. */
 export function createSigner(seed: Uint8Array, limits: MessageLimits = DEFAULT_LIMITS): Signer {
   const tree = createKeyTree(seed)
-  // The address is the signing library's own word: another one gave it out.
+  // The address comes from the signing library: another library derived the deposit address.
   const keyOf = (path: Authority['key']): Key => {
     const key = signingKey(tree.nodeOf(path))
     return { key, address: addressOfBytes(publicHalf(key)) }
@@ -49,7 +49,7 @@ export function createSigner(seed: Uint8Array, limits: MessageLimits = DEFAULT_L
       })
       return {
         wire: Uint8Array.from(Buffer.concat([Uint8Array.of(signatures.length), ...signatures, message])),
-        // The fee payer's signature comes first and is the transaction's name.
+        // The fee payer's signature comes first and identifies the transaction.
         signature: signature(getBase58Decoder().decode(signatures[0] ?? UNSIGNED)),
         missing: checked.inOrder.filter((address) => !keys.has(address)),
       }
@@ -57,5 +57,5 @@ export function createSigner(seed: Uint8Array, limits: MessageLimits = DEFAULT_L
   }
 }
 
-/** Whatever keeps a message from being read as its plan does so each time. */
+/** Returns a refusal for a message that does not match its plan. A repeat gives the same result. */
 const asRefusal = (error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) })

@@ -1,5 +1,4 @@
-// A claimed transfer of a payment is put aside before anything of it was signed, and its payment says so in the same
-// transaction.
+// Holds or withdraws a claimed transfer of a payment before it is signed, and changes the payment in the same transaction.
 
 import type { Undeliverable } from '#core/payments/booking/preflight.ts'
 import { bookDusty, bookHeld, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
@@ -20,8 +19,8 @@ export type DecideDeps = {
 type About = { readonly facts: IntentFacts; readonly transfer: PaymentTransfer; readonly context: DecisionContext }
 
 /**
- * Decides on a payment by one of its transfers, and applies the change, for as long as the lease holds. Returns false when
- * it does not, or when there is nothing to change.
+ * Decides on a payment by one of its transfers, and applies the change while the lease is valid. Returns false when the lease
+ * is lost, or when there is nothing to change.
  */
 export async function decideByTransfer(
   { intents, decisionContext }: DecideDeps,
@@ -38,11 +37,11 @@ export async function decideByTransfer(
   return change !== null
 }
 
-/** Holds the transfer until a person looks. It keeps its reservation. */
+/** Holds the transfer for a person. It keeps its reservation. */
 export const holdTransfer = (deps: DecideDeps, one: Claimed, reason: string): Promise<boolean> =>
   decideByTransfer(deps, one, (about) => bookHeld(about, one.lease, reason))
 
-/** Plans again what the transfer was to move, without the legs that cannot arrive. */
+/** Withdraws the transfer and plans the next round, without the legs that cannot arrive. */
 export const planWithout = (
   deps: DecideDeps,
   one: Claimed,
@@ -51,6 +50,6 @@ export const planWithout = (
 ): Promise<boolean> =>
   decideByTransfer(deps, one, (about) => bookUndeliverable(about, one.lease, reason, undeliverable))
 
-/** Plans again because of dust that the transfer does not take. Returns false while it is better to wait. */
+/** Plans the next round because of dust that the transfer does not take. Returns false while it is better to wait. */
 export const planForDust = (deps: DecideDeps, one: Claimed, reason: string): Promise<boolean> =>
   decideByTransfer(deps, one, (about) => bookDusty(about, one.lease, reason))

@@ -16,9 +16,9 @@ import type { Check, Claimed, TransferSubject } from '#services/transfers/subjec
 import { readRates } from './rates.ts'
 import { type DecideDeps, decideByTransfer, holdTransfer, planForDust, planWithout } from './set-aside.ts'
 
-/** Where only a price can end the waiting. */
+/** The delay when only a price can end the waiting. */
 const SLOW_TRY_AGAIN_MS = 60_000
-/** What one round claims of each kind. */
+/** The transfers of each kind that one round claims. */
 const MOST = { sweep: 128, refund: 64, release: 16 } as const
 
 export type PaymentSubjectDeps = DecideDeps & {
@@ -37,7 +37,7 @@ function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
     },
     action: 'legs',
     isUntouched: coversLegs,
-    async look(network, claimed) {
+    async readChecks(network, claimed) {
       const known = await readKnown(deps, network, claimed)
       return async (one, view) => {
         const transfer = asPaymentTransfer(one.transfer)
@@ -61,7 +61,7 @@ function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
 
 type Known = Pick<PreflightFacts, 'rates' | 'now' | 'custodians' | 'isLast'>
 
-/** Reads what the checks need besides the chain. */
+/** Reads the facts for the checks that are not on the chain. */
 async function readKnown(
   deps: PaymentSubjectDeps,
   network: Network,
@@ -77,7 +77,7 @@ async function readKnown(
   return ({ id, asset }) => ({ rates: rates.get(asset) ?? null, now, custodians, isLast: last.has(id) })
 }
 
-/** Prices are asked for only where tokens are returned: whether that is worth its cost depends on them. */
+/** Reads prices, only when tokens are returned: whether a return is worth its cost depends on them. */
 const returnedAssets = (transfers: readonly PaymentTransfer[]): ReadonlySet<Asset> =>
   new Set(
     transfers
@@ -86,8 +86,8 @@ const returnedAssets = (transfers: readonly PaymentTransfer[]): ReadonlySet<Asse
   )
 
 /**
- * Returns which rent reserves nothing else goes before: the payment is swept, and what else lies at the address is
- * reserved by no transfer, because it is held for a person.
+ * Returns the rent reserves that go now: the payment is swept, and no transfer reserves the other money at the address,
+ * because it is held for a person.
  */
 async function findLast(
   { intents }: Pick<DecideDeps, 'intents'>,
@@ -101,7 +101,7 @@ async function findLast(
   return last
 }
 
-/** Carries out what the check demands. */
+/** Carries out the verdict of the check. */
 async function follow(deps: DecideDeps, one: Claimed, verdict: Preflight): Promise<Check> {
   if (verdict.go) return 'go'
   const { reason } = verdict
@@ -119,7 +119,7 @@ async function follow(deps: DecideDeps, one: Claimed, verdict: Preflight): Promi
   }
 }
 
-/** Returns everything that payments have money moved for: themselves, and the rent of their emptied token accounts. */
+/** Returns the subjects of payments: the payments themselves, and the rent of their emptied token accounts. */
 export const subjectsOfPayments = (
   deps: PaymentSubjectDeps & Omit<Parameters<typeof createRentSubject>[0], 'kind'>,
 ): readonly TransferSubject[] => [createPaymentSubject(deps), createRentSubject({ ...deps, kind: RENT_SUBJECT })]
