@@ -47,6 +47,7 @@ await startServer(
       accounts: Object.assign(Object.create(nothing), { authenticate }),
       marketplaceStats: Object.create(nothing),
       marketplaces: Object.create(nothing),
+      statsAudit: Object.create(nothing),
       tokens: Object.create(nothing),
       custodians: Object.create(nothing),
       platform: Object.assign(Object.create(nothing), { health: async () => HEALTH }),

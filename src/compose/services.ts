@@ -21,6 +21,7 @@ import { createJudgeSweepDestination } from '#services/accounts/sweep-destinatio
 import { createAuditServices } from '#services/audit/audit.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
+import { createStatsAudit } from '#services/marketplace/audit-stats.ts'
 import { createTermsServices } from '#services/marketplace/marketplaces.ts'
 import { createSellerServices } from '#services/marketplace/sellers.ts'
 import { createMarketplaceStats } from '#services/marketplace/stats.ts'
@@ -136,6 +137,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         ...createTermsServices({ ...common, ...rules, judgeFeeWallet: judgeAddress('fee_wallet') }),
         ...createSellerServices({ ...common, ...rules, judgePayout: judgeAddress('sweep_destination') }),
       },
+      statsAudit: createStatsAudit({ store: stores.statsAudit }),
       tokens,
       custodians: createCustodianServices(common),
       webhooks: createWebhookServices({ ...common, secrets: webhookSecrets }),

@@ -9,6 +9,7 @@ import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { createMarketplaceStore } from '#adapters/prisma/marketplace/marketplace-store.ts'
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
 import { createSellerStore } from '#adapters/prisma/marketplace/seller-store.ts'
+import { createStatsAuditStore } from '#adapters/prisma/marketplace/stats-audit-store.ts'
 import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
 import { createCustodianStore } from '#adapters/prisma/payments/custodian-store.ts'
@@ -44,6 +45,7 @@ export const createStores = (db: Database) => ({
   operator: createOperatorStore(db),
   sellers: createSellerStore(db),
   sources: createDepositSourceStore(db),
+  statsAudit: createStatsAuditStore(db),
   statsRollups: createStatsRollupStore(db),
   settings: createSettingStore(db.prisma),
   tokens: createTokenStore(db.prisma),

@@ -395,6 +395,14 @@ export type AuditScopeQueryVariables = Exact<{
 
 export type AuditScopeQuery = { auditScope: { addresses: number, feePayer: string, feePayerLamports: string } | null };
 
+export type AuditStatsQueryVariables = Exact<{
+  network: Network;
+  after?: string | null | undefined;
+}>;
+
+
+export type AuditStatsQuery = { auditStats: { accounts: number, next: string | null, differences: Array<{ accountId: string, day: string, span: number, asset: string, figures: Array<{ figure: string, difference: string }> }> } };
+
 export type AuditPageQueryVariables = Exact<{
   network: Network;
   afterIndex: number;
@@ -1070,6 +1078,24 @@ export const AuditScopeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AuditScopeQuery, AuditScopeQueryVariables>;
+export const AuditStatsDocument = new TypedDocumentString(`
+    query AuditStats($network: Network!, $after: UUID) {
+  auditStats(network: $network, after: $after) {
+    accounts
+    next
+    differences {
+      accountId
+      day
+      span
+      asset
+      figures {
+        figure
+        difference
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AuditStatsQuery, AuditStatsQueryVariables>;
 export const AuditPageDocument = new TypedDocumentString(`
     query AuditPage($network: Network!, $afterIndex: Int!, $limit: Int!) {
   audit(network: $network, afterIndex: $afterIndex, limit: $limit) {

@@ -3,6 +3,7 @@ import type { AccountServices } from '#services/accounts/account-services.ts'
 import type { AuditServices } from '#services/audit/audit-services.ts'
 import type { CustodianServices } from '#services/custodians/custodian-services.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
+import type { StatsAuditServices } from '#services/marketplace/audit-stats.ts'
 import type { MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import type { MarketplaceStatsServices } from '#services/marketplace/stats-services.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
@@ -16,6 +17,7 @@ export type Services = {
   readonly accounts: AccountServices
   readonly marketplaceStats: MarketplaceStatsServices
   readonly marketplaces: MarketplaceServices
+  readonly statsAudit: StatsAuditServices
   readonly tokens: TokenServices
   readonly custodians: CustodianServices
   readonly platform: PlatformServices

@@ -195,6 +195,15 @@ beforeAll(async () => {
         health: tell(health),
         operatorStatus: tell(status),
       },
+      statsAudit: {
+        page: tell({
+          accounts: 3,
+          differences: [
+            { accountId: ID, day: new Date(0), span: 900, asset: 'SOL', differences: { fee_revenue: '-5' } },
+          ],
+          next: null,
+        }),
+      },
       audit: {
         scope: tell({ addresses: 3, feePayer: MERCHANT, feePayerLamports: makeLamports(7n) }),
         page: tell(auditPage),
@@ -306,6 +315,24 @@ const CASES: Readonly<Record<string, Case>> = {
     document: '{ auditScope(network: test) { addresses feePayer feePayerLamports } }',
     asks: 'test',
     answers: { addresses: 3, feePayer: MERCHANT, feePayerLamports: '7' },
+  },
+  auditStats: {
+    document: `{ auditStats(network: live, limit: 9) { accounts next
+      differences { accountId day span asset figures { figure difference } } } }`,
+    asks: ['live', { after: null, limit: 9 }],
+    answers: {
+      accounts: 3,
+      next: null,
+      differences: [
+        {
+          accountId: ID,
+          day: new Date(0).toISOString(),
+          span: 900,
+          asset: 'SOL',
+          figures: [{ figure: 'fee_revenue', difference: '-5' }],
+        },
+      ],
+    },
   },
   audit: {
     document: `{ audit(network: live, afterIndex: 5, limit: 200) { nextIndex feePayerSpent feePayerCollected

@@ -76,6 +76,7 @@ beforeAll(async () => {
   service = await startTestService({
     services: {
       audit: { scope: (network) => audit.scope(network), page: (network, page) => audit.page(network, page) },
+      statsAudit: { page: async () => ({ accounts: 0, differences: [], next: null }) },
       tokens: { list: async () => [SOL_TOKEN, USDC] },
     },
   })

@@ -66,6 +66,7 @@ const NO_SERVICES: Services = {
     summary: notExpected('marketplaceStats.summary'),
     timeseries: notExpected('marketplaceStats.timeseries'),
   },
+  statsAudit: { page: notExpected('statsAudit.page') },
   custodians: {
     list: notExpected('custodians.list'),
     save: notExpected('custodians.save'),
@@ -185,6 +186,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       marketplaces: { ...NO_SERVICES.marketplaces, ...services.marketplaces },
       tokens: { ...NO_SERVICES.tokens, ...services.tokens },
       marketplaceStats: { ...NO_SERVICES.marketplaceStats, ...services.marketplaceStats },
+      statsAudit: { ...NO_SERVICES.statsAudit, ...services.statsAudit },
       custodians: { ...NO_SERVICES.custodians, ...services.custodians },
       platform: { ...NO_SERVICES.platform, ...services.platform },
       audit: { ...NO_SERVICES.audit, ...services.audit },

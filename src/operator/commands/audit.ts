@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { SOL_DECIMALS } from '#core/chain/types.ts'
 import { NETWORKS, type Network, networkOption } from '#operator/arguments.ts'
 import { createTally, type Finding, type NetworkReport } from '#operator/audit-report.ts'
+import { auditStats, describeStats } from '#operator/audit-stats.ts'
 import {
   AuditPageDocument,
   type AuditPageQuery,
@@ -28,12 +29,18 @@ export function addAuditCommand(program: Command, shell: Shell): void {
       if (found.length === 0)
         throw new Failure('this deployment does not serve that network', REFUSED, 'network_unavailable')
       const tokens = (await shell.ask(ListTokensDocument, {})).tokens
+      const stats = await auditStats(
+        shell,
+        found.map(({ report }) => report.network),
+      )
       const reports = found.map(({ report }) => report)
       const differences = found.flatMap(({ findings }) => findings)
-      shell.show({ clean: differences.length === 0, networks: reports, differences }, () =>
-        describe(reports, differences, tokens),
+      const clean = differences.length === 0 && stats.differences.length === 0
+      shell.show({ clean, networks: reports, differences, stats }, () =>
+        [describe(reports, differences, tokens), describeStats(stats)].join('\n\n'),
       )
       if (differences.length > 0) throw new Failure(differ(differences), REFUSED, 'differences_found')
+      if (!clean) throw new Failure('the figures of a marketplace differ from a recount', REFUSED, 'differences_found')
     })
 }
 

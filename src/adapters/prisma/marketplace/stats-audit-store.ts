@@ -1,0 +1,86 @@
+// Compares the rollups with the records: payments for the counts, the legs that moved for the amounts. One statement reads
+// both, so a payment that changes meanwhile is no difference.
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
+import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
+import type { StatsAuditStore } from '#ports/marketplace-stats.ts'
+
+const AMOUNTS = ['volume', 'fee_revenue', 'volume_microcents', 'fee_microcents']
+const COLUMNS = [...INTENT_STATUSES, ...AMOUNTS]
+const DAY = (column: string) => `date_bin('1 day', ${column}, '2000-01-01T00:00:00Z')`
+const SUMS = COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ')
+const countedBy = (payments: string, status: string) =>
+  INTENT_STATUSES.map((one) => `CASE WHEN ${status} = '${one}' THEN ${payments} ELSE 0 END AS ${one}`).join(', ')
+
+const SCOPES = `
+SELECT account.id, first.at AS since, last.at AS until
+FROM accounts account
+CROSS JOIN LATERAL (SELECT least(
+  (SELECT min(created_at) FROM payment_intents WHERE caller_account_id = account.id),
+  (SELECT min(created_at) FROM payment_intents WHERE account_id = account.id),
+  (SELECT min(start) FROM stats_rollups WHERE account_id = account.id AND span = ${ROLLUP_SPANS[0]})) AS at) first
+CROSS JOIN LATERAL (SELECT greatest(
+  (SELECT max(created_at) FROM payment_intents WHERE caller_account_id = account.id),
+  (SELECT max(created_at) FROM payment_intents WHERE account_id = account.id),
+  (SELECT max(start) FROM stats_rollups WHERE account_id = account.id AND span = ${ROLLUP_SPANS[0]})) AS at) last
+WHERE account.network = $1::network_name AND account.id > $2::uuid AND (account.marketplace_account_id IS NOT NULL
+  OR EXISTS (SELECT FROM accounts seller WHERE seller.marketplace_account_id = account.id))
+ORDER BY account.id LIMIT $3`
+
+// A mint that takes a transfer fee makes less arrive than was sent; the difference is volume too, as in the settlement.
+const DIFFERENCES = `
+WITH payment AS (
+  SELECT * FROM payment_intents
+  WHERE (caller_account_id = $1 OR account_id = $1) AND account_id <> caller_account_id AND created_at >= $2 AND created_at < $3
+), moved AS (
+  SELECT transfer.intent_id, max(transfer.asset) AS asset,
+    sum(leg.amount) - coalesce(sum(leg.moved_amount) FILTER (WHERE leg.role = 'refund'), 0) AS volume,
+    coalesce(sum(leg.moved_amount) FILTER (WHERE leg.role = 'marketplace'), 0) AS fee_revenue
+  FROM payment
+  JOIN transfers transfer ON transfer.intent_id = payment.id AND transfer.kind = 'sweep' AND transfer.status = 'done'
+  JOIN transfer_legs leg ON leg.transfer_id = transfer.id
+  GROUP BY 1
+), recounted AS (
+  SELECT ${DAY('created_at')} AS day, coalesce(moved.asset, '') AS asset, ${countedBy('1', 'status')},
+    coalesce(volume, 0) AS volume, coalesce(fee_revenue, 0) AS fee_revenue,
+    coalesce(div(volume * price_usd_cents * 1000000, nullif(expected_amount, 0)), 0) AS volume_microcents,
+    coalesce(div(fee_revenue * price_usd_cents * 1000000, nullif(expected_amount, 0)), 0) AS fee_microcents
+  FROM payment LEFT JOIN moved ON moved.intent_id = payment.id
+), span AS (
+  SELECT * FROM (VALUES ${ROLLUP_SPANS.map((seconds) => `(${seconds})`).join(', ')}) AS span(seconds)
+), figure AS (
+  SELECT span AS seconds, ${DAY('start')} AS day, asset, ${COLUMNS.join(', ')} FROM stats_rollups
+  WHERE account_id = $1 AND start >= $2 AND start < $3
+  UNION ALL
+  SELECT seconds, ${DAY('quarter')}, asset, ${countedBy('payments', 'status')}, ${AMOUNTS.join(', ')} FROM stats_deltas, span
+  WHERE (marketplace_account_id = $1 OR seller_account_id = $1) AND quarter >= $2 AND quarter < $3
+  UNION ALL
+  SELECT seconds, day, asset, ${COLUMNS.map((column) => `-${column}`).join(', ')} FROM recounted, span
+)
+SELECT seconds AS span, day, asset, jsonb_strip_nulls(jsonb_build_object(
+  ${COLUMNS.map((column) => `'${column}', nullif(${column}, 0)::text`).join(', ')})) AS differences
+FROM (SELECT seconds, day, asset, ${SUMS} FROM figure GROUP BY 1, 2, 3) summed
+WHERE (${COLUMNS.join(', ')}) IS DISTINCT FROM (${COLUMNS.map(() => '0').join(', ')})
+ORDER BY day, span, asset LIMIT $4`
+
+type ScopeRow = { readonly id: string; readonly since: Date | null; readonly until: Date | null }
+type DifferenceRow = {
+  readonly span: number
+  readonly day: Date
+  readonly asset: string
+  readonly differences: Readonly<Record<string, string>>
+}
+
+export function createStatsAuditStore(db: Pick<Database, 'query'>): StatsAuditStore {
+  return {
+    async scopes(network, { after, limit }) {
+      const rows = await db.query<ScopeRow>(SCOPES, [network, after, limit])
+      return rows.map(({ id, since, until }) => ({ accountId: id, period: since && until && { since, until } }))
+    },
+
+    async differences(accountId, { from, to }, limit) {
+      const rows = await db.query<DifferenceRow>(DIFFERENCES, [accountId, from, to, limit])
+      return rows.map((row) => ({ ...row, accountId }))
+    },
+  }
+}
