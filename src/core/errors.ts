@@ -45,7 +45,6 @@ export const ERROR_CODES = [
   'transfer_not_retryable',
   'transfer_unconfirmed',
   // marketplaces
-  'marketplace_not_found',
   'marketplace_disabled',
   'seller_limit_reached',
   'seller_rate_limited',
