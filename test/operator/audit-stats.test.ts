@@ -40,7 +40,8 @@ afterAll(async () => {
 
 /** A marketplace with three payments for one seller in two months: two of them are swept. */
 beforeEach(async () => {
-  await db.query('TRUNCATE accounts, stats_deltas, stats_rollups CASCADE')
+  await db.query('TRUNCATE payment_intents, stats_deltas, stats_rollups CASCADE')
+  await db.query('DELETE FROM accounts')
   const stores = storesOf(db)
   const marketplace = await addBusiness(db)
   const { accountId } = await addBusiness(db, 'live', marketplace.accountId)

@@ -101,7 +101,6 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
     stores = storesOf(db)
   })
   const reset = async () => {
-    await db.query('TRUNCATE accounts, stats_deltas, stats_rollups CASCADE')
     marketplace = await addBusiness(db)
     sellers = [
       await addBusiness(db, 'live', marketplace.accountId),
