@@ -1,4 +1,5 @@
 // A long list, completed in steps: between two of them the process answers others.
+import { nextTurn } from '#lib/steps.ts'
 
 const STEP = 5
 
@@ -11,5 +12,3 @@ export function inSteps<T>(items: readonly T[]): Promise<T>[] {
     return item
   })
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

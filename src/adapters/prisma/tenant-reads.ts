@@ -6,6 +6,7 @@ import { intentFromPrisma, type PrismaIntentRow } from '#adapters/prisma/payment
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { mapInSteps } from '#lib/steps.ts'
 
 /** What a model is decoded to. Any other model is read as Prisma gives it. */
 type Decoded = { readonly PaymentIntent: PaymentIntent }
@@ -49,7 +50,7 @@ export function createTenantReads(prisma: { readonly paymentIntent: IntentDelega
         async findMany({ where, ...args }) {
           const confined = { AND: [visible, where ?? {}] }
           const rows = await prisma.paymentIntent.findMany({ ...args, omit: SECRET, where: confined })
-          return rows.map((row) => decoded(row, args.include))
+          return await mapInSteps(rows, STEP, (row) => decoded(row, args.include))
         },
         findUnique,
         async findUniqueOrThrow(args) {
@@ -62,6 +63,9 @@ export function createTenantReads(prisma: { readonly paymentIntent: IntentDelega
     }
   }
 }
+
+/** Payments of a page that are decoded in one turn of the event loop. A payment has up to 60 entries in its lists. */
+const STEP = 5
 
 const SECRET = { clientSecretHash: true } as const
 

@@ -44,6 +44,26 @@ describeOnBothEngines('the reads of a business', (open) => {
     for (const where of questions) expect(await ids(where)).not.toContain(foreign.id)
   })
 
+  test('decode a long page in steps, between which the process answers others', async () => {
+    const page = 20
+    const row = await db.prisma.paymentIntent.findUniqueOrThrow({ where: { id: own.id } })
+    let turns = 0
+    let isRead = false
+    const countTurns = () => {
+      turns += 1
+      if (!isRead) setImmediate(countTurns)
+    }
+    const findMany = (async () => {
+      setImmediate(countTurns)
+      return Array.from({ length: page }, () => row)
+    }) as unknown as typeof db.prisma.paymentIntent.findMany
+    const { paymentIntent } = createTenantReads({ paymentIntent: { ...db.prisma.paymentIntent, findMany } })(mine)
+    const intents = await paymentIntent.findMany({})
+    isRead = true
+    expect(intents.map(({ id }) => id)).toEqual(Array.from({ length: page }, () => own.id))
+    expect(turns).toBeGreaterThanOrEqual(3)
+  })
+
   test('find an own intent by id, and no other', async () => {
     expect(await reads().findUnique({ where: { id: own.id } })).toMatchObject({ id: own.id })
     expect(await reads().findUnique({ where: { id: foreign.id } })).toBeNull()

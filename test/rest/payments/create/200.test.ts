@@ -71,6 +71,8 @@ describe('POST /intents', () => {
         onBehalfOf: 'seller-7',
       },
     })
+    // A field without a value here would be one that is not passed on.
+    expect(Object.values(asked.at(-1)?.input ?? {})).not.toContain(null)
   })
 
   it('a repeat of a reference has no secret, and is marked as a repeat', async () => {
