@@ -2,31 +2,14 @@
 import type { Token } from '#core/tokens/token.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
+import { tokenFields } from '#graphql/token-fields.ts'
 
 const TokenType = builder.objectRef<Token>('Token').implement({
   description: 'A token of the allowlist.',
   fields: (t) => ({
-    network: t.expose('network', { type: NetworkEnum, description: 'The network on which it is allowed.' }),
-    asset: t.expose('asset', { type: 'Asset', description: 'The token.' }),
+    ...tokenFields(t, NetworkEnum),
     mint: t.expose('mint', { type: 'SolanaAddress', description: 'The mint; for SOL the wrapped-SOL mint.' }),
-    isNative: t.exposeBoolean('isNative', { description: 'True for SOL.' }),
-    name: t.exposeString('name', { description: 'The name to show.' }),
-    ticker: t.exposeString('ticker', { description: 'The ticker to show, such as `SOL`.' }),
-    decimals: t.exposeInt('decimals', { description: 'The number of decimals.' }),
-    tokenProgram: t.expose('tokenProgram', {
-      type: 'SolanaAddress',
-      nullable: true,
-      description: 'The program of the mint. Null for SOL.',
-    }),
-    extensions: t.stringList({
-      description: 'Token-2022 extensions of the mint when it was allowed.',
-      resolve: ({ extensions }) => [...extensions],
-    }),
     feedKey: t.exposeString('feedKey', { description: 'What the price feeds call it.' }),
-    imageUrl: t.exposeString('imageUrl', {
-      nullable: true,
-      description: 'The URL of its image. Null when there is none.',
-    }),
     enabled: t.exposeBoolean('enabled', { description: 'Whether payments can be made in it.' }),
     priceProblem: t.string({
       nullable: true,
