@@ -16,6 +16,7 @@ const SCALARS = {
   BaseUnits: 'string',
   DateTimeISO: 'string',
   FormText: 'string',
+  ImageData: 'string',
   JSONObject: 'Readonly<Record<string, unknown>>',
   Mint: 'string',
   Signature: 'string',

@@ -28,6 +28,17 @@ export type SecretSetting = { readonly from: SettingName } & (
   | { readonly kind: 'file'; readonly path: string; readonly create: boolean }
 )
 
+export type ImagesSetting =
+  | { readonly kind: 'folder'; readonly directory: string }
+  | {
+      readonly kind: 's3'
+      readonly endpoint: string
+      readonly bucket: string
+      readonly region: string
+      readonly accessKeyId: string
+      readonly secretAccessKey: string
+    }
+
 export type Config = {
   readonly role: NonNullable<Settings['ROLE']>
   readonly logLevel: NonNullable<Settings['LOG_LEVEL']>
@@ -73,6 +84,8 @@ export type Config = {
     readonly networkFee: Lamports
     readonly maxMarketplaceFeeBps: BasisPoints
   }
+  /** Where images are stored; null stores none. */
+  readonly images: ImagesSetting | null
   readonly webhooks: { readonly allowPrivate: boolean }
   readonly sandbox: boolean
 }
@@ -120,6 +133,7 @@ export function parseConfig(env: Env): Config {
       networkFee: settings.NETWORK_FEE_LAMPORTS ?? makeLamports(5_000),
       maxMarketplaceFeeBps: settings.MAX_MARKETPLACE_FEE_BPS ?? makeBasisPoints(5_000),
     },
+    images: imagesOf(settings, dataDir),
     webhooks: { allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE ?? embedded },
     sandbox: settings.SANDBOX ?? embedded,
   }
@@ -207,6 +221,25 @@ function serverOf(settings: Settings, embedded: boolean): Config['server'] {
     introspection: settings.INTROSPECTION ?? embedded,
   }
 }
+
+/** A folder serves one process, as the embedded database does. Throws ConfigError when a setting of S3 is missing. */
+function imagesOf(settings: Settings, dataDir: string): ImagesSetting | null {
+  const given = S3_REQUIRED.filter((name) => settings[name] !== undefined)
+  if (given.length === 0) {
+    return settings.DATABASE_URL === undefined ? { kind: 'folder', directory: join(dataDir, 'images') } : null
+  }
+  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region = 'us-east-1' } = settings
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = settings
+  if (endpoint === undefined || bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
+    const missing = S3_REQUIRED.find((name) => settings[name] === undefined) ?? 'S3_ENDPOINT'
+    throw new ConfigError(
+      `${missing}: is missing, and ${given[0]} is set; set ${S3_REQUIRED.join(', ')}, or none of them`,
+    )
+  }
+  return { kind: 's3', endpoint, bucket, region, accessKeyId, secretAccessKey }
+}
+
+const S3_REQUIRED = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
 function priceFeedsOf({ PRICE_FEEDS }: Settings, embedded: boolean): PriceFeedsSetting {
   try {

@@ -117,6 +117,12 @@ const schema = z.object({
   // The interface allows a marketplace no more.
   MAX_MARKETPLACE_FEE_BPS: bpsSetting(5_000),
 
+  S3_ENDPOINT: baseUrlSetting('https://s3.eu-central-1.amazonaws.com'),
+  S3_BUCKET: setting(z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/), 'the name of a bucket'),
+  S3_REGION: setting(z.string().regex(/^[\w-]{1,40}$/), 'a region such as eu-central-1'),
+  S3_ACCESS_KEY_ID: setting(z.string().regex(/^[\x21-\x7e]+$/), 'the id of an access key'),
+  S3_SECRET_ACCESS_KEY: secret(z.string().regex(/^[\x21-\x7e]+$/), 'the secret of the access key'),
+
   SANDBOX: flagSetting(),
   WEBHOOK_ALLOW_PRIVATE: flagSetting(),
 })

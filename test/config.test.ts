@@ -167,6 +167,8 @@ describe('a setting that cannot be used stops the start with one line that names
     ['PLATFORM_WALLET', '0x52908400098527886E0F7030069857D2E4169EE7'],
     ['NETWORK_FEE_LAMPORTS', '1e4'],
     ['MAX_MARKETPLACE_FEE_BPS', '5001'],
+    ['S3_ENDPOINT', 's3.example.com'],
+    ['S3_BUCKET', 'a/b'],
     ['SANDBOX', 'maybe'],
     ['WEBHOOK_ALLOW_PRIVATE', '2'],
   ]
@@ -194,6 +196,8 @@ describe('settings that do not go together are refused', () => {
     ['one port for two servers', { PORT: '4001', OPERATOR_PORT: '4001' }, 'OPERATOR_PORT'],
     ['the default port for two servers', { OPERATOR_PORT: '4000' }, 'OPERATOR_PORT'],
     ['two seeds', { MASTER_SEED: SEED, MASTER_SEED_FILE: 'x' }, 'MASTER_SEED'],
+    ['a bucket without a storage', { S3_BUCKET: 'images' }, 'S3_ENDPOINT'],
+    ['a storage without a credential', { S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'images' }, 'S3_ACCESS_KEY_ID'],
     ['a fee without a receiver', { PLATFORM_FEE_BPS: '1' }, 'PLATFORM_WALLET'],
     ['fees that leave a seller nothing', { PLATFORM_FEE_BPS: '5000', PLATFORM_WALLET: WALLET }, 'PLATFORM_FEE_BPS'],
     ['a part of the service on the embedded database', { ...REMOTE, ROLE: 'api' }, 'ROLE'],

@@ -45,6 +45,7 @@ await startServer(
     services: {
       intents: Object.assign(Object.create(nothing), { findByIndex }),
       accounts: Object.assign(Object.create(nothing), { authenticate }),
+      images: Object.create(nothing),
       marketplaceStats: Object.create(nothing),
       marketplaces: Object.create(nothing),
       statsAudit: Object.create(nothing),

@@ -82,6 +82,7 @@ const { handler } = createApp({
   edge,
   operator: Object.create(nothing),
   executor: EXECUTOR === 'by_hand' ? createStatusByHand(edge, throughDocument) : throughDocument,
+  images: { read: notAsked },
   log: createLog('info'),
   newId: random.uuid,
   report: notAsked,

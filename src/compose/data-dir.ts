@@ -11,6 +11,7 @@ const OWN_ENTRIES = [
   'chain',
   'demo-keys',
   'demo.json',
+  'images',
   'master-seed',
   'operator-token',
 ]

@@ -1,4 +1,6 @@
 // Builds the services over their adapters, for the edges.
+
+import { createImageCodec } from '#adapters/images/sharp-codec.ts'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
@@ -21,6 +23,7 @@ import { createJudgeSweepDestination } from '#services/accounts/sweep-destinatio
 import { createAuditServices } from '#services/audit/audit.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
+import { createImageServices } from '#services/images/images.ts'
 import { createStatsAudit } from '#services/marketplace/audit-stats.ts'
 import { createTermsServices } from '#services/marketplace/marketplaces.ts'
 import { createSellerServices } from '#services/marketplace/sellers.ts'
@@ -38,6 +41,7 @@ import { createPlatformServices } from '#services/platform/platform.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { Services } from '#services/services.ts'
 import { createTokenServices } from '#services/tokens/tokens.ts'
+import { openImageStorage } from './images.ts'
 import type { NetworkRuntime } from './networks.ts'
 import { createSandbox } from './sandbox.ts'
 import type { Stores } from './stores.ts'
@@ -131,6 +135,12 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         judgeSweepDestination: createJudgeSweepDestination(networks, stores.depositAddresses),
         serves: (network) => networks[network] !== null,
         allowPrivateWebhooks: config.webhooks.allowPrivate,
+      }),
+      images: createImageServices({
+        ...common,
+        codec: createImageCodec(),
+        storage: openImageStorage(config.images),
+        publicUrl: config.server.publicUrl,
       }),
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       marketplaces: {

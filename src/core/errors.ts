@@ -49,6 +49,11 @@ export const ERROR_CODES = [
   'seller_limit_reached',
   'seller_rate_limited',
   'seller_money_in_flight',
+  // images
+  'invalid_image',
+  'image_too_large',
+  'image_storage_missing',
+  'image_storage_unavailable',
   // accounts and operator
   'account_not_found',
   'key_not_found',

@@ -43,7 +43,7 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false
   DefaultEdgesNullability: false
   DefaultNodeNullability: false
-  Scalars: Omit<Scalars, 'SignedUnits'>
+  Scalars: Omit<Scalars, 'ImageData' | 'SignedUnits'>
 }>({
   plugins: [RelayPlugin, PrismaPlugin],
   defaultFieldNullability: false,

@@ -1,5 +1,6 @@
 // Every error that a caller can get: its code, its HTTP status and its public text. Exhaustive: a new code needs a row.
 import type { PublicCode, PublicError } from '#graphql/errors/entry.ts'
+import { IMAGE_ERRORS } from '#graphql/errors/images.ts'
 import { MARKETPLACE_ERRORS } from '#graphql/errors/marketplace.ts'
 import { OPERATOR_ERRORS } from '#graphql/errors/operator.ts'
 import { OUTAGE_ERRORS } from '#graphql/errors/outages.ts'
@@ -11,6 +12,7 @@ export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...CREATE_ERRORS,
   ...CHECKOUT_ERRORS,
   ...MARKETPLACE_ERRORS,
+  ...IMAGE_ERRORS,
   ...OPERATOR_ERRORS,
   ...OUTAGE_ERRORS,
 }
@@ -24,6 +26,7 @@ export const ERROR_SECTIONS: readonly {
   { title: 'Creating payments', errors: CREATE_ERRORS },
   { title: 'Reading, checkout, cancel and sweep', errors: CHECKOUT_ERRORS },
   { title: 'Marketplaces', errors: MARKETPLACE_ERRORS },
+  { title: 'Images', errors: IMAGE_ERRORS },
   { title: 'Outages', errors: OUTAGE_ERRORS },
   { title: 'Operator', errors: OPERATOR_ERRORS },
 ]

@@ -12,6 +12,7 @@ export type Scalars = {
   BaseUnits: { Input: BaseUnits; Output: BaseUnits }
   DateTimeISO: { Input: Date; Output: Date }
   FormText: { Input: string; Output: string }
+  ImageData: { Input: Uint8Array; Output: never }
   JSONObject: { Input: Readonly<Record<string, unknown>>; Output: object }
   Mint: { Input: Address; Output: string }
   Signature: { Input: Signature; Output: string }
@@ -119,6 +120,21 @@ export const UsdCentsScalar = new GraphQLScalarType<UsdCents, number>({
   serialize: (value) => (isUsdCents(value) ? Number(value) : refuse('UsdCents', CENTS_RULE)),
   parseValue: readCents,
   parseLiteral: readCentsLiteral,
+})
+
+const IMAGE_RULE = 'the bytes of a file in base64'
+const readImage = (value: unknown): Uint8Array =>
+  typeof value === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(value) && value.length % 4 === 0
+    ? Buffer.from(value, 'base64')
+    : refuse('ImageData', IMAGE_RULE)
+
+/** Only ever taken. */
+export const ImageDataScalar = new GraphQLScalarType<Uint8Array, string>({
+  name: 'ImageData',
+  description: 'The bytes of a PNG, JPEG or WebP file of at most 1 MB, in base64.',
+  serialize: () => refuse('ImageData', IMAGE_RULE),
+  parseValue: readImage,
+  parseLiteral: (node) => readImage(node.kind === Kind.STRING ? node.value : undefined),
 })
 
 export const SolanaAddressScalar = stringScalar<Address>(

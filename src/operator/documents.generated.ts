@@ -247,6 +247,15 @@ export type AllowTokenMutationVariables = Exact<{
 
 export type AllowTokenMutation = { allowToken: { priceProblem: string | null, network: Network, asset: string, mint: string, isNative: boolean, name: string, ticker: string, decimals: number, tokenProgram: string | null, extensions: Array<string>, feedKey: string, imageUrl: string | null, enabled: boolean } };
 
+export type SetTokenImageMutationVariables = Exact<{
+  network: Network;
+  asset: string;
+  image?: string | null | undefined;
+}>;
+
+
+export type SetTokenImageMutation = { setTokenImage: { imageUrl: string | null, network: Network, asset: string, mint: string, isNative: boolean, name: string, ticker: string, decimals: number, tokenProgram: string | null, extensions: Array<string>, feedKey: string, enabled: boolean } };
+
 export type DisallowTokenMutationVariables = Exact<{
   network: Network;
   asset: string;
@@ -761,6 +770,27 @@ export const AllowTokenDocument = new TypedDocumentString(`
   imageUrl
   enabled
 }`) as unknown as TypedDocumentString<AllowTokenMutation, AllowTokenMutationVariables>;
+export const SetTokenImageDocument = new TypedDocumentString(`
+    mutation SetTokenImage($network: Network!, $asset: Asset!, $image: ImageData) {
+  setTokenImage(network: $network, asset: $asset, image: $image) {
+    ...TokenFields
+    imageUrl
+  }
+}
+    fragment TokenFields on Token {
+  network
+  asset
+  mint
+  isNative
+  name
+  ticker
+  decimals
+  tokenProgram
+  extensions
+  feedKey
+  imageUrl
+  enabled
+}`) as unknown as TypedDocumentString<SetTokenImageMutation, SetTokenImageMutationVariables>;
 export const DisallowTokenDocument = new TypedDocumentString(`
     mutation DisallowToken($network: Network!, $asset: Asset!) {
   disallowToken(network: $network, asset: $asset) {

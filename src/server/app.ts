@@ -15,6 +15,7 @@ import { EventStreams } from '#server/event-streams.ts'
 import { type ChargeAddress, graphiql, OPERATOR_PAGE, PUBLIC_PAGE } from '#server/graphiql.ts'
 import { createGraphQL, GRAPHQL_PATH, graphqlHandler, OPERATOR_PATH, type Yoga } from '#server/graphql.ts'
 import { answersPreflight, setCommonHeaders } from '#server/headers.ts'
+import { IMAGE_ROUTE, serveImage } from '#server/images.ts'
 import type { Logger } from '#server/log.ts'
 import { createMetrics, type Metrics } from '#server/metrics.ts'
 import { refusesHead } from '#server/refusals.ts'
@@ -22,10 +23,12 @@ import { readHead } from '#server/request-head.ts'
 import { type Finished, logRequest, setRequestId, whenFinished } from '#server/requests.ts'
 import { endWhenStalled } from '#server/slow-readers.ts'
 import { welcome } from '#server/welcome.ts'
+import type { Services } from '#services/services.ts'
 
 export type AppParts = Edges & {
   /** Runs REST's documents. */
   readonly executor: Executor
+  readonly images: Pick<Services['images'], 'read'>
   readonly log: Logger
   readonly newId: () => string
   /** Receives a failure whose cause no caller may see. */
@@ -74,6 +77,10 @@ export function createApp(parts: AppParts): App {
     .all(wrongMethod(['GET']))
   const operatorApp = settings.operatorApart ? createBase(parts, metrics) : null
   addOperatorRoutes(operatorApp ?? app, operator, { metrics, eventStreams, settings, charge })
+  app
+    .route(IMAGE_ROUTE)
+    .get(serveImage(parts.images))
+    .all(wrongMethod(['GET']))
   app.use(createRestRouter({ executor }))
   return {
     handler: listener(app, parts),

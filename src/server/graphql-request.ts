@@ -1,6 +1,5 @@
 // A GraphQL request over HTTP: its operation, and the media type of its answer.
-import type { Request, Response } from 'express'
-import { readBytes } from '#http/body.ts'
+import type { Request, RequestHandler, Response } from 'express'
 import { type BodyError, bodyErrorOf } from '#http/replies.ts'
 import { decodeUtf8, isUtf8Type } from '#http/utf8.ts'
 
@@ -62,11 +61,11 @@ const ANY_JSON = 'application/*'
 export const takesEvents = (request: Request): boolean => request.accepts([STREAM_TYPE]) !== false
 
 /**
- * Reads the operation from the body or the query string. Replaces the body of the request by the parsed object. Throws
+ * Reads the operation from the body, with `read`, or from the query string. Replaces the body of the request by the parsed object. Throws
  * BadRequest.
  */
-export async function readParams(request: Request, response: Response): Promise<Params> {
-  const params = request.method === 'GET' ? paramsOfUrl(request) : await paramsOfBody(request, response)
+export async function readParams(request: Request, response: Response, read: RequestHandler): Promise<Params> {
+  const params = request.method === 'GET' ? paramsOfUrl(request) : await paramsOfBody(request, response, read)
   const { query, variables, operationName } = params
   if (typeof query !== 'string') throw new BadRequest(400, 'query is required, as a string')
   if (!isObjectOrNone(variables)) throw new BadRequest(400, 'variables is a JSON object')
@@ -97,17 +96,17 @@ function paramsOfUrl({ query }: Request): Unread {
   return { ...query, variables: json('variables'), extensions: json('extensions') }
 }
 
-async function paramsOfBody(request: Request, response: Response): Promise<Unread> {
-  const bytes = await readBody(request, response)
+async function paramsOfBody(request: Request, response: Response, read: RequestHandler): Promise<Unread> {
+  const bytes = await readBody(request, response, read)
   const params = parse(decode(bytes))
   if (!isObject(params)) throw new BadRequest(400, 'the body is not a JSON object')
   request.body = params
   return params
 }
 
-function readBody(request: Request, response: Response): Promise<Uint8Array> {
+function readBody(request: Request, response: Response, read: RequestHandler): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    readBytes(request, response, (error?: unknown) => {
+    read(request, response, (error?: unknown) => {
       if (error === undefined) return resolve(request.body instanceof Uint8Array ? request.body : new Uint8Array())
       const known: BodyError | null = bodyErrorOf(error)
       reject(known === null ? error : new BadRequest(known.status, known.message))

@@ -8,6 +8,7 @@ import type { Admission } from '#graphql/documents/admission.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import { formCodeOf } from '#graphql/error-map.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
+import { readBytes, readBytesWithImage } from '#http/body.ts'
 import { challenge } from '#http/replies.ts'
 import { admitted, inTurns, pointsOf } from '#server/admitted.ts'
 import {
@@ -126,7 +127,12 @@ async function admit(
   request: Request,
   response: Response,
 ): Promise<Admission | null> {
-  const params = await readParams(request, response)
+  // Known before the body is read: a stranger sends no image.
+  const params = await readParams(
+    request,
+    response,
+    caller.principal.kind === 'operator' ? readBytesWithImage : readBytes,
+  )
   const admission = await gate.admit(caller, params)
   if ('refused' in admission) {
     const type = jsonTypeOf(request)

@@ -51,7 +51,16 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
   const executor = createExecutor(schema, edge)
   const { writeTimeout, ...patience } = settings.patience ?? DEFAULT_PATIENCE
   const appSettings = { ...settings, writeTimeout, operatorApart: at.operatorPort !== null }
-  const app = createApp({ edge, operator, executor, log, newId, report, settings: appSettings })
+  const app = createApp({
+    edge,
+    operator,
+    executor,
+    images: parts.services.images,
+    log,
+    newId,
+    report,
+    settings: appSettings,
+  })
   const { metrics, eventStreams } = app
   const listening = { patience, newId, log }
   const server = openServer(app.handler, { ...listening, upgrades: offersWebSocket })

@@ -3,6 +3,7 @@ import type { AccountServices } from '#services/accounts/account-services.ts'
 import type { AuditServices } from '#services/audit/audit-services.ts'
 import type { CustodianServices } from '#services/custodians/custodian-services.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
+import type { ImageServices } from '#services/images/images.ts'
 import type { StatsAuditServices } from '#services/marketplace/audit-stats.ts'
 import type { MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import type { MarketplaceStatsServices } from '#services/marketplace/stats-services.ts'
@@ -13,6 +14,7 @@ import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 import type { TokenServices } from '#services/tokens/token-services.ts'
 
 export type Services = {
+  readonly images: ImageServices
   readonly intents: IntentServices
   readonly accounts: AccountServices
   readonly marketplaceStats: MarketplaceStatsServices

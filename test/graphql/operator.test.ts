@@ -188,6 +188,7 @@ beforeAll(async () => {
         disallow: tell(token),
         priceProblem: tell('no feed knows it'),
       },
+      images: { setTokenImage: tell(token) },
       custodians: { list: tell([custodian]), save: tell([custodian]), remove: tell(true) },
       platform: {
         transfers: tell([transfer]),
@@ -295,6 +296,11 @@ const CASES: Readonly<Record<string, Case>> = {
       consent: { permanentDelegate: false, pausable: false },
     },
     answers: { decimals: 6 },
+  },
+  setTokenImage: {
+    document: 'mutation { setTokenImage(network: live, asset: "SOL", image: "iVBORw==") { imageUrl } }',
+    asks: ['live', SOL, Buffer.from('iVBORw==', 'base64')],
+    answers: { imageUrl: null },
   },
   disallowToken: {
     document: `mutation { disallowToken(network: live, asset: "${MINT}") { asset } }`,

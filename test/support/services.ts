@@ -67,6 +67,7 @@ const NO_SERVICES: Services = {
     timeseries: notExpected('marketplaceStats.timeseries'),
   },
   statsAudit: { page: notExpected('statsAudit.page') },
+  images: { setTokenImage: notExpected('images.setTokenImage'), read: notExpected('images.read') },
   custodians: {
     list: notExpected('custodians.list'),
     save: notExpected('custodians.save'),
@@ -187,6 +188,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       tokens: { ...NO_SERVICES.tokens, ...services.tokens },
       marketplaceStats: { ...NO_SERVICES.marketplaceStats, ...services.marketplaceStats },
       statsAudit: { ...NO_SERVICES.statsAudit, ...services.statsAudit },
+      images: { ...NO_SERVICES.images, ...services.images },
       custodians: { ...NO_SERVICES.custodians, ...services.custodians },
       platform: { ...NO_SERVICES.platform, ...services.platform },
       audit: { ...NO_SERVICES.audit, ...services.audit },

@@ -5,6 +5,7 @@ import type { OperatorContext } from '#graphql/operator/context.ts'
 import {
   AssetScalar,
   BaseUnitsScalar,
+  ImageDataScalar,
   type Scalars,
   SignedUnitsScalar,
   SolanaAddressScalar,
@@ -30,6 +31,7 @@ export const builder = new SchemaBuilder<{
 builder.addScalarType('Asset', AssetScalar)
 builder.addScalarType('BaseUnits', BaseUnitsScalar)
 builder.addScalarType('DateTimeISO', GraphQLDateTimeISO)
+builder.addScalarType('ImageData', ImageDataScalar)
 builder.addScalarType('SignedUnits', SignedUnitsScalar)
 builder.addScalarType('SolanaAddress', SolanaAddressScalar)
 builder.addScalarType('Text', TextScalar)

@@ -64,6 +64,17 @@ builder.mutationFields((t) => ({
         },
       }),
   }),
+  setTokenImage: t.field({
+    type: TokenType,
+    description: 'Sets the image that is shown with a token. It is encoded again, without metadata.',
+    args: {
+      network: t.arg({ type: NetworkEnum, required: true, description: 'The network of the token.' }),
+      asset: t.arg({ type: 'Asset', required: true, description: 'The token.' }),
+      image: t.arg({ type: 'ImageData', description: 'The image. Null removes it.' }),
+    },
+    resolve: (_root, { network, asset, image }, { services }) =>
+      services.images.setTokenImage(network, asset, image ?? null),
+  }),
   disallowToken: t.field({
     type: TokenType,
     description: 'Takes a token off the allowlist: no new payment can be made in it.',

@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { assetOf, type Network, networkOption } from '#operator/arguments.ts'
 import {
   AllowTokenDocument,
   DisallowTokenDocument,
   ListTokensDocument,
+  SetTokenImageDocument,
   type TokenFieldsFragment,
 } from '#operator/documents.generated.ts'
+import { Failure, MISUSED } from '#operator/failure.ts'
 import { facts, table } from '#operator/output.ts'
 import type { Shell } from '#operator/shell.ts'
 
@@ -50,6 +53,18 @@ export function addTokenCommands(program: Command, { ask, show, note }: Shell): 
     })
 
   token
+    .command('image')
+    .description('set the image of a token: a PNG, JPEG or WebP file of at most 1 MB; without --file, remove it')
+    .addOption(networkOption('--network <network>').makeOptionMandatory())
+    .requiredOption('--mint <mint>', 'the mint address, or SOL', assetOf('--mint'))
+    .option('--file <path>', 'the image')
+    .action(async ({ network, mint, file }: Pick<Allow, 'network' | 'mint'> & { file?: string }) => {
+      const image = file === undefined ? null : readImage(file)
+      const { setTokenImage } = await ask(SetTokenImageDocument, { network, asset: mint, image })
+      show({ token: setTokenImage }, () => setTokenImage.imageUrl ?? `${setTokenImage.ticker} has no image.`)
+    })
+
+  token
     .command('disallow')
     .description('take a token off the allowlist; payments that were made in it still settle')
     .addOption(networkOption('--network <network>').makeOptionMandatory())
@@ -91,3 +106,12 @@ const describe = (what: string, token: TokenFieldsFragment): string =>
     ['extensions', token.extensions.join(', ')],
     ['price feed', token.feedKey],
   ])}`
+
+/** Returns the file in base64. Throws Failure where it cannot be read. */
+function readImage(path: string): string {
+  try {
+    return readFileSync(path, 'base64')
+  } catch {
+    throw new Failure(`${path} cannot be read`, MISUSED)
+  }
+}

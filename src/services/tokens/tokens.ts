@@ -38,7 +38,9 @@ export function createTokenServices(deps: TokenDeps): TokenServices {
     async allow(input) {
       const named = readNames(input)
       await judgeTicker(deps, input, named.ticker)
-      return await save({ ...(await readFacts(deps, input)), ...named, imageUrl: null, enabled: true })
+      const facts = await readFacts(deps, input)
+      const imageUrl = (await tokens.find(input.network, input.asset))?.imageUrl ?? null
+      return await save({ ...facts, ...named, imageUrl, enabled: true })
     },
 
     async disallow(network, asset) {

@@ -1,0 +1,34 @@
+// Decodes and encodes images with sharp (libvips). Only three decoders are on, so no other format reaches native code.
+import sharp from 'sharp'
+import { type Image, type ImageFormat, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from '#core/images/image.ts'
+import type { ImageCodec } from '#ports/images.ts'
+
+const DECODERS = ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer', 'VipsForeignLoadWebpBuffer']
+
+/** A picture of the most pixels takes less than a second; a crafted file may not take longer. */
+const TIMEOUT_SECONDS = 5
+
+export function createImageCodec(): ImageCodec {
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: DECODERS })
+  // Uploads are rare: no memory is kept for the next one.
+  sharp.cache(false)
+  return { encodeAgain }
+}
+
+async function encodeAgain(bytes: Uint8Array, format: ImageFormat): Promise<Image | null> {
+  try {
+    const image = sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error', pages: 1 })
+    if ((await image.metadata()).format !== format) return null
+    const encoded = await image
+      .timeout({ seconds: TIMEOUT_SECONDS })
+      .autoOrient()
+      .resize(MAX_IMAGE_SIDE, MAX_IMAGE_SIDE, { fit: 'inside', withoutEnlargement: true })
+      .toFormat(format)
+      .toBuffer()
+    return { format, bytes: new Uint8Array(encoded) }
+  } catch {
+    // Truncated, too large in pixels, or no image at all: sharp has one kind of error for all of them.
+    return null
+  }
+}

@@ -1,0 +1,42 @@
+// Images that people upload: the logo of a seller, the picture of a token.
+
+/** The most bytes that an upload may have. */
+export const MAX_IMAGE_BYTES = 1_048_576
+/** The most pixels that are decoded, of a file of any size. */
+export const MAX_IMAGE_PIXELS = 4_096 * 4_096
+/** A larger image is scaled down to this width and height at most. */
+export const MAX_IMAGE_SIDE = 1_024
+
+export const IMAGE_FORMATS = ['png', 'jpeg', 'webp'] as const
+export type ImageFormat = (typeof IMAGE_FORMATS)[number]
+
+export const CONTENT_TYPES: Readonly<Record<ImageFormat, string>> = {
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+}
+
+/** An image as it is stored: encoded by the service, without metadata. */
+export type Image = { readonly format: ImageFormat; readonly bytes: Uint8Array }
+
+const hasAt = (bytes: Uint8Array, at: number, expected: readonly number[]): boolean =>
+  expected.every((byte, place) => bytes[at + place] === byte)
+
+const RIFF = [0x52, 0x49, 0x46, 0x46]
+const WEBP = [0x57, 0x45, 0x42, 0x50]
+
+/** Returns the format by the first bytes; null for every other file. */
+export function formatOf(bytes: Uint8Array): ImageFormat | null {
+  if (hasAt(bytes, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'png'
+  if (hasAt(bytes, 0, [0xff, 0xd8, 0xff])) return 'jpeg'
+  return hasAt(bytes, 0, RIFF) && hasAt(bytes, 8, WEBP) ? 'webp' : null
+}
+
+/** Returns the name under which an image is stored. `digest` is the SHA-256 of its bytes in hexadecimal. */
+export const imageName = (digest: string, format: ImageFormat): string => `${digest}.${format}`
+
+/** Returns the format that a name of a stored image says; null for every other text. */
+export function formatOfName(name: string): ImageFormat | null {
+  const [, format] = /^[0-9a-f]{64}\.(\w+)$/.exec(name) ?? []
+  return IMAGE_FORMATS.find((one) => one === format) ?? null
+}

@@ -1,0 +1,54 @@
+// Objects in a bucket, with requests that the storage accepts only when their signature is right.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createS3Storage, ObjectStorageError } from '#adapters/object-storage/s3.ts'
+import { type FakeS3, startFakeS3 } from '../../support/fake-s3.ts'
+
+const bucket = { bucket: 'payments-images', region: 'eu-central-1' }
+const secretAccessKey = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
+let s3: FakeS3
+beforeAll(async () => {
+  s3 = await startFakeS3({ ...bucket, secret: secretAccessKey })
+})
+afterAll(() => s3.close())
+
+const storage = (patch: Partial<Parameters<typeof createS3Storage>[0]> = {}) =>
+  createS3Storage({ endpoint: s3.url, ...bucket, accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey, ...patch })
+const bytes = new Uint8Array([0, 1, 2, 255])
+
+it('an object is written with its type, and read as it was written', async () => {
+  await storage().put('a.png', 'image/png', bytes)
+  expect(s3.objects.get('a.png')).toEqual({ type: 'image/png', bytes })
+  expect(await storage().get('a.png')).toEqual(bytes)
+})
+
+it('an object that does not exist is null', async () => {
+  expect(await storage().get('b.png')).toBeNull()
+})
+
+it.each([
+  ['another secret', { secretAccessKey: 'another' }],
+  ['another region', { region: 'us-east-1' }],
+])('a request that is signed with %s is refused, and the error names no secret', async (_case, patch) => {
+  for (const work of [storage(patch).put('c.png', 'image/png', bytes), storage(patch).get('a.png')]) {
+    const error = await work.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toBeInstanceOf(ObjectStorageError)
+    expect(String(error)).toMatch(/answered 403/)
+    expect(String(error)).not.toContain(secretAccessKey)
+  }
+  expect(s3.objects.has('c.png')).toBe(false)
+})
+
+it('a storage that fails is asked again, and then is an error', async () => {
+  const before = s3.statuses.length
+  s3.fail(500)
+  await expect(storage().put('d.png', 'image/png', bytes)).rejects.toThrow(ObjectStorageError)
+  s3.fail(null)
+  expect(s3.statuses.length - before).toBe(3)
+})
+
+it('a storage that does not answer is an error', async () => {
+  await expect(storage({ endpoint: 'http://127.0.0.1:1' }).get('a.png')).rejects.toThrow(/unreachable/)
+}, 30_000)
