@@ -4,8 +4,19 @@ import { join } from 'node:path'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'
 import { type PostgresServer, startPostgresServer } from '../../test/support/postgres-server.ts'
 
-/** Everything else is as PostgreSQL comes. */
-const DURABLE = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on']
+/** Everything else is as PostgreSQL comes. The log keeps the segments that `FILL_LOG` makes. */
+const DURABLE = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on', 'min_wal_size=1GB']
+
+/**
+ * A new server writes each segment of its log as 16 MB of zeros first, and every commit waits for that. A server that
+ * has run for some hours renames old segments instead. This gives a new server as many segments as a run needs.
+ */
+const FILL_LOG = `DO $$ BEGIN
+  FOR segment IN 1..50 LOOP
+    PERFORM pg_logical_emit_message(false, 'fill', '');
+    PERFORM pg_switch_wal();
+  END LOOP;
+END $$`
 
 export type BenchPostgres = PostgresServer & {
   readonly version: string
@@ -25,6 +36,8 @@ export async function startDurablePostgres(directory: string): Promise<BenchPost
       await admin.close()
     }
   }
+  await administer(FILL_LOG)
+  await administer('CHECKPOINT')
   const [row] = await administer<{ server_version: string }>('SHOW server_version')
   return {
     ...server,
