@@ -133,6 +133,8 @@ async function admit(
     response,
     caller.principal.kind === 'operator' ? readBytesWithImage : readBytes,
   )
+  // Yoga chooses its parser by this type, and knows fewer types than are accepted here.
+  if (request.method === 'POST') request.headers['content-type'] = JSON_TYPE
   const admission = await gate.admit(caller, params)
   if ('refused' in admission) {
     const type = jsonTypeOf(request)
@@ -144,11 +146,7 @@ async function admit(
   if (admission.isSubscription && !takesEvents(request)) {
     throw new BadRequest(406, 'a subscription is answered as text/event-stream, or over a websocket')
   }
-  if (request.method === 'POST') {
-    request.body = onlyDeclared(params, admission.document)
-    // Yoga chooses its parser by this type, and knows fewer types than are accepted here.
-    request.headers['content-type'] = JSON_TYPE
-  }
+  if (request.method === 'POST') request.body = onlyDeclared(params, admission.document)
   return admission
 }
 

@@ -81,6 +81,19 @@ describe('a request for /graphql', () => {
     expect(JSON.parse(reply.body)).toEqual(answer)
   })
 
+  it.each(['application/json', 'application/graphql-response+json'])(
+    'with a document that is refused gets an event, when it accepts events only: %s',
+    async (type) => {
+      const { headers, text } = await service.post(
+        '/graphql',
+        { query: '{ nothing' },
+        { accept: 'text/event-stream', 'content-type': type },
+      )
+      expect(headers.get('content-type')).toContain('text/event-stream')
+      expect(text).toContain('invalid_document')
+    },
+  )
+
   it('that accepts no events gets 406 for a subscription', async () => {
     const query = 'subscription { checkoutUpdated(clientSecret: "cs") { status } }'
     const message = 'a subscription is answered as text/event-stream, or over a websocket'
