@@ -1,5 +1,9 @@
 // The public schema: every noun is loaded, nothing else happens here. The operator's is in operator/schema.ts.
 import { builder } from '#graphql/builder.ts'
+import '#graphql/marketplace/audit-entry.ts'
+import '#graphql/marketplace/marketplace.ts'
+import '#graphql/marketplace/seller-changes.ts'
+import '#graphql/marketplace/sellers.ts'
 import '#graphql/marketplace/stats.ts'
 import '#graphql/payments/below.ts'
 import '#graphql/payments/business.ts'

@@ -39,7 +39,7 @@ export type Endpoint = {
   prepare(executor: Pick<Executor, 'compile'>): (request: EndpointRequest, caller: Caller) => Promise<Reply>
 }
 
-type Definition<Input, Variables, Result> = {
+export type Definition<Input, Variables, Result> = {
   readonly method: Method
   readonly path: string
   readonly credential: Credential

@@ -36,6 +36,9 @@ export const keyText = text
 
 export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
 
+const ADDRESS = 'must be a Solana address'
+export const address = z.string(ADDRESS).refine(isPublicKey, ADDRESS)
+
 const MINT = 'must be the mint address of a token'
 export const mint = z.string(MINT).refine(isPublicKey, MINT)
 

@@ -1176,7 +1176,7 @@ export const ListUnacceptedDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<ListUnacceptedQuery, ListUnacceptedQueryVariables>;
 export const ShowMarketplaceDocument = new TypedDocumentString(`
     query ShowMarketplace($accountId: UUID!) {
-  marketplace(accountId: $accountId) {
+  marketplace: accountMarketplace(accountId: $accountId) {
     ...MarketplaceFields
   }
 }

@@ -1,7 +1,15 @@
 // Every {base_url} endpoint, in the order of the spec's section "Endpoints".
 import type { Endpoint } from '#http/endpoint.ts'
+import { archiveSeller } from '#rest/marketplace/archive-seller.ts'
+import { listAuditEntries } from '#rest/marketplace/audit.ts'
+import { createSeller } from '#rest/marketplace/create-seller.ts'
+import { findMarketplace } from '#rest/marketplace/find.ts'
+import { findSeller } from '#rest/marketplace/find-seller.ts'
+import { listSellers } from '#rest/marketplace/list-sellers.ts'
 import { marketplaceSummary } from '#rest/marketplace/stats-summary.ts'
 import { marketplaceTimeseries } from '#rest/marketplace/stats-timeseries.ts'
+import { updateMarketplace } from '#rest/marketplace/update.ts'
+import { updateSeller } from '#rest/marketplace/update-seller.ts'
 import { cancelCheckout } from '#rest/payments/cancel.ts'
 import { cancelByIndex } from '#rest/payments/cancel-by-index.ts'
 import { createIntent } from '#rest/payments/create.ts'
@@ -34,6 +42,14 @@ export const ROUTES: readonly Endpoint[] = [
   updateDetails,
   cancelCheckout,
   // Marketplace, by API key
+  findMarketplace,
+  updateMarketplace,
+  listSellers,
+  createSeller,
+  findSeller,
+  updateSeller,
+  archiveSeller,
+  listAuditEntries,
   marketplaceSummary,
   marketplaceTimeseries,
 ]

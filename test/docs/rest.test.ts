@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
+import type { AuditEntry } from '#core/marketplace/audit.ts'
 import { bucketsOf, type TimeRange } from '#core/marketplace/calendar.ts'
 import { countsOf, statsOf } from '#core/marketplace/stats.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports, ZERO } from '#core/money/amounts.ts'
@@ -17,6 +18,7 @@ import { ROUTES } from '#rest/routes.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import type { RangeStats } from '#services/marketplace/stats-services.ts'
 import { MINT } from '../support/example-intent.ts'
+import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
 import { API_KEY, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
 import { merchant, signature, swept } from './example-payment.ts'
 
@@ -72,10 +74,40 @@ const rangeOf = (from: Date | null, to: Date | null): TimeRange => ({
   to: to ?? new Date(0),
 })
 
+const LATER = new Date('2026-11-20T12:05:00Z')
+const editedSeller = { ...exampleSeller, sweepDestination: merchant, marketplaceFeeBps: null, updatedAt: LATER }
+const EXAMPLE_TERMS = {
+  accountId: exampleSeller.marketplaceAccountId,
+  status: 'active',
+  defaultFeeBps: makeBasisPoints(250),
+  feeWallet: null,
+  sellerLimit: null,
+  sellersCount: 17,
+  sellersTotal: 19,
+} as const
+const EXAMPLE_ENTRY: AuditEntry = {
+  id: '8c1d5a0e-6f7b-4c55-9f0d-2b7f8a3c9e10',
+  position: 1n,
+  action: 'seller.payout_changed',
+  sellerId: exampleSeller.id,
+  actor: { kind: 'api_key', credential: 'sk_live_…x7Qa', ip: '203.0.113.9' },
+  changes: { sweep_destination: [SELLER_WALLET, merchant] },
+  createdAt: LATER,
+}
+const notFound = async (): Promise<never> => {
+  throw new Error('not expected here')
+}
+
 /** One payment as its endpoints show it, each in the status in which it is called. */
 function startExampleService(): Promise<TestService> {
   const references = new Set<string>()
   return startTestService({
+    reads: () => ({
+      account: { findMany: async () => [exampleSeller], findUnique: notFound, findUniqueOrThrow: notFound },
+      auditEntry: { findMany: async () => [EXAMPLE_ENTRY] },
+      paymentIntent: { findMany: async () => [], findUnique: notFound, findUniqueOrThrow: notFound },
+      $connect: async () => {},
+    }),
     services: {
       platform: {
         health: async () => ({
@@ -107,6 +139,18 @@ function startExampleService(): Promise<TestService> {
           },
           { ...token, ...usdc, isNative: false, name: 'USD Coin', ticker: 'USDC', tokenProgram: merchant },
         ],
+      },
+      marketplaces: {
+        find: async () => EXAMPLE_TERMS,
+        update: async () => ({ ...EXAMPLE_TERMS, defaultFeeBps: makeBasisPoints(300) }),
+        createSeller: async (_caller, { externalId }) => {
+          const created = !references.has(externalId ?? '')
+          references.add(externalId ?? '')
+          return { seller: exampleSeller, created }
+        },
+        findSeller: async () => exampleSeller,
+        updateSeller: async () => editedSeller,
+        archiveSeller: async () => ({ ...editedSeller, archivedAt: LATER, updatedAt: LATER }),
       },
       marketplaceStats: {
         summary: async (_caller, { from, to }) => ({ ...NO_FIGURES, ...EXAMPLE_FIGURES, ...rangeOf(from, to) }),
@@ -171,7 +215,7 @@ function readCurl(command: string) {
     words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []))
   const [body] = after('-d')
   return {
-    method: body === undefined ? 'GET' : 'POST',
+    method: after('-X')[0] ?? (body === undefined ? 'GET' : 'POST'),
     path: (words.find((word) => word.startsWith('localhost:4000')) ?? '').replace('localhost:4000', ''),
     headers: Object.fromEntries(after('-H').map((header) => header.split(': '))),
     body,
@@ -187,7 +231,7 @@ afterAll(() => service.close())
 async function answerTo({ request }: Pick<Example, 'request'>): Promise<string> {
   const { method, path, headers, body } = readCurl(request)
   const response = await fetch(`${service.url}${path}`, { method, headers, ...(body !== undefined && { body }) })
-  expect([response.status, request]).toEqual([200, request])
+  expect([[200, 201].includes(response.status), request]).toEqual([true, request])
   return `${JSON.stringify(await response.json(), null, 2)}\n`.replaceAll(CLIENT_SECRET, 'cs_…')
 }
 
@@ -211,7 +255,8 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
   test('has an example that calls it', () => {
     const calls = examples.filter((one) => one.title === title).map(({ request }) => readCurl(request))
     expect(calls.length).toBeGreaterThan(0)
-    for (const call of calls) expect(`${call.method} ${call.path.split('?')[0]}`).toBe(title)
+    for (const call of calls)
+      expect(`${call.method} ${call.path.split('?')[0]?.replace(exampleSeller.id, ':id')}`).toBe(title)
   })
 })
 

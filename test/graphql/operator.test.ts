@@ -267,8 +267,8 @@ const CASES: Readonly<Record<string, Case>> = {
     asks: ID,
     answers: { revokedAt: null },
   },
-  marketplace: {
-    document: `{ marketplace(accountId: "${ID}") { status defaultFeeBps feeWallet sellerLimit sellersCount } }`,
+  accountMarketplace: {
+    document: `{ accountMarketplace(accountId: "${ID}") { status defaultFeeBps feeWallet sellerLimit sellersCount } }`,
     asks: ID,
     answers: { status: 'active', defaultFeeBps: 250, feeWallet: null, sellerLimit: 10, sellersCount: 2 },
   },

@@ -18,7 +18,7 @@ import { schema } from '#graphql/schema.ts'
  * Inputs for which a blank text has a meaning of its own: a blank credential is invalid, and no cursor or seller has a
  * blank id.
  */
-const NOT_KEYS = new Set(['clientSecret', 'onBehalfOf', 'after', 'before'])
+const NOT_KEYS = new Set(['clientSecret', 'onBehalfOf', 'id', 'sellerId', 'after', 'before'])
 
 /** The types that GraphQL itself adds to every schema. */
 const BUILT_IN = new Set(['Boolean', 'Float', 'ID', 'Int', 'String'])

@@ -1,6 +1,7 @@
 // Rules for every endpoint of the table, so that a new endpoint follows them too.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
+import { takesBody } from '#http/endpoint.ts'
 import { ROUTES } from '#rest/routes.ts'
 import {
   type Answer,
@@ -26,6 +27,14 @@ const ACCEPTED: Readonly<Record<string, string | object>> = {
   'GET /intents/status': `?client_secret=${CLIENT_SECRET}`,
   'POST /intents/details': { client_secret: CLIENT_SECRET },
   'POST /intents/cancel': { client_secret: CLIENT_SECRET },
+  'GET /marketplace': '',
+  'PATCH /marketplace': { default_fee_bps: 100 },
+  'GET /marketplace/sellers': '',
+  'POST /marketplace/sellers': { name: 'Blue Shop' },
+  'GET /marketplace/sellers/:id': '',
+  'PATCH /marketplace/sellers/:id': { name: 'Red Shop' },
+  'DELETE /marketplace/sellers/:id': '',
+  'GET /marketplace/audit': '',
   'GET /marketplace/stats/summary': '',
   'GET /marketplace/stats/timeseries': '',
 }
@@ -38,6 +47,12 @@ beforeAll(async () => {
   }
   service = await startTestService({
     outage: (error) => (error instanceof RangeError ? 'database_unavailable' : null),
+    reads: () => ({
+      account: { findMany: fail, findUnique: fail, findUniqueOrThrow: fail },
+      auditEntry: { findMany: fail },
+      paymentIntent: { findMany: fail, findUnique: fail, findUniqueOrThrow: fail },
+      $connect: async () => {},
+    }),
     services: {
       intents: {
         create: fail,
@@ -52,6 +67,14 @@ beforeAll(async () => {
         sweep: fail,
       },
       marketplaceStats: { summary: fail, timeseries: fail },
+      marketplaces: {
+        find: fail,
+        update: fail,
+        createSeller: fail,
+        findSeller: fail,
+        updateSeller: fail,
+        archiveSeller: fail,
+      },
       tokens: { allowed: fail },
       platform: {
         health: fail,
@@ -66,15 +89,17 @@ afterAll(() => service.close())
 
 const CASES = ROUTES.map((endpoint) => ({ ...endpoint, name: `${endpoint.method} ${endpoint.path}` }))
 const KEYED = CASES.filter(({ credential }) => credential === 'key')
-const POSTS = CASES.filter(({ method }) => method === 'POST')
+const WITH_BODY = CASES.filter(({ method }) => takesBody(method))
 
 const UNPROVED: Record<string, string>[] = [{}, withKey('sk_live_wrong')]
 
 function ask(name: string, headers: Record<string, string> = withKey()): Promise<Answer> {
-  const [, path = ''] = name.split(' ')
+  const [method = '', path = ''] = name.split(' ')
   const request = ACCEPTED[name]
   if (request === undefined) throw new Error(`add a request for ${name}`)
-  return typeof request === 'string' ? service.get(path + request, headers) : service.post(path, request, headers)
+  return typeof request === 'string'
+    ? service.ask(method, path + request, headers)
+    : service.send(method, path, request, headers)
 }
 
 /** The body of every refusal, except GET /health, which reports its state while it is down. */
@@ -101,12 +126,14 @@ describe.each(CASES)('$name', ({ name, path }) => {
     thrown = new ServiceError('rate_limited', { retry_after_seconds: 3 })
     const answer = await ask(name)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3'])
-    onlyError(answer)
+    const { error, ...rest } = answer.body
+    expect([error, rest]).toEqual([expect.any(String), path.startsWith('/marketplace') ? { retry_after_secs: 3 } : {}])
   })
 
   it('answers 405 to another method, and lists the allowed methods', async () => {
     const own = CASES.filter((other) => other.path === path).map(({ method }) => method)
-    for (const method of ['PUT', 'PATCH', 'DELETE', own.includes('POST') ? 'PUT' : 'POST']) {
+    const others = ['PUT', 'PATCH', 'DELETE', 'POST'].filter((method) => !own.some((each) => each === method))
+    for (const method of others) {
       const response = await fetch(service.url + path, { method, headers: withKey() })
       expect(response.status).toBe(405)
       expect(response.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(own))
@@ -130,34 +157,34 @@ describe.each(KEYED)('$name', ({ name }) => {
   })
 })
 
-describe.each(POSTS)('$name', ({ name, path }) => {
+describe.each(WITH_BODY)('$name', ({ name, path, method }) => {
   it.each(['', '{', '[]', 'null', '7', '"x"'])('answers 400 to the body %s', async (body) => {
-    const answer = await service.post(path, body, withKey())
+    const answer = await service.send(method, path, body, withKey())
     expect(answer.status).toBe(400)
     onlyError(answer)
   })
 
   it('answers 413 to a body beyond 64 KiB', async () => {
-    const answer = await service.post(path, { x: 'a'.repeat(66_000) }, withKey())
+    const answer = await service.send(method, path, { x: 'a'.repeat(66_000) }, withKey())
     expect(answer.status).toBe(413)
     onlyError(answer)
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded'])('answers 415 to %s', async (type) => {
-    const answer = await service.post(path, ACCEPTED[name], { ...withKey(), 'content-type': type })
+    const answer = await service.send(method, path, ACCEPTED[name], { ...withKey(), 'content-type': type })
     expect(answer.status).toBe(415)
     onlyError(answer)
   })
 
   it('answers 400 to a body that is not UTF-8, and reads no byte of it as another character', async () => {
     const body = JSON.stringify({ ...Object(ACCEPTED[name]), reference: 'order-ä' })
-    const answer = await service.post(path, new Blob([Buffer.from(body, 'latin1')]), withKey())
+    const answer = await service.send(method, path, new Blob([Buffer.from(body, 'latin1')]), withKey())
     expect([answer.status, answer.body]).toEqual([400, { error: 'the body is not valid UTF-8' }])
   })
 
   it.each(['latin1', '"utf-16"', 'utf-7'])('answers 415 to a body declared to be in %s', async (charset) => {
     const type = `application/json; charset=${charset}`
-    const answer = await service.post(path, ACCEPTED[name], { ...withKey(), 'content-type': type })
+    const answer = await service.send(method, path, ACCEPTED[name], { ...withKey(), 'content-type': type })
     expect(answer.status).toBe(415)
     onlyError(answer)
   })
@@ -165,11 +192,14 @@ describe.each(POSTS)('$name', ({ name, path }) => {
   it.each(['utf-8', 'UTF8', '"utf-8"', 'us-ascii'])('reads a body declared to be in %s', async (charset) => {
     thrown = new ServiceError('intent_not_found')
     const type = `application/json; charset=${charset}`
-    expect((await service.post(path, ACCEPTED[name], { ...withKey(), 'content-type': type })).status).toBe(404)
+    expect((await service.send(method, path, ACCEPTED[name], { ...withKey(), 'content-type': type })).status).toBe(404)
   })
 
   it('answers 415 to an encoding that it cannot read', async () => {
-    const answer = await service.post(path, ACCEPTED[name], { ...withKey(), 'content-encoding': 'zstd-but-not' })
+    const answer = await service.send(method, path, ACCEPTED[name], {
+      ...withKey(),
+      'content-encoding': 'zstd-but-not',
+    })
     expect(answer.status).toBe(415)
     onlyError(answer)
   })

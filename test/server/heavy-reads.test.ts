@@ -11,12 +11,18 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
 })
 
+const NO_SELLERS: Pick<TenantReads, 'account' | 'auditEntry'> = {
+  account: { findMany: async () => [], findUnique: async () => null, findUniqueOrThrow: () => new Promise(() => {}) },
+  auditEntry: { findMany: async () => [] },
+}
+
 /** Answers each read with an empty page when the test releases it. */
 function createReads() {
   const waiting: (() => void)[] = []
   const read = () => new Promise<never[]>((resolve) => waiting.push(() => resolve([])))
   const reads: TenantReads = {
     paymentIntent: { findMany: read, findUnique: async () => null, findUniqueOrThrow: () => new Promise(() => {}) },
+    ...NO_SELLERS,
     $connect: async () => {},
   }
   return { reads: () => reads, waiting, answer: () => waiting.splice(0).map((answer) => answer()) }
@@ -44,6 +50,7 @@ const nothing: TenantReads = {
     findUnique: async () => null,
     findUniqueOrThrow: () => new Promise(() => {}),
   },
+  ...NO_SELLERS,
   $connect: async () => {},
 }
 

@@ -158,6 +158,10 @@ export type TestService = RunningServer & {
   readonly parts: ServerParts
   /** All log lines so far, as text. */
   readonly logLines: readonly string[]
+  /** Sends a request without a body. */
+  ask(method: string, path: string, headers?: Record<string, string>): Promise<Answer>
+  /** Sends a request with a body: a text or a blob as it is, any other value as JSON. */
+  send(method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>
@@ -219,16 +223,19 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     const isJson = response.headers.get('content-type')?.includes('json') === true && text !== ''
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
-  const post: TestService['post'] = (path, body, headers = {}) =>
+  const send: TestService['send'] = (method, path, body, headers = {}) =>
     ask(path, {
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body),
     })
+  const post: TestService['post'] = (path, body, headers) => send('POST', path, body, headers)
   return {
     ...server,
     parts,
     logLines,
+    ask: (method, path, headers = {}) => ask(path, { method, headers }),
+    send,
     get: (path, headers = {}) => ask(path, { headers }),
     post,
     graphql: (query, variables = {}, headers = {}) => post('/graphql', { query, variables }, headers),

@@ -2,14 +2,21 @@
 // tenant does not compile. Each row is decoded once, to the same shape that services return.
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
+import { createMarketplaceReads, type MarketplaceReads } from '#adapters/prisma/marketplace/marketplace-reads.ts'
 import { intentFromPrisma, type PrismaIntentRow } from '#adapters/prisma/payments/intent-columns.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { AuditEntry } from '#core/marketplace/audit.ts'
+import type { Seller } from '#core/marketplace/seller.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { mapInSteps } from '#lib/steps.ts'
 
-/** What a model is decoded to. Any other model is read as Prisma gives it. */
-type Decoded = { readonly PaymentIntent: PaymentIntent }
+/** What a model is decoded to. Any other model is read as Prisma gives it. An account is read as a seller only. */
+type Decoded = {
+  readonly Account: Seller
+  readonly AuditEntry: AuditEntry
+  readonly PaymentIntent: PaymentIntent
+}
 
 /** The models of plugin-prisma, with the shapes that resolvers get. */
 export type Models = {
@@ -22,7 +29,7 @@ export type Models = {
 type Without<Args> = Omit<Args, 'select' | 'omit'>
 
 /** The reads of plugin-prisma, each confined to the tenant. They have the shape of a Prisma client. */
-export type TenantReads = {
+export type TenantReads = MarketplaceReads & {
   readonly paymentIntent: {
     findMany(args: Without<Prisma.PaymentIntentFindManyArgs>): Promise<PaymentIntent[]>
     findUnique(args: Without<Prisma.PaymentIntentFindUniqueArgs>): Promise<PaymentIntent | null>
@@ -34,7 +41,9 @@ export type TenantReads = {
 
 type IntentDelegate = Pick<PrismaClient['paymentIntent'], 'findMany' | 'findUnique'>
 
-export function createTenantReads(prisma: { readonly paymentIntent: IntentDelegate }): (tenant: Tenant) => TenantReads {
+export function createTenantReads(
+  prisma: { readonly paymentIntent: IntentDelegate } & Pick<PrismaClient, 'account' | 'auditEntry'>,
+): (tenant: Tenant) => TenantReads {
   return (tenant) => {
     const visible: Prisma.PaymentIntentWhereInput = {
       network: tenant.network,
@@ -46,6 +55,7 @@ export function createTenantReads(prisma: { readonly paymentIntent: IntentDelega
       return row === null ? null : decoded(row, args.include)
     }
     return {
+      ...createMarketplaceReads(prisma, tenant),
       paymentIntent: {
         async findMany({ where, ...args }) {
           const confined = { AND: [visible, where ?? {}] }

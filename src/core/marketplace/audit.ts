@@ -37,6 +37,15 @@ export type NewAuditEntry = {
   readonly changes: Changes
 }
 
+/** An entry as it is stored. */
+export type AuditEntry = NewAuditEntry & {
+  readonly id: string
+  /** Grows with each entry. */
+  readonly position: bigint
+  readonly actor: Actor
+  readonly createdAt: Date
+}
+
 /** Returns the actor of a request with an API key. */
 export const keyActor = (network: string, hint: string, ip: string): Actor => ({
   kind: 'api_key',

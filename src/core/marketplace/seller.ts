@@ -1,7 +1,7 @@
 // A seller of a marketplace, and the rules of its fields. Spec: "Marketplace resources".
 import type { Address, Network } from '#core/chain/types.ts'
 import { type BasisPoints, isBasisPoints } from '#core/money/amounts.ts'
-import { CLEAN_TEXT, isBlank, isCleanText, isOneLine } from '#core/text.ts'
+import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, MAX_TEXT } from '#core/text.ts'
 import type { Metadata } from './metadata.ts'
 
 export type Seller = {
@@ -40,7 +40,7 @@ export type SellerInput = SellerFields & { readonly externalId: string | null }
 /** A field that is undefined is untouched; null clears. */
 export type SellerPatch = { readonly [Name in keyof SellerFields]?: SellerFields[Name] | undefined }
 
-const LONGEST = { name: 200, label: 200, external_id: 255, description: 2_000 } as const
+const LONGEST = { name: 200, label: 200, external_id: 255, description: MAX_TEXT } as const
 
 /** The field, by its name in REST, and the broken rule. */
 export type SellerRefusal = { readonly field: string; readonly rule: string }

@@ -4,7 +4,13 @@ import type { FieldName } from '#graphql/errors/entry.ts'
 /** Fields whose GraphQL name is not their REST name in camel case. */
 const RENAMED = new Map([['accepted_tokens', 'acceptedAssets']])
 
-export const restName: FieldName = (field) => field
+/** Arguments of connections, as the lists of REST name them. */
+const PAGE_NAMES = new Map([
+  ['first', 'limit'],
+  ['after', 'cursor'],
+])
+
+export const restName: FieldName = (field) => PAGE_NAMES.get(field) ?? field
 
 export const graphqlName: FieldName = (field) => RENAMED.get(field) ?? camelCase(field)
 

@@ -3,7 +3,7 @@ import { SOL } from '#core/chain/types.ts'
 import { MAX_BUCKETS, type StatsInterval } from '#core/marketplace/calendar.ts'
 import type { Stats } from '#core/marketplace/stats.ts'
 import { builder } from '#graphql/builder.ts'
-import { businessOf, type Context } from '#graphql/context.ts'
+import { type Context, marketplaceOf } from '#graphql/context.ts'
 import { inSteps } from '#graphql/in-steps.ts'
 import type { AssetStats, RangeStats, StatsTimeseries } from '#services/marketplace/stats-services.ts'
 
@@ -133,7 +133,7 @@ builder.queryFields((t) => ({
       sellerId: t.arg({ type: 'Text', description: SELLER }),
     },
     resolve: async (_root, args, context) => {
-      const tenant = await businessOf(context, 'marketplace-view')
+      const { tenant } = await marketplaceOf(context, 'marketplace-view')
       return await context.services.marketplaceStats.summary(tenant, filterOf(args))
     },
   }),
@@ -153,7 +153,7 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: async (_root, { interval, timezone, ...args }, context) => {
-      const tenant = await businessOf(context, 'marketplace-view')
+      const { tenant } = await marketplaceOf(context, 'marketplace-view')
       const asked = { ...filterOf(args), interval: interval ?? 'day', timeZone: timezone ?? 'UTC' }
       const timeseries = await context.services.marketplaceStats.timeseries(tenant, asked)
       await countBuckets(context, timeseries.buckets.length)

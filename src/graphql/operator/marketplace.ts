@@ -47,7 +47,7 @@ const ACCOUNT_ID = { type: 'UUID', required: true, description: 'The account of 
 
 const actorOf = ({ address }: OperatorContext): Actor => operatorActor(address)
 
-builder.queryField('marketplace', (t) =>
+builder.queryField('accountMarketplace', (t) =>
   t.field({
     type: MarketplaceType,
     description: 'Finds the marketplace of a business.',

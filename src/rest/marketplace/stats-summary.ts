@@ -1,11 +1,10 @@
-import { endpoint } from '#http/endpoint.ts'
 import { RestMarketplaceStatsSummaryDocument } from '#rest/documents.generated.ts'
+import { marketplaceEndpoint } from '#rest/marketplace/marketplace-endpoint.ts'
 import { statsFilter, variablesOf } from '#rest/marketplace/stats-filter.ts'
 
-export const marketplaceSummary = endpoint({
+export const marketplaceSummary = marketplaceEndpoint({
   method: 'GET',
   path: '/marketplace/stats/summary',
-  credential: 'key',
   document: RestMarketplaceStatsSummaryDocument,
   input: statsFilter,
   variables: variablesOf,

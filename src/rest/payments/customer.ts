@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { body, text } from '#http/input.ts'
 import type { CustomerInput } from '#rest/documents.generated.ts'
+import { sent } from '#rest/sent.ts'
 
 const optional = text.nullish()
 
@@ -26,9 +27,3 @@ export const customerInput = ({ first_name, last_name, email, address }: Custome
 
 const addressInput = ({ postal_code, ...lines }: NonNullable<Customer['address']>) =>
   sent({ ...lines, postalCode: postal_code })
-
-/** Without what was not sent: the executor would read an undefined field as null, which clears. */
-function sent<T extends object>(fields: T): T {
-  for (const name in fields) if (fields[name] === undefined) Reflect.deleteProperty(fields, name)
-  return fields
-}

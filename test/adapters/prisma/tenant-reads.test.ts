@@ -57,7 +57,9 @@ describeOnBothEngines('the reads of a business', (open) => {
       setImmediate(countTurns)
       return Array.from({ length: page }, () => row)
     }) as unknown as typeof db.prisma.paymentIntent.findMany
-    const { paymentIntent } = createTenantReads({ paymentIntent: { ...db.prisma.paymentIntent, findMany } })(mine)
+    const { account, auditEntry, paymentIntent: payments } = db.prisma
+    const counted = { account, auditEntry, paymentIntent: { ...payments, findMany } }
+    const { paymentIntent } = createTenantReads(counted)(mine)
     const intents = await paymentIntent.findMany({})
     isRead = true
     expect(intents.map(({ id }) => id)).toEqual(Array.from({ length: page }, () => own.id))

@@ -116,7 +116,7 @@ describeOnBothEngines('sellers', (open) => {
     ['label', { label: '\u202e' }],
     ['external_id', { externalId: 'a'.repeat(256) }],
     ['external_id', { externalId: '\0' }],
-    ['description', { description: 'a'.repeat(2_001) }],
+    ['description', { description: 'a'.repeat(501) }],
     ['marketplace_fee_bps', { marketplaceFeeBps: 5_001 }],
     ['marketplace_fee_bps', { marketplaceFeeBps: -1 }],
   ])('refuses a create with the %s of %o', async (field, fields) => {

@@ -1,0 +1,73 @@
+// The marketplace of a business: its terms, and how many sellers it has.
+import type { Marketplace } from '#core/accounts/account.ts'
+import { builder } from '#graphql/builder.ts'
+import { marketplaceOf } from '#graphql/context.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
+import type { MarketplaceWithCounts, TermsPatch } from '#services/marketplace/marketplace-services.ts'
+
+const MarketplaceStatus = builder.enumType('MarketplaceStatus', {
+  description: 'Whether a marketplace can be changed and take payments for its sellers.',
+  values: {
+    active: { description: 'It is approved.' },
+    disabled: { description: 'The operator has revoked it: it can be read, and not changed.' },
+  } satisfies Record<Marketplace['status'], object>,
+})
+
+const MarketplaceType = builder.objectRef<MarketplaceWithCounts>('Marketplace').implement({
+  description: 'The capability of a business to take payments for sellers.',
+  fields: (t) => ({
+    status: t.expose('status', { type: MarketplaceStatus, description: 'Whether it is approved.' }),
+    defaultFeeBps: t.exposeInt('defaultFeeBps', {
+      description: 'The rate of the marketplace in basis points, for sellers without a rate of their own.',
+    }),
+    feeWallet: t.expose('feeWallet', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The wallet that receives the fees. Null is the sweep destination of the business.',
+    }),
+    sellerLimit: t.exposeInt('sellerLimit', {
+      nullable: true,
+      description: 'The highest number of sellers, archived ones included. Null is no limit.',
+    }),
+    sellersCount: t.exposeInt('sellersCount', { description: 'The number of sellers without archived ones.' }),
+    sellersTotal: t.exposeInt('sellersTotal', { description: 'The number of sellers with archived ones.' }),
+  }),
+})
+
+const UpdateMarketplaceInput = builder.inputType('UpdateMarketplaceInput', {
+  description: 'The terms to change, at least one. A field that is left out is untouched.',
+  fields: (t) => ({
+    defaultFeeBps: t.int({ description: 'The default rate in basis points.' }),
+    feeWallet: t.field({
+      type: 'SolanaAddress',
+      description: 'The wallet that receives the fees. Null clears it.',
+    }),
+  }),
+})
+
+builder.queryField('marketplace', (t) =>
+  t.field({
+    type: MarketplaceType,
+    nullable: true,
+    description: `The marketplace of the business. ${REFUSED}`,
+    resolve: async (_root, _args, context) => {
+      const { tenant } = await marketplaceOf(context, 'marketplace-view')
+      return await context.services.marketplaces.find(tenant)
+    },
+  }),
+)
+
+builder.mutationField('updateMarketplace', (t) =>
+  t.field({
+    type: MarketplaceType,
+    nullable: true,
+    description: `Changes the terms of the marketplace. ${REFUSED}`,
+    args: { input: t.arg({ type: UpdateMarketplaceInput, required: true, description: 'The terms to change.' }) },
+    resolve: async (_root, { input: { defaultFeeBps, feeWallet } }, context) => {
+      const caller = await marketplaceOf(context, 'marketplace-manage')
+      // A rate can be changed and not cleared, so null leaves it as it is.
+      const patch: TermsPatch = { feeWallet, ...(typeof defaultFeeBps === 'number' && { defaultFeeBps }) }
+      return await context.services.marketplaces.update(caller, patch)
+    },
+  }),
+)

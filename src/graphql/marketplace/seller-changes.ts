@@ -1,0 +1,142 @@
+// The operations of a marketplace on its sellers.
+import { ServiceError } from '#core/errors.ts'
+import { isMetadata, METADATA_RULE, type Metadata } from '#core/marketplace/metadata.ts'
+import type { Seller } from '#core/marketplace/seller.ts'
+import { builder } from '#graphql/builder.ts'
+import { type Context, countKey, marketplaceOf, uncountedMarketplaceOf } from '#graphql/context.ts'
+import { SellerNode } from '#graphql/marketplace/seller.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
+
+// Any string, because a text that is no seller's id gets the one answer that no seller has it.
+const ID = { required: true, description: 'The `uuid` of the seller.' } as const
+
+const DESCRIPTION = 'The description of the seller, of at most 500 characters.'
+const METADATA = 'Data of the marketplace: an object of at most 50 keys. It is replaced as a whole.'
+const LABEL = 'The name that buyers see, of at most 200 characters.'
+const DESTINATION = 'The wallet that receives its settlements.'
+const RATE = 'The rate of the marketplace in basis points.'
+
+const CreateSellerInput = builder.inputType('CreateSellerInput', {
+  description: 'A seller to create.',
+  fields: (t) => ({
+    name: t.field({ type: 'Text', required: true, description: 'The name, of at most 200 characters.' }),
+    externalId: t.field({
+      type: 'Text',
+      description:
+        'The idempotency key, of at most 255 characters. A repeat returns the stored seller and ignores the other fields.',
+    }),
+    description: t.field({ type: 'FormText', description: DESCRIPTION }),
+    metadata: t.field({ type: 'JSONObject', description: METADATA }),
+    label: t.field({ type: 'Text', description: LABEL }),
+    sweepDestination: t.field({ type: 'SolanaAddress', description: DESTINATION }),
+    marketplaceFeeBps: t.int({ description: RATE }),
+  }),
+})
+
+const UpdateSellerInput = builder.inputType('UpdateSellerInput', {
+  description: 'The fields to change, at least one. A field that is left out is untouched; null clears it.',
+  fields: (t) => ({
+    name: t.field({ type: 'Text', description: 'The name. It cannot be cleared.' }),
+    description: t.field({ type: 'FormText', description: DESCRIPTION }),
+    metadata: t.field({ type: 'JSONObject', description: METADATA }),
+    label: t.field({ type: 'Text', description: LABEL }),
+    sweepDestination: t.field({ type: 'SolanaAddress', description: DESTINATION }),
+    marketplaceFeeBps: t.int({ description: RATE }),
+  }),
+})
+
+type Created = { readonly seller: Seller; readonly created: boolean }
+
+const CreatedSeller = builder.objectRef<Created>('CreatedSeller').implement({
+  description: 'A seller after its creation.',
+  fields: (t) => ({
+    seller: t.field({ type: SellerNode, description: 'The seller.', resolve: ({ seller }) => seller }),
+    created: t.exposeBoolean('created', { description: 'False when the external id existed already.' }),
+  }),
+})
+
+builder.queryField('seller', (t) =>
+  t.field({
+    type: SellerNode,
+    nullable: true,
+    description: `Finds a seller of the marketplace by its id. ${REFUSED}`,
+    args: { id: t.arg.string(ID) },
+    resolve: async (_root, { id }, context) => {
+      const { tenant } = await marketplaceOf(context, 'marketplace-view')
+      return await context.services.marketplaces.findSeller(tenant, id)
+    },
+  }),
+)
+
+builder.mutationFields((t) => ({
+  createSeller: t.field({
+    type: CreatedSeller,
+    nullable: true,
+    description: `Creates a seller. ${REFUSED}`,
+    args: { input: t.arg({ type: CreateSellerInput, required: true, description: 'The seller to create.' }) },
+    resolve: (_root, { input }, context) =>
+      createCounted(context, {
+        name: input.name,
+        externalId: input.externalId ?? null,
+        description: input.description ?? null,
+        metadata: metadataOf(input.metadata),
+        label: input.label ?? null,
+        sweepDestination: input.sweepDestination ?? null,
+        marketplaceFeeBps: input.marketplaceFeeBps ?? null,
+      }),
+  }),
+  updateSeller: t.field({
+    type: SellerNode,
+    nullable: true,
+    description: `Changes a seller. ${REFUSED}`,
+    args: {
+      id: t.arg.string(ID),
+      input: t.arg({ type: UpdateSellerInput, required: true, description: 'The fields to change.' }),
+    },
+    resolve: async (_root, { id, input: { name, metadata, ...patch } }, context) => {
+      const caller = await marketplaceOf(context, 'marketplace-manage')
+      return await context.services.marketplaces.updateSeller(caller, id, {
+        ...patch,
+        ...(typeof name === 'string' && { name }),
+        ...(metadata !== undefined && { metadata: metadataOf(metadata) }),
+      })
+    },
+  }),
+  archiveSeller: t.field({
+    type: SellerNode,
+    nullable: true,
+    description: `Archives a seller: it accepts no new payments. A repeat changes nothing. ${REFUSED}`,
+    args: { id: t.arg.string(ID) },
+    resolve: async (_root, { id }, context) => {
+      const caller = await marketplaceOf(context, 'marketplace-manage')
+      return await context.services.marketplaces.archiveSeller(caller, id)
+    },
+  }),
+}))
+
+/**
+ * Creates a seller. A new one counts against the rate of the marketplace. A repeat or a refusal counts against the tally of
+ * the key, as any other call: so the limit of the key does not stop a burst of new sellers.
+ */
+async function createCounted(
+  context: Context,
+  input: Parameters<Context['services']['marketplaces']['createSeller']>[1],
+): Promise<Created> {
+  const { limits, services } = context
+  let isNew = false
+  try {
+    const caller = uncountedMarketplaceOf(context, 'marketplace-manage')
+    return await services.marketplaces.createSeller(caller, input, async () => {
+      isNew = true
+      await limits.newSeller(caller.tenant.accountId)
+    })
+  } finally {
+    if (!isNew) await countKey(context)
+  }
+}
+
+function metadataOf(given: unknown): Metadata {
+  if (given === null || given === undefined) return {}
+  if (!isMetadata(given)) throw new ServiceError('invalid_request', { field: 'metadata', rule: METADATA_RULE })
+  return given
+}

@@ -1,0 +1,91 @@
+// A seller as its marketplace sees it.
+import { builder, guardNode } from '#graphql/builder.ts'
+import { marketplaceOf } from '#graphql/context.ts'
+import { isUuid } from '#services/uuid.ts'
+
+const NO_ONES = '00000000-0000-0000-0000-000000000000'
+
+const SellerStatus = builder.enumType('SellerStatus', {
+  description: 'Whether a seller accepts new payments.',
+  values: {
+    active: { description: 'It accepts new payments.' },
+    archived: { description: 'It accepts no new payments. Its history remains.' },
+  } as const,
+})
+
+guardNode('Seller', (context) => marketplaceOf(context, 'marketplace-view'))
+
+export const SellerNode = builder.prismaNode('Account', {
+  name: 'Seller',
+  description: 'A seller that the marketplace takes payments for. It has no API key.',
+  id: { field: 'id', description: 'The global id of the seller, for `node`.' },
+  // A global id can contain anything. PostgreSQL fails on a value that is no UUID, and no seller has this one.
+  findUnique: (id) => ({ id: isUuid(id) ? id : NO_ONES }),
+  // A missing or foreign node is null, not an error.
+  nullable: true,
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', description: 'The id of the seller, as REST shows it.', resolve: ({ id }) => id }),
+    name: t.string({ description: 'The name of the seller.', resolve: ({ name }) => name }),
+    externalId: t.string({
+      nullable: true,
+      description: 'The id that the marketplace gave it.',
+      resolve: ({ externalId }) => externalId,
+    }),
+    description: t.string({
+      nullable: true,
+      description: 'The description of the seller.',
+      resolve: ({ description }) => description,
+    }),
+    metadata: t.field({
+      type: 'JSONObject',
+      description: 'Data of the marketplace, as it was given.',
+      resolve: ({ metadata }) => metadata,
+    }),
+    label: t.string({
+      nullable: true,
+      description: 'The name that buyers see. Null is the name of the seller.',
+      resolve: ({ label }) => label,
+    }),
+    logoUrl: t.string({
+      nullable: true,
+      description: 'The URL of its logo. Null while it has none.',
+      resolve: ({ logoUrl }) => logoUrl,
+    }),
+    sweepDestination: t.field({
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The wallet that receives its settlements. It accepts no payment while there is none.',
+      resolve: ({ sweepDestination }) => sweepDestination,
+    }),
+    marketplaceFeeBps: t.int({
+      nullable: true,
+      description: 'The rate of the marketplace in basis points. Null is the default rate of the marketplace.',
+      resolve: ({ marketplaceFeeBps }) => marketplaceFeeBps,
+    }),
+    derivationIndex: t.int({
+      description: 'Its index in the key tree. It survives archiving.',
+      resolve: ({ derivationIndex }) => derivationIndex,
+    }),
+    status: t.field({
+      type: SellerStatus,
+      description: 'Whether it accepts new payments.',
+      resolve: ({ archivedAt }) => (archivedAt === null ? 'active' : 'archived'),
+    }),
+    archivedAt: t.field({
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'The time at which it was archived. Null while it is active.',
+      resolve: ({ archivedAt }) => archivedAt,
+    }),
+    createdAt: t.field({
+      type: 'DateTimeISO',
+      description: 'The time of its creation.',
+      resolve: ({ createdAt }) => createdAt,
+    }),
+    updatedAt: t.field({
+      type: 'DateTimeISO',
+      description: 'The time of the last change.',
+      resolve: ({ updatedAt }) => updatedAt,
+    }),
+  }),
+})

@@ -1,0 +1,83 @@
+// The sellers of a marketplace, the newest first, in pages.
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { readSearch } from '#core/marketplace/search.ts'
+import { builder } from '#graphql/builder.ts'
+import { marketplaceOf } from '#graphql/context.ts'
+import { openCursor } from '#graphql/cursor.ts'
+import { inSteps } from '#graphql/in-steps.ts'
+import { SellerNode } from '#graphql/marketplace/seller.ts'
+import { connectionNames, connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
+
+const SellerFilter = builder.inputType('SellerFilter', {
+  description: 'Which sellers to list: those that match every field that is given.',
+  fields: (t) => ({
+    search: t.field({
+      type: 'FormText',
+      description: 'A part of the name or of the external id, in any case. Blank matches every seller.',
+    }),
+    includeArchived: t.boolean({ description: 'Whether archived sellers are listed too. False when left out.' }),
+  }),
+})
+
+type Filter = typeof SellerFilter.$inferInput
+type Position = { readonly createdAt: Date; readonly id: string }
+
+builder.queryField('sellers', (t) =>
+  t.connection(
+    {
+      type: SellerNode,
+      nullable: true,
+      description: `The sellers of the marketplace, the newest first. ${REFUSED} ${PAGE_SIZES}`,
+      args: { filter: t.arg({ type: SellerFilter, description: 'Which sellers to list.' }) },
+      resolve: async (_root, { filter, ...args }, context) => {
+        const { tenant } = await marketplaceOf(context, 'marketplace-view')
+        requirePage(args)
+        const where = matching(filter ?? {})
+        const scope = JSON.stringify(['sellers', tenant.network, tenant.accountId, where])
+        const position = (field: 'after' | 'before', cursor: string | undefined) =>
+          cursor === undefined ? undefined : positionOf(openCursor(context.cursors, { scope, field, cursor }))
+        const toCursor = (row: Position) => context.cursors.seal(scope, `${row.createdAt.toISOString()} ${row.id}`)
+        const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
+          const order = inverted ? 'asc' : 'desc'
+          const sides = [beyond('lt', position('after', after)), beyond('gt', position('before', before))]
+          return context.reads(tenant).account.findMany({
+            where: { AND: [where, ...sides] },
+            orderBy: [{ createdAt: order }, { id: order }],
+            take: limit,
+          })
+        })
+        return { ...connection, edges: inSteps(connection.edges) }
+      },
+    },
+    ...connectionNames('Seller'),
+  ),
+)
+
+function matching({ search, includeArchived }: Filter): Prisma.AccountWhereInput {
+  const asked = readSearch(search ?? '')
+  return {
+    ...(asked !== null && {
+      searchParts: { hasEvery: [...asked.parts] },
+      searchText: { contains: literal(asked.text) },
+    }),
+    ...(includeArchived !== true && { archivedAt: null }),
+  }
+}
+
+/** Prisma leaves the wildcards of LIKE in a text. */
+const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
+
+/** The rows on one side of a position, in the order of (created_at, id). */
+function beyond(side: 'lt' | 'gt', position: Position | undefined): Prisma.AccountWhereInput {
+  if (position === undefined) return {}
+  const { createdAt, id } = position
+  // The first condition is implied. It is the one by which an index begins at the position.
+  const bound = side === 'lt' ? { lte: createdAt } : { gte: createdAt }
+  return { createdAt: bound, OR: [{ createdAt: { [side]: createdAt } }, { id: { [side]: id } }] }
+}
+
+function positionOf(position: string): Position {
+  const [createdAt = '', id = ''] = position.split(' ')
+  return { createdAt: new Date(createdAt), id }
+}

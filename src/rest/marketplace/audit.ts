@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { type AuditAction, RestAuditEntriesDocument } from '#rest/documents.generated.ts'
+import { marketplaceEndpoint } from '#rest/marketplace/marketplace-endpoint.ts'
+import { nextCursor, nodesOf, pageParameters } from '#rest/marketplace/page.ts'
+
+/** The actions by their names in REST. */
+const ACTIONS = {
+  'marketplace.updated': 'marketplace_updated',
+  'seller.created': 'seller_created',
+  'seller.updated': 'seller_updated',
+  'seller.payout_changed': 'seller_payout_changed',
+  'seller.fee_changed': 'seller_fee_changed',
+  'seller.archived': 'seller_archived',
+  'payment.created': 'payment_created',
+  'settlement.leg_waived': 'settlement_leg_waived',
+} as const satisfies Readonly<Record<string, AuditAction>>
+
+const ONE_OF = `must be one of ${Object.keys(ACTIONS).join(', ')}`
+const isAction = (name: string): name is keyof typeof ACTIONS => Object.hasOwn(ACTIONS, name)
+const action = z
+  .string(ONE_OF)
+  .refine(isAction, ONE_OF)
+  .transform((name) => ACTIONS[name])
+
+export const listAuditEntries = marketplaceEndpoint({
+  method: 'GET',
+  path: '/marketplace/audit',
+  document: RestAuditEntriesDocument,
+  input: z.object({
+    ...pageParameters,
+    seller_id: z.string('must be given once').optional(),
+    action: action.optional(),
+  }),
+  variables: ({ limit, cursor, seller_id, action }) => ({
+    first: limit,
+    after: cursor ?? null,
+    filter: { sellerId: seller_id ?? null, action: action ?? null },
+  }),
+  reply: ({ audit }) => ({
+    body: {
+      audit: nodesOf(audit).map((entry) => ({ ...entry, action: entry.action.replace('_', '.') })),
+      next_cursor: nextCursor(audit),
+    },
+  }),
+})

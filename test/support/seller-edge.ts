@@ -1,0 +1,86 @@
+// The edges over the sellers of real marketplaces, with a key for each kind of caller.
+
+import { random } from '#adapters/node/random.ts'
+import { createSecrets } from '#adapters/node/secrets.ts'
+import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { KeyScope, Tenant } from '#core/accounts/account.ts'
+import { KEY_SCOPES } from '#core/accounts/account.ts'
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { createAuthenticator } from '#services/accounts/authenticate.ts'
+import type { MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
+import { openTestDatabase } from './database.ts'
+import { addMarketplace, marketplaceServices, OPERATOR_ACTOR } from './example-seller.ts'
+import { startTestService, type TestOptions, type TestService } from './services.ts'
+import { addAccount } from './webhook-rows.ts'
+
+/** A program's account, which cannot send what it is paid. */
+export const UNPAYABLE = '11111111111111111111111111111111'
+
+export type SellerEdge = TestService & {
+  readonly database: Database
+  readonly marketplaces: MarketplaceServices
+  /** Keys by their caller. */
+  readonly keys: Readonly<
+    Record<'own' | 'other' | 'test' | 'revoked' | 'ordinary' | 'viewer' | 'manager' | 'payer', string>
+  >
+  readonly tenant: Tenant
+  /** Makes a key of an account. */
+  keyOf(accountId: string, network?: Network, scopes?: readonly KeyScope[]): Promise<string>
+}
+
+export async function startSellerEdge(settings: TestOptions['settings'] = {}): Promise<SellerEdge> {
+  const database = await openTestDatabase()
+  const marketplaces = marketplaceServices(database, (field, address) => {
+    if (address === UNPAYABLE) throw new ServiceError('invalid_address', { field, rule: 'is not a wallet' })
+  })
+  const secrets = createSecrets(random)
+  const store = createKeyStore(database.prisma)
+  const clock = { now: () => new Date() }
+  const { authenticate } = createAuthenticator({ clock, secrets, keys: store })
+  const keyOf: SellerEdge['keyOf'] = async (accountId, network = 'live', scopes = KEY_SCOPES) => {
+    const { secret, hash } = secrets.issueApiKey(network)
+    await store.create({ id: random.uuid(), accountId, hash, hint: secret.slice(-4), scopes })
+    return secret
+  }
+  const own = (await addMarketplace(database, marketplaces)).tenant
+  const other = (await addMarketplace(database, marketplaces)).tenant
+  const test = (await addMarketplace(database, marketplaces, { network: 'test' })).tenant
+  const revoked = (await addMarketplace(database, marketplaces)).tenant
+  await marketplaces.createSeller(
+    { tenant: revoked, actor: OPERATOR_ACTOR },
+    { ...BARE, name: 'Kept Shop', externalId: 'kept' },
+    async () => {},
+  )
+  await marketplaces.revoke(revoked.accountId, OPERATOR_ACTOR)
+  const service = await startTestService({
+    services: { accounts: { authenticate }, marketplaces },
+    reads: createTenantReads(database.prisma),
+    settings,
+  })
+  return {
+    ...service,
+    database,
+    marketplaces,
+    tenant: own,
+    keyOf,
+    keys: {
+      own: await keyOf(own.accountId),
+      other: await keyOf(other.accountId),
+      test: await keyOf(test.accountId, 'test'),
+      revoked: await keyOf(revoked.accountId),
+      ordinary: await keyOf(await addAccount(database)),
+      viewer: await keyOf(own.accountId, 'live', ['marketplace-view']),
+      manager: await keyOf(own.accountId, 'live', ['marketplace-manage']),
+      payer: await keyOf(own.accountId, 'live', ['payments']),
+    },
+    async close() {
+      await service.close()
+      await database.close()
+    },
+  }
+}
+
+const BARE = { description: null, metadata: {}, label: null, sweepDestination: null, marketplaceFeeBps: null }
