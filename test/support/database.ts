@@ -49,11 +49,27 @@ export async function copyEmbeddedTemplate(directory: string): Promise<void> {
   cpSync(await ask('/template'), directory, { recursive: true, mode: fs.COPYFILE_FICLONE })
 }
 
-async function openEmbedded(): Promise<Database> {
+export type Statement = { readonly sql: string; readonly values: readonly unknown[] }
+
+/** A fresh migrated database with the statements that reach it outside of transactions, in order. */
+export async function openRecordedDatabase(): Promise<{ database: Database; statements: Statement[] }> {
+  const statements: Statement[] = []
+  const database = await openEmbedded((pglite) => {
+    const query = pglite.query.bind(pglite)
+    pglite.query = (sql, values, options) => {
+      statements.push({ sql, values: values ?? [] })
+      return query(sql, values, options)
+    }
+  })
+  return { database, statements }
+}
+
+async function openEmbedded(prepare: (pglite: PGlite) => void = () => {}): Promise<Database> {
   const directory = mkdtempSync(join(inject('testResources').directory, 'embedded-'))
   await copyEmbeddedTemplate(directory)
   const startParams = [...PGlite.defaultStartParams, ...SMALL]
   const pglite = await PGlite.create(directory, { startParams, parsers: PARSERS })
+  prepare(pglite)
   return embeddedDatabase(pglite, () => rmSync(directory, { recursive: true, force: true }))
 }
 

@@ -1,0 +1,129 @@
+// The SQL of each list of a marketplace: one statement for each level of nesting, whatever the number of entries, and an
+// index for each filter.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { openRecordedDatabase, type Statement } from '../../support/database.ts'
+import { addMarketplace, marketplaceServices, sellerInput } from '../../support/example-seller.ts'
+import { credential, startTestService, type TestService, withKey } from '../../support/services.ts'
+
+const COUNT = 20_000
+/** Sellers with their search columns, as the store writes them. */
+const ADD_SELLERS = `
+INSERT INTO accounts (id, network, name, marketplace_account_id, created_at, updated_at, search_text, search_parts)
+SELECT gen_random_uuid(), $2::network_name, 'Shop ' || number, $1::uuid, at, at, 'SHOP ' || number, (
+  SELECT array_agg(DISTINCT substr('SHOP ' || number, start, length))
+  FROM generate_series(1, length('SHOP ' || number)) start, generate_series(1, 3) length
+  WHERE start + length <= length('SHOP ' || number) + 1
+)
+FROM generate_series(1, $3::int) number, LATERAL (SELECT '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s' AS at) times`
+
+let database: Database
+let statements: Statement[]
+let service: TestService
+
+beforeAll(async () => {
+  ;({ database, statements } = await openRecordedDatabase())
+  const marketplaces = marketplaceServices(database)
+  const caller = await addMarketplace(database, marketplaces)
+  const { accountId, network } = caller.tenant
+  await database.query(ADD_SELLERS, [accountId, network, COUNT])
+  for (let at = 0; at < 30; at += 1)
+    await marketplaces.createSeller(caller, { ...sellerInput, name: `Booth ${at}` }, async () => {})
+  await database.query('ANALYZE accounts, marketplace_audit')
+  service = await startTestService({
+    services: {
+      accounts: { authenticate: async () => ({ ...credential('live'), tenant: caller.tenant }) },
+      marketplaces,
+    },
+    reads: createTenantReads(database.prisma),
+  })
+})
+afterAll(async () => {
+  await service.close()
+  await database.close()
+})
+beforeEach(() => void statements.splice(0))
+
+/** The statements of a request, without the columns that they read. */
+async function shapesOf(request: () => Promise<unknown>): Promise<readonly string[]> {
+  await request()
+  return statements.map(({ sql }) => sql.replace(/^SELECT .*? FROM/s, 'SELECT … FROM').replaceAll('"public".', ''))
+}
+
+/** The indexes that the last statement uses. */
+async function indexesOfLast(): Promise<readonly string[]> {
+  const { sql = '', values = [] } = statements.at(-1) ?? {}
+  const rows = await database.session((session) =>
+    session.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${inlined(sql, values)}`),
+  )
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  return [...plan.matchAll(/(?:Index (?:Only )?Scan(?: Backward)? using|Bitmap Index Scan on) (\w+)/g)].flatMap(
+    ([, index]) => index ?? [],
+  )
+}
+
+/** Writes the parameters into a statement: a plan depends on them. */
+const inlined = (sql: string, values: readonly unknown[]): string =>
+  sql.replace(/\$(\d+)/g, (_whole, number: string) => {
+    const value = values[Number(number) - 1]
+    if (typeof value === 'number') return String(value)
+    const text = Array.isArray(value) ? `{${value.map((part) => JSON.stringify(part)).join(',')}}` : String(value)
+    return `'${text.replaceAll("'", "''")}'`
+  })
+
+const rest = (path: string) => () => service.get(path, withKey())
+
+describe('the list of sellers', () => {
+  it('is one statement for a page of any size', async () => {
+    const [small] = [await shapesOf(rest('/marketplace/sellers?limit=1'))]
+    statements.splice(0)
+    expect(await shapesOf(rest('/marketplace/sellers?limit=100'))).toEqual(small)
+    expect(small).toMatchInlineSnapshot(`
+      [
+        "SELECT … FROM "accounts" WHERE ("accounts"."marketplace_account_id" = $1 AND "accounts"."network" = CAST($2::text AS "network_name") AND "accounts"."archived_at" IS NULL) ORDER BY "accounts"."created_at" DESC, "accounts"."id" DESC LIMIT $3 OFFSET $4",
+      ]
+    `)
+    expect(await indexesOfLast()).toEqual(['accounts_marketplace_account_id_created_at_id_idx'])
+  })
+
+  it('is one statement for a later page, which begins in the index', async () => {
+    const { body } = await service.get('/marketplace/sellers?limit=20', withKey())
+    statements.splice(0)
+    expect(await shapesOf(rest(`/marketplace/sellers?limit=20&cursor=${body.next_cursor}`))).toHaveLength(1)
+    expect(await indexesOfLast()).toEqual(['accounts_marketplace_account_id_created_at_id_idx'])
+  })
+
+  it('is one statement for a search, which finds a rare text by its index', async () => {
+    expect(await shapesOf(rest('/marketplace/sellers?search=shop+2711'))).toMatchInlineSnapshot(`
+      [
+        "SELECT … FROM "accounts" WHERE ("accounts"."marketplace_account_id" = $1 AND "accounts"."network" = CAST($2::text AS "network_name") AND "accounts"."search_parts" @> $3 AND "accounts"."search_text"::text LIKE ('%' || $4 || '%') AND "accounts"."archived_at" IS NULL) ORDER BY "accounts"."created_at" DESC, "accounts"."id" DESC LIMIT $5 OFFSET $6",
+      ]
+    `)
+    expect(await indexesOfLast()).toEqual(['accounts_search_parts_idx'])
+  })
+})
+
+describe('the audit trail', () => {
+  it('is one statement for a page of any size', async () => {
+    const [small] = [await shapesOf(rest('/marketplace/audit?limit=1'))]
+    statements.splice(0)
+    expect(await shapesOf(rest('/marketplace/audit?limit=100'))).toEqual(small)
+    expect(small).toMatchInlineSnapshot(`
+      [
+        "SELECT … FROM "marketplace_audit" WHERE "marketplace_audit"."marketplace_account_id" = $1 ORDER BY "marketplace_audit"."position" DESC LIMIT $2 OFFSET $3",
+      ]
+    `)
+  })
+
+  it('is one statement more for the sellers of its entries', async () => {
+    const document = '{ auditEntries(first: 30) { edges { node { action seller { name } } } } }'
+    const shapes = await shapesOf(() => service.graphql(document, {}, withKey()))
+    expect(shapes).toMatchInlineSnapshot(`
+      [
+        "SELECT … FROM "marketplace_audit" WHERE "marketplace_audit"."marketplace_account_id" = $1 ORDER BY "marketplace_audit"."position" DESC LIMIT $2 OFFSET $3",
+        "SELECT … FROM "accounts" WHERE "accounts"."id" IN ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25,$26,$27,$28,$29,$30,$31) OFFSET $32",
+      ]
+    `)
+  })
+})
