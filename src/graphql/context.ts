@@ -109,7 +109,7 @@ export async function countKey({ principal, limits, bill }: Context): Promise<vo
   await limits.key(principal.keyId, principal.tenant.network, 1 + bill.take())
 }
 
-/** Counts a call that anybody may make: by key where there is one, else by address. Throws `rate_limited`. */
+/** Counts a call that needs no credential: by key when there is one, else by address. Throws `rate_limited`. */
 export async function countPublic({ principal, limits, address, bill }: Context): Promise<void> {
   const points = 1 + bill.take()
   if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network, points)
@@ -117,8 +117,8 @@ export async function countPublic({ principal, limits, address, bill }: Context)
 }
 
 /**
- * Asks for the one intent of a client secret, and counts the call. Throws `invalid_client_secret` or `rate_limited`; a
- * missing secret is nobody's, and has no tally.
+ * Asks for the intent of a client secret, and counts the call. Throws `invalid_client_secret` or `rate_limited`. A missing
+ * secret has no tally.
  */
 export async function withSecret<T>(
   { limits, services, address }: Context,
@@ -132,7 +132,7 @@ export async function withSecret<T>(
   })
 }
 
-/** What plugin-prisma reads with: the rows of the business that asks, nobody else's. Throws `unauthenticated`. */
+/** Returns the reads of plugin-prisma, which are confined to the business that asks. Throws `unauthenticated`. */
 export function readsOf({ principal, reads }: Context): TenantReads {
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
   return reads(principal.tenant)

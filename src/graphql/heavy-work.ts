@@ -10,11 +10,11 @@ export type HeavyWorkLimits = {
   readonly atOnce: number
   /** Heavy executions at once of one business, or of one address without a key. */
   readonly atOncePerCaller: number
-  /** Of the same, those that may wait for their turn. */
+  /** Heavy executions of one caller that can wait for their turn. */
   readonly waitingPerCaller: number
-  /** Of all callers together. */
+  /** Heavy executions of all callers together that can wait. */
   readonly waiting: number
-  /** How long a caller is let wait for the answer that too much of its work waits: it has enough to wait for. */
+  /** How long the service waits before it refuses a caller whose queue is full. */
   readonly refusalPauseMs: number
 }
 

@@ -1,4 +1,4 @@
-// The `limit` of a list: 20 unless told, 1 to 100 unless the list allows more.
+// The `limit` of a list: 20 by default, 1 to 100 unless the list allows more.
 import { ServiceError } from '#core/errors.ts'
 
 /** Throws `invalid_request` outside 1 to `most`. */

@@ -112,7 +112,7 @@ async function count(limiter: RateLimiterMemory, caller: string): Promise<void> 
   }
 }
 
-/** A marketplace that creates sellers too fast is told the wait in the body too. Spec: "Limits". */
+/** Puts the wait into the body too when a marketplace creates sellers too fast. Spec: "Limits". */
 async function countSeller(limiter: RateLimiterMemory, accountId: string): Promise<void> {
   try {
     await count(limiter, accountId)

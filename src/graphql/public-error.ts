@@ -13,15 +13,15 @@ export type ShownError = {
   readonly shown: ErrorContext
   /** Seconds until a repeat can succeed; null where that is not known. */
   readonly retryAfter: number | null
-  /** True for a failure of ours, whose cause belongs in the log and nowhere else. */
+  /** True for a failure of the service, whose cause is written to the log only. */
   readonly unexpected: boolean
 }
 
-/** What a failure of something we stand on means to callers; null for a failure of ours. Told by who built the adapters. */
+/** Returns the code of a failure of the database or the chain; null for a failure of the service itself. */
 export type Outage = (error: unknown) => ErrorCode | null
 
 export type Errors = {
-  /** What may be shown of it. Its cause goes to the log when it is no plain refusal. */
+  /** Returns the public form of an error. Writes the cause to the log unless it is a refusal. */
   show(thrown: unknown, requestId: string): ShownError
   /** The same as GraphQL shows it; `requestId` only on a failure of ours. */
   showGraphQL(thrown: unknown, requestId: string): GraphQLError

@@ -1,4 +1,4 @@
-// Who the buyer is, as far as anybody asked. Spec: "customer / customer_details sub-shape", POST /intents/details.
+// The details of the buyer that were collected. Spec: "customer / customer_details sub-shape", POST /intents/details.
 
 import { COUNTRY_CODES } from '#core/payments/countries.ts'
 import type { CustomerDetails, PostalAddress } from '#core/payments/parts.ts'
@@ -16,7 +16,7 @@ export type DetailsRefusal = 'invalid_email' | 'invalid_country'
 
 const MAX_EMAIL_LENGTH = 254
 // A dot-atom and a domain of two labels or more, in any script (RFC 5322, 3.2.3 and RFC 6532). Quoted names and addresses in
-// brackets are refused. Whether the address works only a message to it can tell.
+// brackets are refused. Only a message to the address can show whether it works.
 const ATOM = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u
 const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
 
@@ -33,7 +33,7 @@ function isEmail(text: string): boolean {
   )
 }
 
-/** What is wrong with the fields that were sent, if anything. */
+/** Returns the error of the fields that were sent; null when they are valid. */
 export function judgeCustomerPatch(patch: CustomerPatch): DetailsRefusal | null {
   if (typeof patch.email === 'string' && !isEmail(patch.email)) return 'invalid_email'
   const country = patch.address?.country

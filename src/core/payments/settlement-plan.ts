@@ -1,4 +1,4 @@
-// Who gets what of a payment: the legs of its sweep, frozen when they are planned. docs/contract.md, "Settlement".
+// The legs of the sweep of a payment, frozen when they are planned. docs/contract.md, "Settlement".
 
 import type { Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
@@ -93,9 +93,9 @@ function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms
 }
 
 /**
- * What was paid too much goes back whole, newest payment first, to each sender at most what it sent; what nobody is known
- * to have sent stays. What is worth less than returning it costs settles, and is reported there. A refund of tokens to a
- * `waived` wallet stays as well: it is a transaction of its own, after the settlement.
+ * Returns the legs of an excess. The whole excess goes back, the newest payment first, and each sender gets at most the
+ * amount that it sent. A part without a known sender stays. A part that is worth less than returning it costs settles, and
+ * is reported in the settlement. A refund of tokens to a `waived` wallet stays too: a later transaction returns it.
  */
 function divideExcess(
   intent: PaymentIntent,
@@ -107,7 +107,7 @@ function divideExcess(
   waived: readonly Address[],
 ): Pick<Division, 'refunds' | 'stays'> {
   const excess = subtractToZero(totalOf(available), due)
-  // Once the intent is over, whatever is asked to be swept is no excess of the price any more.
+  // After the end of the intent, money that is to be swept is no longer an excess of the price.
   const isOver = STATUS_POLICY[intent.status].owesBack
   if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
   const divided = divide(excess, available, asset, context)

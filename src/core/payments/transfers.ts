@@ -1,10 +1,10 @@
-// The words that payments use for their transfers: what each kind is for, and whom each leg pays.
+// The kinds of transfers of payments, and the roles of their legs.
 import type { Leg } from '#core/transfers/plan.ts'
 import type { NewTransfer, SubjectRef, Transfer } from '#core/transfers/transfer.ts'
 
 /**
- * `sweep` settles to the business; `refund` goes back to those that sent it; `release` goes where the operator says;
- * `rent` closes an emptied token account, and is a subject of its own, which no status of the payment speaks of.
+ * `sweep` settles to the business; `refund` returns money to its senders; `release` goes to the address that the operator
+ * names; `rent` closes an emptied token account. `rent` is a separate subject, which no status of the payment shows.
  */
 export const PAYMENT_TRANSFER_KINDS = ['sweep', 'refund', 'release', 'rent'] as const
 export type PaymentTransferKind = (typeof PAYMENT_TRANSFER_KINDS)[number]

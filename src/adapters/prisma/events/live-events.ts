@@ -1,4 +1,4 @@
-// Live status from the outbox: a notice says that an intent changed, its events say through which states it went.
+// Live status from the outbox: a notice says that an intent changed, its events have the states that it went through.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
@@ -6,19 +6,19 @@ import { intentFromJson, intentToJson } from '#core/payments/codec.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 
-/** Events that one notice is followed by at most; more come with the next look, which follows at once. */
+/** The most events that one reading returns. The next reading follows at once when there are more. */
 const PAGE = 50
 
 export type LiveEventsAdapter = LiveEvents & { close(): Promise<void> }
 
 export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter> {
   const wakers = new Map<string, Set<() => void>>()
-  const looks = createLooks((told) => newsAfter(db, told))
+  const readings = createReadings((last) => changesAfter(db, last))
   const wakeFollowers = (intentId: string) => {
-    looks.forget(intentId)
+    readings.forget(intentId)
     for (const wake of wakers.get(intentId) ?? []) wake()
   }
-  // After a lost connection every follower looks for itself: notices in between are gone.
+  // Notices are lost with a connection, so every follower reads after one.
   const wakeAll = () => {
     for (const intentId of wakers.keys()) wakeFollowers(intentId)
   }
@@ -40,13 +40,13 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
       try {
         const row = await db.prisma.paymentIntent.findUnique({ where: { id: intentId } })
         if (row === null) return
-        let told = intentFromPrisma(row)
-        yield told
+        let last = intentFromPrisma(row)
+        yield last
         while (await bell.rung()) {
-          const { states, isMore } = await looks.after(told)
+          const { states, isMore } = await readings.after(last)
           if (isMore) bell.ring()
           for (const state of states) {
-            told = state
+            last = state
             yield state
           }
         }
@@ -58,58 +58,58 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
   }
 }
 
-type News = {
+type Changes = {
   readonly states: readonly PaymentIntent[]
-  /** More came than one look shows. */
+  /** There are more changes than one reading returns. */
   readonly isMore: boolean
 }
 
 /**
- * Followers of an intent that know the same state share a look, however many they are. A look that began before the last
- * notice is not shared any more, because it may have missed what that notice was about.
+ * Followers of an intent that know the same state share a reading. A reading that began before the last notice is no
+ * longer shared, because it may lack the change of that notice.
  */
-function createLooks(look: (told: PaymentIntent) => Promise<News>) {
-  const underWay = new Map<string, Map<number, Promise<News>>>()
+function createReadings(read: (last: PaymentIntent) => Promise<Changes>) {
+  const underWay = new Map<string, Map<number, Promise<Changes>>>()
   return {
     forget: (intentId: string): void => void underWay.delete(intentId),
-    after(told: PaymentIntent): Promise<News> {
-      const own = underWay.get(told.id) ?? new Map<number, Promise<News>>()
-      const shared = own.get(told.version)
+    after(last: PaymentIntent): Promise<Changes> {
+      const own = underWay.get(last.id) ?? new Map<number, Promise<Changes>>()
+      const shared = own.get(last.version)
       if (shared !== undefined) return shared
-      underWay.set(told.id, own)
-      const looking = look(told).finally(() => {
-        own.delete(told.version)
-        if (own.size === 0 && underWay.get(told.id) === own) underWay.delete(told.id)
+      underWay.set(last.id, own)
+      const reading = read(last).finally(() => {
+        own.delete(last.version)
+        if (own.size === 0 && underWay.get(last.id) === own) underWay.delete(last.id)
       })
-      own.set(told.version, looking)
-      return looking
+      own.set(last.version, reading)
+      return reading
     },
   }
 }
 
-/** What came after a state that was told: the states of its events, then the row where that says more. */
-async function newsAfter(db: Database, told: PaymentIntent): Promise<News> {
-  // The row comes first: of a change that commits in between, the events are read and not only their end.
-  const row = await db.prisma.paymentIntent.findUnique({ where: { id: told.id } })
-  if (row === null || row.version <= told.version) return { states: [], isMore: false }
-  const states = await statesAfter(db, told)
+/** Returns the states after `known`: the states of its events, then the row when it differs from the last of them. */
+async function changesAfter(db: Database, known: PaymentIntent): Promise<Changes> {
+  // The row is read first, so that a change that commits in between is read with its events.
+  const row = await db.prisma.paymentIntent.findUnique({ where: { id: known.id } })
+  if (row === null || row.version <= known.version) return { states: [], isMore: false }
+  const states = await statesAfter(db, known)
   if (states.length === PAGE) return { states, isMore: true }
-  const [last = told] = states.slice(-1)
+  const [last = known] = states.slice(-1)
   const now = intentFromPrisma(row)
   const isNew = now.version > last.version && saysMore(now, last)
   return { states: isNew ? [...states, now] : states, isMore: false }
 }
 
-/** Whether a later state shows anything that the one before does not: some changes have no event. */
-function saysMore(later: PaymentIntent, told: PaymentIntent): boolean {
-  const { version, updatedAt } = told
-  return JSON.stringify(intentToJson({ ...later, version, updatedAt })) !== JSON.stringify(intentToJson(told))
+/** Whether a later state differs from an earlier one in more than its version: some changes have no event. */
+function saysMore(later: PaymentIntent, earlier: PaymentIntent): boolean {
+  const { version, updatedAt } = earlier
+  return JSON.stringify(intentToJson({ ...later, version, updatedAt })) !== JSON.stringify(intentToJson(earlier))
 }
 
-/** The states after one that was told, in the order in which they came to be. */
-async function statesAfter(db: Database, told: PaymentIntent): Promise<readonly PaymentIntent[]> {
+/** Returns the states after `known`, oldest first. */
+async function statesAfter(db: Database, known: PaymentIntent): Promise<readonly PaymentIntent[]> {
   const events = await db.prisma.event.findMany({
-    where: { intentId: told.id, version: { gt: told.version } },
+    where: { intentId: known.id, version: { gt: known.version } },
     orderBy: { sequence: 'asc' },
     take: PAGE,
     select: { data: true },
@@ -117,7 +117,7 @@ async function statesAfter(db: Database, told: PaymentIntent): Promise<readonly 
   return events.map(({ data }) => intentFromJson(data))
 }
 
-/** Remembers that it rang, so that a notice between two looks is not lost. */
+/** Remembers that it rang, so that a notice between two readings is not lost. */
 function createBell(signal: AbortSignal): { ring: () => void; rung: () => Promise<boolean> } {
   let rings = 0
   let wake = () => {}

@@ -1,5 +1,5 @@
-// Intents by what their callers know of them. Asking for a status is what happens most of all, so whatever is asked for
-// at one moment shares one statement, and none of it passes through Prisma.
+// Intents by index, reference or client secret. A status is the most frequent request, so lookups of the same moment share
+// one statement, and none of them passes through Prisma.
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
 import { INTENT_COLUMNS, type IntentRow, intentFromRow } from '#adapters/prisma/payments/intent-columns.ts'
@@ -7,15 +7,15 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
 const MAX_BATCH = 200
-/** Of a pool of ten connections; the rest are for those who write. */
+/** The pool has ten connections; the rest are for writes. */
 const CONCURRENT_BATCHES = 4
 
 type Ask<Key> = (key: Key) => Promise<PaymentIntent | null>
 
 export type IntentLookup = {
-  /** One of the tenant's own, or one that it made for a seller. */
+  /** Finds an intent of the tenant, or an intent that it created for a seller. */
   readonly byIndex: Ask<{ readonly tenant: Tenant; readonly index: number }>
-  /** One that the tenant made, for itself or for a seller. */
+  /** Finds an intent that the tenant created, for itself or for a seller. */
   readonly byReference: Ask<{ readonly tenant: Tenant; readonly reference: string }>
   readonly byClientSecretHash: Ask<Uint8Array>
 }

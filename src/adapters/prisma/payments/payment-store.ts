@@ -50,7 +50,7 @@ export function createIntentStore(db: Database): IntentStore {
       const intent = createdIntent(tenant, draft)
       if (await insert({ intent, clientSecretHash: draft.clientSecretHash })) return { intent, created: true }
       const stored = draft.reference === null ? null : await findByReference(tenant, draft.reference)
-      if (stored === null) throw new Error('an intent was refused for a reference that nobody has')
+      if (stored === null) throw new Error('an intent was refused for a reference that no intent has')
       return { intent: stored, created: false }
     },
 

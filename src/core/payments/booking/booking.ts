@@ -51,7 +51,7 @@ export function bookTransfer(booking: Booking): IntentChange {
   return withReturns(failed || transfer.asset === SOL ? booked : withRent(booked, transfer, facts), facts, context)
 }
 
-/** Money that went back, or was released. */
+/** Books money that was returned or released. */
 function bookReturn(change: IntentChange, { facts, transfer, transaction, context }: Booking): IntentChange {
   if (transfer.kind !== 'release') return step(change, {}, context.now, null)
   // Where held money goes is a person's decision: nothing takes the place of a release that failed.
@@ -84,7 +84,7 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, context
   return moveTo(counted, 'swept', { settlement, received, statusReason }, context.now)
 }
 
-/** Late payments of which a sweep took some: the business has them now, so they count as received for the price. */
+/** Counts late payments as received for the price when a sweep took a part of them: the business has the money. */
 function settledLate(change: IntentChange, facts: IntentFacts, asset: Asset): readonly Deposit[] {
   const deposits = depositsAfter(change, facts).filter((one) => one.asset === asset && one.state === 'final')
   const done = reservationsAfter(change, facts).filter(
@@ -106,7 +106,7 @@ function settledLate(change: IntentChange, facts: IntentFacts, asset: Asset): re
     .map((deposit) => ({ ...deposit, use: 'applied' }))
 }
 
-/** What sweeps left behind for the business, and what follows when all else is gone. */
+/** Returns the base units of the rent reserves that are still to follow. */
 const openRentReserve = (change: IntentChange, facts: IntentFacts): BaseUnits =>
   totalOf(
     reservationsAfter(change, facts)
@@ -114,7 +114,7 @@ const openRentReserve = (change: IntentChange, facts: IntentFacts): BaseUnits =>
       .flatMap(({ legs }) => legs),
   )
 
-/** Whether what was left behind is tried once more after a failure on chain, before a person is asked. */
+/** Whether a rent reserve is tried again after a failure on chain, before a person is asked. */
 const retriesRentReserve = (transfer: PaymentTransfer, { transfers }: IntentFacts): boolean =>
   isRentReserve(transfer) && transfers.filter((one) => isRentReserve(one) && hasFailed(one)).length < TRIES_TO_EMPTY - 1
 
@@ -154,7 +154,7 @@ function tokenOf(transfer: PaymentTransfer, context: DecisionContext): Token {
   return token
 }
 
-/** The figures of a settlement, from what moved and not from what was planned. Spec: "Settlement object". */
+/** Returns the figures of a settlement, from the amounts that moved, not from those that were planned. Spec: "Settlement object". */
 export function settlementOf(
   transfer: PaymentTransfer,
   movedAmounts: readonly BaseUnits[],
@@ -176,7 +176,7 @@ export function settlementOf(
   const withheld = subtract(sent, add(...legs.map(({ amount }) => amount)))
   const amountOf = (...roles: SettlementLeg['role'][]): BaseUnits =>
     add(...legs.filter(({ role }) => roles.includes(role)).map(({ amount }) => amount))
-  // A transfer-fee mint keeps its fee back; told as a leg, so that the legs add up to what was received.
+  // The fee that a transfer-fee mint withholds is shown as a leg, so that the legs add up to the amount received.
   const mintFee: SettlementLeg[] =
     withheld > 0n && mint !== null
       ? [{ ...common, role: 'network_fee', destination: mint, feeBps: null, amount: withheld }]
@@ -193,8 +193,8 @@ export function settlementOf(
 }
 
 /**
- * Adds the obligation to close the emptied token account; its rent goes to the fee payer. While something is left in it,
- * the transfer that takes that will.
+ * Adds the obligation to close the emptied token account; its rent goes to the fee payer. While money is left in the
+ * account, the transfer that takes the money adds it.
  */
 function withRent(change: IntentChange, transfer: PaymentTransfer, facts: IntentFacts): IntentChange {
   const there = [depositsAfter(change, facts), reservationsAfter(change, facts)] as const
@@ -202,7 +202,7 @@ function withRent(change: IntentChange, transfer: PaymentTransfer, facts: Intent
   if (left.length > 0) return change
   const { asset, decimals, tokenProgram } = transfer
   const earlier = facts.transfers.filter(({ kind }) => kind === 'rent')
-  // Two of them could be under way at once, and of the one that comes too late nobody could tell whether it had landed.
+  // Two closes could be under way at once. The later of them fails, and no proof shows whether it landed.
   if (earlier.some((rent) => rent.asset === asset && UNDER_WAY.has(rent.status))) return change
   const round = nextRound(earlier, 'rent')
   const rent = obligationOf(facts, { kind: 'rent', asset, decimals, tokenProgram, round, legs: [] })

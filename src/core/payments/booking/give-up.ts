@@ -1,4 +1,4 @@
-// What an intent says when one of its transfers comes to nothing, until somebody does something about it.
+// The status of a payment while one of its transfers has failed and waits for a person.
 
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, moveTo, step } from '#core/payments/machine/change.ts'
@@ -6,7 +6,7 @@ import type { DecisionContext } from '#core/payments/machine/decision-context.ts
 import { depositsAfter, paymentAssets } from '#core/payments/machine/reservations.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
-/** The intent that waits for this very transfer waits for a person now; another one goes on. */
+/** Returns the change: a payment that waits for this transfer now waits for a person; any other payment continues. */
 export function giveUp(
   change: IntentChange,
   transfer: PaymentTransfer,

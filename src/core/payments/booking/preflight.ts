@@ -1,4 +1,4 @@
-// What is checked on the chain before a transfer is signed: everything that would make it fail, or lose its way.
+// The checks on the chain before a transfer is signed: each finds a reason for which it would fail or not arrive.
 
 import type { Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
@@ -13,23 +13,21 @@ import { coversLegs, isAffordable, SYSTEM_PROGRAM, type TransferView, UNFUNDED }
 
 export type Preflight =
   | { readonly go: true }
-  /** Something outside must change first; it is tried again by itself, less often where nobody can hasten it. */
+  /** A state outside the service must change first. The transfer is tried again, less often when `isSlow` is set. */
   | { readonly go: false; readonly because: 'later'; readonly reason: string; readonly isSlow?: true }
-  /** A person has to look. */
+  /** A person has to decide. */
   | { readonly go: false; readonly because: 'held'; readonly reason: string }
-  /** These legs cannot arrive: everything else has to go without them. */
+  /** These legs cannot arrive: the others go without them. */
   | {
       readonly go: false
       readonly because: 'undeliverable'
       readonly reason: string
       readonly legs: readonly Undeliverable[]
     }
-  /** More came since it was planned, and may not be left behind. */
+  /** More money has arrived since it was planned, and must not be left at the address. */
   | { readonly go: false; readonly because: 'outdated'; readonly reason: string }
 
-/**
- * A leg that cannot arrive, and what keeps it from arriving; null when it can, in a transaction of its own.
- */
+/** A leg that cannot arrive, and the obstacle; null when it can arrive in a transaction of its own. */
 export type Undeliverable = {
   readonly role: LegRole
   readonly destination: Address
@@ -45,7 +43,7 @@ export type PreflightFacts = TransferView & {
   readonly rates: Rates | null
   readonly now: Date
   readonly custodians: Custodians
-  /** Of a rent reserve: whether all else at the address waits for a person, so that nothing else goes before it. */
+  /** For a rent reserve: whether all other money at the address waits for a person, so that no transfer precedes it. */
   readonly isLast: boolean
 }
 
@@ -77,7 +75,7 @@ function judgeDestinations(facts: PreflightFacts): Preflight {
   if (first === undefined) return judgeRest(facts)
   const reason = reasonOf(first, facts)
   if (dispensable.length > 0) return { go: false, because: 'undeliverable', reason, legs: dispensable }
-  // A wallet gets its first lamports from anybody; everything else lasts until somebody does something about it.
+  // Anyone can send a wallet its first lamports. All other obstacles last until a person acts.
   return first.obstacle === 'below_rent_minimum' ? later(reason) : held(reason)
 }
 
@@ -89,10 +87,10 @@ function reasonOf({ obstacle, destination }: Undeliverable, { custodians }: Pref
 
 const GOES_APART = 'A refund needs a new token account: it follows the settlement.'
 
-/** Without these legs the rest can go: a refund or release waits for a person, a cut is waived to the seller. */
+/** The other legs can go without these: a refund or release waits for a person, a cut is waived to the seller. */
 const DISPENSABLE: ReadonlySet<LegRole> = new Set(['refund', 'release', 'marketplace', 'platform'])
 
-/** Returns what keeps a leg from arriving; null when nothing does. */
+/** Returns the obstacle that keeps a leg from arriving; null when there is none. */
 function obstacleTo(
   { role, destination, amount }: PaymentLeg,
   { transfer, destinations, receivers, rent, custodians }: PreflightFacts,
@@ -107,9 +105,9 @@ function obstacleTo(
 }
 
 /**
- * Judges whether the fee payer may spend what a refund costs it. A refund of its own costs a transaction, and one to a
- * wallet without an account for the token costs the rent of a new account: the wallet can close the account and keep that,
- * so the refund must be worth at least twice as much. Within a settlement no account is made for a refund: it goes `apart`.
+ * Judges whether the fee payer can spend the cost of a refund. A separate refund costs a transaction. To a wallet without
+ * an account for the token it also costs the rent of a new account. The wallet can close the account and keep the rent, so
+ * the refund must be worth at least twice as much. A settlement makes no account for a refund: the refund goes `apart`.
  */
 function judgeCost(
   leg: PaymentLeg,
@@ -134,7 +132,7 @@ function worthOf({ amount }: PaymentLeg, { asset, decimals }: PaymentTransfer, r
   return rates === null ? null : worthInLamports(amount, decimals, rates.asset, rates.sol)
 }
 
-/** Of SOL nothing may be left between nothing and the rent minimum: the chain refuses the whole transaction. */
+/** The chain refuses a transaction that leaves less SOL than the rent minimum, unless it leaves none. */
 function judgeRest({ transfer, source, rent, isLast }: PreflightFacts): Preflight {
   if (transfer.asset !== SOL) return GO
   const total = transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)

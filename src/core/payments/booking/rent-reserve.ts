@@ -1,5 +1,5 @@
-// SOL leaves a deposit address to exactly zero, and a stranger's lamport that arrives between signing and landing makes that
-// fail. After some tries the chain's rent minimum stays behind, which no lamport disturbs, and follows when all else is gone.
+// A sweep of SOL leaves exactly zero at a deposit address. A lamport that a stranger sends between signing and landing makes
+// it fail. After some tries the rent minimum stays at the address, and follows when all other money is gone.
 
 import { SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, type Lamports, makeBaseUnits } from '#core/money/amounts.ts'
@@ -7,13 +7,13 @@ import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { obligationOf } from '#core/payments/obligation.ts'
 import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'
 
-/** Failed transactions after which no more is tried to empty an address at once. docs/money.md, "Emptying an address". */
+/** Failed transactions after which a sweep no longer empties the address at once. docs/money.md, "Emptying an address". */
 export const TRIES_TO_EMPTY = 3
 
-/** Whether this moves the rent reserve: it goes last, and keeps its reservation for as long as it cannot. */
+/** Whether the transfer moves the rent reserve: it goes last, and keeps its reservation until it can go. */
 export const isRentReserve = ({ portion }: Pick<NewPaymentTransfer, 'portion'>): boolean => portion === 'rent_reserve'
 
-/** The sweep without the rent minimum of what the business gets, and the sweep of just that; null where it gets less. */
+/** Splits the rent minimum off the amount of the business: two sweeps; null when the business gets less than that. */
 export function splitRentReserve(
   sweep: NewPaymentTransfer,
   rentMinimum: Lamports,
@@ -31,8 +31,8 @@ export function splitRentReserve(
 }
 
 /**
- * What was left behind, with what arrived beside it since and is too little to stay: nobody else is owed that, and without
- * it nothing could ever follow. It is a new obligation, because legs never change.
+ * Returns the rent reserve together with the SOL that has arrived since and is too little to stay. The additional SOL is
+ * owed to no one else, and the reserve could never leave without it. It is a new obligation, because legs never change.
  */
 export const extendRentReserve = (
   reserve: NewPaymentTransfer,
@@ -54,7 +54,7 @@ const movementOf = ({ kind, portion, asset, decimals, tokenProgram }: NewPayment
   tokenProgram,
 })
 
-/** The leg, less a rent minimum that stays. */
+/** Returns the leg without the rent minimum, which stays. */
 export const withoutRent = (leg: PaymentLeg, rentMinimum: Lamports): PaymentLeg => ({
   ...leg,
   amount: makeBaseUnits(leg.amount - rentMinimum),

@@ -1,5 +1,5 @@
-// An obligation that ends otherwise than by a transaction: given up, held for a person, or withdrawn and planned anew. What
-// its intent says of it changes with it.
+// An obligation that ends without a transaction: given up, held for a person, or withdrawn and planned again. The status of
+// its payment changes with it.
 
 import type { Address } from '#core/chain/types.ts'
 import type { Booking } from '#core/payments/booking/booking.ts'
@@ -25,7 +25,7 @@ import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'context'>
 
-/** Every attempt of the transfer died, each with proof: it is given up until somebody re-arms it. */
+/** Gives up a transfer whose attempts have all expired, each with proof. A person can plan it again. */
 export function bookExhausted(
   { facts, transfer, attempt, context }: About & { readonly attempt: Pick<Attempt, 'id' | 'signature'> },
   statusReason: string,
@@ -97,13 +97,13 @@ export const bookUndeliverable = (
 const DUST_PATIENCE_MS = 60_000
 /** After so many withdrawals for dust a person is asked. */
 const MAX_DUST_ROUNDS = 5
-/** How long what was left behind waits before it takes dust along, by how often it has done so already. */
+/** How long a rent reserve waits before it takes dust along, by how often it has done so already. */
 const REST_WAITS_MS = [0, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000] as const
 
 /**
- * More SOL lies at the address than the transfer moves, and less than may stay there. The transfer is withdrawn, and the
- * next round takes the dust along or leaves the rent minimum behind, which no dust disturbs. Returns null while it is
- * better to wait. The number of rounds and every wait are bounded, however long a stranger keeps sending.
+ * Withdraws a transfer when the address has more SOL than it moves, and the rest is less than the rent minimum. The next
+ * round takes the dust along, or leaves the rent minimum, which dust does not disturb. Returns null while it is better to
+ * wait. The number of rounds and every wait are bounded, so a stranger cannot delay the transfer without end.
  */
 export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: string): IntentChange | null {
   const { facts, transfer, context } = about
@@ -132,30 +132,30 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
   }
 }
 
-/** Whether the rent minimum rose above what was left behind, while the sweep that left it is not done. */
+/** Whether the rent minimum rose above the rent reserve while the sweep that left it is not done. */
 const isTooLittleToStay = ({ facts, transfer, context }: About): boolean =>
   totalOf(transfer.legs) < context.rentMinimum &&
   (facts.intent.status === 'settling' || facts.intent.status === 'settle_failed') &&
   facts.transfers.some((one) => one.kind === 'sweep' && isOpen(one) && !isRentReserve(one))
 
-/** Withdraws what was left behind without another in its place: the next round of the sweep takes it, or leaves enough. */
+/** Withdraws the rent reserve without a replacement: the next round of the sweep takes it, or leaves enough. */
 function dissolve({ facts, transfer, context }: About, { fence }: Pick<Lease, 'fence'>, reason: string): IntentChange {
   const statusOverride = { transferId: transfer.id, status: 'failed', reason, fence } as const
   const change = step({ ...startChange(facts.intent), statusOverride }, {}, context.now, null)
   return withReturns(change, facts, context)
 }
 
-/** Whether nothing goes before what was left behind: the payment is swept, and no other transfer is open. */
+/** Whether no transfer precedes the rent reserve: the payment is swept, and no other transfer is open. */
 export const goesLast = ({ asset }: Pick<PaymentTransfer, 'asset'>, { intent, transfers }: IntentFacts): boolean =>
   intent.status === 'swept' && transfers.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
 
-/** Whether something of the asset is known to be final that the transfer does not take. */
+/** Whether a final deposit of the asset is known that the transfer does not take. */
 const isKnown = ({ facts, transfer }: About): boolean => unreservedNextTo(facts, transfer) > 0n
 
 const unreservedNextTo = (facts: IntentFacts, { asset }: PaymentTransfer): bigint =>
   totalOf(unreservedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers))
 
-/** Whether what was left behind can take the dust along: a refund or a person decides over anything else. */
+/** Whether the rent reserve can take the dust along. A refund or a person decides about any other money. */
 function canTakeAlong({ facts, transfer, context }: About): boolean {
   const { asset } = transfer
   const before = startChange(facts.intent)

@@ -1,24 +1,24 @@
-// Tokens that the operator does not allow. Anybody can make one, mint, burn and take it back at will, so they stay out of
-// deposits, ledger, sums and halts; a bounded record says what was seen. docs/contract.md,
+// Tokens that the operator does not allow. Anyone can make such a token, and mint, burn and take it back at will. So these
+// tokens stay out of deposits, ledger, sums and halts; a bounded record shows which arrived. docs/contract.md,
 // "Tokens that are not allowed".
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { ObservedDeposit } from '#core/payments/machine/deposits.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 
-/** Mints of one payment that are told apart; what arrives of all others is only counted. */
+/** Mints of one payment that are recorded separately. Arrivals of all other mints are only counted. */
 export const MOST_UNACCEPTED_MINTS = 20
 
 type Allowlist = ReadonlyMap<Asset, Pick<Token, 'enabled'>>
 
-/** Whether what arrives of an asset is a deposit: SOL, what the payment accepts, and every allowed token. */
+/** Whether money of an asset is a deposit: SOL, an asset that the payment accepts, or an allowed token. */
 export const isTaken = (
   asset: Asset,
   { acceptedAssets }: Pick<PaymentIntent, 'acceptedAssets'>,
   tokens: Allowlist,
 ): boolean => asset === SOL || acceptedAssets.includes(asset) || tokens.get(asset)?.enabled === true
 
-/** Divides what was seen arriving into deposits and into what is only recorded. */
+/** Divides arrivals into deposits and arrivals that are only recorded. */
 export function divideArrivals(
   seen: readonly ObservedDeposit[],
   intent: Pick<PaymentIntent, 'acceptedAssets'>,

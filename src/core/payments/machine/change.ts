@@ -8,7 +8,7 @@ import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/paymen
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 import type { AttemptOutcome, NewLedgerEntry, StatusOverride } from '#core/transfers/transfer.ts'
 
-/** An event and the intent as it stood then, so that two steps in one change tell two truths. */
+/** An event with the intent as it was at its step: two steps in one change have two snapshots. */
 export type IntentEvent = { readonly type: IntentEventType; readonly intent: PaymentIntent }
 
 export type IntentChange = {
@@ -29,7 +29,7 @@ export type IntentChange = {
   readonly statusOverride: StatusOverride | null
 }
 
-/** Whose money an intent's is, as far as settling it needs to know. */
+/** The account that receives the money of an intent, with the facts that settling needs. */
 export type Payee = {
   /** The account's derivation index: half of the deposit key's path. */
   readonly accountIndex: number
@@ -38,7 +38,7 @@ export type Payee = {
   readonly marketplace: { readonly feeDestination: Address | null } | null
 }
 
-/** Everything known of an intent, read in one snapshot: what the machine decides from. */
+/** All facts of an intent, read in one snapshot: the input of every decision. */
 export type IntentFacts = {
   readonly intent: PaymentIntent
   readonly payee: Payee
@@ -46,7 +46,7 @@ export type IntentFacts = {
   readonly transfers: readonly PaymentTransfer[]
 }
 
-/** What a machine answers: do this, do nothing, or no. */
+/** The answer of a machine: a change, no change, or a refusal. */
 export type Decision =
   | { readonly kind: 'moved'; readonly change: IntentChange }
   | { readonly kind: 'unchanged' }
@@ -56,7 +56,7 @@ export const UNCHANGED: Decision = { kind: 'unchanged' }
 export const refused = (code: ErrorCode): Decision => ({ kind: 'refused', code })
 export const moved = (change: IntentChange): Decision => ({ kind: 'moved', change })
 
-/** What may change in an intent once it was created. */
+/** The fields that can change after the creation. */
 export type IntentPatch = Partial<
   Pick<
     PaymentIntent,
@@ -75,7 +75,7 @@ export type IntentPatch = Partial<
   >
 >
 
-/** A change that alters nothing yet: where every decision starts. */
+/** Returns a change that alters nothing yet: every decision starts with it. */
 export const startChange = (intent: PaymentIntent): IntentChange => ({
   before: intent,
   after: intent,
@@ -88,7 +88,7 @@ export const startChange = (intent: PaymentIntent): IntentChange => ({
   statusOverride: null,
 })
 
-/** One step further: patches the intent, raises its version, and tells of it when there is something to tell. */
+/** Adds a step: patches the intent, raises its version, and adds the event when there is one. */
 export function step(change: IntentChange, patch: IntentPatch, now: Date, event: IntentEventType | null): IntentChange {
   const after = { ...change.after, ...patch, version: change.after.version + 1, updatedAt: now }
   return {
@@ -98,7 +98,7 @@ export function step(change: IntentChange, patch: IntentPatch, now: Date, event:
   }
 }
 
-/** A step to a status, with that status's event. Throws on a transition that is not in the table. */
+/** Adds a step to a status, with the event of that status. Throws on a transition that is not in the table. */
 export function moveTo(change: IntentChange, status: IntentStatus, patch: IntentPatch, now: Date): IntentChange {
   const from = change.after.status
   if (!isDocumented(from, status)) throw new Error(`undocumented transition: ${from} to ${status}`)

@@ -1,4 +1,4 @@
-// What becomes of an intent by the buyer's doing, or for want of it: quoted, chosen, cancelled, expired.
+// What the buyer does with an intent, or leaves undone: quoted, chosen, cancelled, expired.
 import type { Asset } from '#core/chain/types.ts'
 import {
   type Decision,
@@ -17,7 +17,7 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { depositSharesOf, largestRecipient } from '#core/payments/returns/deposit-shares.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 
-/** Said of an intent whose window ended unpaid, so that a late selection is told "expired" and not "cancelled". */
+/** The reason of an intent whose window ended unpaid: a late selection is refused as expired, not as cancelled. */
 export const WINDOW_ENDED = 'The checkout window ended before a payment arrived.'
 
 export const isExpired = (intent: Pick<PaymentIntent, 'expiresAt'>, now: Date): boolean => now >= intent.expiresAt
@@ -39,21 +39,21 @@ export function judgeSelection(
   return intent.acceptedAssets.includes(asset) ? null : 'asset_not_accepted'
 }
 
-/** Locks the buyer's choice at the rate just asked for; repeatable while nothing has arrived. */
+/** Locks the buyer's choice at the current rate. It can be repeated until money arrives. */
 export function decideSelection(facts: IntentFacts, selection: Selection, now: Date): Decision {
   const { intent } = facts
   const refusal = judgeSelection(intent, selection.asset, now)
   if (refusal !== null) return refused(refusal)
-  // A wrong asset does not freeze the choice, unless it is the one now chosen: mixed with what is paid next, it could
-  // neither count nor be told apart from it when the address is swept.
+  // A wrong asset does not freeze the choice, unless the buyer now chooses that asset. Its money would not count towards
+  // the price, and could not be distinguished from the payment when the address is swept.
   const there = facts.deposits.filter(({ state }) => state !== 'dropped')
   if (there.some(({ use, asset }) => use === 'applied' || asset === selection.asset)) return refused('selection_frozen')
   return moved(step(startChange(intent), { selection }, now, 'intent.token_selected'))
 }
 
 /**
- * The window is over, and the chain, read to a block past it, shows nothing that is not known: cancelled, or what came
- * of it goes back. docs/contract.md, "Expiry".
+ * Ends an intent whose window is over. The chain was read to a block after the window, so every payment is known. The
+ * intent is cancelled, or the part that arrived goes back. docs/contract.md, "Expiry".
  */
 export function decideExpiry(facts: IntentFacts, readTo: Date, context: DecisionContext): Decision {
   const { intent } = facts
@@ -86,7 +86,7 @@ export function decideCancel(facts: IntentFacts, context: DecisionContext): Deci
   }
 }
 
-/** What was paid after the window, before anybody knew that it was over, goes back. */
+/** Returns money that was paid after the window, before the service recorded its end. */
 function cancel(facts: IntentFacts, why: { readonly statusReason?: string }, context: DecisionContext): Decision {
   const change = moveTo(startChange(facts.intent), 'cancelled', why, context.now)
   const late = depositsAfter(change, facts).filter(({ use }) => use === 'late')

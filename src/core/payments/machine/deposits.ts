@@ -1,4 +1,4 @@
-// What an intent does when the chain tells of deposits, decided from everything that is known of it and never from a
+// How an intent changes when deposits are read from the chain. It is decided from all deposits that are known, never from a
 // counter.
 
 import type { Asset } from '#core/chain/types.ts'
@@ -26,8 +26,8 @@ import { withReturns } from '#core/payments/returns/returns.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 /**
- * A deposit as it was read from the chain, before it is decided what becomes of it. Out of reach is what lies in an
- * account that transfers do not draw from.
+ * A deposit as it was read from the chain, before its use is decided. It is out of reach when it is in an account that
+ * transfers do not draw from.
  */
 export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt' | 'seenVersion'> & {
   readonly outOfReach?: boolean
@@ -48,7 +48,7 @@ export function needsRateFor(facts: IntentFacts, observed: readonly ObservedDepo
  */
 export const MOST_DEPOSITS_A_CHANGE = 500
 
-/** Of what was seen arriving, the deposits that are not known yet, without tokens that are not allowed. */
+/** Returns the arrivals that are not known yet, without tokens that are not allowed. */
 export function newDeposits(
   { intent, deposits }: Pick<IntentFacts, 'intent' | 'deposits'>,
   observed: readonly ObservedDeposit[],
@@ -61,9 +61,9 @@ export function newDeposits(
 }
 
 /**
- * Takes in the first `MOST_DEPOSITS_A_CHANGE` new deposits of those that were read from the chain, but for tokens that
- * are not allowed. `arrivalSelection` is the choice that an early payment makes, at
- * the rate of its arrival; it is needed when `needsRateFor` names an asset.
+ * Adds the first `MOST_DEPOSITS_A_CHANGE` new deposits that were read from the chain, without tokens that are not allowed.
+ * `arrivalSelection` is the choice that an early payment makes, at the rate of its arrival; it is needed when
+ * `needsRateFor` names an asset.
  */
 export function decideDeposits(
   facts: IntentFacts,
@@ -99,7 +99,7 @@ export function decideFinality(
   const open = new Map(
     facts.deposits.filter(({ state }) => state === 'confirmed').map((deposit) => [depositKey(deposit), deposit]),
   )
-  // What became of it in the meantime stands here; the verdict's own copy may be older.
+  // The facts have its present use; the copy in the verdict can be older.
   const deposits = settled
     .flatMap(({ deposit, state }): Deposit[] => {
       const known = open.get(depositKey(deposit))
@@ -128,7 +128,7 @@ export function decideFinality(
   return moved(recompute(change, facts, context))
 }
 
-/** Plans the sweep of a paid intent whose final deposits cover the price; for one that was left between two steps. */
+/** Plans the sweep of a paid intent whose final deposits cover the price, when a crash left it between two steps. */
 export function decideSettlement(facts: IntentFacts, context: DecisionContext): Decision {
   const settled = settleIfCovered(startChange(facts.intent), facts, context)
   const change = withReturns(settled, facts, context)
@@ -136,8 +136,8 @@ export function decideSettlement(facts: IntentFacts, context: DecisionContext): 
 }
 
 /**
- * By the chain's clock, and whenever the window is found to be over: what is paid afterwards must not count at a rate that
- * was locked for those ten minutes. docs/contract.md, "Expiry".
+ * Compares with the chain's clock. Money that is paid after the window must not count at a rate that was locked for the
+ * window. docs/contract.md, "Expiry".
  */
 const isTooLate = ({ blockTime }: Pick<Deposit, 'blockTime'>, { status, expiresAt }: PaymentIntent): boolean =>
   STATUS_POLICY[status].canExpire && blockTime !== null && blockTime > expiresAt
@@ -155,7 +155,7 @@ function useOf(deposit: ObservedDeposit, intent: PaymentIntent): Deposit['use'] 
 const appliedOf = (deposits: readonly Deposit[]): readonly Deposit[] =>
   deposits.filter(({ use, state }) => use === 'applied' && state !== 'dropped')
 
-/** Status and amount received, anew from all deposits. */
+/** Computes the status and the received amount from all deposits. */
 function recompute(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   return withReturns(recomputeStatus(change, facts, context), facts, context)
 }
@@ -168,7 +168,7 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, context: Deci
   if (intent.status === 'refunding' || isReopened(change, context)) {
     const back = deposits.filter(({ use }) => use === 'applied' || use === 'late')
     const refundSender = largestRecipient(depositSharesOf(back), context.custodians)
-    // What is to go back may still be taken away by a fork.
+    // A fork can still drop the money that is to go back.
     return intent.status === 'refunding'
       ? step(change, { received, refundSender }, context.now, null)
       : moveTo(change, 'refunding', { refundSender }, context.now)
@@ -181,7 +181,7 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, context: Deci
   if (status === intent.status && received === intent.received) {
     return settleIfCovered(withoutStatus(change, context.now), facts, context)
   }
-  // Of what is paid in full, the excess alone would go back.
+  // When the price is paid in full, only the excess would go back.
   const refundSender = largestRecipient(
     depositSharesOf(applied),
     context.custodians,
@@ -196,12 +196,12 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, context: Deci
   return settleIfCovered(told, facts, context)
 }
 
-/** A late payment to an intent that is over without a sweep: it goes back, and the status says so. Dust is held instead. */
+/** Returns a late payment to an intent that ended without a sweep: the status shows the refund. Dust is held instead. */
 const isReopened = ({ after, deposits }: IntentChange, context: DecisionContext): boolean =>
   (after.status === 'cancelled' || after.status === 'refunded') &&
   deposits.some((deposit) => deposit.use === 'late' && deposit.state === 'confirmed' && !isDust(deposit, context))
 
-/** Deposits changed but the intent's own state did not: the version still grows, so that nobody decides from less. */
+/** Raises the version when deposits changed and the intent did not, so that no decision uses older deposits. */
 const withoutStatus = (change: IntentChange, now: Date): IntentChange => step(change, {}, now, null)
 
 function statusFor(received: BaseUnits, expected: BaseUnits): IntentStatus {

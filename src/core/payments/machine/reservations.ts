@@ -1,5 +1,5 @@
-// What lies at a deposit address and what transfers have taken of it, or are about to: as it stands once a change is
-// applied. Nothing is promised twice because everything is reckoned from here.
+// The money at a deposit address, and the parts that transfers have taken or reserve, after a change is applied. All plans are
+// computed from it, so no money is reserved twice.
 
 import type { Asset } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
@@ -8,27 +8,27 @@ import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, depositSharesOf, remainingShares } from '#core/payments/returns/deposit-shares.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 
-/** A transfer as it stands once a change is applied. */
+/** A transfer after a change is applied. */
 export type Reservation = NewPaymentTransfer &
   Pick<PaymentTransfer, 'status' | 'reason' | 'attemptCount' | 'plannedVersion' | 'moved' | 'signature'>
 
 export const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
   `${signature} ${account} ${asset}`
 
-/** Every deposit that no fork has taken away, oldest first. */
+/** Returns every deposit that no fork has dropped, oldest first. */
 export function depositsAfter(change: IntentChange, facts: IntentFacts): readonly Deposit[] {
   const changed = new Map(change.deposits.map((deposit) => [depositKey(deposit), deposit]))
   const kept = facts.deposits.filter((deposit) => !changed.has(depositKey(deposit)))
   return [...kept, ...changed.values()].filter(({ state }) => state !== 'dropped').sort(byAge)
 }
 
-/** The change with these deposits as they are now, each in the place of an older state of it. */
+/** Returns the change with the present state of these deposits, each in place of its older state. */
 export function withDeposits(change: IntentChange, deposits: readonly Deposit[]): IntentChange {
   const keys = new Set(deposits.map(depositKey))
   return { ...change, deposits: [...change.deposits.filter((one) => !keys.has(depositKey(one))), ...deposits] }
 }
 
-/** Within a slot by name: the same money must never be told of in two orders. */
+/** Orders deposits of one slot by name, so that every reading shows the same order. */
 function byAge(a: Deposit, b: Deposit): number {
   if (a.slot !== b.slot) return a.slot < b.slot ? -1 : 1
   return depositKey(a) < depositKey(b) ? -1 : 1
@@ -62,24 +62,24 @@ export function reservationsAfter(
   return [...stored, ...planned]
 }
 
-/** Whether it may still move money: a second one beside it could pay twice. */
+/** Whether it can still move money: a second transfer at the same time could pay twice. */
 export const isOpen = ({ kind, status }: Pick<Reservation, 'kind' | 'status'>): boolean =>
   kind !== 'rent' && (status === 'planned' || status === 'in_progress' || status === 'held')
 
-/** Whether it was tried and failed, and not only withdrawn before anything was signed. */
+/** Whether it was tried and failed. A transfer that was withdrawn before it was signed was not tried. */
 export const hasFailed = ({ status, attemptCount }: Pick<Reservation, 'status' | 'attemptCount'>): boolean =>
   status === 'failed' && attemptCount > 0
 
-/** Whether it was withdrawn before anything of it was signed. */
+/** Whether it was withdrawn before an attempt was signed. */
 export const isWithdrawn = ({ status, attemptCount }: Pick<Reservation, 'status' | 'attemptCount'>): boolean =>
   status === 'failed' && attemptCount === 0
 
-/** How long money that is final waits for money that is not. Long enough for a block to become final. */
+/** How long final money waits for money that is not final yet: long enough for a block to become final. */
 const FINALITY_PATIENCE_MS = 60_000
 
 /**
- * Whether what is final of an asset should wait for what is not, so that one transaction moves all of it. The wait is
- * bounded from when the oldest was seen: a stranger who pays a lamport now and then must not keep the rest from moving.
+ * Whether the final money of an asset waits for money that is not final, so that one transaction moves all of it. The wait
+ * is bounded from the time at which the oldest was seen: a stranger who pays a lamport now and then cannot delay the rest.
  */
 export function awaitsFinality(
   asset: Asset,
@@ -94,7 +94,7 @@ export function awaitsFinality(
 
 type Taking = Pick<Reservation, 'portion' | 'kind' | 'asset' | 'status' | 'legs'>
 
-/** What is final at the address of an asset, by who sent it, less what transfers have taken or are about to take. */
+/** Returns the final shares of an asset at the address, by sender, without the parts that transfers took or reserve. */
 export function unreservedOf(
   asset: Asset,
   deposits: readonly Deposit[],
@@ -103,7 +103,7 @@ export function unreservedOf(
   return leftBy(asset, deposits, reservations, false)
 }
 
-/** The same of what arrived while nobody accepted the asset. It lies apart: only a release of it takes of it. */
+/** Returns the shares that arrived while the asset was not accepted. Only a release of unaccepted money takes them. */
 export function unreservedUnaccepted(
   asset: Asset,
   deposits: readonly Deposit[],
@@ -130,6 +130,6 @@ function leftBy(
   return remainingShares(depositSharesOf(final), taken)
 }
 
-/** Assets in which the price was paid, in whole or in part, in time or late: what the intent's own status is about. */
+/** Returns the assets in which the price was paid, in whole or in part, in time or late. The status is about them. */
 export const paymentAssets = (deposits: readonly Deposit[]): ReadonlySet<Asset> =>
   new Set(deposits.flatMap(({ asset, use }) => (use === 'applied' || use === 'late' ? [asset] : [])))

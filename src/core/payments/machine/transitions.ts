@@ -6,7 +6,7 @@ import type { IntentStatus } from '#core/payments/payment-intent.ts'
 type Origin = 'spec' | 'ours'
 
 export const TRANSITIONS: Readonly<Record<IntentStatus, Readonly<Partial<Record<IntentStatus, Origin>>>>> = {
-  // A choice made again, or an early payment that chooses.
+  // The buyer chooses again, or an early payment chooses.
   pending: { pending: 'spec', underpaid: 'spec', paid: 'spec', overpaid: 'spec', cancelled: 'spec' },
   // Back to pending only when a fork dropped the deposit.
   // To settling only when the business sweeps an underpayment.
@@ -23,7 +23,7 @@ export const TRANSITIONS: Readonly<Record<IntentStatus, Readonly<Partial<Record<
   settling: { swept: 'spec', settle_failed: 'spec' },
   settle_failed: { settling: 'ours' },
   swept: {},
-  // To cancelled only when a fork took back all that was to be returned.
+  // To cancelled only when a fork dropped all money that was to be returned.
   refunding: { refunded: 'spec', refund_failed: 'spec', cancelled: 'ours' },
   refund_failed: { refunding: 'ours' },
   refunded: { refunding: 'ours' },
@@ -32,7 +32,7 @@ export const TRANSITIONS: Readonly<Record<IntentStatus, Readonly<Partial<Record<
 
 export const isDocumented = (from: IntentStatus, to: IntentStatus): boolean => TRANSITIONS[from][to] !== undefined
 
-/** The event that tells of arriving in a status; null where arriving says nothing that was not said before. */
+/** The event of a change to a status; null where an event before has shown the same. */
 export const ARRIVAL_EVENT: Readonly<Record<IntentStatus, IntentEventType | null>> = {
   pending: null,
   underpaid: 'intent.underpaid',

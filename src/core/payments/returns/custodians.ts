@@ -1,5 +1,5 @@
-// Wallets that hold the money of many customers: exchanges, for one. What is returned to such a wallet without the memo of
-// the customer is credited to nobody, so nothing is returned there automatically.
+// Wallets that hold the money of many customers, such as those of exchanges. Money that is returned to such a wallet without
+// the memo of a customer is credited to no customer, so nothing is returned there automatically.
 import type { Address, Network } from '#core/chain/types.ts'
 
 export type Custodian = {

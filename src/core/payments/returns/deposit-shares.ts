@@ -1,5 +1,5 @@
-// Whose money lies at an address: every deposit by who sent it, less what transfers took. Nobody is ever given back a
-// unit that somebody else sent, in however many rounds. docs/money.md, "Refund recipients".
+// The owners of the money at an address: every deposit by its senders, without the parts that transfers took. No sender gets
+// back a unit that another sender sent, in any number of rounds. docs/money.md, "Refund recipients".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, sumOf, ZERO } from '#core/money/amounts.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
@@ -17,7 +17,7 @@ import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts
 /** A part of one deposit. */
 export type DepositShare = {
   readonly deposit: Deposit
-  /** null where nobody is known to have sent it. */
+  /** null when the sender is not known. */
   readonly sender: Address | null
   /** Set when it is not returned automatically although its sender is known, or why the sender is not known. */
   readonly obstacle: Obstacle | null
@@ -35,7 +35,7 @@ export function obstructionOf({ sender, obstacle }: DepositShare, custodians: Cu
   return obstacle === null ? null : obstacleText(obstacle, sender)
 }
 
-/** Oldest deposit first; of one deposit what nobody is known to have sent, then the smallest sender first. */
+/** Oldest deposit first. Within a deposit, the share without a known sender first, then the smallest sender first. */
 export function depositSharesOf(deposits: readonly Deposit[]): readonly DepositShare[] {
   const oldestFirst = [...deposits].sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
   return oldestFirst.flatMap((deposit) => {
@@ -52,7 +52,7 @@ export function depositSharesOf(deposits: readonly Deposit[]): readonly DepositS
   })
 }
 
-/** A wallet that may have sent a part of the deposit: it keeps its name, but no part is taken for its own. */
+/** A wallet that may have sent a part of the deposit. Its name is kept, and no part counts as its own. */
 const isAmbiguous = ({ obstacle }: Deposit['senders'][number]): boolean => obstacle === 'ambiguous'
 
 type Taking = Pick<NewPaymentTransfer, 'kind' | 'legs'>
@@ -69,9 +69,8 @@ export function remainingShares(
 }
 
 /**
- * A refund takes from the shares of its recipients, newest first and what came late before what was paid for the price,
- * and so does its network fee. Every other transfer takes what was paid for the price first, also for an excess that it
- * returns.
+ * A refund and its network fee take from the shares of its recipients: late payments before payments for the price, and
+ * the newest first. Every other transfer takes the payments for the price first, also for an excess that it returns.
  */
 function takeLegs(left: readonly Remainder[], { kind, legs }: Taking): void {
   const isRefund = kind === 'refund'
@@ -81,7 +80,7 @@ function takeLegs(left: readonly Remainder[], { kind, legs }: Taking): void {
   const newestLast = isRefund ? [...paid, ...late] : [...late, ...paid]
   const sharesOfSender = (sender: Address): readonly Remainder[] => {
     const newestFirst = newestLast.filter((share) => share.sender === sender).reverse()
-    // A share with an obstacle stays while the others of the same wallet go back.
+    // A share with an obstacle stays, and the other shares of the same wallet go back.
     return [...newestFirst.filter((share) => share.obstacle === null), ...newestFirst.filter((share) => share.obstacle)]
   }
   const rest = legs.map(({ role, destination, amount }) =>
@@ -91,7 +90,7 @@ function takeLegs(left: readonly Remainder[], { kind, legs }: Taking): void {
   takeFrom([...(isRefund ? recipients.flatMap(sharesOfSender) : []), ...paid, ...late], sumOf(rest))
 }
 
-/** Takes the amount from the shares in this order. Returns what they did not cover. */
+/** Takes the amount from the shares in this order. Returns the amount that they did not cover. */
 function takeFrom(shares: readonly Remainder[], amount: bigint): bigint {
   let due = amount
   for (const share of shares) {
@@ -102,7 +101,7 @@ function takeFrom(shares: readonly Remainder[], amount: bigint): bigint {
   return due
 }
 
-/** Whether the legs can be taken of the shares: each refund from what its recipient sent, and all of it together. */
+/** Whether the shares cover the legs: each refund from the shares of its recipient, and all legs together. */
 export function coversLegs(shares: readonly DepositShare[], legs: readonly PaymentLeg[]): boolean {
   if (totalOf(legs) > totalOf(shares)) return false
   const refunds = legs.filter(({ role }) => role === 'refund')
@@ -111,7 +110,7 @@ export function coversLegs(shares: readonly DepositShare[], legs: readonly Payme
   )
 }
 
-/** The parts together, or 2^64 − 1 where they are more: one transfer cannot move more than an account holds. */
+/** Returns the sum of the parts, at most 2^64 − 1: one transfer cannot move more than an account holds. */
 export const totalOf = (parts: readonly { readonly amount: BaseUnits }[]): BaseUnits =>
   capAtU64(sumOf(parts.map(({ amount }) => amount)))
 
@@ -126,8 +125,8 @@ function newestPart(amount: BaseUnits, shares: readonly DepositShare[]): readonl
 }
 
 /**
- * Returns whether a share is returned automatically. One that was too small to return goes with what the same wallet has
- * sent since.
+ * Returns whether a share is returned automatically. A share that was too small to return goes with a later share of the
+ * same wallet.
  */
 function createReturnable(shares: readonly DepositShare[], custodians: Custodians): (share: DepositShare) => boolean {
   const isFree = (share: DepositShare): boolean => obstructionOf(share, custodians) === null
@@ -137,7 +136,7 @@ function createReturnable(shares: readonly DepositShare[], custodians: Custodian
 
 /**
  * Returns the newest part of shares, up to an amount, by the wallets that it goes back to. Shares that are not returned
- * automatically are left out, and no other wallet is given them.
+ * automatically are left out, and go to no other wallet.
  */
 export function allocateRefund(
   amount: BaseUnits,
@@ -159,7 +158,7 @@ export function dustOf(amount: BaseUnits, shares: readonly DepositShare[], custo
   return totalOf(newestPart(amount, shares).filter((one) => one.obstacle === 'too_small' && !isReturnable(one)))
 }
 
-/** Who would get most of it if so much of the shares went back; all of them, unless told otherwise. */
+/** Returns the wallet that would get the largest part if this amount of the shares went back; by default all of it. */
 export function largestRecipient(
   shares: readonly DepositShare[],
   custodians: Custodians,
@@ -170,7 +169,7 @@ export function largestRecipient(
   return others.reduce((largest, sender) => (sender.amount > largest.amount ? sender : largest), first).address
 }
 
-/** How many recipients one transaction has room for beside the business: a token's may need an account made. */
+/** The recipients for which one transaction has room, besides the business. A recipient of a token can need an account. */
 export const maxRecipients = (asset: Asset): number => (asset === SOL ? 10 : 5)
 
 export type Division = {
@@ -178,11 +177,11 @@ export type Division = {
   readonly refunds: readonly Recipient[]
   /** What remains at the address: it is not returned automatically, or it waits for a transaction with room. */
   readonly stays: BaseUnits
-  /** Of SOL, what would remain but is too little to: it leaves with the rest, though to nobody who sent it. */
+  /** The remaining SOL when it is less than the rent minimum. It leaves with the rest, and goes to no sender. */
   readonly remnant: BaseUnits
 }
 
-/** How the newest part of shares goes back in one transaction. */
+/** Divides the newest part of shares among the recipients of one transaction. */
 export function divide(
   amount: BaseUnits,
   shares: readonly DepositShare[],

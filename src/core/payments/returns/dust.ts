@@ -4,12 +4,12 @@ import { SOL } from '#core/chain/types.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 
-/** Payments of a token that have to prove too small before others, no larger, are held without another look. */
+/** Payments of a token that must prove too small before payments that are no larger are held without a check. */
 const PROOFS = 3
 
 /**
- * Returns whether a payment is too small to return: of SOL by the network fee, of a token when that was found out for each
- * of its senders.
+ * Returns whether a payment is too small to return. For SOL the network fee decides. A token is too small when this was
+ * found for each of its senders.
  */
 export const isDust = ({ asset, amount, senders }: Deposit, { terms }: Pick<DecisionContext, 'terms'>): boolean =>
   asset === SOL

@@ -1,4 +1,4 @@
-// Lists that anybody can make longer are shown up to a bound. docs/contract.md, "Bounded lists".
+// Lists that anyone can make longer are shown up to a bound. docs/contract.md, "Bounded lists".
 
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { ListTotal, MintTotal } from '#core/payments/parts.ts'

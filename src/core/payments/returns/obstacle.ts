@@ -38,7 +38,7 @@ const TEXTS: Readonly<Record<Obstacle, (wallet: Address) => string>> = {
 
 /** Returns the sentence that explains why nothing is returned to a wallet on the list of custodians. For people. */
 export const custodianText = (wallet: Address, label: string): string =>
-  `${wallet} is on the list of custodians (${label}): what is returned there without a memo is credited to nobody.`
+  `${wallet} is on the list of custodians (${label}): money that is returned there without a memo is credited to no customer.`
 
 /** Returns the sentence that explains an obstacle on the way to a wallet. For people. */
 export const obstacleText = (obstacle: Obstacle, wallet: Address): string => TEXTS[obstacle](wallet)

@@ -1,5 +1,5 @@
-// What a status tells of money that goes back or lies at the address: `refunds`, `token_refunds`, `late_payments` and
-// `held`. Spec: "Status response"; docs/contract.md, "Bounded lists".
+// The lists of a status about money that goes back or stays at the address: `refunds`, `token_refunds`, `late_payments`
+// and `held`. Spec: "Status response"; docs/contract.md, "Bounded lists".
 
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { record } from '#core/codec.ts'
@@ -37,13 +37,13 @@ import { newestOf } from '#core/payments/returns/newest.ts'
 import { HELD, type ReturnState } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
-/** Money that was never accepted is recorded and left where it is: returning spam costs money. */
+/** Money that was never accepted is recorded and stays at the address: returning spam costs money. */
 const NOT_ACCEPTED = 'This token is not accepted here.'
 const OUT_OF_REACH = 'It lies in another token account than the one that transfers draw from.'
 
 type BookOf = (asset: Asset) => AssetBook
 
-/** Writes the lists as they stand once the change is applied, with an event where a business has to know at once. */
+/** Writes the lists as they are after the change, with an event when the business has to know at once. */
 export function tellReturns(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   const { now } = context
   const bookOf = booksOf(change, facts, context)
@@ -69,12 +69,12 @@ export function tellReturns(change: IntentChange, facts: IntentFacts, context: D
   )
 }
 
-/** An entry of a full list: no other entry of the list has its key, and it keeps it. */
+/** An entry of a full list. Its key is unique in the list and never changes. */
 type Keyed<T> = T & { readonly key: string }
 
 /** The lists of an intent in full, oldest first. */
 export type FullLists = {
-  /** One by one, those that are too small to return as well. */
+  /** Each late payment, also those that are too small to return. */
   readonly latePayments: readonly Keyed<LatePayment & Pick<Deposit, 'seenAt'>>[]
   readonly tokenRefunds: readonly Keyed<TokenRefund>[]
   readonly held: readonly Keyed<HeldMoney>[]
@@ -161,7 +161,7 @@ const REFUND_STATUS: Readonly<Record<ReturnState['is'], TokenRefund['status']>> 
   stuck: 'failed',
 }
 
-/** One entry for each wrong asset that arrived, in the order of arrival; for one that is only dust, once it is final. */
+/** Returns an entry for each wrong asset, in the order of arrival. An asset that is only dust is listed once it is final. */
 function tokenRefundsOf(
   deposits: readonly Deposit[],
   bookOf: BookOf,
@@ -181,20 +181,20 @@ function tokenRefundsOf(
     })
 }
 
-/** What an event tells of: dust that only adds to an amount waits for the next event. */
+/** Returns the part of the lists that causes an event. Dust that only adds to an amount waits for the next event. */
 const statesOf = (refunds: readonly TokenRefund[]): string =>
   JSON.stringify(refunds.map((one) => ({ ...tokenRefundCodec.write(one), amount: null })))
 
 type ToldLate = { readonly deposit: Deposit; readonly status: LatePayment['status'] }
 
-/** Late payments, oldest first, without those that settled to the business after all. */
+/** Returns late payments, oldest first, without those that settled to the business. */
 const latePaymentsOf = (deposits: readonly Deposit[], bookOf: BookOf): readonly ToldLate[] =>
   deposits.flatMap((deposit) => {
     const status = deposit.use === 'late' ? bookOf(deposit.asset).lateStatus(deposit) : null
     return status === null ? [] : [{ deposit, status }]
   })
 
-/** One entry for each late payment; of dust one for each asset and status, in the place of the newest. */
+/** Returns an entry for each late payment. Dust has one entry for each asset and status, in the place of the newest. */
 function groupLate(late: readonly ToldLate[], bookOf: BookOf, context: DecisionContext): readonly LatePayment[] {
   const groups = new Map<string, ToldLate[]>()
   for (const one of late) {
@@ -208,7 +208,7 @@ function groupLate(late: readonly ToldLate[], bookOf: BookOf, context: DecisionC
   return [...groups.values()].flatMap((group) => lateEntry(group, bookOf))
 }
 
-/** The entry of late payments of one asset and one status. */
+/** Returns the entry of the late payments of one asset and one status. */
 function lateEntry(group: readonly ToldLate[], bookOf: BookOf): readonly LatePayment[] {
   const newest = group.at(-1)
   if (newest === undefined) return []
@@ -226,7 +226,7 @@ function lateEntry(group: readonly ToldLate[], bookOf: BookOf): readonly LatePay
   ]
 }
 
-/** Whether the change brings a late payment that an event tells of: of payments too small to return only the first. */
+/** Whether the change adds a late payment that causes an event: dust does only the first time. */
 function isLateNews({ deposits, events }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
   if (events.some(({ type }) => type === 'intent.late_payment')) return false
   const isLate = ({ use, state }: Deposit): boolean => use === 'late' && state !== 'dropped'

@@ -1,5 +1,5 @@
-// Where the return of an asset stands: decided anew each time from deposits and transfers, so that it does not matter in
-// which order they came to be known. docs/money.md, "Refund recipients".
+// The state of the return of an asset. It is computed from deposits and transfers each time, so the order in which they
+// became known does not matter. docs/money.md, "Refund recipients".
 
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
@@ -27,11 +27,11 @@ import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 
-/** How often a return is planned anew after its transaction failed. */
+/** How often a return is planned again after its transaction failed. */
 export const MAX_RETURN_ROUNDS = 5
 /** How often a return is withdrawn before it was signed, for dust or for wallets that cannot take it. */
 export const MAX_WITHDRAWALS = 10
-/** Once may be for a wallet; more often it is dust that keeps arriving, and then the rent minimum stays for a round. */
+/** The first withdrawal can be for a wallet. After more of them dust is the cause, and the rent minimum stays for a round. */
 const WITHDRAWALS_TO_LEAVE_RENT = 2
 
 export const FAILED_TOO_OFTEN = 'The transfer back failed too often.'
@@ -39,7 +39,7 @@ export const FAILED_TOO_OFTEN = 'The transfer back failed too often.'
 export type ReturnState =
   /** Nothing owed back; owed to the business; not final yet; on its way. */
   | { readonly is: 'nothing' | 'business' | 'waiting' | 'open' }
-  /** A person has to look: because a transfer gave up, or because none can be planned. */
+  /** A person has to decide: a transfer gave up, or none can be planned. */
   | { readonly is: 'stuck'; readonly reason: string; readonly gaveUp: boolean }
   | { readonly is: 'ready'; readonly legs: readonly PaymentLeg[] }
 
@@ -58,14 +58,14 @@ export function returnStateOf(
   const open = reservations.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
   if (open?.status === 'held') return { is: 'stuck', reason: open.reason ?? HELD, gaveUp: false }
   if (open !== undefined) return { is: 'open' }
-  // Until the window is ended, what came in time may still become known, and would be mixed with what came too late.
+  // Until the window is ended, payments in time can still become known, and would be mixed with late payments.
   if (STATUS_POLICY[status].canExpire && deposits.some(({ use }) => use === 'late')) return { is: 'waiting' }
   if (awaitsFinality(asset, deposits, reservations, context)) return { is: 'waiting' }
   const owed = unreservedOf(asset, deposits, reservations)
   if (owed.length === 0) return { is: 'nothing' }
   const refunds = reservations.filter(({ kind }) => kind === 'refund')
   const last = refunds.find(({ round }) => refunds.every((other) => other.round <= round))
-  // The status says that a person is asked: a new round of its own accord would take the decision away.
+  // The status says that a person decides: an automatic round would take the decision away.
   if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed, context)
   const rounds = roundsSince(owed, refunds, context)
   const failures = rounds.filter(hasFailed).length
@@ -78,7 +78,7 @@ export function returnStateOf(
   return asset === SOL && isDisturbed ? leavingRent(returnState, context) : returnState
 }
 
-/** Rounds in which money that can still go back could have gone: earlier ones were about other money. */
+/** Returns the rounds that could have returned the money that is still to go back. Earlier rounds were for other money. */
 function roundsSince(
   owed: readonly DepositShare[],
   refunds: readonly Reservation[],
@@ -89,10 +89,10 @@ function roundsSince(
   return refunds.filter(({ plannedVersion }) => plannedVersion >= Math.min(...seen))
 }
 
-/** Whether so much SOL, left at an address, is less than the chain lets it hold. */
+/** Whether an address cannot keep this amount of SOL, because it is less than the rent minimum. */
 const isDust = (amount: BaseUnits, { rentMinimum }: DecisionContext): boolean => amount > 0n && amount < rentMinimum
 
-/** What stays goes back in the next round, to the same sender. */
+/** The part that stays goes back in the next round, to the same sender. */
 function leavingRent(returnState: ReturnState, { rentMinimum }: DecisionContext): ReturnState {
   if (returnState.is !== 'ready') return returnState
   const [largest, ...others] = returnState.legs
@@ -102,7 +102,7 @@ function leavingRent(returnState: ReturnState, { rentMinimum }: DecisionContext)
 
 export const HELD = 'The transfer is held.'
 
-/** When no part could be returned anyway, the reason is what keeps it from being returned. */
+/** When no part can be returned, the reason is the obstacle of the largest part. */
 function gaveUpOn(owed: readonly DepositShare[], { custodians }: DecisionContext): ReturnState {
   const isObstructed = owed.every((share) => obstructionOf(share, custodians) !== null)
   return {
@@ -113,8 +113,8 @@ function gaveUpOn(owed: readonly DepositShare[], { custodians }: DecisionContext
 }
 
 /**
- * Everything to its senders. Of SOL the network fee comes out of the largest share, unless a remnant that belongs to
- * nobody who is known pays it.
+ * Returns the legs to the senders. With SOL, the largest share pays the network fee, unless a remnant without a known
+ * sender pays it.
  */
 function planLegs(asset: Asset, owed: readonly DepositShare[], context: DecisionContext): ReturnState {
   const { terms, custodians } = context
@@ -138,7 +138,7 @@ function planLegs(asset: Asset, owed: readonly DepositShare[], context: Decision
   return { is: 'ready', legs: legs.filter(({ amount }) => amount > 0n) }
 }
 
-/** Why what was paid too much stays at the address after the sweep; null when none of it does. */
+/** Returns why an excess stays at the address after the sweep; null when none of it stays. */
 export function heldExcess(change: IntentChange, facts: IntentFacts, context: DecisionContext): string | null {
   const asset = change.after.selection?.asset
   if (asset === undefined) return null

@@ -1,4 +1,4 @@
-// What is owed back goes back: balances of a deposit address that nobody is owed, to whoever sent them.
+// Returns money at a deposit address that is not owed to the business to the senders.
 
 import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import { type IntentChange, type IntentFacts, moveTo, step } from '#core/payments/machine/change.ts'
@@ -9,13 +9,13 @@ import { tellReturns } from '#core/payments/returns/return-lists.ts'
 import { heldExcess, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
-/** Plans what can go back now, ends a refund that is over, and tells where everything stands. Last in every change. */
+/** Plans the returns that are possible now, ends a refund that is over, and writes the lists. The last step of every change. */
 export function withReturns(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   const planned = planReturns(change, facts, context)
   const reopened = reopen(planned, change, facts, context)
   const complete = reopened === planned ? planned : planReturns(reopened, facts, context)
   const tell = (told: IntentChange) => tellReturns(tellExcess(told, facts, context), facts, context)
-  // Before the refund ends as well, so that the event of its end says what went back, and what is held.
+  // The lists are written before the refund ends too, so that the event of its end has the returned and the held money.
   const told = tell(complete)
   const ended = endRefunding(told, facts, context)
   return ended === told ? told : tell(ended)
@@ -30,7 +30,7 @@ function planReturns(change: IntentChange, facts: IntentFacts, context: Decision
   return next
 }
 
-/** Of a swept intent: why what was paid too much could not go back, for as long as that is so. */
+/** Writes why the excess of a swept intent could not go back, as long as this is so. */
 function tellExcess(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   if (change.after.status !== 'swept') return change
   const statusReason = heldExcess(change, facts, context)
@@ -52,7 +52,7 @@ function returnAsset(change: IntentChange, facts: IntentFacts, asset: Asset, con
   return { ...change, transfers: [...change.transfers, transfer] }
 }
 
-/** What could not go back before can now, with what came in the meantime: the refund is under way again. */
+/** Continues a refund when money that could not go back before can go back now. */
 function reopen(
   change: IntentChange,
   before: IntentChange,
@@ -68,11 +68,11 @@ function reopen(
   return moveTo(change, 'refunding', { refundSender: change.after.refundSender ?? recipient }, context.now)
 }
 
-/** A refund is over when nothing of what it is about is left to return, and failed when something cannot be. */
+/** Ends a refund when nothing is left to return. It failed when a part cannot be returned. */
 function endRefunding(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   if (change.after.status !== 'refunding') return change
   const owed = [...paymentAssets(depositsAfter(change, facts))]
-  // A fork took back everything that there was to return.
+  // A fork dropped all money that was to be returned.
   if (owed.length === 0) return moveTo(change, 'cancelled', {}, context.now)
   const returnStates = owed.map((asset) => returnStateOf(change, facts, asset, context))
   if (returnStates.some(({ is }) => is === 'open' || is === 'waiting' || is === 'ready')) return change
