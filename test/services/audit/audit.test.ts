@@ -12,7 +12,7 @@ import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 import { createAuditServices } from '#services/audit/audit.ts'
 import { isSound } from '../../support/audited.ts'
-import { describeOnBothEngines } from '../../support/database.ts'
+import { describeOnBothEngines, emptyTables } from '../../support/database.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import { addressNo, BUYER, FEE_PAYER, NOW, SOL_TOKEN, signatureNo, UNKNOWN_MINT, USDC } from '../../support/payment.ts'
 import { addAccount } from '../../support/webhook-rows.ts'
@@ -66,7 +66,7 @@ describeOnBothEngines('the audit', (open) => {
     db = await open()
   })
   beforeEach(async () => {
-    await db.query('TRUNCATE accounts, ledger_entries CASCADE')
+    await emptyTables(db, 'accounts', 'ledger_entries')
     accountId = await addAccount(db)
     held = new Map()
     calls = []

@@ -15,7 +15,7 @@ import { SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createHeldServices } from '#services/payments/held.ts'
-import { describeOnBothEngines } from '../../support/database.ts'
+import { describeOnBothEngines, emptyTables } from '../../support/database.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
   addressNo,
@@ -49,7 +49,7 @@ describeOnBothEngines('held money', (open) => {
     stores = storesOf(db)
   })
   beforeEach(async () => {
-    await db.query('TRUNCATE accounts, ledger_entries CASCADE')
+    await emptyTables(db, 'accounts', 'ledger_entries')
     mint = { mint: UNKNOWN_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 2, extensions: [], defaultFrozen: false }
     now = later(60)
     intent = await stuckPayment()

@@ -9,7 +9,7 @@ import { makeBlockhash } from '#core/chain/base58.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { HaltStore } from '#ports/halts.ts'
-import { describeOnBothEngines } from '../../../support/database.ts'
+import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { addressNo, later, NOW, signatureNo } from '../../../support/payment.ts'
 import { addBusiness, addIntent, claimAll, planSweepOf, type Stores, storesOf } from '../../../support/stores.ts'
 
@@ -26,7 +26,7 @@ describeOnBothEngines('the halt store', (open) => {
     halts = createHaltStore(db)
   })
   beforeEach(async () => {
-    await db.query('TRUNCATE accounts, ledger_entries CASCADE')
+    await emptyTables(db, 'accounts', 'ledger_entries')
     intent = await addIntent(stores, await addBusiness(db))
   })
 

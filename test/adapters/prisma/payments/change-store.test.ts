@@ -11,7 +11,7 @@ import { type IntentChange, moveTo, startChange, step } from '#core/payments/mac
 import { SHOWN_WHOLE } from '#core/payments/parts.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { ExpiredIntent } from '#ports/payments.ts'
-import { describeOnBothEngines } from '../../../support/database.ts'
+import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   addressNo,
@@ -50,7 +50,7 @@ describeOnBothEngines('the change store', (open) => {
     stores = storesOf(db)
   })
   beforeEach(async () => {
-    await db.query('TRUNCATE accounts, ledger_entries CASCADE')
+    await emptyTables(db, 'accounts', 'ledger_entries')
     tenant = await addBusiness(db)
     intent = await addIntent(stores, tenant)
   })

@@ -8,7 +8,7 @@ import type { Tenant } from '#core/accounts/account.ts'
 import { tenantOf } from '#core/accounts/account.ts'
 import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import { intentFromJson } from '#core/payments/codec.ts'
-import { describeOnBothEngines } from '../../../support/database.ts'
+import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import { later, NOW } from '../../../support/payment.ts'
 import { addBusiness, addIntent, newIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
@@ -24,7 +24,7 @@ describeOnBothEngines('the intent store', (open) => {
     stores = storesOf(db)
   })
   beforeEach(async () => {
-    await db.query('TRUNCATE accounts CASCADE')
+    await emptyTables(db, 'accounts')
     tenant = await addBusiness(db)
   })
   const count = async (table: 'payment_intents' | 'events' | 'webhook_deliveries') => {

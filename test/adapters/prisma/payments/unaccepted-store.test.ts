@@ -7,7 +7,7 @@ import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-stor
 import { MOST_UNACCEPTED_MINTS } from '#core/payments/deposits/unaccepted.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { UnacceptedArrival, UnacceptedStore } from '#ports/unaccepted.ts'
-import { describeOnBothEngines } from '../../../support/database.ts'
+import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { addressNo, later, NOW, signatureNo, UNKNOWN_MINT, units } from '../../../support/payment.ts'
 import { addBusiness, addIntent, type Stores, storesOf } from '../../../support/stores.ts'
 
@@ -33,7 +33,7 @@ describeOnBothEngines('the record of tokens that are not allowed', (open) => {
     store = createUnacceptedStore(db)
   })
   beforeEach(async () => {
-    await db.query('TRUNCATE accounts, ledger_entries, tokens CASCADE')
+    await emptyTables(db, 'accounts', 'ledger_entries', 'tokens')
     intent = await addIntent(stores, await addBusiness(db))
   })
   const record = (arrivals: readonly UnacceptedArrival[], now = NOW) => store.record(intent.id, arrivals, now)

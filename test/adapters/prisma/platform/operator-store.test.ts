@@ -9,7 +9,7 @@ import { createAnnouncer } from '#adapters/prisma/platform/announcer.ts'
 import { createSettingStore } from '#adapters/prisma/platform/network-store.ts'
 import { createOperatorStore, createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import { describeOnBothEngines } from '../../../support/database.ts'
+import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { until } from '../../../support/until.ts'
 import { addAccount, addEndpoint, addIntent, stage } from '../../../support/webhook-rows.ts'
 
@@ -17,7 +17,7 @@ const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
 const NOW = new Date('2026-11-20T10:00:00Z')
 const LATER = new Date('2026-11-20T11:00:00Z')
 
-const empty = (db: Database) => db.query('TRUNCATE accounts, settings, workers CASCADE')
+const empty = (db: Database) => emptyTables(db, 'accounts', 'settings', 'workers')
 
 type TransferRow = { kind?: string; status: string; round?: number; asset?: string; portion?: string }
 

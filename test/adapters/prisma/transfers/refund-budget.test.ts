@@ -11,7 +11,7 @@ import type { PaymentTransferKind } from '#core/payments/transfers.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { describeOnBothEngines } from '../../../support/database.ts'
+import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { addressNo, FEE_PAYER, later, NOW, signatureNo } from '../../../support/payment.ts'
 import { addBusiness, addIntent, claimAll, nextNumber, planSweepOf, storesOf } from '../../../support/stores.ts'
 
@@ -49,7 +49,7 @@ describeOnBothEngines('the budget of refunds', (open) => {
     stores = storesOf(db)
     store = createTransferStore(db)
   })
-  beforeEach(() => db.query('TRUNCATE accounts, ledger_entries CASCADE'))
+  beforeEach(() => emptyTables(db, 'accounts', 'ledger_entries'))
 
   const plan = async (kind: PaymentTransferKind = 'refund') => {
     const intent = await addIntent(stores, await addBusiness(db))

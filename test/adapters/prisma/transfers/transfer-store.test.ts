@@ -19,7 +19,7 @@ import {
 } from '#core/transfers/transfer.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { describeOnBothEngines } from '../../../support/database.ts'
+import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { createMemoryStores } from '../../../support/memory-stores.ts'
 import { addressNo, deposit, intentWith, later, NOW, signatureNo, units } from '../../../support/payment.ts'
 import {
@@ -483,12 +483,12 @@ describeOnBothEngines('the transfer store', (open) => {
     }
   }
   rules(async () => {
-    await db.query('TRUNCATE accounts, ledger_entries CASCADE')
+    await emptyTables(db, 'accounts', 'ledger_entries')
     return await start()
   })
 
   test('concurrent claims never return the same transfer', async () => {
-    await db.query('TRUNCATE accounts CASCADE')
+    await emptyTables(db, 'accounts')
     const setup = await start()
     for (let count = 0; count < 12; count += 1) await setup.plan()
     const claims = await Promise.all(
@@ -502,7 +502,7 @@ describeOnBothEngines('the transfer store', (open) => {
   })
 
   test('concurrent preparations store one attempt', async () => {
-    await db.query('TRUNCATE accounts CASCADE')
+    await emptyTables(db, 'accounts')
     const setup = await start()
     await setup.plan()
     const leased = one(await claimAll(setup.transfers))
