@@ -150,7 +150,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       statsAudit: createStatsAudit({ store: stores.statsAudit }),
       tokens,
       custodians: createCustodianServices(common),
-      webhooks: createWebhookServices({ ...common, secrets: webhookSecrets }),
+      webhooks: createWebhookServices({ ...common, deliveries: stores.deliveryLog, secrets: webhookSecrets }),
       audit: createAuditServices({
         store: stores.audit,
         halts: stores.halts,

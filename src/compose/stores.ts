@@ -5,6 +5,7 @@ import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { createMarketplaceStore } from '#adapters/prisma/marketplace/marketplace-store.ts'
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
@@ -33,6 +34,7 @@ export const createStores = (db: Database) => ({
   checkout: createCheckoutStore(db),
   custodians: createCustodianStore(db.prisma),
   deliveries: createDeliveryStore(db),
+  deliveryLog: createDeliveryLog(db),
   depositAddresses: createDepositAddressStore(db),
   halts: createHaltStore(db),
   held: createHeldStore(db),

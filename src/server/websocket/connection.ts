@@ -1,11 +1,10 @@
 // One websocket that speaks graphql-transport-ws: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
-import type { ExecutionResult, GraphQLError } from 'graphql'
+import type { GraphQLError } from 'graphql'
 import {
   type CompleteMessage,
   type ConnectionInitMessage,
   type Message,
   MessageType,
-  parseMessage,
   type SubscribeMessage,
 } from 'graphql-ws'
 import type { RawData, WebSocket } from 'ws'
@@ -15,6 +14,7 @@ import { Budget } from '#server/websocket/budget.ts'
 import { ENDINGS, type EndingReason } from '#server/websocket/endings.ts'
 import { startHeartbeat } from '#server/websocket/heartbeat.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
+import { type Outgoing, readMessage } from '#server/websocket/messages.ts'
 import { Operation, type Preparation, type Replies } from '#server/websocket/operation.ts'
 import type { Reports } from '#server/websocket/reports.ts'
 
@@ -38,14 +38,6 @@ export type Host = {
   show(error: unknown): GraphQLError
   readonly reports: Pick<Reports, 'refused' | 'ended'>
 }
-
-type Outgoing =
-  | { readonly type: MessageType.ConnectionAck | MessageType.Pong }
-  | { readonly type: MessageType.Next; readonly id: string; readonly payload: ExecutionResult }
-  | { readonly type: MessageType.Error; readonly id: string; readonly payload: readonly GraphQLError[] }
-  | { readonly type: MessageType.Complete; readonly id: string }
-
-const MAX_ID_LENGTH = 128
 
 export class Connection {
   readonly #socket: WebSocket
@@ -250,14 +242,5 @@ export class Connection {
       own > maxBufferedBytesPerAddress / maxConnectionsPerAddress &&
       this.#use.bufferedBytes > maxBufferedBytesPerAddress
     )
-  }
-}
-
-function readMessage(bytes: Buffer): Message | 'invalid_message' {
-  try {
-    const message = parseMessage(bytes.toString())
-    return 'id' in message && message.id.length > MAX_ID_LENGTH ? 'invalid_message' : message
-  } catch {
-    return 'invalid_message'
   }
 }

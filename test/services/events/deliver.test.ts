@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
 import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
@@ -17,6 +18,11 @@ import { pendingIntent } from '../../support/example-intent.ts'
 import { type Answer, answerWith, type Received, startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
 import { addAccount, addEndpoint, addIntent, stage, stageMany } from '../../support/webhook-rows.ts'
+
+const storeOf = (db: Parameters<typeof createDeliveryStore>[0]) => ({
+  ...createDeliveryStore(db),
+  ...createDeliveryLog(db),
+})
 
 const START = new Date('2026-11-20T12:00:00.000Z')
 const SECOND = 1_000
@@ -54,12 +60,12 @@ function only<T>(items: readonly T[]): T {
 
 describeOnBothEngines('delivering', (open) => {
   let db: Database
-  let store: ReturnType<typeof createDeliveryStore>
+  let store: ReturnType<typeof storeOf>
   let now = START
 
   beforeAll(async () => {
     db = await open()
-    store = createDeliveryStore(db)
+    store = storeOf(db)
   })
 
   beforeEach(async () => {

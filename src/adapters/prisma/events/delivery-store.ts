@@ -1,9 +1,8 @@
-// Webhook deliveries: their queues, their outcomes, and the requests of people.
+// Webhook deliveries that are due: their queues, and the outcomes of attempts.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
 import type { Network } from '#core/chain/types.ts'
-import type { Delivery, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/events/delivery.ts'
-import type { DeliveryLogStore, DeliveryStore } from '#ports/events.ts'
+import type { DeliveryOutcome, LeasedDelivery } from '#core/events/delivery.ts'
+import type { DeliveryStore } from '#ports/events.ts'
 
 // The commit of a statement with this does not wait for the disk. When a power cut loses a claim or an outcome, the
 // webhook is sent again under its id, as after a crash between sending and recording. Each commit that waits flushes
@@ -126,7 +125,7 @@ WITH recorded AS (
 ), ${UNFLUSHED}
 SELECT 1 AS recorded FROM recorded CROSS JOIN unflushed`
 
-export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore & DeliveryLogStore {
+export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore {
   return {
     async claim({ now, leaseMs, limit, perEndpoint, worker, aliveSince }) {
       const leaseUntil = new Date(now.getTime() + leaseMs)
@@ -136,24 +135,6 @@ export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore 
 
     async record({ deliveryId, fence }, outcome) {
       return (await db.query(RECORD, [deliveryId, fence, ...outcomeColumns(outcome)])).length === 1
-    },
-
-    async list({ accountId, status, limit }) {
-      return (await db.query<DeliveryRow>(LIST, [accountId, status, limit])).map(deliveryFromRow)
-    },
-
-    async rearm(id, now) {
-      const [row] = await db.query<DeliveryRow>(REARM, [id, now])
-      return row === undefined ? null : deliveryFromRow(row)
-    },
-
-    async prune({ before, limit }) {
-      return (await db.query(PRUNE, [before, limit])).length
-    },
-
-    async pruneEvents({ before, after, limit }) {
-      const [row] = await db.query<{ deleted: bigint; next: bigint | null }>(PRUNE_EVENTS, [before, after, limit])
-      return { deleted: Number(row?.deleted ?? 0), next: row?.next ?? null }
     },
   }
 }
@@ -189,79 +170,3 @@ const outcomeColumns = ({ verdict, wasAttempted, at }: DeliveryOutcome) => [
   at,
   verdict.status === 'failed' && verdict.disablesEndpoint,
 ]
-
-// ── requests of people ───────────────────────────────────────────────────────────────────────────────────────────
-
-type DeliveryRow = {
-  id: string
-  event_id: string
-  type: string
-  account_id: string
-  url: string
-  status: DeliveryStatus
-  attempts: number
-  next_attempt_at: Date
-  last_status_code: number | null
-  last_error: string | null
-  created_at: Date
-}
-
-const deliveryFromRow = (row: DeliveryRow): Delivery => ({
-  id: row.id,
-  eventId: row.event_id,
-  type: row.type,
-  accountId: row.account_id,
-  url: row.url,
-  status: row.status,
-  attempts: row.attempts,
-  nextAttemptAt: row.next_attempt_at,
-  lastStatusCode: row.last_status_code,
-  lastError: row.last_error,
-  createdAt: row.created_at,
-})
-
-const COLUMNS = `delivery.id, delivery.event_id, event.type, endpoint.account_id, endpoint.url, delivery.status,
-  delivery.attempts, delivery.next_attempt_at, delivery.last_status_code, delivery.last_error, delivery.created_at`
-
-const LIST = `
-SELECT ${COLUMNS}
-FROM webhook_deliveries delivery
-JOIN events event ON event.id = delivery.event_id
-JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
-WHERE ($1::uuid IS NULL OR endpoint.account_id = $1 OR event.account_id = $1)
-  AND ($2::delivery_status IS NULL OR delivery.status = $2)
-ORDER BY delivery.created_at DESC, event.sequence DESC
-LIMIT $3::int`
-
-// A delivery in flight keeps its lease: its request is the requested delivery.
-const REARM = `
-WITH delivery AS (
-  UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = $2, finished_at = NULL
-  WHERE id = $1 RETURNING *
-)
-SELECT ${COLUMNS}, pg_notify('${DELIVERIES_DUE}', '')::text AS notified
-FROM delivery
-JOIN events event ON event.id = delivery.event_id
-JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
-
-// The rows are chosen in an ARRAY(…), once, and not in an IN (…), which may be run again for each row, past its limit.
-const PRUNE = `
-DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
-  SELECT id FROM webhook_deliveries WHERE created_at < $1 AND finished_at < $1
-  ORDER BY created_at LIMIT $2::int FOR UPDATE SKIP LOCKED))
-RETURNING id`
-
-// Reads the log in order, by its unique index: a batch reads this many rows, whether or not it may delete them. $1
-// before, $2 the sequence after which it begins, $3 how many.
-const PRUNE_EVENTS = `
-WITH oldest AS (
-  SELECT id, sequence, created_at < $1 AS is_old FROM events WHERE sequence > $2 ORDER BY sequence LIMIT $3::int
-), deleted AS (
-  DELETE FROM events WHERE id = ANY (ARRAY(
-    SELECT id FROM oldest WHERE is_old
-      AND NOT EXISTS (SELECT FROM webhook_deliveries delivery WHERE delivery.event_id = oldest.id)))
-  RETURNING 1
-)
-SELECT (SELECT count(*) FROM deleted) AS deleted,
-  CASE WHEN count(*) = $3::int AND bool_and(is_old) THEN max(sequence) END AS next
-FROM oldest`

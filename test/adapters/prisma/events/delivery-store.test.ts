@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { QUEUE_DELIVERIES } from '#adapters/prisma/events/outbox.ts'
 import { createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
@@ -9,6 +10,11 @@ import type { DeliveryVerdict } from '#core/events/retry-schedule.ts'
 import { describeOnBothEngines, openTestDatabase } from '../../../support/database.ts'
 import { until } from '../../../support/until.ts'
 import { addAccount, addEndpoint, addIntent, stage, stageMany } from '../../../support/webhook-rows.ts'
+
+const storeOf = (db: Parameters<typeof createDeliveryStore>[0]) => ({
+  ...createDeliveryStore(db),
+  ...createDeliveryLog(db),
+})
 
 const now = new Date('2026-11-20T12:00:00.000Z')
 const inMs = (ms: number) => new Date(now.getTime() + ms)
@@ -33,7 +39,7 @@ function only<T>(items: readonly T[]): T {
 
 describeOnBothEngines('delivery store', (open) => {
   let db: Database
-  let store: ReturnType<typeof createDeliveryStore>
+  let store: ReturnType<typeof storeOf>
   const claim = (
     options: { at?: Date; limit?: number; perEndpoint?: number; worker?: string; aliveSince?: Date } = {},
   ) =>
@@ -52,7 +58,7 @@ describeOnBothEngines('delivery store', (open) => {
 
   beforeAll(async () => {
     db = await open()
-    store = createDeliveryStore(db)
+    store = storeOf(db)
   })
 
   beforeEach(async () => {
@@ -559,7 +565,7 @@ describeOnBothEngines('delivery store', (open) => {
 // waited.
 test('a claim and its outcome do not wait for the disk, and the next commit flushes them', async () => {
   const db = await openTestDatabase('embedded')
-  const store = createDeliveryStore(db)
+  const store = storeOf(db)
   const isFlushed = async () => {
     const [row] = await db.query<{ flushed: boolean }>(
       'SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() AS flushed',

@@ -1,0 +1,101 @@
+// The log of webhook deliveries, and of the events before them: listed, sent again, and pruned.
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
+import type { Delivery, DeliveryStatus } from '#core/events/delivery.ts'
+import type { DeliveryLogStore } from '#ports/events.ts'
+
+export function createDeliveryLog(db: Pick<Database, 'query'>): DeliveryLogStore {
+  return {
+    async list({ accountId, status, limit }) {
+      return (await db.query<DeliveryRow>(LIST, [accountId, status, limit])).map(deliveryFromRow)
+    },
+
+    async rearm(id, now) {
+      const [row] = await db.query<DeliveryRow>(REARM, [id, now])
+      return row === undefined ? null : deliveryFromRow(row)
+    },
+
+    async prune({ before, limit }) {
+      return (await db.query(PRUNE, [before, limit])).length
+    },
+
+    async pruneEvents({ before, after, limit }) {
+      const [row] = await db.query<{ deleted: bigint; next: bigint | null }>(PRUNE_EVENTS, [before, after, limit])
+      return { deleted: Number(row?.deleted ?? 0), next: row?.next ?? null }
+    },
+  }
+}
+
+type DeliveryRow = {
+  id: string
+  event_id: string
+  type: string
+  account_id: string
+  url: string
+  status: DeliveryStatus
+  attempts: number
+  next_attempt_at: Date
+  last_status_code: number | null
+  last_error: string | null
+  created_at: Date
+}
+
+const deliveryFromRow = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  type: row.type,
+  accountId: row.account_id,
+  url: row.url,
+  status: row.status,
+  attempts: row.attempts,
+  nextAttemptAt: row.next_attempt_at,
+  lastStatusCode: row.last_status_code,
+  lastError: row.last_error,
+  createdAt: row.created_at,
+})
+
+const COLUMNS = `delivery.id, delivery.event_id, event.type, endpoint.account_id, endpoint.url, delivery.status,
+  delivery.attempts, delivery.next_attempt_at, delivery.last_status_code, delivery.last_error, delivery.created_at`
+
+const LIST = `
+SELECT ${COLUMNS}
+FROM webhook_deliveries delivery
+JOIN events event ON event.id = delivery.event_id
+JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
+WHERE ($1::uuid IS NULL OR endpoint.account_id = $1 OR event.account_id = $1)
+  AND ($2::delivery_status IS NULL OR delivery.status = $2)
+ORDER BY delivery.created_at DESC, event.sequence DESC
+LIMIT $3::int`
+
+// A delivery in flight keeps its lease: its request is the requested delivery.
+const REARM = `
+WITH delivery AS (
+  UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = $2, finished_at = NULL
+  WHERE id = $1 RETURNING *
+)
+SELECT ${COLUMNS}, pg_notify('${DELIVERIES_DUE}', '')::text AS notified
+FROM delivery
+JOIN events event ON event.id = delivery.event_id
+JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
+
+// The rows are chosen in an ARRAY(…), once, and not in an IN (…), which may be run again for each row, past its limit.
+const PRUNE = `
+DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
+  SELECT id FROM webhook_deliveries WHERE created_at < $1 AND finished_at < $1
+  ORDER BY created_at LIMIT $2::int FOR UPDATE SKIP LOCKED))
+RETURNING id`
+
+// Reads the log in order, by its unique index: a batch reads this many rows, whether or not it may delete them. $1
+// before, $2 the sequence after which it begins, $3 how many.
+const PRUNE_EVENTS = `
+WITH oldest AS (
+  SELECT id, sequence, created_at < $1 AS is_old FROM events WHERE sequence > $2 ORDER BY sequence LIMIT $3::int
+), deleted AS (
+  DELETE FROM events WHERE id = ANY (ARRAY(
+    SELECT id FROM oldest WHERE is_old
+      AND NOT EXISTS (SELECT FROM webhook_deliveries delivery WHERE delivery.event_id = oldest.id)))
+  RETURNING 1
+)
+SELECT (SELECT count(*) FROM deleted) AS deleted,
+  CASE WHEN count(*) = $3::int AND bool_and(is_old) THEN max(sequence) END AS next
+FROM oldest`

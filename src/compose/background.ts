@@ -1,0 +1,95 @@
+// The work of an instance that no request waits for: the workers, and the prices that are read in advance.
+import { systemClock } from '#adapters/node/clock.ts'
+import { random } from '#adapters/node/random.ts'
+import { DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
+import { createSigner } from '#adapters/solana/transactions/signer.ts'
+import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
+import { createDeliverer } from '#services/events/deliver.ts'
+import { createPruner } from '#services/events/prune.ts'
+import { createStatsCompactor } from '#services/marketplace/compact-stats.ts'
+import { createLockRate } from '#services/payments/select-token.ts'
+import { createHeartbeat } from '#services/platform/heartbeat.ts'
+import type { Parts, ServiceOptions } from './parts.ts'
+import { type BuiltServices, runtimesOf } from './services.ts'
+import { startWorkers } from './workers.ts'
+
+/** Starts the workers, which stop with `cleanup`. */
+export async function startWork(
+  parts: Parts,
+  { directory, decisionContext, webhookSecrets, probeNetworks }: BuiltServices,
+  { log }: ServiceOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<void> {
+  const { config, clock, db, keys, networks, stores } = parts
+  const instanceId = random.uuid()
+  const heartbeat = createHeartbeat({ store: stores.workers, clock: systemClock, id: instanceId, role: config.role })
+  const sender = createWebhookSender({ allowPrivate: config.webhooks.allowPrivate })
+  const deliverer = createDeliverer({
+    worker: instanceId,
+    store: stores.deliveries,
+    sender,
+    secrets: webhookSecrets,
+    clock,
+    wallClock: systemClock,
+    random,
+  })
+  const pruner = createPruner({ store: stores.deliveryLog, clock })
+  const workers = await startWorkers({
+    db,
+    instanceId,
+    networks: runtimesOf(networks),
+    intents: stores.work,
+    transfers: stores.transfers,
+    sources: stores.sources,
+    leases: stores.leases,
+    audit: stores.audit,
+    halts: stores.halts,
+    settings: stores.settings,
+    directory,
+    keys,
+    signer: createSigner(parts.seed),
+    decisionContext,
+    lockRate: createLockRate(parts.prices),
+    prices: parts.prices,
+    refundBudget: config.settlement.refundBudget,
+    commitment: config.settlement.commitment,
+    depositSource: config.depositSource,
+    clock,
+    random,
+    deliver: deliverer.runOnce,
+    heartbeat: heartbeat.beat,
+    probeNetworks,
+    prune: pruner.runOnce,
+    compactStats: createStatsCompactor(stores.statsRollups),
+    onHalt: (halt) => log.error(halt, 'nothing is sent from this address: its books are not what the chain says'),
+    onError: (error, context) => log.error({ err: error, ...context }, 'a job failed and will be tried again'),
+  })
+  cleanup.defer(() => sender.close())
+  cleanup.defer(() => heartbeat.stop())
+  cleanup.defer(() => workers.stop())
+}
+
+const PRICE_RANGES_EVERY_MS = 60_000
+
+/** Reads the prices in advance by which a create is judged, so that it waits for no feed. */
+export async function keepPriceRanges(
+  { db }: Parts,
+  { refreshPriceRanges }: BuiltServices,
+  { log }: ServiceOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<void> {
+  const report = (err: unknown) => log.warn({ err }, 'prices could not be read in advance')
+  let last = Promise.resolve()
+  const refresh = () => {
+    last = refreshPriceRanges().catch(report)
+  }
+  // A token that was just allowed is known immediately.
+  const unlisten = await db.listen(DIRECTORY_CHANGED, refresh, refresh)
+  const timer = setInterval(refresh, PRICE_RANGES_EVERY_MS)
+  cleanup.defer(async () => {
+    clearInterval(timer)
+    await unlisten()
+    await last
+  })
+  refresh()
+}

@@ -1,0 +1,110 @@
+// The parts of an instance: settings → adapters → stores, chains, clock and prices.
+import { systemClock } from '#adapters/node/clock.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createIntentChanges } from '#adapters/prisma/payments/payment-changes.ts'
+import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
+import { seedFingerprint } from '#adapters/solana/keys/seed.ts'
+import type { Config } from '#config.ts'
+import type { Network } from '#core/chain/types.ts'
+import type { EmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
+import { createMovableClock } from '#sandbox/movable-clock.ts'
+import type { Logger } from '#server/log.ts'
+import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import { openChains } from './chains.ts'
+import { prepareDataDir } from './data-dir.ts'
+import { openMigrated } from './database.ts'
+import { tryListening } from './listening.ts'
+import { remarksOnMainnet } from './mainnet.ts'
+import { connectNetwork, type NetworkRuntime } from './networks.ts'
+import { judgePlatformWallet } from './platform-wallet.ts'
+import { createPrices } from './prices.ts'
+import { loadSecrets } from './secrets.ts'
+import { runtimesOf, type ServiceParts } from './services.ts'
+import { createStores } from './stores.ts'
+
+export type ServiceOptions = {
+  readonly version: string
+  readonly log: Logger
+  /** Receives the step of the start that is running, for people. */
+  readonly progress: (line: string) => void
+}
+
+/** What every role of an instance is built from. */
+export type Parts = ServiceParts & {
+  readonly db: Database
+  readonly operatorToken: string
+  readonly remarks: readonly string[]
+  readonly reloadClock: () => Promise<void>
+  readonly lost: Promise<string>
+}
+
+/** Throws ConfigError, whose message is one line for the person who starts the service. */
+export async function openParts(
+  config: Config,
+  options: ServiceOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<Parts> {
+  const { log, progress, version } = options
+  if (config.role !== 'worker') await tryListening(config.server)
+  const closed = await prepareDataDir(config)
+  const { seed, operatorToken, remarks } = await loadSecrets(config.secrets)
+  const db = await openMigrated(config.database, progress)
+  cleanup.defer(() => db.close())
+  const stores = createStores(db)
+  const chains = await openChains(config, progress)
+  const { embedded } = chains
+  let stopping = false
+  if (embedded !== null) {
+    cleanup.defer(() => {
+      stopping = true
+      return embedded.stop()
+    })
+  }
+  const keys = createDepositKeys(seed)
+  const connect = async (network: Network): Promise<NetworkRuntime | null> => {
+    const endpoints = chains.endpoints[network]
+    if (endpoints === null) return null
+    return await connectNetwork({
+      network,
+      endpoints,
+      isEmbedded: config.chains[network]?.kind === 'embedded',
+      keys,
+      computeUnitPrice: config.settlement.computeUnitPrice,
+      seedFingerprint: seedFingerprint(seed),
+      seedSetting: config.secrets.masterSeed.from,
+      store: stores.networks,
+      onFault: (fault) => log.warn({ network, fault }, 'a provider failed'),
+    })
+  }
+  const networks = { live: await connect('live'), test: await connect('test') }
+  await judgePlatformWallet(config.fees.platformWallet, createJudgeSweepDestination(networks, stores.depositAddresses))
+  const clock = createMovableClock({ realTime: systemClock, settings: stores.settings })
+  if (config.sandbox) await clock.reload()
+  const embeddedRpcUrl = embedded?.rpcUrl ?? null
+  return {
+    config,
+    version,
+    seed,
+    operatorToken,
+    remarks: [...closed, ...remarks, ...remarksOnMainnet(config, runtimesOf(networks))],
+    db,
+    stores,
+    keys,
+    networks,
+    clock,
+    changes: await createIntentChanges(db),
+    embeddedRpcUrl,
+    prices: createPrices(config.prices, runtimesOf(networks)),
+    reloadClock: clock.reload,
+    lost: chainLost(embedded, () => stopping),
+  }
+}
+
+/** Resolves when the embedded chain ends without having been stopped. A remote chain that is away comes back by itself. */
+function chainLost(embedded: EmbeddedChain | null, isStopping: () => boolean): Promise<string> {
+  return new Promise((resolve) => {
+    void embedded?.exited.then(() => {
+      if (!isStopping()) resolve('The embedded Solana chain ended by itself; start the service again.')
+    })
+  })
+}
