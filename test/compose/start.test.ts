@@ -108,7 +108,11 @@ describe('a start is refused', () => {
     await expectRefused({ DATA_DIR }, /^DATA_DIR: .+shared\/database is in use by another process; stop that/, opening)
     unlock()
     writeFileSync(join(DATA_DIR, 'database.lock'), 'something else altogether')
-    await expectRefused({ DATA_DIR }, /^DATA_DIR: the file .+database\.lock cannot be locked \(.+\); put that/, opening)
+    await expectRefused(
+      { DATA_DIR },
+      /^DATA_DIR: the file .+database\.lock cannot be locked \(.+\); correct this/,
+      opening,
+    )
   })
 
   it('by a database that cannot be reached, without its password', async () => {
