@@ -17,43 +17,58 @@ export type JobOptions = {
   readonly atOnce?: number
 }
 
-export function createJob({ name, runOnce, onError, atOnce = 1 }: JobOptions): Job {
-  const running = new Set<Promise<void>>()
-  let active = 0
-  let wanted = false
-  let stopped = false
+export const createJob = (options: JobOptions): Job => jobOf(options.name, new Rounds(options))
 
-  const run = async (): Promise<void> => {
-    active += 1
-    while (wanted && !stopped) {
-      wanted = false
-      try {
-        const { again } = await runOnce()
-        wanted ||= again
-      } catch (error) {
-        // No immediate repeat: an outage lasts for a moment, and the next wake comes within a second.
-        onError(error, name)
-      }
+const jobOf = (name: string, rounds: Pick<Job, 'wake' | 'stop'>): Job => ({
+  name,
+  wake: () => rounds.wake(),
+  stop: () => rounds.stop(),
+})
+
+class Rounds {
+  readonly #options: JobOptions
+  readonly #running = new Set<Promise<void>>()
+  #active = 0
+  #isWanted = false
+  #isStopped = false
+
+  constructor(options: JobOptions) {
+    this.#options = options
+  }
+
+  wake(): void {
+    this.#isWanted = true
+    if (!this.#isStopped && this.#active < (this.#options.atOnce ?? 1)) this.#start()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all(this.#running)
+  }
+
+  #start(): void {
+    const run = this.#run().finally(() => this.#running.delete(run))
+    this.#running.add(run)
+  }
+
+  async #run(): Promise<void> {
+    this.#active += 1
+    while (this.#isWanted && !this.#isStopped) {
+      this.#isWanted = false
+      await this.#round()
     }
     // Set here and not when the promise resolves: a wake in between would be lost.
-    active -= 1
+    this.#active -= 1
   }
 
-  const start = (): void => {
-    const one = run().finally(() => running.delete(one))
-    running.add(one)
-  }
-
-  return {
-    name,
-    wake() {
-      wanted = true
-      if (!stopped && active < atOnce) start()
-    },
-    async stop() {
-      stopped = true
-      await Promise.all(running)
-    },
+  async #round(): Promise<void> {
+    try {
+      const { again } = await this.#options.runOnce()
+      this.#isWanted ||= again
+    } catch (error) {
+      // No immediate repeat: an outage lasts for a moment, and the next wake comes within a second.
+      this.#options.onError(error, this.#options.name)
+    }
   }
 }
 
@@ -66,35 +81,42 @@ export type OverlappingJobOptions = Omit<JobOptions, 'runOnce' | 'atOnce'> & {
  * Creates a job whose rounds overlap: a round may start while another one still waits for a slow receiver. Wakes that
  * arrive while a round waits for its turn are served by this round.
  */
-export function createOverlappingJob({ name, runOnce, onError }: OverlappingJobOptions): Job {
-  const running = new Set<Promise<void>>()
-  let waiting: object | null = null
-  let stopped = false
+export const createOverlappingJob = (options: OverlappingJobOptions): Job =>
+  jobOf(options.name, new OverlappingRounds(options))
 
-  const wake = (): void => {
-    if (stopped || waiting !== null) return
-    const round = {}
-    const onTurn = (): void => {
-      if (waiting === round) waiting = null
-    }
-    waiting = round
-    const run = runOnce(onTurn)
-      .finally(onTurn)
-      .then(({ again }) => {
-        if (again) wake()
-      })
-      .catch((error: unknown) => onError(error, name))
-      .finally(() => running.delete(run))
-    running.add(run)
+class OverlappingRounds {
+  readonly #options: OverlappingJobOptions
+  readonly #running = new Set<Promise<void>>()
+  /** The round that waits for its turn. */
+  #waiting: object | null = null
+  #isStopped = false
+
+  constructor(options: OverlappingJobOptions) {
+    this.#options = options
   }
 
-  return {
-    name,
-    wake,
-    async stop() {
-      stopped = true
-      await Promise.all(running)
-    },
+  wake(): void {
+    if (this.#isStopped || this.#waiting !== null) return
+    const round = {}
+    this.#waiting = round
+    const run = this.#round(() => {
+      if (this.#waiting === round) this.#waiting = null
+    }).finally(() => this.#running.delete(run))
+    this.#running.add(run)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all(this.#running)
+  }
+
+  async #round(onTurn: () => void): Promise<void> {
+    try {
+      const { again } = await this.#options.runOnce(onTurn).finally(onTurn)
+      if (again) this.wake()
+    } catch (error) {
+      this.#options.onError(error, this.#options.name)
+    }
   }
 }
 

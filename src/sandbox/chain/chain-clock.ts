@@ -65,21 +65,21 @@ export function nextBirth(life: LifeStore, lastSlot: number, now: Date): Birth {
 export async function startChainClock(options: ChainClockOptions): Promise<ChainClock> {
   const { runtime, clock } = options
   const worldMs = (): number => clock.now().getTime()
-  const track = createTrack(options)
+  const track = new Track(options)
   const lagMs = ({ slot }: Block): number => {
-    const timeMs = blockTimeMs(track.eras(), slot)
-    return timeMs === null ? 0 : worldMs() + track.aheadMs() - timeMs
+    const timeMs = blockTimeMs(track.eras, slot)
+    return timeMs === null ? 0 : worldMs() + track.aheadMs - timeMs
   }
   await beginLife(options, track)
 
   return {
-    at: async (commitment) => blockBelow(track.eras(), await runtime.newest(), DEPTH[commitment]),
-    eras: track.eras,
+    at: async (commitment) => blockBelow(track.eras, await runtime.newest(), DEPTH[commitment]),
+    eras: () => track.eras,
     beat: async () => track.pass(await runtime.newest()),
     lags: async () => lagMs(await runtime.newest()) > MOST_LAG_MS,
     async catchUp() {
       const before = await runtime.newest()
-      const landing = await runtime.jump({ timeMs: worldMs() + track.aheadMs() })
+      const landing = await runtime.jump({ timeMs: worldMs() + track.aheadMs })
       if (landing !== null) track.turn(before, landing)
     },
     async travel(to) {
@@ -111,41 +111,58 @@ async function beginLife({ life, runtime, clock, birth, slotTimeMs }: ChainClock
   )
 }
 
-type Track = ReturnType<typeof createTrack>
-
 /** The progress of the chain on disk: its eras, and the last reserved slot. */
-function createTrack({ life, birth, slotTimeMs }: Pick<ChainClockOptions, 'life' | 'birth' | 'slotTimeMs'>) {
-  let eras = life.eras()
-  let { aheadMs } = birth
-  let reservedSlot = 0
-  const reserve = ({ slot }: Block, slots: number): Marks => {
-    reservedSlot = slot + slots
-    return { reservedSlot, seenSlot: slot, aheadMs }
+class Track {
+  readonly #life: LifeStore
+  readonly #slotTimeMs: number
+  #eras: readonly Era[]
+  #aheadMs: number
+  #reservedSlot = 0
+
+  constructor({ life, birth, slotTimeMs }: Pick<ChainClockOptions, 'life' | 'birth' | 'slotTimeMs'>) {
+    this.#life = life
+    this.#slotTimeMs = slotTimeMs
+    this.#eras = life.eras()
+    this.#aheadMs = birth.aheadMs
   }
-  const beginEra = ({ block, timeMs }: Landing): void => {
+
+  get eras(): readonly Era[] {
+    return this.#eras
+  }
+
+  get aheadMs(): number {
+    return this.#aheadMs
+  }
+
+  /** Moves the clock ahead to `byMs` in all. A clock that is further ahead stays where it is. */
+  moveAhead(byMs: number): void {
+    this.#aheadMs = Math.max(this.#aheadMs, byMs)
+  }
+
+  beginEra({ block, timeMs }: Landing): void {
     const { slot: firstSlot, height: firstHeight } = block
-    life.beginEra({ firstSlot, firstHeight, firstTimeMs: timeMs, slotTimeMs, lastSlot: null }, reserve(block, RESERVED))
-    eras = life.eras()
+    const era = { firstSlot, firstHeight, firstTimeMs: timeMs, slotTimeMs: this.#slotTimeMs, lastSlot: null }
+    this.#life.beginEra(era, this.#reserve(block, RESERVED))
+    this.#eras = this.#life.eras()
   }
-  return {
-    eras: (): readonly Era[] => eras,
-    aheadMs: (): number => aheadMs,
-    /** By as much in all; what it was moved before stays. */
-    moveAhead(byMs: number): void {
-      aheadMs = Math.max(aheadMs, byMs)
-    },
-    beginEra,
-    /** The last block of the old era, and the first of the new. */
-    turn({ slot }: Block, landing: Landing): void {
-      life.endEra(slot)
-      beginEra(landing)
-    },
-    pass(block: Block): void {
-      if (block.slot + RESERVED / 2 > reservedSlot) life.saveMarks(reserve(block, RESERVED))
-    },
-    end(block: Block): void {
-      life.endEra(block.slot)
-      life.saveMarks(reserve(block, 0))
-    },
+
+  /** Ends the era with its last block, and begins the next one. */
+  turn({ slot }: Block, landing: Landing): void {
+    this.#life.endEra(slot)
+    this.beginEra(landing)
+  }
+
+  pass(block: Block): void {
+    if (block.slot + RESERVED / 2 > this.#reservedSlot) this.#life.saveMarks(this.#reserve(block, RESERVED))
+  }
+
+  end(block: Block): void {
+    this.#life.endEra(block.slot)
+    this.#life.saveMarks(this.#reserve(block, 0))
+  }
+
+  #reserve({ slot }: Block, slots: number): Marks {
+    this.#reservedSlot = slot + slots
+    return { reservedSlot: this.#reservedSlot, seenSlot: slot, aheadMs: this.#aheadMs }
   }
 }

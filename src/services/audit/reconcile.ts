@@ -60,33 +60,53 @@ type Memory = {
 }
 
 export function createReconciler(deps: ReconcilerDeps): Reconcile {
-  const { clock, settings, network } = deps
-  let memory: Memory | null = null
-  let lastRan: Date | null = null
-  let rest = { from: 0, ms: 0 }
+  const reconciler = new Reconciler(deps)
+  return () => reconciler.runOnce()
+}
+
+class Reconciler {
+  readonly #deps: ReconcilerDeps
+  #memory: Memory | null = null
+  #lastRan: Date | null = null
+  /** After a run it rests for as long as the calls of the run use up of the budget. */
+  #rest = { from: 0, ms: 0 }
+
+  constructor(deps: ReconcilerDeps) {
+    this.#deps = deps
+  }
+
+  async runOnce(): Promise<{ readonly checked: number }> {
+    const now = this.#deps.clock.now()
+    if (this.#isResting(now)) return { checked: 0 }
+    const memory = await this.#recall()
+    this.#memory = memory
+    const { chain, callsMade } = counted(this.#deps.chain)
+    try {
+      const done = await run({ ...this.#deps, chain }, memory, now)
+      await this.#store(memory, now)
+      return done
+    } finally {
+      this.#rest = { from: now.getTime(), ms: (callsMade() * 60_000) / this.#deps.callsPerMinute }
+    }
+  }
+
+  /** Measures the time that has passed, so that a clock that was put back does not stop the reconciliation. */
+  #isResting(now: Date): boolean {
+    const rested = now.getTime() - this.#rest.from
+    return rested >= 0 && rested < this.#rest.ms
+  }
 
   /** Returns the memory of this instance; the stored position when another instance has led since. */
-  const recall = async (): Promise<Memory> => {
-    const stored = await readPosition(settings, network)
-    if (memory !== null && stored.ranAt?.getTime() === lastRan?.getTime()) return memory
+  async #recall(): Promise<Memory> {
+    const stored = await readPosition(this.#deps.settings, this.#deps.network)
+    if (this.#memory !== null && stored.ranAt?.getTime() === this.#lastRan?.getTime()) return this.#memory
     return { reached: stored.afterIndex, suspects: new Map(), runs: 0, roundBeganAt: null }
   }
 
-  return async () => {
-    const now = clock.now()
-    // Measures the time that has passed, so that a clock that was put back does not stop the reconciliation.
-    const rested = now.getTime() - rest.from
-    if (rested >= 0 && rested < rest.ms) return { checked: 0 }
-    memory = await recall()
-    const { chain, callsMade } = counted(deps.chain)
-    try {
-      const done = await run({ ...deps, chain }, memory, now)
-      await writePosition(settings, network, { afterIndex: judgedUpTo(memory), ranAt: now })
-      lastRan = now
-      return done
-    } finally {
-      rest = { from: now.getTime(), ms: (callsMade() * 60_000) / deps.callsPerMinute }
-    }
+  async #store(memory: Memory, now: Date): Promise<void> {
+    const { settings, network } = this.#deps
+    await writePosition(settings, network, { afterIndex: judgedUpTo(memory), ranAt: now })
+    this.#lastRan = now
   }
 }
 

@@ -1,6 +1,8 @@
 // Derivation indexes, read from the database in blocks, so that a create does not wait for the database.
 import type { IntentStore } from '#ports/payments.ts'
 
+type Store = Pick<IntentStore, 'reserveIndexes'>
+
 const SMALLEST_BLOCK = 32
 const LARGEST_BLOCK = 1_024
 
@@ -8,36 +10,49 @@ const LARGEST_BLOCK = 1_024
  * Returns each index once. A block is as large as the number of indexes used before, within bounds: a busy instance does
  * not wait for a block, and an idle instance that stops loses a few dozen indexes, which is harmless.
  */
-export function createIndexAllocator(store: Pick<IntentStore, 'reserveIndexes'>): () => Promise<number> {
-  let free: number[] = []
-  let used = 0
-  let refill: Promise<void> | null = null
+export function createIndexAllocator(store: Store): () => Promise<number> {
+  const indexes = new Indexes(store)
+  return () => indexes.next()
+}
 
-  const blockSize = (): number => Math.min(LARGEST_BLOCK, Math.max(SMALLEST_BLOCK, used))
+class Indexes {
+  readonly #store: Store
+  #free: number[] = []
+  #used = 0
+  #refill: Promise<void> | null = null
 
-  const startRefill = (): Promise<void> => {
-    refill ??= store
-      .reserveIndexes(blockSize())
-      .then((block) => {
-        free = [...free, ...block]
-      })
-      .finally(() => {
-        refill = null
-      })
-    return refill
+  constructor(store: Store) {
+    this.#store = store
   }
 
-  return async () => {
+  async next(): Promise<number> {
     for (;;) {
-      const index = free.shift()
-      if (index === undefined) {
-        await startRefill()
-        continue
-      }
-      used += 1
-      // A failed refill in advance is no error yet: the caller that finds the block empty requests again and gets the error.
-      if (free.length < blockSize() / 2) startRefill().catch(() => {})
-      return index
+      const index = this.#free.shift()
+      if (index !== undefined) return this.#use(index)
+      await this.#startRefill()
     }
+  }
+
+  #use(index: number): number {
+    this.#used += 1
+    // A refill in advance can fail without an effect. A call that finds the block empty asks again, and gets the error.
+    if (this.#free.length < this.#blockSize() / 2) this.#startRefill().catch(() => {})
+    return index
+  }
+
+  #blockSize(): number {
+    return Math.min(LARGEST_BLOCK, Math.max(SMALLEST_BLOCK, this.#used))
+  }
+
+  #startRefill(): Promise<void> {
+    this.#refill ??= this.#reserve().finally(() => {
+      this.#refill = null
+    })
+    return this.#refill
+  }
+
+  async #reserve(): Promise<void> {
+    const block = await this.#store.reserveIndexes(this.#blockSize())
+    this.#free = [...this.#free, ...block]
   }
 }

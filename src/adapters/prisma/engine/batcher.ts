@@ -9,76 +9,105 @@ const WORTH_LEAVING = 0.6
 /** With fewer calls it is sent after this many milliseconds, because the other statement may be stuck. */
 const PATIENCE = 5
 
+type Flush<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>
+
+type Options = {
+  readonly maxSize: number
+  readonly concurrency: number
+  readonly isHopeless: (error: unknown) => boolean
+}
+
 /**
  * `flush` answers in the order of its items. When a batch fails, each item is tried alone, so that one bad item costs
  * the other items only time. When `isHopeless` returns true, no item caused the error, and none is tried alone.
  */
-export function createBatcher<Item, Result>(
-  flush: (items: readonly Item[]) => Promise<readonly Result[]>,
-  options: { maxSize: number; concurrency: number; isHopeless: (error: unknown) => boolean },
-): Batcher<Item, Result> {
-  type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
-  const waiting: Waiting[] = []
-  let running = 0
-  let underWay = 0
-  let scheduled = false
-  let isTimed = false
+export function createBatcher<Item, Result>(flush: Flush<Item, Result>, options: Options): Batcher<Item, Result> {
+  const queue = new Queue(flush, options)
+  return (item) => queue.add(item)
+}
 
-  const settle = (batch: readonly Waiting[], results: readonly Result[]) => {
-    for (const [at, { resolve, reject }] of batch.entries()) {
-      const result = results[at]
-      if (result === undefined) reject(new Error('the batch answered fewer items than it was given'))
-      else resolve(result)
-    }
+type Waiting<Item, Result> = {
+  readonly item: Item
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** The calls that wait, and the statements that run. */
+class Queue<Item, Result> {
+  readonly #flush: Flush<Item, Result>
+  readonly #options: Options
+  readonly #waiting: Waiting<Item, Result>[] = []
+  #running = 0
+  /** The calls of the statements that run. */
+  #underWay = 0
+  #isScheduled = false
+  #isTimed = false
+
+  constructor(flush: Flush<Item, Result>, options: Options) {
+    this.#flush = flush
+    this.#options = options
   }
 
-  async function run(batch: readonly Waiting[]): Promise<void> {
-    try {
-      settle(batch, await flush(batch.map(({ item }) => item)))
-    } catch (error) {
-      if (batch.length > 1 && !options.isHopeless(error)) for (const one of batch) await run([one])
-      else for (const { reject } of batch) reject(error)
-    }
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      this.#schedule()
+    })
   }
 
-  function pump(patient = true): void {
-    scheduled = false
-    while (waiting.length > 0 && running < options.concurrency) {
-      const share = (waiting.length + underWay) / options.concurrency
-      if (patient && running > 0 && waiting.length < share * WORTH_LEAVING) {
-        waitForMore()
+  /** One turn of the event loop collects the requests that were read from their sockets together. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0 || this.#running >= this.#options.concurrency) return
+    this.#isScheduled = true
+    setImmediate(() => this.#pump(true))
+  }
+
+  #pump(isPatient: boolean): void {
+    const { concurrency, maxSize } = this.#options
+    this.#isScheduled = false
+    while (this.#waiting.length > 0 && this.#running < concurrency) {
+      const share = (this.#waiting.length + this.#underWay) / concurrency
+      if (isPatient && this.#running > 0 && this.#waiting.length < share * WORTH_LEAVING) {
+        this.#waitForMore()
         return
       }
-      const batch = waiting.splice(0, Math.min(Math.ceil(share), options.maxSize))
-      running += 1
-      underWay += batch.length
-      void run(batch).finally(() => {
-        running -= 1
-        underWay -= batch.length
-        schedule()
-      })
+      this.#start(this.#waiting.splice(0, Math.min(Math.ceil(share), maxSize)))
     }
   }
 
-  function waitForMore(): void {
-    if (isTimed) return
-    isTimed = true
+  #waitForMore(): void {
+    if (this.#isTimed) return
+    this.#isTimed = true
     setTimeout(() => {
-      isTimed = false
-      pump(false)
+      this.#isTimed = false
+      this.#pump(false)
     }, PATIENCE)
   }
 
-  // One turn of the event loop collects the requests that were read from their sockets together.
-  function schedule(): void {
-    if (scheduled || waiting.length === 0 || running >= options.concurrency) return
-    scheduled = true
-    setImmediate(pump, true)
+  #start(batch: readonly Waiting<Item, Result>[]): void {
+    this.#running += 1
+    this.#underWay += batch.length
+    void this.#run(batch).finally(() => {
+      this.#running -= 1
+      this.#underWay -= batch.length
+      this.#schedule()
+    })
   }
 
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
-      schedule()
-    })
+  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      settle(batch, await this.#flush(batch.map(({ item }) => item)))
+    } catch (error) {
+      if (batch.length > 1 && !this.#options.isHopeless(error)) for (const one of batch) await this.#run([one])
+      else for (const { reject } of batch) reject(error)
+    }
+  }
+}
+
+function settle<Item, Result>(batch: readonly Waiting<Item, Result>[], results: readonly Result[]): void {
+  for (const [at, { resolve, reject }] of batch.entries()) {
+    const result = results[at]
+    if (result === undefined) reject(new Error('the batch answered fewer items than it was given'))
+    else resolve(result)
+  }
 }

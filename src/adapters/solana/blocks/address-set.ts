@@ -27,61 +27,70 @@ export function fingerprintsOf(addresses: readonly string[]): Uint32Array<ArrayB
   return words
 }
 
-export function createAddressSet(): AddressSet {
-  let mask = FIRST_CAPACITY - 1
-  let table = new Uint32Array(FIRST_CAPACITY * 2)
-  let size = 0
+export const createAddressSet = (): AddressSet => new AddressTable()
+
+class AddressTable implements AddressSet {
+  #mask = FIRST_CAPACITY - 1
+  #table = new Uint32Array(FIRST_CAPACITY * 2)
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(fingerprints: Uint32Array): void {
+    const capacity = this.#mask + 1
+    let needed = capacity
+    while (this.#size + fingerprints.length / 2 > needed * MOST_FULL) needed *= 2
+    if (needed > capacity) this.#growTo(needed)
+    this.#putAll(fingerprints)
+  }
+
+  fingerprints(): Uint32Array<ArrayBuffer> {
+    return this.#table.slice()
+  }
+
+  mayHave(address: string): boolean {
+    const first = firstWord(address)
+    const second = secondWord(address)
+    return this.#table[this.#placeOf(first, second) * 2 + 1] === second
+  }
+
+  #growTo(capacity: number): void {
+    const before = this.#table
+    this.#mask = capacity - 1
+    this.#table = new Uint32Array(capacity * 2)
+    this.#size = 0
+    this.#putAll(before)
+  }
+
+  #putAll(words: Uint32Array): void {
+    for (let at = 0; at < words.length; at += 2) {
+      const second = words[at + 1] ?? 0
+      // A zero marks a free place of a table; a fingerprint is never zero.
+      if (second !== 0) this.#put(words[at] ?? 0, second)
+    }
+  }
+
+  #put(first: number, second: number): void {
+    const table = this.#table
+    const place = this.#placeOf(first, second)
+    if (table[place * 2 + 1] !== 0) return
+    table[place * 2] = first
+    table[place * 2 + 1] = second
+    this.#size += 1
+  }
 
   /** Returns the place of the fingerprint, or the free place where it belongs. */
-  const placeOf = (first: number, second: number): number => {
+  #placeOf(first: number, second: number): number {
+    const table = this.#table
+    const mask = this.#mask
     let place = first & mask
     for (;;) {
       const there = table[place * 2 + 1]
       if (there === 0 || (there === second && table[place * 2] === first)) return place
       place = (place + 1) & mask
     }
-  }
-
-  const put = (first: number, second: number): void => {
-    const place = placeOf(first, second)
-    if (table[place * 2 + 1] !== 0) return
-    table[place * 2] = first
-    table[place * 2 + 1] = second
-    size += 1
-  }
-
-  const putAll = (words: Uint32Array): void => {
-    for (let at = 0; at < words.length; at += 2) {
-      const second = words[at + 1] ?? 0
-      // A zero marks a free place of a table; a fingerprint is never zero.
-      if (second !== 0) put(words[at] ?? 0, second)
-    }
-  }
-
-  const growTo = (capacity: number): void => {
-    const before = table
-    mask = capacity - 1
-    table = new Uint32Array(capacity * 2)
-    size = 0
-    putAll(before)
-  }
-
-  return {
-    get size() {
-      return size
-    },
-    add(fingerprints) {
-      let capacity = mask + 1
-      while (size + fingerprints.length / 2 > capacity * MOST_FULL) capacity *= 2
-      if (capacity > mask + 1) growTo(capacity)
-      putAll(fingerprints)
-    },
-    fingerprints: () => table.slice(),
-    mayHave(address) {
-      const first = firstWord(address)
-      const second = secondWord(address)
-      return table[placeOf(first, second) * 2 + 1] === second
-    },
   }
 }
 
