@@ -100,12 +100,12 @@ test('a page names npm scripts that exist', () => {
   expect(absent).toEqual([])
 })
 
-test('a page names source files that exist; NAME stands for a new one', () => {
+test('a page names source files that exist; NAME and NOUN stand for a new one', () => {
   const named = (page: string) =>
     page.match(/\b(?:src|test|scripts|bench|prisma)\/[\w./-]+\.(?:ts|graphql|prisma)\b/g) ?? []
   const absent = [...PAGES].flatMap(([path, page]) =>
     named(page).flatMap((file) =>
-      globSync(file.replaceAll('NAME', '*'), { cwd: root }).length === 0 ? [`${path}: ${file}`] : [],
+      globSync(file.replaceAll(/NAME|NOUN/g, '*'), { cwd: root }).length === 0 ? [`${path}: ${file}`] : [],
     ),
   )
   expect(absent).toEqual([])
