@@ -25,7 +25,10 @@ export async function openSimulatedDatabase(alteration = ''): Promise<SimulatedD
   const tables = await db.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`,
   )
-  const empty = `TRUNCATE ${tables.map(({ name }) => `"${name}"`).join(', ')} RESTART IDENTITY CASCADE;
+  // The audit trail refuses to be emptied while triggers are on.
+  const empty = `SET session_replication_role = replica;
+    TRUNCATE ${tables.map(({ name }) => `"${name}"`).join(', ')} RESTART IDENTITY CASCADE;
+    RESET session_replication_role;
     ALTER SEQUENCE simulated_ids RESTART`
   await db.session((session) =>
     session.script(
