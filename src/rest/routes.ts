@@ -6,6 +6,8 @@ import { createSeller } from '#rest/marketplace/create-seller.ts'
 import { findMarketplace } from '#rest/marketplace/find.ts'
 import { findSeller } from '#rest/marketplace/find-seller.ts'
 import { listSellers } from '#rest/marketplace/list-sellers.ts'
+import { marketplacePayment } from '#rest/marketplace/payment.ts'
+import { marketplacePayments } from '#rest/marketplace/payments.ts'
 import { marketplaceSummary } from '#rest/marketplace/stats-summary.ts'
 import { marketplaceTimeseries } from '#rest/marketplace/stats-timeseries.ts'
 import { updateMarketplace } from '#rest/marketplace/update.ts'
@@ -49,7 +51,9 @@ export const ROUTES: readonly Endpoint[] = [
   findSeller,
   updateSeller,
   archiveSeller,
-  listAuditEntries,
+  marketplacePayments,
+  marketplacePayment,
   marketplaceSummary,
   marketplaceTimeseries,
+  listAuditEntries,
 ]

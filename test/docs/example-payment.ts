@@ -8,8 +8,9 @@ export const signature = makeSignature(
   '4JeBrmYAiTXBfLC6zMaUrMWoMEtWt9BCQACqGGpxDsqzH47e89nKy6ooxjPEdsSrL3LspE7cMp3UufN79PQZ9BNG',
 )
 export const merchant = makeAddress('BfbvQP92h3HQ7a8h7gCnyRZPfkvUnEH9uW6VshgaFT9A')
-const feePayer = makeAddress('6YAz9ksiJ6rvKMm9vMajVJdfK7RwfnhmAysQEEMB98S2')
-const sol = { mint: null, asset: 'SOL', decimals: 9, feeBps: null, signature } as const
+export const marketplaceWallet = makeAddress('AWxggjuZRmWULwxwPeM6ZZxRtdDdekVq22mFRx2QbW7U')
+export const feePayer = makeAddress('6YAz9ksiJ6rvKMm9vMajVJdfK7RwfnhmAysQEEMB98S2')
+export const leg = { mint: null, asset: 'SOL', decimals: 9, feeBps: null, signature } as const
 
 export const swept: PaymentIntent = {
   id: '6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a11',
@@ -38,8 +39,8 @@ export const swept: PaymentIntent = {
     pendingAmount: makeBaseUnits(0),
     signatures: [signature],
     legs: [
-      { ...sol, role: 'merchant', destination: merchant, amount: makeBaseUnits(166_661_667) },
-      { ...sol, role: 'network_fee', destination: feePayer, amount: makeBaseUnits(5_000) },
+      { ...leg, role: 'merchant', destination: merchant, amount: makeBaseUnits(166_661_667) },
+      { ...leg, role: 'network_fee', destination: feePayer, amount: makeBaseUnits(5_000) },
     ],
   },
   refunds: [],

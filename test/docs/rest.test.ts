@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
@@ -20,7 +21,7 @@ import type { RangeStats } from '#services/marketplace/stats-services.ts'
 import { MINT } from '../support/example-intent.ts'
 import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
 import { API_KEY, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
-import { merchant, signature, swept } from './example-payment.ts'
+import { feePayer, leg, marketplaceWallet, merchant, signature, swept } from './example-payment.ts'
 
 const PAGE = join(import.meta.dirname, '../../docs/rest.md')
 const page = readFileSync(PAGE, 'utf8')
@@ -97,6 +98,32 @@ const EXAMPLE_ENTRY: AuditEntry = {
 const notFound = async (): Promise<never> => {
   throw new Error('not expected here')
 }
+const forSeller = {
+  ...swept,
+  accountId: exampleSeller.id,
+  marketplaceFeeBps: makeBasisPoints(250),
+  settlement: swept.settlement && {
+    ...swept.settlement,
+    destinationAmount: makeBaseUnits(162_495_001),
+    legs: [
+      { ...leg, role: 'seller', destination: merchant, amount: makeBaseUnits(162_495_001) },
+      {
+        ...leg,
+        role: 'marketplace',
+        destination: marketplaceWallet,
+        amount: makeBaseUnits(4_166_666),
+        feeBps: makeBasisPoints(250),
+      },
+      { ...leg, role: 'network_fee', destination: feePayer, amount: makeBaseUnits(5_000) },
+    ],
+  },
+  account: exampleSeller,
+} satisfies PaymentIntent & { account: typeof exampleSeller }
+const sellersPayments: TenantReads['paymentIntent'] = {
+  findMany: async () => [forSeller],
+  findUnique: async () => forSeller,
+  findUniqueOrThrow: async () => forSeller,
+}
 
 /** One payment as its endpoints show it, each in the status in which it is called. */
 function startExampleService(): Promise<TestService> {
@@ -105,7 +132,7 @@ function startExampleService(): Promise<TestService> {
     reads: () => ({
       account: { findMany: async () => [exampleSeller], findUnique: notFound, findUniqueOrThrow: notFound },
       auditEntry: { findMany: async () => [EXAMPLE_ENTRY] },
-      paymentIntent: { findMany: async () => [], findUnique: notFound, findUniqueOrThrow: notFound },
+      paymentIntent: sellersPayments,
       $connect: async () => {},
     }),
     services: {
@@ -126,6 +153,7 @@ function startExampleService(): Promise<TestService> {
         }),
       },
       tokens: {
+        tickerOf: async () => 'SOL',
         allowed: async () => [
           {
             ...token,
@@ -255,8 +283,8 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
   test('has an example that calls it', () => {
     const calls = examples.filter((one) => one.title === title).map(({ request }) => readCurl(request))
     expect(calls.length).toBeGreaterThan(0)
-    for (const call of calls)
-      expect(`${call.method} ${call.path.split('?')[0]?.replace(exampleSeller.id, ':id')}`).toBe(title)
+    const routeOf = (path: string) => path.split('?')[0]?.replace(exampleSeller.id, ':id').replace(swept.id, ':id')
+    for (const call of calls) expect(`${call.method} ${routeOf(call.path)}`).toBe(title)
   })
 })
 

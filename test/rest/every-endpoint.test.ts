@@ -35,6 +35,8 @@ const ACCEPTED: Readonly<Record<string, string | object>> = {
   'PATCH /marketplace/sellers/:id': { name: 'Red Shop' },
   'DELETE /marketplace/sellers/:id': '',
   'GET /marketplace/audit': '',
+  'GET /marketplace/payments': '',
+  'GET /marketplace/payments/:id': '',
   'GET /marketplace/stats/summary': '',
   'GET /marketplace/stats/timeseries': '',
 }
@@ -94,7 +96,8 @@ const WITH_BODY = CASES.filter(({ method }) => takesBody(method))
 const UNPROVED: Record<string, string>[] = [{}, withKey('sk_live_wrong')]
 
 function ask(name: string, headers: Record<string, string> = withKey()): Promise<Answer> {
-  const [method = '', path = ''] = name.split(' ')
+  const [method = '', route = ''] = name.split(' ')
+  const path = route.replace(':id', 'f47ac10b-58cc-4372-a567-0e02b2c3d479')
   const request = ACCEPTED[name]
   if (request === undefined) throw new Error(`add a request for ${name}`)
   return typeof request === 'string'

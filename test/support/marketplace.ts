@@ -2,36 +2,44 @@
 
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createSellerStore } from '#adapters/prisma/marketplace/seller-store.ts'
 import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import { createCustodianStore } from '#adapters/prisma/payments/custodian-store.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { createTokenStore } from '#adapters/prisma/tokens/token-store.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
-import { makeUsdCents } from '#core/money/amounts.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import type { NewIntent } from '#core/payments/new-intent.ts'
 import type { SettlementLeg } from '#core/payments/parts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { createDirectory } from '#services/accounts/directory.ts'
 import { createMarketplaceStats } from '#services/marketplace/stats.ts'
-import { openTestDatabase } from './database.ts'
+import { isUuid } from '#services/uuid.ts'
+import { openRecordedDatabase, type Statement } from './database.ts'
 import { pendingIntent } from './example-intent.ts'
 import { addressNo, choice, signatureNo, units } from './payment.ts'
-import { startTestService, type TestService } from './services.ts'
-import { addBusiness, addIntent, patchIntent, storesOf } from './stores.ts'
+import { API_KEY, credential, startTestService, TEST_API_KEY, type TestService } from './services.ts'
+import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from './stores.ts'
 
 export const STATS_NOW = new Date('2026-11-20T12:00:00.000Z')
 
 export type TestMarketplace = {
   readonly db: Database
   readonly service: TestService
+  /** The statements outside of transactions so far. */
+  readonly statements: readonly Statement[]
+  readonly stores: Stores
   readonly marketplace: Tenant
   readonly sellers: readonly [Tenant, Tenant]
   /** A payment of 100 cents for the seller; when `fee` is given, swept in 1,000 lamports, of which so many are the fee. */
-  pay(seller: Tenant, createdAt: string, fee?: bigint): Promise<PaymentIntent>
+  pay(seller: Tenant, createdAt: string, fee?: bigint, patch?: Partial<NewIntent>): Promise<PaymentIntent>
   close(): Promise<void>
 }
 
 export async function startTestMarketplace({ isMarketplace = true } = {}): Promise<TestMarketplace> {
-  const db = await openTestDatabase()
+  const { database: db, statements } = await openRecordedDatabase()
   const id = pendingIntent.accountId
   await db.query(`INSERT INTO accounts (id, network, name, updated_at) VALUES ($1, 'live', 'Bazaar', now())`, [id])
   if (isMarketplace) await db.query('INSERT INTO marketplaces (account_id, updated_at) VALUES ($1, now())', [id])
@@ -50,17 +58,41 @@ export async function startTestMarketplace({ isMarketplace = true } = {}): Promi
     custodians: createCustodianStore(db.prisma),
   })
   const store = createMarketplaceStatsStore(db)
+  const live = credential('live')
   const service = await startTestService({
-    services: { marketplaceStats: createMarketplaceStats({ store, accounts, directory, clock }) },
+    reads: createTenantReads(db.prisma),
+    services: {
+      accounts: {
+        authenticate: async (key) => {
+          if (key === TEST_API_KEY) return credential('test')
+          if (key !== API_KEY) throw new ServiceError('unauthenticated')
+          return { ...live, marketplace: isMarketplace ? 'active' : null }
+        },
+      },
+      marketplaces: {
+        async findSeller(tenant, sellerId) {
+          const seller = isUuid(sellerId) ? await createSellerStore(db).find(tenant, sellerId) : null
+          if (seller === null) throw new ServiceError('seller_not_found')
+          return seller
+        },
+      },
+      marketplaceStats: createMarketplaceStats({ store, accounts, directory, clock }),
+      tokens: {
+        tickerOf: async (network, asset) => (await directory.tokens(network)).get(asset)?.ticker ?? null,
+      },
+    },
   })
   return {
     db,
     service,
+    statements,
+    stores,
     marketplace,
     sellers: [await addBusiness(db, 'live', id), await addBusiness(db, 'live', id)],
-    async pay({ accountId }, createdAt, fee) {
+    async pay({ accountId }, createdAt, fee, patch = {}) {
       const at = new Date(createdAt)
-      const created = { accountId, createdAt: at, priceUsdCents: makeUsdCents(100) }
+      const marketplaceFeeBps = accountId === marketplace.accountId ? null : makeBasisPoints(250)
+      const created = { accountId, createdAt: at, priceUsdCents: makeUsdCents(100), marketplaceFeeBps, ...patch }
       const payment = await addIntent(stores, marketplace, created)
       if (fee === undefined) return payment
       const legs = [leg('seller', 1_000n - fee), leg('marketplace', fee), leg('refund', 77n)]

@@ -57,6 +57,7 @@ const NO_SERVICES: Services = {
   },
   tokens: {
     allowed: notExpected('tokens.allowed'),
+    tickerOf: notExpected('tokens.tickerOf'),
     list: notExpected('tokens.list'),
     allow: notExpected('tokens.allow'),
     disallow: notExpected('tokens.disallow'),

@@ -5,6 +5,7 @@ import { builder } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
 import { inSteps } from '#graphql/in-steps.ts'
+import { literal } from '#graphql/marketplace/literal.ts'
 import { SellerNode } from '#graphql/marketplace/seller.ts'
 import { connectionNames, connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
@@ -64,9 +65,6 @@ function matching({ search, includeArchived }: Filter): Prisma.AccountWhereInput
     ...(includeArchived !== true && { archivedAt: null }),
   }
 }
-
-/** Prisma leaves the wildcards of LIKE in a text. */
-const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
 /** The rows on one side of a position, in the order of (created_at, id). */
 function beyond(side: 'lt' | 'gt', position: Position | undefined): Prisma.AccountWhereInput {

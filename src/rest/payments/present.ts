@@ -27,8 +27,16 @@ export const customerDetailsBody = ({ address, ...names }: CustomerDetailsBodyFr
 
 type Payment = { readonly customer_details: CustomerDetailsBodyFragment | null }
 
-/** Spec: "PaymentIntent" and "Status response". */
-export const paymentBody = <T extends Payment>({ customer_details, ...payment }: T) => ({
-  ...present(payment, NULLABLE),
+const bodyOf = <T extends Payment>({ customer_details, ...payment }: T, alsoNull: ReadonlySet<string>) => ({
+  ...present(payment, alsoNull),
   ...(customer_details && { customer_details: customerDetailsBody(customer_details) }),
 })
+
+/** Spec: "PaymentIntent" and "Status response". */
+export const paymentBody = <T extends Payment>(payment: T) => bodyOf(payment, NULLABLE)
+
+/** Also shown as null on a payment for a seller. Spec: "Marketplace payment". */
+const ALSO_NULLABLE: ReadonlySet<string> = new Set([...NULLABLE, 'ticker', 'seller_account_id', 'seller'])
+
+/** Spec: "Marketplace payment". */
+export const marketplacePaymentBody = <T extends Payment>(payment: T) => bodyOf(payment, ALSO_NULLABLE)

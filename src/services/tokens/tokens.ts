@@ -33,6 +33,7 @@ export function createTokenServices(deps: TokenDeps): TokenServices {
   }
   return {
     allowed: async (network) => [...(await directory.tokens(network)).values()].filter(({ enabled }) => enabled),
+    tickerOf: async (network, asset) => (await directory.tokens(network)).get(asset)?.ticker ?? null,
     list: () => tokens.list(null),
 
     async allow(input) {

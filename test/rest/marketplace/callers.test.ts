@@ -23,12 +23,17 @@ const READS: readonly (readonly [string, Ask])[] = [
   ['GET /marketplace', get('/marketplace')],
   ['GET /marketplace/sellers', get('/marketplace/sellers')],
   ['GET /marketplace/audit', get('/marketplace/audit')],
+  ['GET /marketplace/payments', get('/marketplace/payments')],
 ]
 const READS_OF_SELLER: readonly (readonly [string, Ask])[] = [
   ['GET /marketplace/sellers/:id', (key, id = sellerId) => edge.get(`/marketplace/sellers/${id}`, withKey(key))],
   [
     'GET /marketplace/audit?seller_id',
     (key, id = sellerId) => edge.get(`/marketplace/audit?seller_id=${id}`, withKey(key)),
+  ],
+  [
+    'GET /marketplace/payments?seller_id',
+    (key, id = sellerId) => edge.get(`/marketplace/payments?seller_id=${id}`, withKey(key)),
   ],
 ]
 const WRITES: readonly (readonly [string, Ask])[] = [

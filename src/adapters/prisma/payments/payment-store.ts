@@ -14,6 +14,7 @@ import {
 } from '#adapters/prisma/payments/intent-columns.ts'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import { searchEntryOf } from '#core/marketplace/payment-search.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import { createdIntent } from '#core/payments/new-intent.ts'
@@ -65,11 +66,18 @@ export function createCheckoutStore(db: Database): CheckoutStore {
 
     async saveCustomerDetails(intent, customerDetails, now) {
       const after = { ...intent, customerDetails, version: intent.version + 1, updatedAt: now }
-      const rows = await db.query(`${UPDATE_INTENT} RETURNING id`, [columnsJson(after), intent.id, intent.version])
+      const { text, parts } = searchEntryOf(after)
+      const rows = await db.query(UPDATE_SEARCHED, [columnsJson(after), intent.id, intent.version, text, parts])
       return rows.length === 0 ? null : after
     },
   }
 }
+
+const UPDATE_SEARCHED = `
+WITH updated AS (${UPDATE_INTENT} RETURNING id), searched AS (
+  UPDATE payment_search SET text = $4, parts = $5::text[] FROM updated WHERE intent_id = updated.id
+)
+SELECT id FROM updated`
 
 type Creation = { readonly intent: PaymentIntent; readonly clientSecretHash: Uint8Array }
 
@@ -87,6 +95,9 @@ WITH input AS (
   SELECT client_secret_hash, ${INSERTED_NAMES} FROM input
   ON CONFLICT (caller_account_id, reference) DO NOTHING
   RETURNING id
+), searched AS (
+  INSERT INTO payment_search (intent_id, text, parts)
+  SELECT id, text, parts FROM jsonb_to_recordset($3::jsonb) AS given (id uuid, text text, parts text[]) JOIN inserted USING (id)
 ), given_events AS (
   SELECT place, network, "accountId" AS account_id, "callerAccountId" AS receiver_account_id, '${CREATED}' AS type,
     '${PAYMENT_SUBJECT}' AS subject_kind, id AS subject_id, 1 AS version, data, "createdAt" AS at
@@ -94,11 +105,16 @@ WITH input AS (
 ), ${STAGE_FIRST_EVENTS}
 SELECT coalesce(array_agg(id), '{}') AS ids, EXISTS (SELECT FROM queued) AS due FROM inserted`
 
+const isForSeller = ({ accountId, callerAccountId }: PaymentIntent): boolean => accountId !== callerAccountId
+
 async function insertBatch(db: Database, announce: Announce, items: readonly Creation[]): Promise<readonly boolean[]> {
   const snapshots = items.map(({ intent }) => intentToJson(intent))
   const [answer] = await db.query<{ ids: readonly string[]; due: boolean }>(INSERT_BATCH, [
     JSON.stringify(snapshots),
     items.map(({ clientSecretHash }) => clientSecretHash),
+    JSON.stringify(
+      items.flatMap(({ intent }) => (isForSeller(intent) ? [{ id: intent.id, ...searchEntryOf(intent) }] : [])),
+    ),
   ])
   const { ids, due } = answer ?? { ids: [], due: false }
   announce(INTENTS_CREATED, ids)

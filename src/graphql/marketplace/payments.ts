@@ -1,0 +1,137 @@
+// The payments of a marketplace for its sellers, the newest first, in pages. Spec: GET /marketplace/payments and
+// GET /marketplace/payments/:id.
+import { queryFromInfo } from '@pothos/plugin-prisma'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
+import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
+import { readSearch } from '#core/marketplace/search.ts'
+import { builder } from '#graphql/builder.ts'
+import { type Context, marketplaceOf } from '#graphql/context.ts'
+import { inSteps } from '#graphql/in-steps.ts'
+import { literal } from '#graphql/marketplace/literal.ts'
+import { connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
+import { PaymentIntentConnection, PaymentIntentEdge } from '#graphql/payments/connection.ts'
+import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
+import { beyondPayment, paymentPositions, requireSmallPages } from '#graphql/payments/positions.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
+import { requireSinglePages } from '#graphql/payments/single-pages.ts'
+import { IntentStatusEnum } from '#graphql/payments/status.ts'
+import { isUuid } from '#services/uuid.ts'
+
+/** The payments that a marketplace takes for its sellers: each has a rate, and belongs to an account of a seller. */
+const forSellersOf = ({ accountId }: Tenant): Prisma.PaymentIntentWhereInput => ({
+  callerAccountId: accountId,
+  accountId: { not: accountId },
+  marketplaceFeeBps: { not: null },
+})
+
+const MarketplacePaymentFilter = builder.inputType('MarketplacePaymentFilter', {
+  description: 'Which payments to list: those that match every field that is given.',
+  fields: (t) => ({
+    // Any string, because a text that is no id gets the answer of an id that no seller has.
+    sellerId: t.string({ description: 'For this seller.' }),
+    status: t.field({ type: [IntentStatusEnum], description: 'Any of these statuses.' }),
+    search: t.field({
+      type: 'FormText',
+      description:
+        `With this text in the reference, or in the name or email of the buyer. Upper and lower case are the same. ` +
+        `At most ${MAX_SEARCH} characters; blank matches every payment.`,
+    }),
+    from: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
+    to: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
+  }),
+})
+
+type Filter = typeof MarketplacePaymentFilter.$inferInput
+
+builder.queryField('marketplacePayments', (t) =>
+  t.connection(
+    {
+      type: PaymentIntentNode,
+      nullable: true,
+      description: `The payments of the marketplace for its sellers, the newest first. ${PAGE_SIZES} ${REFUSED}`,
+      args: {
+        filter: t.arg({ type: MarketplacePaymentFilter, description: 'Which payments to list. All when left out.' }),
+      },
+      resolve: async (_root, { filter, ...args }, context, info) => {
+        const { tenant } = await marketplaceOf(context, 'marketplace-view')
+        requirePage(args)
+        requireSinglePages(info, ['edges', 'node'])
+        const where = await matching(filter ?? {}, tenant, context)
+        const scope = JSON.stringify(['marketplacePayments', tenant.network, tenant.accountId, filter ?? null])
+        const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
+        requireSmallPages(query)
+        const { positionOf, toCursor } = paymentPositions(context, scope)
+        const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
+          const order = inverted ? 'asc' : 'desc'
+          const sides = [
+            beyondPayment('lt', positionOf('after', after)),
+            beyondPayment('gt', positionOf('before', before)),
+          ]
+          return context.reads(tenant).paymentIntent.findMany({
+            ...query,
+            where: { AND: [forSellersOf(tenant), where, ...sides] },
+            orderBy: [{ createdAt: order }, { id: order }],
+            take: limit,
+          })
+        })
+        return { ...connection, edges: inSteps(connection.edges) }
+      },
+    },
+    PaymentIntentConnection,
+    PaymentIntentEdge,
+  ),
+)
+
+/** Throws `invalid_request`, and `seller_not_found` for a seller that is not one of the marketplace. */
+async function matching(filter: Filter, tenant: Tenant, context: Context): Promise<Prisma.PaymentIntentWhereInput> {
+  const { status, from, to, sellerId } = filter
+  const search = searchOf(filter.search)
+  requireRange(from, to)
+  const seller = typeof sellerId === 'string' ? await context.services.marketplaces.findSeller(tenant, sellerId) : null
+  return {
+    ...(seller && { accountId: seller.id }),
+    ...(status && { status: { in: status } }),
+    createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
+    ...(search && { searchEntry: { is: { parts: { hasEvery: [...search.parts] }, text: { contains: search.text } } } }),
+  }
+}
+
+/** Throws `invalid_request`. PostgreSQL knows no year 0. */
+function requireRange(from: Date | null | undefined, to: Date | null | undefined): void {
+  for (const [field, date] of Object.entries({ from, to }))
+    if (date && date.getUTCFullYear() < 1)
+      throw new ServiceError('invalid_request', { field, rule: 'is before year 1' })
+  if (from && to && to < from)
+    throw new ServiceError('invalid_request', { field: 'to', rule: 'must not be before from' })
+}
+
+function searchOf(search: string | null | undefined) {
+  const found = readSearch(search ?? '')
+  if (found !== null && [...found.text].length > MAX_SEARCH)
+    throw new ServiceError('invalid_request', {
+      field: 'search',
+      rule: `must have at most ${MAX_SEARCH} characters`,
+    })
+  return found && { ...found, text: literal(found.text) }
+}
+
+builder.queryField('marketplacePayment', (t) =>
+  t.prismaField({
+    type: PaymentIntentNode,
+    nullable: true,
+    description: `Finds a payment of the marketplace for one of its sellers, by its id. ${REFUSED}`,
+    // Any string, because a text that is no id gets the answer of an id that no payment has.
+    args: { id: t.arg.string({ required: true, description: 'The `uuid` of the payment.' }) },
+    resolve: async (query, _root, { id }, context) => {
+      const { tenant } = await marketplaceOf(context, 'marketplace-view')
+      const { paymentIntent } = context.reads(tenant)
+      const payment = isUuid(id)
+        ? await paymentIntent.findUnique({ ...query, where: { id, AND: [forSellersOf(tenant)] } })
+        : null
+      if (payment === null) throw new ServiceError('intent_not_found')
+      return payment
+    },
+  }),
+)

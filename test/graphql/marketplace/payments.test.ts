@@ -1,0 +1,55 @@
+// marketplacePayments, on a real database: one statement for each nesting level, however many payments a page has.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestMarketplace, type TestMarketplace } from '../../support/marketplace.ts'
+import { withKey } from '../../support/services.ts'
+
+let bazaar: TestMarketplace
+beforeAll(async () => {
+  bazaar = await startTestMarketplace()
+  for (const day of ['01', '02', '03', '04'])
+    for (const seller of bazaar.sellers) await bazaar.pay(seller, `2026-11-${day}T00:00:00.000Z`, 24n)
+})
+afterAll(() => bazaar.close())
+
+const PAGE = `query Page($first: Int, $filter: MarketplacePaymentFilter) {
+  marketplacePayments(first: $first, filter: $filter) {
+    edges { node { uuid ticker sellerAccountId seller { uuid name } transfers(first: 2) { edges { node { status } } } } }
+    pageInfo { hasNextPage }
+  }
+}`
+
+/** Asks for a page and returns the statements that read it, without their columns. */
+async function statementsOf(variables: object): Promise<readonly string[]> {
+  const before = bazaar.statements.length
+  const { body } = await bazaar.service.graphql(PAGE, variables, withKey())
+  expect(body.errors).toBeUndefined()
+  return bazaar.statements.slice(before).map(({ sql }) => shortened(sql))
+}
+
+const shortened = (sql: string): string =>
+  sql
+    .replace(/^SELECT .*? FROM /s, 'SELECT … FROM ')
+    .replaceAll('"public".', '')
+    .replaceAll(/\$\d+(?:,\$\d+)+/g, '$…')
+
+it('reads a page with one statement for each nesting level', async () => {
+  expect(await statementsOf({ first: 5 })).toMatchInlineSnapshot(`
+    [
+      "SELECT … FROM "payment_intents" WHERE ("payment_intents"."network" = CAST($1::text AS "network_name") AND ("payment_intents"."account_id" = $2 OR "payment_intents"."caller_account_id" = $3) AND "payment_intents"."caller_account_id" = $4 AND "payment_intents"."account_id" <> $5 AND "payment_intents"."marketplace_fee_bps" IS NOT NULL) ORDER BY "payment_intents"."created_at" DESC, "payment_intents"."id" DESC LIMIT $6 OFFSET $7",
+      "SELECT … FROM "accounts" WHERE "accounts"."id" IN ($…) OFFSET $7",
+      "SELECT … FROM "transfers" WHERE (1=1 AND "transfers"."intent_id" IN ($…)) ORDER BY "transfers"."created_at" DESC, "transfers"."id" DESC OFFSET $7",
+      "SELECT … FROM "tokens" WHERE "tokens"."network" = CAST($1::text AS "network_name") ORDER BY "tokens"."network" ASC, "tokens"."is_native" DESC, "tokens"."created_at" ASC, "tokens"."asset" ASC OFFSET $2",
+    ]
+  `)
+})
+
+it('reads one page and eight payments with the same statements', async () => {
+  expect(await statementsOf({ first: 1 })).toHaveLength((await statementsOf({ first: 8 })).length)
+})
+
+it('searches by the index of the parts', async () => {
+  const [statement] = await statementsOf({ filter: { search: 'order', status: ['swept'] } })
+  expect(statement).toMatchInlineSnapshot(
+    `"SELECT … FROM "payment_intents" LEFT JOIN "payment_search" AS "j0" ON ("j0"."intent_id") = ("payment_intents"."id") WHERE ("payment_intents"."network" = CAST($1::text AS "network_name") AND ("payment_intents"."account_id" = $2 OR "payment_intents"."caller_account_id" = $3) AND "payment_intents"."caller_account_id" = $4 AND "payment_intents"."account_id" <> $5 AND "payment_intents"."marketplace_fee_bps" IS NOT NULL AND "payment_intents"."status" IN (CAST($6::text AS "intent_status")) AND ("j0"."parts" @> $7 AND "j0"."text"::text LIKE ('%' || $8 || '%') AND ("j0"."intent_id" IS NOT NULL))) ORDER BY "payment_intents"."created_at" DESC, "payment_intents"."id" DESC LIMIT $9 OFFSET $10"`,
+  )
+})

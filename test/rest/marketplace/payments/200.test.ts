@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestMarketplace, type TestMarketplace } from '../../../support/marketplace.ts'
+import { withKey } from '../../../support/services.ts'
+import { addBusiness } from '../../../support/stores.ts'
+
+let bazaar: TestMarketplace
+beforeAll(async () => {
+  bazaar = await startTestMarketplace()
+  const [first, second] = bazaar.sellers
+  const buyer = { first_name: 'Zoë', last_name: 'de Vries', email: 'zoe_1@example.com' }
+  await bazaar.pay(first, '2026-11-01T00:00:00.000Z', 24n, { reference: 'order-1', customerDetails: buyer })
+  await bazaar.pay(second, '2026-11-02T00:00:00.000Z', undefined, { reference: 'order-2' })
+  await bazaar.pay(second, '2026-11-02T00:00:00.000Z', undefined, { reference: '100%_A' })
+  await bazaar.pay(first, '2026-11-04T00:00:00.000Z', undefined, { reference: 'order-4' })
+  // A payment of the marketplace's own, and one of another marketplace.
+  await bazaar.pay(bazaar.marketplace, '2026-11-05T00:00:00.000Z', undefined, { reference: 'order-own' })
+  const other = await addBusiness(bazaar.db)
+  const foreign = await addBusiness(bazaar.db, 'live', other.accountId)
+  const { intents } = bazaar.stores
+  const [index = 0] = await intents.reserveIndexes(1)
+  const [sample] = await bazaar.db.query<{ id: string }>('SELECT id FROM payment_intents LIMIT 1')
+  expect(sample).toBeDefined()
+  await bazaar.pay({ ...foreign }, '2026-11-06T00:00:00.000Z', undefined, {
+    reference: 'order-foreign',
+    derivationIndex: index,
+  })
+  await bazaar.db.query('UPDATE payment_intents SET caller_account_id = $1 WHERE reference = $2', [
+    other.accountId,
+    'order-foreign',
+  ])
+})
+afterAll(() => bazaar.close())
+
+const list = async (query: string) => {
+  const { status, body } = await bazaar.service.get(`/marketplace/payments${query}`, withKey())
+  expect([status, body.error]).toEqual([200, undefined])
+  return body
+}
+const references = async (query: string) =>
+  (await list(query)).payments.map(({ reference }: { reference: string }) => reference)
+
+it('GET /marketplace/payments lists the payments for sellers of the marketplace, the newest first', async () => {
+  expect((await references('')).toSorted()).toEqual(['100%_A', 'order-1', 'order-2', 'order-4'])
+  expect((await references(''))[0]).toBe('order-4')
+  expect((await references('')).at(-1)).toBe('order-1')
+})
+
+it('GET /marketplace/payments shows each payment with its ticker and its seller', async () => {
+  const { payments, next_cursor } = await list('?search=order-1')
+  const [seller] = bazaar.sellers
+  expect([payments.length, next_cursor]).toEqual([1, null])
+  expect(payments[0]).toMatchObject({
+    reference: 'order-1',
+    status: 'swept',
+    mint: null,
+    marketplace_fee_bps: 250,
+    ticker: 'SOL',
+    seller_account_id: seller.accountId,
+    seller: { id: seller.accountId, name: 'Corner Shop', external_id: null },
+    customer_details: { email: 'zoe_1@example.com' },
+  })
+  expect(payments[0]).not.toHaveProperty('client_secret')
+  expect(payments[0]).not.toHaveProperty('payment_uri')
+})
+
+it('GET /marketplace/payments shows a null ticker until a token is selected', async () => {
+  expect((await list('?search=order-4')).payments[0].ticker).toBeNull()
+})
+
+it('GET /marketplace/payments?limit= pages without a gap or a repeat, also between payments of one time', async () => {
+  const seen: string[] = []
+  let cursor = ''
+  do {
+    const page = await list(`?limit=1${cursor}`)
+    seen.push(...page.payments.map(({ reference }: { reference: string }) => reference))
+    cursor = page.next_cursor === null ? '' : `&cursor=${encodeURIComponent(page.next_cursor)}`
+  } while (cursor !== '')
+  expect(seen).toEqual(await references(''))
+})
+
+it('GET /marketplace/payments filters by seller, status and time, from inclusive and to exclusive', async () => {
+  const [first] = bazaar.sellers
+  expect(await references(`?seller_id=${first.accountId}`)).toEqual(['order-4', 'order-1'])
+  expect(await references('?status=swept')).toEqual(['order-1'])
+  expect(await references('?status=swept,pending')).toHaveLength(4)
+  expect(await references('?status=refunded')).toEqual([])
+  expect(await references('?from=2026-11-01T00:00:00Z&to=2026-11-02T00:00:00Z')).toEqual(['order-1'])
+  expect(await references('?from=2026-11-04T01:00:00%2B01:00')).toEqual(['order-4'])
+})
+
+it.each([
+  ['a part of the reference', 'DER-1', ['order-1']],
+  ['the first and last name', 'zoë de v', ['order-1']],
+  ['the name in other letters of Unicode', 'ZOE\u0308', ['order-1']],
+  ['the email', 'zoe_1@', ['order-1']],
+  ['signs that are patterns of the database', '%_', ['100%_A']],
+  ['one character', '%', ['100%_A']],
+  ['text that ends one field and begins the next', 'order-1zoë', []],
+  ['nothing', ' ', ['order-4', 'x', 'x', 'order-1']],
+])('GET /marketplace/payments?search= finds %s', async (_what, search, found) => {
+  const answer = await references(`?search=${encodeURIComponent(search)}`)
+  expect(answer.length).toBe(found.length)
+  if (found.length < 4) expect(answer).toEqual(found)
+})
+
+it('GET /marketplace/payments?search= finds the details that a buyer gives later', async () => {
+  const [intent] = await bazaar.db.query<{ id: string; version: number }>(
+    `SELECT id, version FROM payment_intents WHERE reference = 'order-4'`,
+  )
+  const payment = await bazaar.pay(bazaar.sellers[0], '2026-10-01T00:00:00.000Z', undefined, { reference: 'order-0' })
+  expect(intent).toBeDefined()
+  expect(await references('?search=grace%40')).toEqual([])
+  await bazaar.stores.checkout.saveCustomerDetails(payment, { email: 'grace@example.com' }, payment.createdAt)
+  expect(await references('?search=grace%40')).toEqual(['order-0'])
+})
