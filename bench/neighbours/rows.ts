@@ -26,6 +26,7 @@ export async function writePayments(url: string, accountId: string, count: numbe
         derivationIndex: index,
         address: anyAddress(),
         clientSecretHash: randomBytes(32),
+        createdBy: null,
         priceUsdCents: makeUsdCents(2_500),
         acceptedAssets: [SOL],
         reference: `order-${index}`,

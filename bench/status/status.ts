@@ -48,6 +48,7 @@ async function openIntents(url: string, { accountId }: Shop): Promise<readonly n
         derivationIndex: index,
         address: addressOfBytes(randomBytes(32)),
         clientSecretHash: randomBytes(32),
+        createdBy: null,
         priceUsdCents: makeUsdCents(2_500),
         acceptedAssets: [SOL],
         reference: `order-${index}`,

@@ -2,7 +2,7 @@
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { KeyScope, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
-import { keyActor } from '#core/marketplace/audit.ts'
+import { type Actor, keyActor } from '#core/marketplace/audit.ts'
 import { countedAs } from '#core/network/ip-address.ts'
 import { type Bill, createBill } from '#graphql/bill.ts'
 import type { Cursors } from '#graphql/cursor.ts'
@@ -83,18 +83,25 @@ export async function businessOf(context: Context, scope: KeyScope = 'payments')
   return principal.tenant
 }
 
+/** Returns the key that asks, as the audit trail names it. Throws `unauthenticated`. */
+export function keyActorOf({ principal, address }: Pick<Context, 'principal' | 'address'>): Actor {
+  if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
+  return keyActor(principal.tenant.network, principal.keyHint, address)
+}
+
 export type MarketplaceScope = Extract<KeyScope, `marketplace-${string}`>
 
 /**
  * Returns the marketplace that asks, without counting the call. Throws `unauthenticated`, `marketplace_not_found` for an
  * ordinary business whatever the scopes of its key, and `forbidden`.
  */
-export function uncountedMarketplaceOf({ principal, address }: Context, scope: MarketplaceScope): MarketplaceCaller {
+export function uncountedMarketplaceOf(context: Context, scope: MarketplaceScope): MarketplaceCaller {
+  const { principal } = context
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  const { tenant, marketplace, scopes, keyHint } = principal
+  const { tenant, marketplace, scopes } = principal
   if (marketplace === null) throw new ServiceError('marketplace_not_found')
   if (!scopes.includes(scope)) throw new ServiceError('forbidden')
-  return { tenant, actor: keyActor(tenant.network, keyHint, address) }
+  return { tenant, actor: keyActorOf(context) }
 }
 
 /** Returns the marketplace that asks, and counts the call. Throws `rate_limited`, and as `uncountedMarketplaceOf` does. */

@@ -3,10 +3,12 @@
 import type { Instruction } from '@solana/kit'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
+import { keyActor } from '#core/marketplace/audit.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
 import { createWallet, openHolding, paySol, payToken, signedTransaction, type Wallet } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
 import { type Instance, MAX_MARKETPLACE_FEE_BPS } from './instance.ts'
+import { NETWORK } from './instance-ports.ts'
 import type { Findings } from './monitor/findings.ts'
 import type { Monitor } from './monitor/monitor.ts'
 import type { Payee } from './payees.ts'
@@ -122,6 +124,7 @@ export async function order(
       customer: isSeller ? { email: 'buyer@example.com' } : null,
       applicationFeeBps,
       onBehalfOf: isSeller ? payee.accountId : null,
+      createdBy: keyActor(NETWORK, 'x7Qa', '203.0.113.9'),
     }),
   )
   if (made === null || made instanceof ServiceError) return null

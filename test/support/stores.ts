@@ -54,6 +54,7 @@ export async function newIntent(
     derivationIndex,
     address: addressNo(100_000 + nextNumber()),
     clientSecretHash: randomBytes(32),
+    createdBy: null,
     priceUsdCents: pendingIntent.priceUsdCents,
     acceptedAssets: ['SOL'],
     reference: null,

@@ -115,6 +115,42 @@ export const archiveEntry = (seller: Seller, at: Date): NewAuditEntry => ({
   changes: { archived_at: [null, at.toISOString()] },
 })
 
+type CreatedPayment = {
+  readonly id: string
+  readonly accountId: string
+  readonly reference: string | null
+  readonly priceUsdCents: bigint
+  readonly marketplaceFeeBps: number | null
+}
+
+/** Returns the entry of a new payment for a seller. */
+export const paymentEntry = (payment: CreatedPayment): NewAuditEntry => ({
+  action: 'payment.created',
+  sellerId: payment.accountId,
+  changes: {
+    payment_id: [null, payment.id],
+    reference: [null, payment.reference],
+    price_usd_cents: [null, Number(payment.priceUsdCents)],
+    marketplace_fee_bps: [null, payment.marketplaceFeeBps],
+  },
+})
+
+/** Returns the entry of cuts that a settlement waives to the seller. Amounts are decimal strings of base units. */
+export const waiverEntry = (
+  { id, accountId }: Pick<CreatedPayment, 'id' | 'accountId'>,
+  waived: readonly { readonly role: string; readonly amount: bigint }[],
+): NewAuditEntry => ({
+  action: 'settlement.leg_waived',
+  sellerId: accountId,
+  changes: {
+    payment_id: [id, id],
+    ...Object.fromEntries(waived.map(({ role, amount }) => [`${role}_amount`, [amount.toString(), '0'] as const])),
+  },
+})
+
+/** The service itself, for what no request asked for. */
+export const SERVICE_ACTOR: Actor = { kind: 'service', credential: null, ip: null }
+
 function changesBetween(before: Fields, after: Fields): Changes {
   const names = Object.keys(after).filter((name) => !isSame(before[name] ?? null, after[name] ?? null))
   return Object.fromEntries(names.map((name) => [name, [before[name] ?? null, after[name] ?? null]]))

@@ -1,5 +1,6 @@
 // A payment at the moment of its creation.
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Actor } from '#core/marketplace/audit.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import { SHOWN_WHOLE } from '#core/payments/parts.ts'
 import type { INTENT_FIELDS, IntentField, PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -27,10 +28,12 @@ const AT_CREATION: Pick<PaymentIntent, WrittenLater> = {
 /** What the creation decides. The caller is the tenant. */
 export type NewIntent = Omit<PaymentIntent, WrittenLater | 'network' | 'callerAccountId' | 'updatedAt'> & {
   readonly clientSecretHash: Uint8Array
+  /** Recorded in the audit trail, when the payment is for a seller. Null records nothing. */
+  readonly createdBy: Actor | null
 }
 
-/** Returns the payment, without the hash of its client secret. */
+/** Returns the payment, without the hash of its client secret and without its creator. */
 export function createdIntent({ network, accountId }: Tenant, draft: NewIntent): PaymentIntent {
-  const { clientSecretHash: _, ...given } = draft
+  const { clientSecretHash: _, createdBy: __, ...given } = draft
   return { ...AT_CREATION, ...given, network, callerAccountId: accountId, updatedAt: given.createdAt }
 }

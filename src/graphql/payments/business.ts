@@ -1,6 +1,6 @@
 // The operations of a business on its payments, by API key.
 import { builder } from '#graphql/builder.ts'
-import { businessOf } from '#graphql/context.ts'
+import { businessOf, keyActorOf } from '#graphql/context.ts'
 import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
 import { givenAssets } from '#graphql/payments/given-asset.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
@@ -65,6 +65,7 @@ builder.mutationField('createPaymentIntent', (t) =>
         customer: input.customer ? customerPatchOf(input.customer) : null,
         applicationFeeBps: input.applicationFeeBps ?? null,
         onBehalfOf: input.onBehalfOf ?? null,
+        createdBy: keyActorOf(context),
       })
     },
   }),

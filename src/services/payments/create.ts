@@ -2,6 +2,7 @@
 import { type Account, payeeLabel, type Tenant } from '#core/accounts/account.ts'
 import type { Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { Actor } from '#core/marketplace/audit.ts'
 import { type BasisPoints, isBasisPoints, MAX_USD_CENTS, type UsdCents } from '#core/money/amounts.ts'
 import { type CentsRange, isWithin } from '#core/money/conversion.ts'
 import { applyCustomerPatch, type CustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
@@ -27,6 +28,8 @@ export type CreateIntentInput = {
   readonly applicationFeeBps: number | null
   /** The seller that the calling marketplace acts for, as it was sent; a malformed id gives `seller_not_found` too. */
   readonly onBehalfOf: string | null
+  /** The source of the request, for the audit trail of a marketplace. */
+  readonly createdBy: Actor
 }
 
 export type CreateIntentDeps = {
@@ -67,6 +70,7 @@ export function createIntentCreator(deps: CreateIntentDeps): IntentServices['cre
       derivationIndex,
       address: deps.keys.addressOf({ ...path, intent: derivationIndex }),
       clientSecretHash: hash,
+      createdBy: input.createdBy,
       priceUsdCents: input.amountUsdCents,
       acceptedAssets: [...new Set(input.acceptedAssets)],
       reference: input.reference,

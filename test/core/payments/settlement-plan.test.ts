@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { judgeTransfer } from '#core/payments/booking/preflight.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { allocateRefund, depositSharesOf, maxRecipients } from '#core/payments/returns/deposit-shares.ts'
 import { planSettlement, type SettlementPlan } from '#core/payments/settlement-plan.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
+import { SYSTEM_PROGRAM } from '#core/transfers/preflight.ts'
 
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
@@ -19,9 +22,11 @@ import {
   intentWith,
   MARKETPLACE,
   NETWORK_FEE,
+  NOW,
   PAYEE,
   PLATFORM,
   RENT,
+  sweepOf,
   TERMS,
   units,
 } from '../../support/payment.ts'
@@ -136,6 +141,61 @@ describe('a SOL settlement', () => {
         const settles = total(plan.legs) - ofRole(plan.legs, 'refund')
         expect(ofRole(plan.legs, 'marketplace')).toBe(forSeller ? (settles * BigInt(cut)) / 10_000n : 0n)
         expect(ofRole(plan.legs, 'platform')).toBe(forSeller ? (settles * BigInt(platform)) / 10_000n : 0n)
+      }),
+    )
+  })
+
+  test('for a seller adds up for every fee, amount, excess and waived wallet, and a waived cut is the seller’s', () => {
+    const wallets = fc.subarray([MARKETPLACE, PLATFORM])
+    fc.assert(
+      fc.property(anyDeposits(SOL), amounts, bps, bps, wallets, (deposits, expected, cut, platform, waived) => {
+        const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
+        const payment = intentFor(SOL, expected, cut)
+        const plans = [[], waived].map((without) =>
+          planSettlement(payment, SELLER, depositSharesOf(deposits), terms, context(), { waived: without }),
+        )
+        const [whole, kept] = plans
+        if (whole === undefined || kept === undefined || 'refused' in whole) return
+        const [all, legs] = [legsOf(whole), legsOf(kept)]
+        expect(total(legs)).toBe(total(all))
+        expect(legs.every(({ amount }) => amount > 0n)).toBe(true)
+        expect(ofRole(legs, 'refund')).toBe(ofRole(all, 'refund'))
+        const lost = total(all.filter(({ destination }) => waived.includes(destination)))
+        expect(ofRole(legs, 'seller')).toBe(ofRole(all, 'seller') + lost)
+        expect(legs.filter(({ destination }) => waived.includes(destination))).toEqual([])
+      }),
+    )
+  })
+
+  test('waives exactly the cuts that would leave an empty wallet below the rent minimum', () => {
+    fc.assert(
+      fc.property(amounts, bps, bps, fc.bigInt({ min: 1n, max: 3_000_000n }), (price, cut, platform, rent) => {
+        const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
+        const plan = planFor(intentFor(SOL, price, cut), SELLER, [final(1, price)], terms)
+        if ('refused' in plan) return
+        const wallet = (lamports: bigint) => ({
+          lamports: makeLamports(lamports),
+          ownerProgram: makeAddress(SYSTEM_PROGRAM),
+          token: null,
+        })
+        // The wallets of the marketplace and of the platform do not exist yet.
+        const verdict = judgeTransfer({
+          transfer: sweepOf({ legs: plan.legs }),
+          source: wallet(total(plan.legs)),
+          destinations: new Map([MERCHANT, FEE_PAYER, BUYER].map((address) => [address, wallet(rent)])),
+          receivers: new Map(),
+          feePayerLamports: 10n ** 9n,
+          rent: { wallet: rent, tokenAccount: 2_039_280n },
+          rates: null,
+          now: NOW,
+          custodians: new Map(),
+          isLast: false,
+        })
+        const small = plan.legs.filter(
+          ({ role, amount }) => (role === 'marketplace' || role === 'platform') && amount < rent,
+        )
+        const named = verdict.go === false && verdict.because === 'undeliverable' ? verdict.legs : []
+        expect(named.map(({ role }) => role)).toEqual(small.map(({ role }) => role))
       }),
     )
   })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Account, tenantOf } from '#core/accounts/account.ts'
 import { type Asset, SOL } from '#core/chain/types.ts'
+import { keyActor } from '#core/marketplace/audit.ts'
 import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import type { CentsRange } from '#core/money/conversion.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
@@ -36,6 +37,7 @@ const INPUT: CreateIntentInput = {
   customer: null,
   applicationFeeBps: null,
   onBehalfOf: null,
+  createdBy: keyActor('live', 'x7Qa', '203.0.113.9'),
 }
 const FOR_SELLER: CreateIntentInput = { ...INPUT, onBehalfOf: SELLER_ID, customer: { email: 'ada@example.org' } }
 
@@ -107,6 +109,7 @@ describe('a create', () => {
         derivationIndex: 70,
         address: addressNo(370),
         clientSecretHash: Uint8Array.of(1, 2),
+        createdBy: INPUT.createdBy,
         priceUsdCents: 2_500n,
         acceptedAssets: [SOL, MINT],
         reference: 'order-1',

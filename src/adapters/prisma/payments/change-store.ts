@@ -5,6 +5,7 @@ import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { writeAudit } from '#adapters/prisma/marketplace/audit-trail.ts'
 import { stagedEvent } from '#adapters/prisma/payments/events.ts'
 import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
 import { columnsJson, UPDATE_INTENT } from '#adapters/prisma/payments/intent-columns.ts'
@@ -13,6 +14,7 @@ import { depositFromRow, senderToJson } from '#adapters/prisma/rows.ts'
 import { MovedOn, type Tx } from '#adapters/prisma/transfers/records.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
+import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
@@ -35,10 +37,14 @@ export function createChangeStore(db: Database): ChangeStore {
 }
 
 /** The intent's row comes first: every change of an intent queues here. */
-async function writeState(tx: Tx, { before, after, deposits }: IntentChange): Promise<void> {
+async function writeState(tx: Tx, { before, after, deposits, waived = [] }: IntentChange): Promise<void> {
   const count = await tx.$executeRawUnsafe(UPDATE_INTENT, columnsJson(after), before.id, before.version)
   if (count !== 1) throw new MovedOn()
   await writeDeposits(tx, deposits, after.updatedAt)
+  if (waived.length > 0) {
+    const by = { actor: SERVICE_ACTOR, at: after.updatedAt }
+    await writeAudit(tx, after.callerAccountId, by, [waiverEntry(after, waived)])
+  }
 }
 
 const commitOf = ({ after, events, releases, ...change }: IntentChange): Commit => ({

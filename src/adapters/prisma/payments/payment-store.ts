@@ -14,6 +14,7 @@ import {
 } from '#adapters/prisma/payments/intent-columns.ts'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import { type Actor, paymentEntry } from '#core/marketplace/audit.ts'
 import { searchEntryOf } from '#core/marketplace/payment-search.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
@@ -49,7 +50,8 @@ export function createIntentStore(db: Database): IntentStore {
 
     async create(tenant, draft) {
       const intent = createdIntent(tenant, draft)
-      if (await insert({ intent, clientSecretHash: draft.clientSecretHash })) return { intent, created: true }
+      if (await insert({ intent, clientSecretHash: draft.clientSecretHash, createdBy: draft.createdBy }))
+        return { intent, created: true }
       const stored = draft.reference === null ? null : await findByReference(tenant, draft.reference)
       if (stored === null) throw new Error('an intent was refused for a reference that no intent has')
       return { intent: stored, created: false }
@@ -79,7 +81,11 @@ WITH updated AS (${UPDATE_INTENT} RETURNING id), searched AS (
 )
 SELECT id FROM updated`
 
-type Creation = { readonly intent: PaymentIntent; readonly clientSecretHash: Uint8Array }
+type Creation = {
+  readonly intent: PaymentIntent
+  readonly clientSecretHash: Uint8Array
+  readonly createdBy: Actor | null
+}
 
 // Intent, outbox event and deliveries of the whole batch in one statement, and so in one transaction. The row
 // is read out of the event's own snapshot, so the two cannot differ, and each word travels once. A reference that is
@@ -98,6 +104,13 @@ WITH input AS (
 ), searched AS (
   INSERT INTO payment_search (intent_id, text, parts)
   SELECT id, text, parts FROM jsonb_to_recordset($3::jsonb) AS given (id uuid, text text, parts text[]) JOIN inserted USING (id)
+), audited AS (
+  INSERT INTO marketplace_audit (marketplace_account_id, seller_account_id, action, actor_kind, actor_credential, actor_ip,
+    changes, created_at)
+  SELECT account_id, "sellerId", action, kind, credential, ip, changes, at
+  FROM jsonb_to_recordset($4::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,
+      credential text, ip text, changes jsonb, at timestamptz)
+    JOIN inserted USING (id) JOIN marketplaces ON account_id = "marketplaceId"
 ), given_events AS (
   SELECT place, network, "accountId" AS account_id, "callerAccountId" AS receiver_account_id, '${CREATED}' AS type,
     '${PAYMENT_SUBJECT}' AS subject_kind, id AS subject_id, 1 AS version, data, "createdAt" AS at
@@ -105,16 +118,27 @@ WITH input AS (
 ), ${STAGE_FIRST_EVENTS}
 SELECT coalesce(array_agg(id), '{}') AS ids, EXISTS (SELECT FROM queued) AS due FROM inserted`
 
-const isForSeller = ({ accountId, callerAccountId }: PaymentIntent): boolean => accountId !== callerAccountId
+const auditRow = ({ intent, createdBy }: Creation): readonly object[] =>
+  createdBy === null
+    ? []
+    : [
+        {
+          ...paymentEntry(intent),
+          ...createdBy,
+          id: intent.id,
+          marketplaceId: intent.callerAccountId,
+          at: intent.createdAt,
+        },
+      ]
 
 async function insertBatch(db: Database, announce: Announce, items: readonly Creation[]): Promise<readonly boolean[]> {
+  const forSellers = items.filter(({ intent }) => intent.accountId !== intent.callerAccountId)
   const snapshots = items.map(({ intent }) => intentToJson(intent))
   const [answer] = await db.query<{ ids: readonly string[]; due: boolean }>(INSERT_BATCH, [
     JSON.stringify(snapshots),
     items.map(({ clientSecretHash }) => clientSecretHash),
-    JSON.stringify(
-      items.flatMap(({ intent }) => (isForSeller(intent) ? [{ id: intent.id, ...searchEntryOf(intent) }] : [])),
-    ),
+    JSON.stringify(forSellers.map(({ intent }) => ({ id: intent.id, ...searchEntryOf(intent) }))),
+    JSON.stringify(forSellers.flatMap(auditRow)),
   ])
   const { ids, due } = answer ?? { ids: [], due: false }
   announce(INTENTS_CREATED, ids)

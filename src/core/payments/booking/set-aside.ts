@@ -20,7 +20,7 @@ import type { Deposit } from '#core/payments/payment-intent.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
-import type { PaymentTransfer } from '#core/payments/transfers.ts'
+import type { PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'context'>
@@ -72,7 +72,13 @@ function withdraw(
   const reservations = reservationsAfter({ ...startChange(facts.intent), statusOverride }, facts)
   const owed = unreservedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), reservations)
   const deposits = [...new Set(owed.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, undeliverable))
-  const withdrawn = { ...startChange(facts.intent), deposits, statusOverride }
+  const waived = waivedCuts(transfer, undeliverable)
+  const withdrawn = {
+    ...startChange(facts.intent),
+    deposits,
+    statusOverride,
+    ...(waived.length > 0 && { waived }),
+  }
   // Where held money goes is a person's decision: nothing takes its place.
   const change =
     transfer.kind === 'release'
@@ -179,6 +185,16 @@ const waivedBy = (undeliverable: readonly Undeliverable[]): readonly Address[] =
   undeliverable
     .filter(({ role, obstacle }) => role !== 'refund' || obstacle === null)
     .map(({ destination }) => destination)
+
+/** The cuts of a sweep that go to the seller from now on. */
+const waivedCuts = ({ kind, legs }: PaymentTransfer, undeliverable: readonly Undeliverable[]): readonly PaymentLeg[] =>
+  kind === 'sweep'
+    ? legs.filter(
+        ({ role, destination }) =>
+          (role === 'marketplace' || role === 'platform') &&
+          undeliverable.some((one) => one.role === role && one.destination === destination),
+      )
+    : []
 
 /** Returns the deposit with what keeps its senders from taking a refund; nothing when nothing does. */
 function markSenders(deposit: Deposit, undeliverable: readonly Undeliverable[]): readonly Deposit[] {

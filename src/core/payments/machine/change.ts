@@ -5,7 +5,7 @@ import type { ErrorCode } from '#core/errors.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import { ARRIVAL_EVENT, isDocumented } from '#core/payments/machine/transitions.ts'
 import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
-import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
+import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 import type { AttemptOutcome, NewLedgerEntry, StatusOverride } from '#core/transfers/transfer.ts'
 
 /** An event with the intent as it was at its step: two steps in one change have two snapshots. */
@@ -27,6 +27,8 @@ export type IntentChange = {
   readonly outcome: AttemptOutcome | null
   /** Set when this change puts an obligation aside, or takes it up again. */
   readonly statusOverride: StatusOverride | null
+  /** Cuts that a sweep leaves to the seller because their wallets cannot take them. */
+  readonly waived?: readonly PaymentLeg[]
 }
 
 /** The account that receives the money of an intent, with the facts that settling needs. */

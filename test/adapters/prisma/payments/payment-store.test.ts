@@ -42,7 +42,7 @@ describeOnBothEngines('the intent store', (open) => {
         payeeLabel: 'Ünï "Mugs" \\ \u{1F600}',
         customerDetails: { first_name: 'Ada', address: { country: 'GB' } },
       })
-      const { clientSecretHash, ...given } = draft
+      const { clientSecretHash, createdBy: _, ...given } = draft
       const { intent, created } = await stores.intents.create(tenant, draft)
       expect(created).toBe(true)
       expect(intent).toMatchObject({

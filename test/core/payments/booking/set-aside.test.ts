@@ -4,6 +4,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
 import { bookDusty, bookUndeliverable, goesLast } from '#core/payments/booking/set-aside.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
@@ -26,8 +27,10 @@ import {
   intentWith,
   later,
   leg,
+  MARKETPLACE,
   NETWORK_FEE,
   PAYEE,
+  PLATFORM,
   RENT,
   sweepOf,
   units,
@@ -66,6 +69,46 @@ const DUST = 3_000n
 const dusty = (facts: IntentFacts, transfer = REST, seconds = 0): IntentChange | null =>
   bookDusty({ facts, transfer, context: context({ now: later(seconds) }) }, { fence: 1n }, 'More lies there.')
 const isTaken = (facts: IntentFacts, transfer = REST): boolean => dusty(facts, transfer) !== null
+
+describe('a cut whose wallet cannot take it', () => {
+  const TAKEN = [
+    leg('seller', MERCHANT, PRICE - 1_000n - 500n - NETWORK_FEE),
+    leg('marketplace', MARKETPLACE, 1_000n),
+    leg('platform', PLATFORM, 500n),
+    leg('network_fee', FEE_PAYER, NETWORK_FEE),
+  ]
+  const sweep = sweepOf({ id: 'split', status: 'planned', attemptCount: 0, legs: TAKEN })
+  const settling = {
+    ...factsWith(
+      intentWith({
+        status: 'settling',
+        selection: choice(SOL, PRICE),
+        received: units(PRICE),
+        marketplaceFeeBps: makeBasisPoints(1),
+      }),
+      { deposits: [deposit(1, PRICE, { state: 'final' })], transfers: [sweep] },
+    ),
+    payee: { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } },
+  }
+  const change = bookUndeliverable(
+    { facts: settling, transfer: sweep, context: context() },
+    { fence: 1n },
+    'The wallet is empty.',
+    [blockedLeg(MARKETPLACE, 'below_rent_minimum', 'marketplace')],
+  )
+
+  test('goes to the seller in the next round, to the lamport', () => {
+    const [next] = change.transfers
+    const amounts = new Map(next?.legs.map(({ role, amount }) => [role, amount]))
+    expect(amounts.has('marketplace')).toBe(false)
+    const platform = amounts.get('platform') ?? 0n
+    expect(amounts.get('seller')).toBe(PRICE - platform - NETWORK_FEE)
+  })
+
+  test('is named in the change, for the audit trail, and no other leg is', () => {
+    expect(change.waived).toEqual([leg('marketplace', MARKETPLACE, 1_000n)])
+  })
+})
 
 describe('the rent reserve', () => {
   test('takes dust without a known sender, which is not returned', () => {
