@@ -84,7 +84,7 @@ export const PUBLIC_PAGE: PageFacts = {
 
 query Welcome {
   config {
-    network
+    cluster
     checkoutWindowSeconds
   }
   allowedTokens {

@@ -1,7 +1,11 @@
 // The page for a browser: one buffer for all clients, compressed once, cached by the browser.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
+import { operatorSchema } from '#graphql/operator/schema.ts'
+import { schema } from '#graphql/schema.ts'
+import { OPERATOR_PAGE, PUBLIC_PAGE } from '#server/graphiql.ts'
 import { askRaw } from '../support/raw-http.ts'
 import { startTestService, type TestService } from '../support/services.ts'
 
@@ -17,6 +21,13 @@ async function pageAs(encoding: string): Promise<Response> {
 }
 
 describe('GraphiQL', () => {
+  it.each([
+    ['public', PUBLIC_PAGE, schema],
+    ['operator', OPERATOR_PAGE, operatorSchema],
+  ])('begins with a query that the %s schema answers', (_name, { query }, ofPage) => {
+    expect(validate(ofPage, parse(query))).toEqual([])
+  })
+
   it('is a page where it is enabled, with a policy of its own', async () => {
     const { headers, text } = await service.get('/graphql?query={a}', browser)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
