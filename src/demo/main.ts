@@ -1,4 +1,5 @@
 // `npm run demo`: one payment from create to swept, with live status over the websocket and a verified webhook at the end.
+// With --marketplace it is a payment for a seller, and its settlement is split.
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { z } from 'zod'
@@ -8,13 +9,17 @@ import { loadDemoWallet } from '#sandbox/chain/demo-chain.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
 import { DemoReceiver } from './receiver.ts'
+import { type DemoSeller, openSeller } from './seller.ts'
 import { DemoError, followUntil, operatorClient, type Rest, restClient, type Status } from './service.ts'
+import { legRows, statusBody, sumOfLegs } from './settlement.ts'
 import { type DemoShop, openShop, outdated } from './shop.ts'
 
-const options: { asset: string; cents: string } = new Command('demo')
+const options: { asset: string; cents: string; marketplace?: true } = new Command('demo')
   .description('Pays one order on the service that `npm start` runs, and shows every step.')
   .option('--asset <ticker>', 'the asset that the buyer pays with: SOL, or a demo token', 'SOL')
   .option('--cents <n>', 'the price in US cents', '1999')
+  .option('--marketplace', 'pays a seller of a marketplace in SOL, and shows how the payment is split')
+  .showSuggestionAfterError(false)
   .parse()
   .opts()
 
@@ -28,21 +33,20 @@ const quoteBody = z.object({
   quotes: z.array(z.object({ symbol: z.string(), decimals: z.number(), expected_lamports: z.number() })),
 })
 const selectionBody = z.object({ expected_lamports: z.number(), payment_uri: z.string() })
-const statusBody = z.object({
-  status: z.string(),
-  settlement: z.object({
-    asset: z.string(),
-    destination_amount: z.number(),
-    destination_ui: z.number(),
-    signatures: z.array(z.string()),
-    legs: z.array(z.object({ role: z.string(), destination: z.string(), amount: z.number(), amount_ui: z.number() })),
-  }),
-})
 
 /** A payment takes about twenty seconds. */
 const GIVE_UP_MS = 180_000
 
+/** Throws on options that no service can answer. */
+function checkOptions(): void {
+  if (!/^[1-9]\d{0,11}$/.test(options.cents)) throw new DemoError('--cents is a whole number of US cents, from 1.')
+  // A token payment settles whole to the seller.
+  if (options.marketplace && options.asset !== 'SOL')
+    throw new DemoError('--marketplace shows a split payment, which is in SOL: leave out --asset.')
+}
+
 async function main(): Promise<void> {
+  checkOptions()
   const dataDir = env.DATA_DIR ?? '.data'
   const facts = await readDemoFacts(dataDir)
   if (facts === null)
@@ -55,8 +59,11 @@ async function main(): Promise<void> {
   const shop = await openShop(dataDir, operator, receiver.url)
   const rest = restClient(facts, () => outdated(dataDir, 'The service does not know the API key of the demo.'))
   try {
-    const order = { facts, dataDir, token, receiver, shop, rest }
-    await Promise.race([payOneOrder(order), rotated(dataDir, receiver, shop), interrupted()])
+    const pay = async (): Promise<void> => {
+      const seller = options.marketplace ? await openSeller(operator, rest, shop) : null
+      await payOneOrder({ facts, dataDir, token, receiver, shop, rest, seller })
+    }
+    await Promise.race([pay(), rotated(dataDir, receiver, shop), interrupted()])
   } finally {
     // The next demo listens on another port.
     await operator.setWebhookUrl(shop.account_id, null).catch(() => false)
@@ -82,10 +89,13 @@ type Order = {
   readonly receiver: DemoReceiver
   readonly shop: DemoShop
   readonly rest: Rest
+  /** null is a payment for the business itself. */
+  readonly seller: DemoSeller | null
 }
 
 async function payOneOrder(order: Order): Promise<void> {
-  const { facts, receiver, rest } = order
+  const { facts, receiver, rest, seller } = order
+  if (seller !== null) say(`seller    ${seller.name} ${seller.id}, to be paid out at ${seller.sweep_destination}`)
   const intent = await createIntent(order)
   const { client_secret: clientSecret } = intent
   const { quotes } = quoteBody.parse(await rest('GET', `/intents/quote?client_secret=${clientSecret}`, {}))
@@ -98,19 +108,24 @@ async function payOneOrder(order: Order): Promise<void> {
   const webhook = await receiver.received(
     ({ type, data }) => type === 'intent.swept' && data.derivation_index === index,
   )
+  const { is_seller, name } = webhook.account
+  if (seller !== null) say(`webhook   ${webhook.type}: account.is_seller ${is_seller}, account.name ${name}`)
   say(`done      the business fulfils the order on the webhook ${webhook.type}, status ${webhook.data.status}`)
 }
 
 type Intent = z.infer<typeof intentBody>
 
-async function createIntent({ facts, shop, rest }: Order): Promise<Intent> {
+async function createIntent({ facts, shop, rest, seller }: Order): Promise<Intent> {
+  // A token payment for a seller is not split.
+  const tokens = seller === null ? facts.tokens : []
   const body = {
     amount_usd_cents: Number(options.cents),
-    accepted_tokens: [{ kind: 'sol' }, ...facts.tokens.map(({ mint }) => ({ kind: 'spl', mint }))],
+    accepted_tokens: [{ kind: 'sol' }, ...tokens.map(({ mint }) => ({ kind: 'spl', mint }))],
     reference: `demo-${random.uuid()}`,
     customer: { email: 'buyer@example.com' },
   }
-  const intent = intentBody.parse(await rest('POST', '/intents', { key: shop.api_key, body }))
+  const given = { key: shop.api_key, body, ...(seller !== null && { onBehalfOf: seller.id }) }
+  const intent = intentBody.parse(await rest('POST', '/intents', given))
   const price = (Number(options.cents) / 100).toFixed(2)
   say(`created   intent ${intent.derivation_index}: $${price}, to be paid at ${intent.address}`)
   return intent
@@ -129,11 +144,13 @@ async function selectAndPay({ facts, dataDir, token, rest }: Order, intent: Inte
   say(`paid      by ${wallet.address}, transaction ${signature}`)
 }
 
-async function showSettlement({ shop, rest }: Order, { derivation_index: index }: Intent): Promise<void> {
-  const { settlement } = statusBody.parse(await rest('GET', `/status?index=${index}`, { key: shop.api_key }))
-  const { asset, destination_ui, signatures, legs } = settlement
-  say(`settled   ${destination_ui} ${asset} to the business, transaction ${signatures.join(', ')}`)
-  console.table(legs.map(({ role, destination, amount_ui }) => ({ role, destination, [asset]: amount_ui })))
+async function showSettlement({ shop, rest, seller }: Order, { derivation_index: index }: Intent): Promise<void> {
+  const settled = statusBody.parse(await rest('GET', `/status?index=${index}`, { key: shop.api_key }))
+  const { asset, destination_ui, signatures } = settled.settlement
+  const receiver = seller === null ? 'the business' : 'the seller'
+  say(`settled   ${destination_ui} ${asset} to ${receiver}, transaction ${signatures.join(', ')}`)
+  console.table(legRows(settled))
+  if (seller !== null) say(`sum       ${sumOfLegs(settled)}, all that was received`)
 }
 
 /** Rejects when the process receives a signal to end, or when the payment takes too long. */

@@ -6,6 +6,7 @@ import { z } from 'zod'
 
 const envelope = z.object({
   type: z.string(),
+  account: z.looseObject({ name: z.string(), is_seller: z.boolean() }),
   data: z.looseObject({ status: z.string(), derivation_index: z.number() }),
 })
 export type VerifiedWebhook = z.infer<typeof envelope>

@@ -24,14 +24,24 @@ async function post(facts: DemoFacts, url: string, init: RequestInit): Promise<R
   }
 }
 
-export type Rest = (method: 'GET' | 'POST', path: string, given: { key?: string; body?: object }) => Promise<unknown>
+type Given = {
+  readonly key?: string
+  readonly body?: object
+  /** The seller that the call is for. */
+  readonly onBehalfOf?: string
+}
+export type Rest = (method: 'GET' | 'POST', path: string, given: Given) => Promise<unknown>
 
 /** Throws `keyRefused` when the service refuses the key of a call. */
 export function restClient(facts: DemoFacts, keyRefused: () => DemoError): Rest {
-  return async (method, path, { key, body }) => {
+  return async (method, path, { key, body, onBehalfOf }) => {
     const response = await post(facts, facts.base_url + path, {
       method,
-      headers: { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(onBehalfOf !== undefined && { 'x-platform-on-behalf-of': onBehalfOf }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     if (response.status === 401 && key !== undefined) throw keyRefused()
@@ -54,6 +64,8 @@ export type OperatorClient = {
   createAccount(account: NewAccount): Promise<z.infer<typeof shop>>
   /** Returns false when the account does not exist. */
   setWebhookUrl(accountId: string, url: string | null): Promise<boolean>
+  /** Makes the account a marketplace, with `feeBps` as its rate. */
+  approveMarketplace(accountId: string, feeBps: number): Promise<void>
 }
 
 const answered = z.object({
@@ -69,6 +81,9 @@ const CREATE = `mutation Demo($input: CreateAccountInput!) {
 }`
 const SET_WEBHOOK_URL =
   'mutation Demo($id: UUID!, $url: Text) { updateAccount(id: $id, input: { webhookUrl: $url }) { id } }'
+const APPROVE = `mutation Demo($accountId: UUID!, $terms: MarketplaceTermsInput) {
+  approveMarketplace(accountId: $accountId, terms: $terms) { status }
+}`
 
 export function operatorClient(facts: DemoFacts, token: string): OperatorClient {
   const ask = async (query: string, variables: object): Promise<z.infer<typeof answered>> => {
@@ -93,6 +108,10 @@ export function operatorClient(facts: DemoFacts, token: string): OperatorClient 
       if (errors.some(({ extensions }) => extensions.code === 'account_not_found')) return false
       for (const { message } of errors) throw refusal(message)
       return true
+    },
+    async approveMarketplace(accountId, feeBps) {
+      const { errors = [] } = await ask(APPROVE, { accountId, terms: { defaultFeeBps: feeBps } })
+      for (const { message } of errors) throw refusal(message)
     },
   }
 }

@@ -28,8 +28,10 @@ const INTENT = { derivation_index: 7, address: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbr
 const ANSWERS: Readonly<Record<string, object>> = {
   '/intents': INTENT,
   '/intents/quote': { quotes: [{ symbol: 'SOL', decimals: 9, expected_lamports: 1_000 }] },
+  '/marketplace/sellers': { id: 'seller-1', name: 'Demo Seller', sweep_destination: INTENT.address, created: true },
   '/intents/select-token': { expected_lamports: 1_000, payment_uri: 'solana:x' },
 }
+const TOKEN = { ticker: 'USDC', mint: INTENT.address, token_program: INTENT.address, decimals: 6 }
 const BUSINESS = '6f1c2a52-8a9d-4b57-9a35-2b1f5f3f8f10'
 const SECRET = 'whsec_eA=='
 const asked = z.object({
@@ -37,6 +39,7 @@ const asked = z.object({
   variables: z.union([
     z.object({ input: z.object({ webhookUrl: z.string(), mode: z.literal('live') }).loose() }),
     z.object({ id: z.string(), url: z.string().nullable() }),
+    z.object({ accountId: z.string(), terms: z.object({ defaultFeeBps: z.int() }) }),
   ]),
 })
 
@@ -47,8 +50,14 @@ async function startStandIn(onPaying: (ways: Ways) => void | Promise<void>) {
   /** Webhook URLs by account. */
   const hooks = new Map<string, string | null>([[BUSINESS, 'https://shop.example.com/hooks']])
   const shops: { opened: number; keyIsKnown: boolean } = { opened: 0, keyIsKnown: true }
+  /** The calls that a marketplace makes, in order. */
+  const calls: string[] = []
   const graphql = async (request: IncomingMessage) => {
     const { variables } = asked.parse(JSON.parse(await text(request)))
+    if ('accountId' in variables) {
+      calls.push(`approve ${variables.accountId}`)
+      return { data: { approveMarketplace: { status: 'active' } } }
+    }
     if ('id' in variables) {
       const errors = [{ message: 'account not found', extensions: { code: 'account_not_found' } }]
       if (!hooks.has(variables.id)) return { data: null, errors }
@@ -60,7 +69,8 @@ async function startStandIn(onPaying: (ways: Ways) => void | Promise<void>) {
     return { data: { createAccount: { account: { id }, apiKey: `sk_live_${id}`, webhookSecret: SECRET } } }
   }
   const deliver = async (secret: string) => {
-    const body = JSON.stringify({ type: 'intent.created', data: { status: 'pending', derivation_index: 7 } })
+    const account = { name: 'Demo Shop', is_seller: false }
+    const body = JSON.stringify({ type: 'intent.created', account, data: { status: 'pending', derivation_index: 7 } })
     const signed = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
       .update(`id.1.${body}`)
       .digest('base64')
@@ -70,6 +80,13 @@ async function startStandIn(onPaying: (ways: Ways) => void | Promise<void>) {
   const server = createServer(async (request, response) => {
     const path = request.url?.replace(/\?.*/, '') ?? ''
     if (path === '/chain') return onPaying({ complete, end, deliver })
+    if (path === '/marketplace/sellers') calls.push(`seller ${JSON.parse(await text(request)).external_id}`)
+    if (path === '/intents') {
+      const { customer, accepted_tokens: tokens } = JSON.parse(await text(request))
+      calls.push(
+        `payment for ${request.headers['x-platform-on-behalf-of']}, ${customer.email}, ${tokens.length} asset(s)`,
+      )
+    }
     const isRefused = path === '/intents' && !shops.keyIsKnown
     if (isRefused) return void response.writeHead(401).end('{}')
     const answer = path === '/operator/graphql' ? await graphql(request) : ANSWERS[path]
@@ -93,12 +110,12 @@ async function startStandIn(onPaying: (ways: Ways) => void | Promise<void>) {
   open = { close: end }
   const { port } = z.object({ port: z.number() }).parse(server.address())
   await prepareDataDir(`http://127.0.0.1:${port}`)
-  return { hooks, shops }
+  return { hooks, shops, calls }
 }
 
 async function prepareDataDir(url: string): Promise<void> {
   const facts = {
-    ...{ base_url: url, operator_url: url, rpc_url: `${url}/chain`, tokens: [] },
+    ...{ base_url: url, operator_url: url, rpc_url: `${url}/chain`, tokens: [TOKEN] },
     ...{ account_id: BUSINESS, api_key: 'sk_live_x', webhook_secret: 'whsec_other' },
   }
   await writeFile(join(dataDir, 'demo.json'), JSON.stringify(facts))
@@ -106,9 +123,9 @@ async function prepareDataDir(url: string): Promise<void> {
   await writeKeyPair(await generateKeyPair(true), join(dataDir, 'demo-keys/buyer.json'))
 }
 
-async function runDemo(): Promise<{ code: number | null; err: string; out: string }> {
+async function runDemo(...args: string[]): Promise<{ code: number | null; err: string; out: string }> {
   const main = new URL('../../src/demo/main.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd: dataDir,
     env: { PATH: process.env.PATH, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -180,3 +197,32 @@ describe('the business of the demo', () => {
     expect(await runDemo()).toMatchObject({ code: 1, err: expect.stringMatching(/API key of the demo\. Remove .+$/) })
   })
 })
+
+describe('--marketplace', () => {
+  it('approves the business of the demo, and pays in SOL for a seller of it', async () => {
+    const { hooks, calls } = await startStandIn(({ complete }) => complete())
+    const { out } = await runDemo('--marketplace')
+    expect(calls).toEqual([
+      'approve shop-1',
+      'seller demo-seller',
+      'payment for seller-1, buyer@example.com, 1 asset(s)',
+    ])
+    expect(out).toContain('Demo Seller seller-1')
+    untouched(hooks)
+  })
+
+  it('is left out: the payment is for the business itself', async () => {
+    const { calls } = await startStandIn(({ complete }) => complete())
+    await runDemo()
+    expect(calls).toEqual(['payment for undefined, buyer@example.com, 2 asset(s)'])
+  })
+})
+
+it.each([[['--cents', '0']], [['--cents', 'ten']], [['--marketplace', '--asset', 'USDC']], [['--market']]])(
+  '%j is refused in one line, before a business is opened',
+  async (args) => {
+    const { shops } = await startStandIn(() => {})
+    expect(await runDemo(...args)).toEqual({ code: 1, err: expect.stringMatching(/^.*--.+$/), out: '' })
+    expect(shops.opened).toBe(0)
+  },
+)
