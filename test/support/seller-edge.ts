@@ -11,6 +11,7 @@ import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import type { MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
+import type { IntentServices } from '#services/payments/intent-services.ts'
 import { openTestDatabase } from './database.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR } from './example-seller.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
@@ -31,7 +32,10 @@ export type SellerEdge = TestService & {
   keyOf(accountId: string, network?: Network, scopes?: readonly KeyScope[]): Promise<string>
 }
 
-export async function startSellerEdge(settings: TestOptions['settings'] = {}): Promise<SellerEdge> {
+export async function startSellerEdge(
+  settings: TestOptions['settings'] = {},
+  intentsOf: (database: Database) => Partial<IntentServices> = () => ({}),
+): Promise<SellerEdge> {
   const database = await openTestDatabase()
   const marketplaces = marketplaceServices(database, (field, address) => {
     if (address === UNPAYABLE) throw new ServiceError('invalid_address', { field, rule: 'is not a wallet' })
@@ -56,7 +60,7 @@ export async function startSellerEdge(settings: TestOptions['settings'] = {}): P
   )
   await marketplaces.revoke(revoked.accountId, OPERATOR_ACTOR)
   const service = await startTestService({
-    services: { accounts: { authenticate }, marketplaces },
+    services: { accounts: { authenticate }, marketplaces, intents: intentsOf(database) },
     reads: createTenantReads(database.prisma),
     settings,
   })

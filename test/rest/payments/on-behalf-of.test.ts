@@ -1,0 +1,220 @@
+// The payments that a marketplace creates for its sellers, on the general endpoints and on a real database.
+import { createHash } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { random } from '#adapters/node/random.ts'
+import { createSecrets } from '#adapters/node/secrets.ts'
+import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
+import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
+import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import { createDeliverer, DELIVERY_LIMITS } from '#services/events/deliver.ts'
+import { formatWebhookSecret } from '#services/events/signature.ts'
+import { createIntentServices } from '#services/payments/payments.ts'
+import { SELLER_WALLET } from '../../support/example-seller.ts'
+import { only } from '../../support/only.ts'
+import { addressNo, context, NOW, signatureNo, sweepOf, units } from '../../support/payment.ts'
+import { answerWith, startReceiver } from '../../support/receiver.ts'
+import { type SellerEdge, startSellerEdge } from '../../support/seller-edge.ts'
+import { withKey } from '../../support/services.ts'
+import { storesOf } from '../../support/stores.ts'
+import { toyKeys } from '../../support/toy-chain.ts'
+import { addEndpoint } from '../../support/webhook-rows.ts'
+
+const BUYER = { email: 'buyer@example.com' }
+const SIGNATURE = signatureNo(1)
+
+/** The indexes of the payments that a sweep has settled. */
+const swept = new Set<number>()
+
+/** The services of payments over a real database, without a chain. */
+function paymentServices(database: Database) {
+  const { intents, checkout, work } = storesOf(database)
+  const accounts = createAccountStore(database.prisma)
+  return createIntentServices({
+    intents,
+    checkout,
+    accounts,
+    work: {
+      ...work,
+      async facts(id) {
+        const facts = await work.facts(id)
+        if (facts === null || !swept.has(facts.intent.derivationIndex)) return facts
+        const legs = sweepOf().legs.map((one) => (one.role === 'merchant' ? { ...one, role: 'seller' as const } : one))
+        const moved = legs.map(({ amount }) => amount)
+        const done = sweepOf({ subject: { kind: 'payment', id }, legs, moved, status: 'done', signature: SIGNATURE })
+        return { ...facts, intent: { ...facts.intent, status: 'paid', selection: SOL_CHOICE }, transfers: [done] }
+      },
+    },
+    directory: only<Directory>('directory', {
+      account: async (id) => await accounts.find(id),
+      tokens: async () => context().tokens,
+    }),
+    keys: only<DepositKeys>('keys', {
+      addressOf: (path) => addressNo(path.branch === 'deposit' ? 1_000 + path.intent : 0),
+      tokenAccountOf: toyKeys.tokenAccountOf,
+    }),
+    secrets: createSecrets(random),
+    random,
+    clock: { now: () => NOW },
+    maxMarketplaceFeeBps: makeBasisPoints(5_000),
+    priceRangeOf: () => null,
+    prices: only('prices', {}),
+    payability: only('payability', {}),
+    chainOf: () => {
+      throw new ServiceError('chain_unavailable')
+    },
+    decisionContext: async () => context(),
+    changes: { watch: () => ({ next: async (ms) => ms, close: async () => {} }) },
+  })
+}
+const SOL_CHOICE = { asset: 'SOL', decimals: 9, expected: units(1_000_000n) } as const
+
+let edge: SellerEdge
+/** Two sellers of the marketplace `own`. */
+let sellers: readonly [string, string]
+
+beforeAll(async () => {
+  edge = await startSellerEdge({}, paymentServices)
+  sellers = [await addSeller(), await addSeller()]
+})
+afterAll(() => edge.close())
+
+async function addSeller(payout: string | null = SELLER_WALLET): Promise<string> {
+  const input = { name: 'Blue Shop', sweep_destination: payout }
+  const { status, body } = await edge.post('/marketplace/sellers', input, withKey(edge.keys.own))
+  expect(status).toBeLessThan(300)
+  return body.id
+}
+
+const create = (seller: string | null, body: object = {}, key = edge.keys.own) =>
+  edge.post(
+    '/intents',
+    { amount_usd_cents: 2500, accepted_tokens: [{ kind: 'sol' }], customer: BUYER, ...body },
+    { ...withKey(key), ...(seller !== null && { 'X-Platform-On-Behalf-Of': seller }) },
+  )
+
+describe('POST /intents on behalf of a seller', () => {
+  it('is the uniform 404 for a revoked marketplace, for each of its sellers', async () => {
+    const [kept] = await edge.database.query<{ id: string }>(`SELECT id::text FROM accounts WHERE external_id = 'kept'`)
+    const { status, body } = await create(kept?.id ?? '', {}, edge.keys.revoked)
+    expect([status, body]).toEqual([404, { error: 'seller not found' }])
+  })
+
+  it('is the same 404 for an ordinary business and for another marketplace', async () => {
+    for (const key of [edge.keys.ordinary, edge.keys.other]) {
+      const { status, body } = await create(sellers[0], {}, key)
+      expect([status, body]).toEqual([404, { error: 'seller not found' }])
+    }
+  })
+
+  it('is 409 while the seller has no sweep destination', async () => {
+    const seller = await addSeller(null)
+    expect((await create(seller)).status).toBe(409)
+    const patch = { sweep_destination: SELLER_WALLET }
+    expect((await edge.send('PATCH', `/marketplace/sellers/${seller}`, patch, withKey(edge.keys.own))).status).toBe(200)
+    expect((await create(seller)).status).toBe(200)
+  })
+
+  it('takes application_fee_bps only with the header', async () => {
+    const { status, body } = await create(null, { application_fee_bps: 100 })
+    expect([status, body]).toEqual([400, { error: expect.stringContaining('application_fee_bps') }])
+    expect((await create(sellers[0], { application_fee_bps: 100 })).body).toMatchObject({ marketplace_fee_bps: 100 })
+  })
+
+  it('has a reference that is unique within the marketplace: for another seller it returns the payment of the first', async () => {
+    const first = await create(sellers[0], { reference: 'order-1' })
+    const repeat = await create(sellers[1], { reference: 'order-1' })
+    expect([first.status, repeat.status, repeat.headers.get('idempotent-replayed')]).toEqual([200, 200, 'true'])
+    expect(repeat.body).toMatchObject({ derivation_index: first.body.derivation_index, client_secret: null })
+    const [{ account_id } = { account_id: '' }] = await edge.database.query<{ account_id: string }>(
+      `SELECT account_id::text FROM payment_intents WHERE reference = 'order-1'`,
+    )
+    expect(account_id).toBe(sellers[0])
+  })
+})
+
+describe('a payment for a seller', () => {
+  const find = (reference: string, key: string) => edge.get(`/intents?reference=${reference}`, withKey(key))
+  const read = (index: number, key: string) => edge.get(`/status?index=${index}`, withKey(key))
+  const cancel = (index: number, key: string) => edge.post('/cancel', { index }, withKey(key))
+  const sweep = (index: number, key: string) => edge.post('/sweep', { index }, withKey(key))
+
+  it("is read by its marketplace's key, by index and by reference", async () => {
+    const { derivation_index: index } = (await create(sellers[0], { reference: 'order-read' })).body
+    const answers = [await read(index, edge.keys.own), await find('order-read', edge.keys.own)]
+    for (const { status, body } of answers) {
+      expect([status, body.derivation_index, body.reference]).toEqual([200, index, 'order-read'])
+    }
+  })
+
+  it("is cancelled by its marketplace's key", async () => {
+    const { derivation_index: index } = (await create(sellers[0])).body
+    expect((await cancel(index, edge.keys.own)).status).toBe(200)
+    expect((await read(index, edge.keys.own)).body.status).toBe('cancelled')
+  })
+
+  it("is swept by its marketplace's key", async () => {
+    const { derivation_index: index } = (await create(sellers[0])).body
+    const early = await sweep(index, edge.keys.own)
+    expect([early.status, early.body]).toEqual([400, { error: 'there is nothing to sweep' }])
+    swept.add(index)
+    const { status, body } = await sweep(index, edge.keys.own)
+    expect([status, body]).toEqual([200, expect.objectContaining({ signature: SIGNATURE, lamports_swept: 995_000 })])
+  })
+
+  it('does not exist for the key of another marketplace, of an ordinary business, or of test mode', async () => {
+    const { derivation_index: index } = (await create(sellers[0], { reference: 'order-hidden' })).body
+    swept.add(index)
+    for (const key of [edge.keys.other, edge.keys.ordinary, edge.keys.test]) {
+      for (const act of [read, cancel, sweep]) expect((await act(index, key)).status).toBe(404)
+      expect((await find('order-hidden', key)).status).toBe(404)
+    }
+    swept.delete(index)
+    expect((await read(index, edge.keys.own)).body.status).toBe('pending')
+  })
+
+  it("is delivered to its marketplace's endpoint only, signed with the marketplace's secret", async () => {
+    const own = await startReceiver(answerWith(204))
+    const ofSeller = await startReceiver(answerWith(204))
+    const marketplaceId = edge.tenant.accountId
+    await addEndpoint(edge.database, marketplaceId, own.url)
+    await addEndpoint(edge.database, sellers[0], ofSeller.url)
+    await create(sellers[0], { reference: 'order-delivered' })
+
+    const secret = (accountId: string) => createHash('sha256').update(accountId).digest()
+    const sender = createWebhookSender({ allowPrivate: true, timeoutMs: 5_000 })
+    await createDeliverer(
+      {
+        worker: random.uuid(),
+        store: { ...createDeliveryStore(edge.database), ...createDeliveryLog(edge.database) },
+        sender,
+        secrets: { secret },
+        clock: { now: () => NOW },
+        wallClock: { now: () => new Date() },
+        random: { fraction: () => 0 },
+      },
+      DELIVERY_LIMITS,
+    ).runOnce()
+    for (const one of [sender, own, ofSeller]) await one.close()
+
+    expect([own.received.length, ofSeller.received.length]).toEqual([1, 0])
+    const [got] = own.received
+    const header = (name: string) => String(got?.headers[name])
+    const verified = new Webhook(formatWebhookSecret(secret(marketplaceId))).verify(got?.body ?? '', {
+      'webhook-id': header('webhook-id'),
+      'webhook-timestamp': header('webhook-timestamp'),
+      'webhook-signature': header('webhook-signature'),
+    })
+    expect(verified).toMatchObject({
+      type: 'intent.created',
+      account: { id: sellers[0], is_seller: true },
+      data: { reference: 'order-delivered' },
+    })
+  })
+})
