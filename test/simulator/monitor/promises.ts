@@ -128,9 +128,9 @@ function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, 
     ['marketplace', isSeller ? (feeBps ?? 0) : 0],
     ['platform', isSeller && stage.terms.platformWallet !== null ? stage.terms.platformFeeBps : 0],
   ])
-  for (const { asset, legs, key, portion } of transfers.filter(
-    ({ intentId, kind }) => intentId === intent.id && kind === 'sweep',
-  )) {
+  const sweeps = transfers.filter(({ intentId, kind }) => intentId === intent.id && kind === 'sweep')
+  const slack = sweeps.some(({ portion }) => portion === 'rent_reserve') ? REMNANT : 0n
+  for (const { asset, legs, key, portion } of sweeps) {
     const parts = legs.filter(({ role }) => SETTLED.has(role))
     for (const { role, destination } of parts) {
       const isNamed = wallets.get(role)?.includes(destination) === true
@@ -143,7 +143,7 @@ function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, 
       const share = (whole: bigint): bigint => (asset === SOL && !isRest ? (whole * BigInt(rate)) / 10_000n : 0n)
       const least = share(settles)
       // A cut too small for an empty wallet is waived to the seller.
-      const isAgreed = (cut >= least && cut <= share(settles + REMNANT)) || (cut === 0n && least < REMNANT)
+      const isAgreed = (cut >= least && cut <= share(settles + slack)) || (cut === 0n && least < REMNANT)
       findings.check('a cut has the agreed rate', isAgreed, () => `${key}: ${role} has ${cut} of ${settles} at ${rate}`)
     }
   }

@@ -1,29 +1,13 @@
 // Mistakes of planners: money for the wrong wallet, at the wrong rate, or in the wrong amount.
 
 import { type Address, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
-import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
-import type { PaymentLeg } from '#core/payments/transfers.ts'
 
 import { replaced } from '../ports.ts'
 import { planned } from './alter.ts'
+import { plus, shifted } from './legs.ts'
 import type { Plant } from './plant.ts'
-
-const isOwn = ({ role }: PaymentLeg): boolean => role === 'merchant' || role === 'seller'
-const plus = (leg: PaymentLeg, more: bigint): PaymentLeg => ({ ...leg, amount: makeBaseUnits(leg.amount + more) })
-
-/** Moves a part of the business's leg of a sweep to the first leg of another role. */
-const shifted = (
-  legs: readonly PaymentLeg[],
-  role: PaymentLeg['role'],
-  amountOf: (own: bigint) => bigint,
-): readonly PaymentLeg[] => {
-  const own = legs.find(isOwn)
-  const other = legs.find((leg) => leg.role === role)
-  if (own === undefined || other === undefined) return legs
-  const amount = amountOf(own.amount)
-  return legs.map((leg) => (leg === own ? plus(leg, -amount) : leg === other ? plus(leg, amount) : leg))
-}
 
 export const PLANNER_PLANTS: readonly Plant[] = [
   {

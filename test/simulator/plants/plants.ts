@@ -4,8 +4,16 @@ import { EDGE_PLANTS } from './edge-plants.ts'
 import { PLANNER_PLANTS } from './planner-plants.ts'
 import type { Plant } from './plant.ts'
 import { REPORTED_PLANTS } from './reported-plants.ts'
+import { SPLIT_PLANTS } from './split-plants.ts'
 import { STORE_PLANTS } from './store-plants.ts'
 
-const ALL: readonly Plant[] = [...CHAIN_PLANTS, ...STORE_PLANTS, ...EDGE_PLANTS, ...PLANNER_PLANTS, ...REPORTED_PLANTS]
+const ALL: readonly Plant[] = [
+  ...CHAIN_PLANTS,
+  ...STORE_PLANTS,
+  ...EDGE_PLANTS,
+  ...PLANNER_PLANTS,
+  ...SPLIT_PLANTS,
+  ...REPORTED_PLANTS,
+]
 
 export const PLANTS: ReadonlyMap<string, Plant> = new Map(ALL.map((plant) => [plant.name, plant]))

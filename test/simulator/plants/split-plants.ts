@@ -1,0 +1,49 @@
+// Mistakes in the split of a payment for a seller. Each transfer keeps its total, so the chain accepts it.
+
+import type { IntentChange } from '#core/payments/machine/change.ts'
+import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'
+
+import { planned } from './alter.ts'
+import { shifted } from './legs.ts'
+import type { Plant } from './plant.ts'
+
+const ALL_BPS = 10_000n
+
+const totalOf = (legs: readonly PaymentLeg[]): bigint => legs.reduce((total, { amount }) => total + amount, 0n)
+const cutOf = ({ legs }: NewPaymentTransfer): PaymentLeg | undefined => legs.find(({ role }) => role === 'marketplace')
+
+/** Returns the number of lamports that the cut loses when it is rounded down: 0 or 1. */
+const roundedOff = (transfer: NewPaymentTransfer): bigint => {
+  const settles = totalOf(transfer.legs.filter(({ role }) => role !== 'refund'))
+  return (settles * BigInt(cutOf(transfer)?.feeBps ?? 0)) % ALL_BPS === 0n ? 0n : 1n
+}
+
+/** Alters the sweeps of a change that waives cuts to the seller. */
+const withoutWaived = (transfer: NewPaymentTransfer, { waived = [] }: IntentChange): NewPaymentTransfer =>
+  transfer.kind === 'sweep'
+    ? { ...transfer, legs: shifted(transfer.legs, 'network_fee', () => totalOf(waived)) }
+    : transfer
+
+export const SPLIT_PLANTS: readonly Plant[] = [
+  {
+    name: 'cut-rounded-up',
+    mistake: 'The marketplace’s cut is rounded up, and not down.',
+    above: planned((transfer) => ({
+      ...transfer,
+      legs: shifted(transfer.legs, 'marketplace', () => roundedOff(transfer)),
+    })),
+  },
+  {
+    name: 'cut-taken-twice',
+    mistake: 'The marketplace’s cut is taken twice, at the expense of the seller.',
+    above: planned((transfer) => {
+      const cut = cutOf(transfer)?.amount ?? 0n
+      return { ...transfer, legs: shifted(transfer.legs, 'marketplace', (own) => (cut < own ? cut : own - 1n)) }
+    }),
+  },
+  {
+    name: 'waived-cut-lost',
+    mistake: 'A waived cut is not added to the seller’s part: the fee payer gets it.',
+    above: planned(withoutWaived),
+  },
+]
