@@ -8,8 +8,12 @@ export type Judge = (sent: Sent, answer: Answer) => string | null
 
 const STATUSES = new Set([200, 204, 400, 401, 403, 404, 405, 406, 408, 409, 413, 414, 415, 417, 429, 431])
 export const OPERATOR_PATH = '/operator/graphql'
-/** Routes that may answer 502: the specification allows an upstream failure there. */
-const MAY_FAIL_UPSTREAM = /^\S+ \/(?:intents\/quote|intents\/select-token|sweep|graphql|operator\/graphql)\b/
+/**
+ * Routes that may answer 502: the specification allows an upstream failure there. A cancel takes in a payment that has
+ * landed without a selected asset, and the rate of that payment needs a price.
+ */
+const MAY_FAIL_UPSTREAM =
+  /^\S+ \/(?:cancel|intents\/cancel|intents\/quote|intents\/select-token|sweep|graphql|operator\/graphql)\b/
 const LEAK =
   /node_modules|\bat \S+ \(|\/src\/|\.ts:\d|(?:Type|Reference|Range|Syntax)Error|Prisma|PGlite|SELECT .* FROM/
 

@@ -1,4 +1,4 @@
-// The seller that a payment is for, and the asset in which it is paid. Spec: "Marketplace payment".
+// The seller that a payment is for, and the asset in which it is paid. Spec: "Marketplace resources".
 import { builder } from '#graphql/builder.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 

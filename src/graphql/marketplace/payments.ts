@@ -1,5 +1,5 @@
-// The payments of a marketplace for its sellers, the newest first, in pages. Spec: GET /marketplace/payments and
-// GET /marketplace/payments/:id.
+// The payments of a marketplace for its sellers, the newest first, in pages. Spec: "Marketplace (API key of a marketplace
+// business)".
 import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'

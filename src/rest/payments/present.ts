@@ -35,8 +35,8 @@ const bodyOf = <T extends Payment>({ customer_details, ...payment }: T, alsoNull
 /** Spec: "PaymentIntent" and "Status response". */
 export const paymentBody = <T extends Payment>(payment: T) => bodyOf(payment, NULLABLE)
 
-/** Also shown as null on a payment for a seller. Spec: "Marketplace payment". */
+/** Also shown as null on a payment for a seller. Spec: "Marketplace resources". */
 const ALSO_NULLABLE: ReadonlySet<string> = new Set([...NULLABLE, 'ticker', 'seller_account_id', 'seller'])
 
-/** Spec: "Marketplace payment". */
+/** Spec: "Marketplace resources". */
 export const marketplacePaymentBody = <T extends Payment>(payment: T) => bodyOf(payment, ALSO_NULLABLE)

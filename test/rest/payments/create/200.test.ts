@@ -69,6 +69,7 @@ describe('POST /intents', () => {
         customer,
         applicationFeeBps: 250,
         onBehalfOf: 'seller-7',
+        createdBy: { kind: 'api_key', credential: 'sk_live_…0000', ip: '127.0.0.1' },
       },
     })
     // A field without a value here would be one that is not passed on.
