@@ -1,4 +1,4 @@
-import { assert, property, string, stringMatching, tuple } from 'fast-check'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readSearch, searchPartsOf, searchTextOf } from '#core/marketplace/search.ts'
 
@@ -11,9 +11,9 @@ function isFound(texts: readonly (string | null)[], search: string): boolean {
 }
 
 it('every substring finds its text, in either case', () => {
-  const text = string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((name) => !/\s/.test(name))
-  assert(
-    property(tuple(text, text), ([name, within]) => {
+  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((name) => !/\s/.test(name))
+  fc.assert(
+    fc.property(fc.tuple(text, text), ([name, within]) => {
       const whole = `${name}${within}x`
       expect(isFound([whole, null], within)).toBe(true)
       expect(isFound([null, whole], within.toUpperCase())).toBe(true)
@@ -23,8 +23,8 @@ it('every substring finds its text, in either case', () => {
 })
 
 it('a text that does not contain the search is not found', () => {
-  assert(
-    property(stringMatching(/^[a-c]{1,12}$/), stringMatching(/^[a-c]{1,6}$/), (name, search) => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-c]{1,12}$/), fc.stringMatching(/^[a-c]{1,6}$/), (name, search) => {
       expect(isFound([name, null], search)).toBe(name.includes(search))
     }),
   )
