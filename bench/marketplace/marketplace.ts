@@ -31,7 +31,7 @@ const REQUESTS: Readonly<Record<string, string>> = {
   'a page of swept payments of half a year': `/marketplace/payments?limit=20&status=swept&from=2025-12-01T00:00:00Z&to=2026-06-01T00:00:00Z`,
   'a search for a buyer': '/marketplace/payments?limit=20&search=buyer4711',
   'a search for a reference': '/marketplace/payments?limit=20&search=order-9421',
-  'a search that finds nothing': '/marketplace/payments?limit=20&search=nobody-has-this',
+  'a search that finds nothing': '/marketplace/payments?limit=20&search=no-payment-has-this',
   'a page of sellers': '/marketplace/sellers?limit=20',
 }
 

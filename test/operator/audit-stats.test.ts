@@ -78,10 +78,10 @@ async function run(...args: readonly string[]) {
 }
 
 it('an audit recounts the figures, whether or not they are compacted', async () => {
-  const told = 'The figures of 2 marketplaces and sellers equal a recount.'
-  expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining(told) })
+  const sentence = 'The figures of 2 marketplaces and sellers equal a recount.'
+  expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining(sentence) })
   await compact()
-  expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining(told) })
+  expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining(sentence) })
   expect(JSON.parse((await run('--json')).out)).toMatchObject({ clean: true, stats: { accounts: 2, differences: [] } })
 })
 

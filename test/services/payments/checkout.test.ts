@@ -249,8 +249,10 @@ describe('an update of customer details', () => {
   })
 
   test('is refused for a wrong secret before the values are checked, and for bad values before anything is stored', async () => {
-    await expect(update({ email: 'nobody' }, 0, 'cs_wrong')).rejects.toMatchObject({ code: 'invalid_client_secret' })
-    await expect(update({ email: 'nobody' })).rejects.toMatchObject({ code: 'invalid_email' })
+    await expect(update({ email: 'not an email' }, 0, 'cs_wrong')).rejects.toMatchObject({
+      code: 'invalid_client_secret',
+    })
+    await expect(update({ email: 'not an email' })).rejects.toMatchObject({ code: 'invalid_email' })
     await expect(update({ address: { country: 'XX' } })).rejects.toMatchObject({ code: 'invalid_country' })
     expect(saves).toBe(0)
   })

@@ -201,7 +201,7 @@ describe('a repeat of a reference', () => {
   test.each<[string, Partial<CreateIntentInput>]>([
     ['with the same fields', {}],
     ['with another amount', { amountUsdCents: makeUsdCents(1) }],
-    ['that would be refused now', { acceptedAssets: [UNKNOWN_MINT], customer: { email: 'nobody' } }],
+    ['that would be refused now', { acceptedAssets: [UNKNOWN_MINT], customer: { email: 'not an email' } }],
     ['with a fee out of range', { ...FOR_SELLER, applicationFeeBps: 10_001 }],
   ])('%s returns the stored intent and no secret', async (_, input) => {
     expect(await create(input)).toEqual({ intent: known, clientSecret: null, created: false })

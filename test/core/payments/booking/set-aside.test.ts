@@ -51,14 +51,14 @@ const REST = sweepOf({
 /** Facts of a payment that is swept except the rent reserve, with later deposits. */
 const swept = (
   since: readonly Deposit[],
-  { status = 'swept', beside = [] }: { status?: IntentStatus; beside?: readonly PaymentTransfer[] } = {},
+  { status = 'swept', others = [] }: { status?: IntentStatus; others?: readonly PaymentTransfer[] } = {},
 ): IntentFacts =>
   factsWith(intentWith({ status, selection: choice(SOL, PRICE), received: units(PRICE) }), {
     deposits: [deposit(1, PRICE, { state: 'final' }), ...since],
     transfers: [
       sweepOf({ id: 'most', status: 'done', round: 3, legs: [leg('merchant', MERCHANT, PRICE - RENT)] }),
       REST,
-      ...beside,
+      ...others,
     ],
   })
 
@@ -143,9 +143,9 @@ describe('the rent reserve', () => {
   test('is sent before held money, but not before an open transfer or while the payment settles', () => {
     const refund = (status: PaymentTransfer['status']) => sweepOf({ id: 'back', kind: 'refund', status })
     expect(goesLast(REST, swept([late(RENT, UNKNOWN)]))).toBe(true)
-    expect(goesLast(REST, swept([], { beside: [refund('done')] }))).toBe(true)
+    expect(goesLast(REST, swept([], { others: [refund('done')] }))).toBe(true)
     for (const status of ['planned', 'in_progress', 'held'] as const) {
-      expect(goesLast(REST, swept([], { beside: [refund(status)] }))).toBe(false)
+      expect(goesLast(REST, swept([], { others: [refund(status)] }))).toBe(false)
     }
     expect(goesLast(REST, swept([], { status: 'settling' }))).toBe(false)
   })
@@ -184,7 +184,7 @@ describe('the rent reserve', () => {
 
   test.each(['planned', 'in_progress', 'held'] as const)('takes nothing while another transfer is %s', (status) => {
     const refund = sweepOf({ id: 'refund', key: 'refund:intent:42:1:SOL', kind: 'refund', status, legs: [] })
-    expect(isTaken(swept([late(DUST, UNKNOWN)], { beside: [refund] }))).toBe(false)
+    expect(isTaken(swept([late(DUST, UNKNOWN)], { others: [refund] }))).toBe(false)
   })
 
   test('takes no money whose return failed, because a person decides about it', () => {
@@ -196,7 +196,7 @@ describe('the rent reserve', () => {
       attemptCount: 1,
       legs: [leg('refund', BUYER, DUST)],
     })
-    expect(isTaken(swept([late(DUST)], { status: 'refund_failed', beside: [gaveUp] }))).toBe(false)
+    expect(isTaken(swept([late(DUST)], { status: 'refund_failed', others: [gaveUp] }))).toBe(false)
   })
 })
 
@@ -269,13 +269,13 @@ describe('the rent reserve, while dust keeps arriving', () => {
     [3, 3_599, 3_600],
     [5, 86_399, 86_400],
   ])('waits longer each time before it takes dust: after %i times, %i s are too short', (count, short, long) => {
-    const facts = swept([late(DUST, UNKNOWN)], { beside: withdrawn(count) })
+    const facts = swept([late(DUST, UNKNOWN)], { others: withdrawn(count) })
     expect(dusty(facts, REST, short)).toBeNull()
     expect(dusty(facts, REST, long)?.statusOverride).toMatchObject({ status: 'failed' })
   })
 
   test('is finally held for a person', () => {
-    const facts = swept([late(DUST, UNKNOWN)], { beside: withdrawn(6) })
+    const facts = swept([late(DUST, UNKNOWN)], { others: withdrawn(6) })
     expect(dusty(facts)?.statusOverride).toMatchObject({ status: 'held' })
   })
 })
@@ -286,9 +286,9 @@ describe('a sweep with additional dust', () => {
     status: 'in_progress',
     legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
   })
-  const settling = (since: readonly Deposit[] = [], beside: readonly PaymentTransfer[] = []): IntentFacts => ({
+  const settling = (since: readonly Deposit[] = [], others: readonly PaymentTransfer[] = []): IntentFacts => ({
     ...swept(since, { status: 'settling' }),
-    transfers: [sweep, ...beside],
+    transfers: [sweep, ...others],
   })
   const amounts = (change: IntentChange | null) => change?.transfers.map(({ legs }) => legs.map(({ amount }) => amount))
 
@@ -331,10 +331,10 @@ describe('a refund with additional dust', () => {
     attemptCount: 0,
     legs: [leg('refund', BUYER, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
   })
-  const refunding = (since: readonly Deposit[], beside: readonly PaymentTransfer[] = []): IntentFacts =>
+  const refunding = (since: readonly Deposit[], others: readonly PaymentTransfer[] = []): IntentFacts =>
     factsWith(intentWith({ status: 'refunding', selection: choice(SOL, PRICE * 2n), received: units(PRICE) }), {
       deposits: [deposit(1, PRICE, { state: 'final' }), ...since],
-      transfers: [refund, ...beside],
+      transfers: [refund, ...others],
     })
   const dust = late(DUST, { senders: [{ address: STRANGER, amount: units(DUST) }] })
 
