@@ -3,7 +3,7 @@
 import { date, integer as integerOf, isRecord, listOf as listReader, misread, type Read, string } from '#core/json.ts'
 
 /** What a column must be able to store for a value. Adapters map it to the types of their database. */
-export type Storage = 'uuid' | 'text' | 'texts' | 'integer' | 'bigint' | 'decimal' | 'time' | 'json'
+export type Storage = 'uuid' | 'text' | 'texts' | 'integer' | 'bigint' | 'decimal' | 'time' | 'flag' | 'json'
 
 /** `T` is the value in the domain, `J` its JSON: amounts as decimal digits, times as ISO 8601. */
 export type Codec<T, J> = {

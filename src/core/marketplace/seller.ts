@@ -1,8 +1,8 @@
 // A seller of a marketplace, and the rules of its fields. Spec: "Marketplace resources".
 import type { Address, Network } from '#core/chain/types.ts'
+import type { Metadata } from '#core/metadata.ts'
 import { type BasisPoints, isBasisPoints } from '#core/money/amounts.ts'
 import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, MAX_TEXT } from '#core/text.ts'
-import type { Metadata } from './metadata.ts'
 
 export type Seller = {
   readonly id: string

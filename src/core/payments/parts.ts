@@ -1,14 +1,10 @@
 // The parts of a payment, each with its type and its codec.
-import { isAddress, isAsset, isSignature } from '#core/chain/base58.ts'
-import { digits, integer, listOf, nullable, plain, record, since, text, type ValueOf } from '#core/codec.ts'
+import { addressCodec, assetCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
+import { integer, listOf, nullable, plain, record, since, text, type ValueOf } from '#core/codec.ts'
 import { checked, isRecord, oneOf } from '#core/json.ts'
-import { isBaseUnits, ZERO } from '#core/money/amounts.ts'
+import { ZERO } from '#core/money/amounts.ts'
 import { LEG_ROLES } from '#core/payments/transfers.ts'
 
-export const addressCodec = plain('text', checked(isAddress))
-export const assetCodec = plain('text', checked(isAsset))
-const signatureCodec = plain('text', checked(isSignature))
-export const unitsCodec = digits('decimal', isBaseUnits)
 const signatures = listOf(signatureCodec)
 
 /** null for SOL. */

@@ -2,6 +2,7 @@
 // Its fields are declared here once. The type, the JSON of events, the columns of the database and the payload of
 // webhooks derive from them.
 
+import { addressCodec, assetCodec, unitsCodec } from '#core/chain/codecs.ts'
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 import {
@@ -22,8 +23,6 @@ import {
 import { checked, oneOf } from '#core/json.ts'
 import { type BaseUnits, isBasisPoints, isUsdCents } from '#core/money/amounts.ts'
 import {
-  addressCodec,
-  assetCodec,
   assetRefundCodec,
   customerDetailsCodec,
   heldMoneyCodec,
@@ -33,7 +32,6 @@ import {
   selectionCodec,
   settlementCodec,
   tokenRefundCodec,
-  unitsCodec,
 } from '#core/payments/parts.ts'
 import type { Obstacle } from '#core/payments/returns/obstacle.ts'
 

@@ -1,7 +1,7 @@
 // The operations of a marketplace on its sellers.
 import { ServiceError } from '#core/errors.ts'
-import { isMetadata, METADATA_RULE, type Metadata } from '#core/marketplace/metadata.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
+import { isMetadata, METADATA_RULE, type Metadata } from '#core/metadata.ts'
 import { builder } from '#graphql/builder.ts'
 import { type Context, countKey, marketplaceOf, uncountedMarketplaceOf } from '#graphql/context.ts'
 import { SellerNode } from '#graphql/marketplace/seller.ts'

@@ -2,9 +2,9 @@
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { isAddress } from '#core/chain/base58.ts'
 import { checked, nullable, string } from '#core/json.ts'
-import { isMetadata } from '#core/marketplace/metadata.ts'
 import { searchPartsOf, searchTextOf } from '#core/marketplace/search.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
+import { isMetadata } from '#core/metadata.ts'
 import { isBasisPoints } from '#core/money/amounts.ts'
 
 type SearchColumn = 'searchText' | 'searchParts'

@@ -17,6 +17,7 @@ const TYPES: Readonly<Record<Storage, string>> = {
   bigint: 'bigint',
   decimal: 'numeric',
   time: 'timestamptz',
+  flag: 'boolean',
   json: 'jsonb',
 }
 

@@ -1,4 +1,4 @@
-// Metadata of a seller: any JSON object of the marketplace's own, stored and shown as it is.
+// Metadata that a business gives an object: any JSON object of its own, stored and shown as it is.
 import { isRecord, type Json } from '#core/json.ts'
 
 export type Metadata = Readonly<Record<string, Json>>

@@ -1,0 +1,74 @@
+// A charge: the pull for one period of a subscription. Its fields are declared here once. Spec: "Subscription resources".
+import { networkCodec } from '#core/billing/codecs.ts'
+import { addressCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
+import { type Decoded, type Encoded, integer, nullable, plain, time, uuid } from '#core/codec.ts'
+import { oneOf } from '#core/json.ts'
+
+/** `failed`: another try may follow. */
+export const CHARGE_STATUSES = ['pending', 'submitted', 'succeeded', 'failed', 'canceled'] as const
+export type ChargeStatus = (typeof CHARGE_STATUSES)[number]
+
+export const FAILURE_CODES = [
+  'insufficient_funds',
+  'account_frozen',
+  'chain_unavailable',
+  'delegate_revoked',
+  'delegate_replaced',
+  'allowance_insufficient',
+  'account_closed',
+  'destination_unavailable',
+  'platform_error',
+] as const
+export type FailureCode = (typeof FAILURE_CODES)[number]
+
+/** What makes a failed charge possible again: time, a new approval by the subscriber, or nothing that the subscriber can do. */
+export type RecoveryAction = 'retry' | 'reapprove' | 'none'
+
+export const RECOVERY: Readonly<Record<FailureCode, RecoveryAction>> = {
+  insufficient_funds: 'retry',
+  account_frozen: 'retry',
+  chain_unavailable: 'retry',
+  delegate_revoked: 'reapprove',
+  delegate_replaced: 'reapprove',
+  allowance_insufficient: 'reapprove',
+  account_closed: 'reapprove',
+  destination_unavailable: 'none',
+  platform_error: 'none',
+}
+
+export const CHARGE_FIELDS = {
+  id: uuid,
+  network: networkCodec,
+  accountId: uuid,
+  subscriptionId: uuid,
+  periodIndex: integer,
+  /** `periodEnd` is null for the first charge: its period begins when it is final. */
+  periodStart: time,
+  periodEnd: nullable(time),
+  delegationEpoch: integer,
+  mint: addressCodec,
+  /** In base units; `amount` is the sum of the other two. */
+  amount: unitsCodec,
+  feeAmount: unitsCodec,
+  netAmount: unitsCodec,
+  /** The token accounts that receive the two. */
+  destinationAta: addressCodec,
+  feeDestination: nullable(addressCodec),
+  status: plain('text', oneOf(CHARGE_STATUSES)),
+  signature: nullable(signatureCodec),
+  failureCode: nullable(plain('text', oneOf(FAILURE_CODES))),
+  /** The tries that ended: failures that were found before sending, and transactions. */
+  attempts: integer,
+  firstFailedAt: nullable(time),
+  /** When it is tried again; null when no further try is planned. */
+  nextAttemptAt: nullable(time),
+  /** Grows with every change. */
+  version: integer,
+  createdAt: time,
+  updatedAt: time,
+  settledAt: nullable(time),
+} as const
+
+export type Charge = Decoded<typeof CHARGE_FIELDS>
+/** A Charge with amounts as decimal digits and dates as ISO 8601. */
+export type ChargeJson = Encoded<typeof CHARGE_FIELDS>

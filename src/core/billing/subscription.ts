@@ -1,0 +1,70 @@
+// A subscription of a wallet to a tier. Its fields are declared here once: the type, the JSON of events and the columns of
+// the database derive from them. Spec: "Subscription resources".
+import { flag, metadataCodec, networkCodec } from '#core/billing/codecs.ts'
+import { intervalCodec } from '#core/billing/tier.ts'
+import { addressCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
+import { type Decoded, type Encoded, integer, nullable, plain, time, uuid } from '#core/codec.ts'
+import { oneOf } from '#core/json.ts'
+
+export const SUBSCRIPTION_STATUSES = [
+  'incomplete',
+  'active',
+  'renewal_required',
+  'past_due',
+  'paused',
+  'canceled',
+  'revoked',
+  'exhausted',
+  'failed',
+] as const
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
+
+export const SUBSCRIPTION_FIELDS = {
+  id: uuid,
+  network: networkCodec,
+  accountId: uuid,
+  /** The account whose endpoints receive its events: the owner, or the marketplace of a seller. */
+  receiverAccountId: uuid,
+  tierId: uuid,
+  intentId: uuid,
+  delegationId: uuid,
+  status: plain('text', oneOf(SUBSCRIPTION_STATUSES)),
+  subscriberWallet: addressCodec,
+  mint: addressCodec,
+  /** The charge of one period, in base units of the mint. */
+  unitAmount: unitsCodec,
+  /** The number of periods of the newest authorization. */
+  periods: integer,
+  /** The slice: what the subscriber authorized for this subscription, and what was pulled of it. Base units. */
+  authorizedAmount: unitsCodec,
+  spentAmount: unitsCodec,
+  /** The epoch of the delegation that covers the slice. */
+  delegationEpoch: integer,
+  /** Period n begins `n - anchorPeriod` intervals after the anchor. The anchor is null until the first charge is final. */
+  interval: intervalCodec,
+  intervalCount: integer,
+  anchor: nullable(time),
+  anchorPeriod: integer,
+  periodIndex: integer,
+  currentPeriodStart: nullable(time),
+  currentPeriodEnd: nullable(time),
+  cancelAtPeriodEnd: flag,
+  /** The first failure of the dunning that goes on. */
+  pastDueSince: nullable(time),
+  /** When the engine looks at it next; null when time alone does not change it. */
+  dueAt: nullable(time),
+  /** null when the subscriber gave consent by a signed text. */
+  approveSignature: nullable(signatureCodec),
+  metadata: metadataCodec,
+  /** Grows with every change. */
+  version: integer,
+  createdAt: time,
+  updatedAt: time,
+  activatedAt: nullable(time),
+  canceledAt: nullable(time),
+  endedAt: nullable(time),
+} as const
+
+export type BillingSubscription = Decoded<typeof SUBSCRIPTION_FIELDS>
+/** A BillingSubscription with amounts as decimal digits and dates as ISO 8601. */
+export type SubscriptionJson = Encoded<typeof SUBSCRIPTION_FIELDS>

@@ -1,0 +1,11 @@
+// Codecs of what a chain names: addresses, assets, signatures and amounts.
+import { isAddress, isAsset, isSignature } from '#core/chain/base58.ts'
+import { digits, plain } from '#core/codec.ts'
+import { checked } from '#core/json.ts'
+import { isBaseUnits } from '#core/money/amounts.ts'
+
+export const addressCodec = plain('text', checked(isAddress))
+export const assetCodec = plain('text', checked(isAsset))
+export const signatureCodec = plain('text', checked(isSignature))
+/** Base units of a token, or lamports. */
+export const unitsCodec = digits('decimal', isBaseUnits)
