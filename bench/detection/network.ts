@@ -31,7 +31,7 @@ const token: Token = {
   tokenProgram: TOKEN_PROGRAM,
   extensions: [],
   feedKey: 'USDC',
-  imageUrl: null,
+  imageName: null,
   enabled: true,
 }
 const sol: Token = { ...token, asset: SOL, mint: makeAddress(WRAPPED_SOL_MINT), isNative: true, tokenProgram: null }

@@ -60,6 +60,7 @@ const edge: Edge = {
     intents: Object.assign(Object.create(nothing), {
       findByIndex: READS === 'none' ? atHand(findByIndex) : findByIndex,
     }),
+    images: Object.create(nothing),
     marketplaceStats: Object.create(nothing),
     marketplaces: Object.create(nothing),
     tokens: Object.create(nothing),

@@ -1,8 +1,13 @@
 // The fields of a token that both schemas show. Each schema has a builder of its own: the function takes what it needs of
 // the builder of fields, and gives the fields to either schema.
 import type { Token } from '#core/tokens/token.ts'
+import type { ImageServices } from '#services/images/images.ts'
 
 type Described = { description: string }
+
+/** What both schemas give their resolvers. */
+type Shared = { readonly services: { readonly images: Pick<ImageServices, 'urlOf'> } }
+type ResolveText = (token: Token, args: object, context: Shared) => string | null
 
 type TokenFields<Network, Field> = {
   expose(name: 'network', options: Described & { type: Network }): Field
@@ -10,7 +15,7 @@ type TokenFields<Network, Field> = {
   expose(name: 'tokenProgram', options: Described & { type: 'SolanaAddress'; nullable: true }): Field
   exposeBoolean(name: 'isNative', options: Described): Field
   exposeString(name: 'name' | 'ticker', options: Described): Field
-  exposeString(name: 'imageUrl', options: Described & { nullable: true }): Field
+  string(options: Described & { nullable: true; resolve: ResolveText }): Field
   exposeInt(name: 'decimals', options: Described): Field
   stringList(options: Described & { resolve: (token: Token) => string[] }): Field
 }
@@ -31,8 +36,9 @@ export const tokenFields = <Network, Field>(t: TokenFields<Network, Field>, netw
     description: 'The Token-2022 extensions that the mint had when it was allowed.',
     resolve: ({ extensions }) => [...extensions],
   }),
-  imageUrl: t.exposeString('imageUrl', {
+  imageUrl: t.string({
     nullable: true,
     description: 'The URL of its image. Null when there is none.',
+    resolve: ({ imageName }, _args, { services }) => services.images.urlOf(imageName),
   }),
 })

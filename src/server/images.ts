@@ -1,9 +1,10 @@
 // GET /images/NAME: stored images. A name stands for its content, so every cache may keep it.
 import type { RequestHandler } from 'express'
+import { IMAGES_PATH } from '#core/images/image.ts'
 import { sendError } from '#http/replies.ts'
 import type { Services } from '#services/services.ts'
 
-export const IMAGE_ROUTE = '/images/:name'
+export const IMAGE_ROUTE = `${IMAGES_PATH}/:name`
 
 /** The type is that of the content and is never guessed; a page that opens the image itself can run nothing. */
 export function serveImage(images: Pick<Services['images'], 'read'>): RequestHandler {

@@ -51,7 +51,7 @@ const underpaid: PaymentIntent = {
 }
 const cancelled: PaymentIntent = { ...selected, status: 'cancelled' }
 const usdc = { asset: MINT, mint: MINT, symbol: 'USDC', decimals: 6 } as const
-const token = { network: 'live', feedKey: 'SOL', imageUrl: null, extensions: [], enabled: true } as const
+const token = { network: 'live', feedKey: 'SOL', imageName: null, extensions: [], enabled: true } as const
 
 const NO_FIGURES = { ...statsOf([]), byAsset: [] }
 const EXAMPLE_FIGURES: Omit<RangeStats, 'from' | 'to'> = {

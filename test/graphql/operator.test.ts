@@ -29,7 +29,7 @@ const token = {
   tokenProgram: MERCHANT,
   extensions: [],
   feedKey: 'USDC',
-  imageUrl: null,
+  imageName: null,
   enabled: true,
 } as const
 const custodian = { network: 'live', address: MERCHANT, label: 'An exchange' } as const

@@ -30,7 +30,7 @@ const token = {
   tokenProgram: makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
   extensions: [],
   feedKey: 'USDC',
-  imageUrl: null,
+  imageName: null,
   enabled: true,
 } as const
 const custodian = { network: 'live', address: WALLET, label: 'An exchange, hot wallet' } as const

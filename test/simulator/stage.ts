@@ -208,7 +208,7 @@ function makeMints(
 }
 
 function tokensOf(mints: ReadonlyMap<Asset, WorldMint>): readonly Token[] {
-  const common = { network: NETWORK, imageUrl: null, enabled: true } as const
+  const common = { network: NETWORK, imageName: null, enabled: true } as const
   const tokens = [...mints.values()].map(({ mint, program, decimals, transferFeeBps }, at): Token => {
     const { ticker } = TOKENS[at] ?? TOKENS[0]
     return {

@@ -26,7 +26,7 @@ export const exampleSeller: Seller = {
   description: 'Pottery',
   metadata: { plan: 'gold' },
   label: 'Blue',
-  logoUrl: null,
+  logoName: null,
   sweepDestination: SELLER_WALLET,
   marketplaceFeeBps: makeBasisPoints(250),
   derivationIndex: 7,

@@ -62,7 +62,7 @@ const token = (patch: Partial<Token>): Token => ({
   tokenProgram: TOKEN_PROGRAM,
   extensions: [],
   feedKey: 'USDC',
-  imageUrl: null,
+  imageName: null,
   enabled: true,
   ...patch,
 })

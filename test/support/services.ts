@@ -68,7 +68,11 @@ const NO_SERVICES: Services = {
     timeseries: notExpected('marketplaceStats.timeseries'),
   },
   statsAudit: { page: notExpected('statsAudit.page') },
-  images: { setTokenImage: notExpected('images.setTokenImage'), read: notExpected('images.read') },
+  images: {
+    setTokenImage: notExpected('images.setTokenImage'),
+    urlOf: (name) => name && `https://pay.example.com/images/${name}`,
+    read: notExpected('images.read'),
+  },
   custodians: {
     list: notExpected('custodians.list'),
     save: notExpected('custodians.save'),

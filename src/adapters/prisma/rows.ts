@@ -144,7 +144,7 @@ export const tokenFromRow = (row: Prisma.TokenGetPayload<object>): Token => ({
   tokenProgram: addressOrNull(row.tokenProgram),
   extensions: row.extensions,
   feedKey: row.feedKey,
-  imageUrl: row.imageUrl,
+  imageName: row.imageName,
   enabled: row.enabled,
 })
 

@@ -35,6 +35,12 @@ export function formatOf(bytes: Uint8Array): ImageFormat | null {
 /** Returns the name under which an image is stored. `digest` is the SHA-256 of its bytes in hexadecimal. */
 export const imageName = (digest: string, format: ImageFormat): string => `${digest}.${format}`
 
+/** Below {base_url}. */
+export const IMAGES_PATH = '/images'
+
+/** Returns the path below {base_url} at which a stored image is served. */
+export const imagePath = (name: string): string => `${IMAGES_PATH}/${name}`
+
 /** Returns the format that a name of a stored image says; null for every other text. */
 export function formatOfName(name: string): ImageFormat | null {
   const [, format] = /^[0-9a-f]{64}\.(\w+)$/.exec(name) ?? []

@@ -14,7 +14,8 @@ export type Seller = {
   readonly metadata: Metadata
   /** The name for buyers; null means the name of the seller. */
   readonly label: string | null
-  readonly logoUrl: string | null
+  /** The name of its stored logo. */
+  readonly logoName: string | null
   readonly sweepDestination: Address | null
   /** The rate of the marketplace on its payments; null means the default rate of the marketplace. */
   readonly marketplaceFeeBps: BasisPoints | null

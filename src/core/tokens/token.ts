@@ -15,6 +15,7 @@ export type Token = {
   /** Kebab-case Token-2022 extensions of the mint when it was allowed. */
   readonly extensions: readonly string[]
   readonly feedKey: string
-  readonly imageUrl: string | null
+  /** The name of its stored image. */
+  readonly imageName: string | null
   readonly enabled: boolean
 }

@@ -49,7 +49,7 @@ export const SellerNode = builder.prismaNode('Account', {
     logoUrl: t.string({
       nullable: true,
       description: 'The URL of its logo. Null while it has none.',
-      resolve: ({ logoUrl }) => logoUrl,
+      resolve: ({ logoName }, _args, { services }) => services.images.urlOf(logoName),
     }),
     sweepDestination: t.field({
       type: 'SolanaAddress',

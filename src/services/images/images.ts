@@ -2,13 +2,10 @@
 import { hash } from 'node:crypto'
 import type { Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { CONTENT_TYPES, formatOf, formatOfName, imageName, MAX_IMAGE_BYTES } from '#core/images/image.ts'
+import { CONTENT_TYPES, formatOf, formatOfName, imageName, imagePath, MAX_IMAGE_BYTES } from '#core/images/image.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { ImageCodec, ObjectStorage } from '#ports/images.ts'
 import type { TokenStore } from '#ports/tokens.ts'
-
-/** Below {base_url}. */
-export const IMAGES_PATH = '/images'
 
 export type StoredImage = { readonly contentType: string; readonly bytes: Uint8Array }
 
@@ -18,6 +15,8 @@ export type ImageServices = {
    * operator.
    */
   setTokenImage(network: Network, asset: Asset, image: Uint8Array | null): Promise<Token>
+  /** Returns the URL of a stored image; null for null, and where no storage is configured. */
+  urlOf(name: string | null): string | null
   /** Returns a stored image; null for a name that no image has. */
   read(name: string): Promise<StoredImage | null>
 }
@@ -35,14 +34,10 @@ export type ImageDeps = {
 export type SaveImage = (image: Uint8Array) => Promise<string>
 
 /**
- * Returns a function that stores an image and returns its URL. It throws `image_storage_missing`, `image_too_large`,
+ * Returns a function that stores an image and returns its name. It throws `image_storage_missing`, `image_too_large`,
  * `invalid_image`, `image_storage_unavailable`.
  */
-export function createSaveImage({
-  codec,
-  storage,
-  publicUrl,
-}: Pick<ImageDeps, 'codec' | 'storage' | 'publicUrl'>): SaveImage {
+export function createSaveImage({ codec, storage }: Pick<ImageDeps, 'codec' | 'storage'>): SaveImage {
   return async (given) => {
     if (storage === null) throw new ServiceError('image_storage_missing')
     if (given.length > MAX_IMAGE_BYTES) throw new ServiceError('image_too_large')
@@ -51,21 +46,23 @@ export function createSaveImage({
     if (image === null) throw new ServiceError('invalid_image')
     const name = imageName(hash('sha256', image.bytes, 'hex'), image.format)
     await reach(() => storage.put(name, CONTENT_TYPES[image.format], image.bytes))
-    return `${publicUrl}${IMAGES_PATH}/${name}`
+    return name
   }
 }
 
 export function createImageServices(deps: ImageDeps): ImageServices {
-  const { storage, tokens } = deps
+  const { storage, tokens, publicUrl } = deps
   const save = createSaveImage(deps)
   return {
     async setTokenImage(network, asset, image) {
       const token = await tokens.find(network, asset)
       if (token === null) throw new ServiceError('token_not_found')
-      const saved = await tokens.save({ ...token, imageUrl: image === null ? null : await save(image) })
+      const saved = await tokens.save({ ...token, imageName: image === null ? null : await save(image) })
       await deps.directoryChanged()
       return saved
     },
+
+    urlOf: (name) => (name === null || storage === null ? null : `${publicUrl}${imagePath(name)}`),
 
     async read(name) {
       const format = formatOfName(name)

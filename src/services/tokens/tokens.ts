@@ -40,8 +40,8 @@ export function createTokenServices(deps: TokenDeps): TokenServices {
       const named = readNames(input)
       await judgeTicker(deps, input, named.ticker)
       const facts = await readFacts(deps, input)
-      const imageUrl = (await tokens.find(input.network, input.asset))?.imageUrl ?? null
-      return await save({ ...facts, ...named, imageUrl, enabled: true })
+      const imageName = (await tokens.find(input.network, input.asset))?.imageName ?? null
+      return await save({ ...facts, ...named, imageName, enabled: true })
     },
 
     async disallow(network, asset) {
@@ -66,7 +66,7 @@ const describe = ({ refused }: PriceRefusal, ticker: string, feedKey: string): s
 }
 
 type Names = Pick<Token, 'name' | 'ticker' | 'feedKey'>
-type MintSide = Omit<Token, keyof Names | 'imageUrl' | 'enabled'>
+type MintSide = Omit<Token, keyof Names | 'imageName' | 'enabled'>
 
 const NAME = /^[^\p{Cc}\p{Cf}]{1,64}$/u
 const TICKER = /^[\w$.+-]{1,16}$/

@@ -33,7 +33,7 @@ beforeAll(async () => {
         allowed: async (network) => {
           networks.push(network)
           const mint = makeAddress(WRAPPED_SOL_MINT)
-          const names = { name: 'Solana', ticker: 'SOL', feedKey: 'SOL', imageUrl: null }
+          const names = { name: 'Solana', ticker: 'SOL', feedKey: 'SOL', imageName: null }
           const nature = { isNative: true, decimals: 9, tokenProgram: null, extensions: [], enabled: true }
           return [{ network, asset: 'SOL', mint, ...names, ...nature }]
         },

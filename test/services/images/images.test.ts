@@ -119,6 +119,16 @@ it('text after the end of an image is not stored', async () => {
   expect(Buffer.from(stored(url)).includes('<script>')).toBe(false)
 })
 
+it('another public address changes the URLs of images that are stored already, and no storage makes them null', async () => {
+  await upload(await picture().png().toBuffer())
+  const name = token.imageName ?? ''
+  expect(name).toMatch(/^[0-9a-f]{64}\.png$/)
+  const moved = createImageServices({ ...deps, publicUrl: 'https://moved.example.com' })
+  expect(moved.urlOf(name)).toBe(`https://moved.example.com/images/${name}`)
+  expect(moved.urlOf(null)).toBeNull()
+  expect(createImageServices({ ...deps, storage: null }).urlOf(name)).toBeNull()
+})
+
 it('a name that no image has is 404, whatever it names', async () => {
   const names = ['0'.repeat(64), `${'0'.repeat(64)}.png`, '..%2f..%2fmaster-seed', `${'0'.repeat(64)}.svg`]
   for (const name of names) expect((await fetch(`${service.url}/images/${name}`)).status).toBe(404)

@@ -51,7 +51,7 @@ describeOnBothEngines('sellers', (open) => {
     }
     const { seller, created } = await create(fields)
     expect(created).toBe(true)
-    expect(seller).toMatchObject({ ...fields, network: 'live', archivedAt: null, logoUrl: null })
+    expect(seller).toMatchObject({ ...fields, network: 'live', archivedAt: null, logoName: null })
     expect(await services.findSeller(caller.tenant, seller.id)).toEqual(seller)
     expect(await trail(seller.id)).toMatchObject([
       {

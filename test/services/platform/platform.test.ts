@@ -137,7 +137,7 @@ beforeEach(() => {
               tokenProgram: null,
               extensions: [],
               feedKey: 'SOL',
-              imageUrl: null,
+              imageName: null,
               enabled,
             },
           ]),

@@ -63,7 +63,7 @@ describe('allowing a token', () => {
       tokenProgram: TOKEN_2022,
       extensions: ['metadata-pointer'],
       feedKey: 'USDC',
-      imageUrl: null,
+      imageName: null,
       enabled: true,
     })
     expect(told).toBe(1)

@@ -20,7 +20,7 @@ export const sellerFromRow = (row: SellerRow): Seller => ({
   description: row.description,
   metadata: checked(isMetadata)(row.metadata, 'metadata'),
   label: row.label,
-  logoUrl: row.logoUrl,
+  logoName: row.logoName,
   sweepDestination: nullable(checked(isAddress))(row.sweepDestination, 'sweep_destination'),
   marketplaceFeeBps: nullable(checked(isBasisPoints))(row.marketplaceFeeBps, 'marketplace_fee_bps'),
   derivationIndex: row.derivationIndex,
