@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { loadEnvFile } from 'node:process'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Address, Commitment } from '#core/chain/types.ts'
-import { type BasisPoints, type Lamports, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import {
+  type BasisPoints,
+  type Lamports,
+  makeBasisPoints,
+  makeLamports,
+  makeUsdCents,
+  type UsdCents,
+} from '#core/money/amounts.ts'
 import { DEFAULT_PRICE_FEEDS, type PriceFeedsSetting, parsePriceFeeds } from '#core/money/price-feeds.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import { withFiles } from './file-settings.ts'
@@ -39,6 +46,19 @@ export type ImagesSetting =
       readonly accessKeyId: string
       readonly secretAccessKey: string
     }
+
+/** Recurring billing: docs/billing.md. */
+export type SubscriptionsSetting = {
+  /** The mint of the settlement stablecoin on the live network; null is the Demo Dollar of the embedded chain. */
+  readonly mint: Address | null
+  readonly maxPriceUsdCents: UsdCents
+  /** The platform fee on charges. Each tier keeps the rate that it was created with. */
+  readonly platformFeeBps: BasisPoints
+  /** Live subscriptions of one wallet. */
+  readonly perWallet: number
+  /** The most that the fee payer spends in a day on transactions that subscribers sign. */
+  readonly sponsorLamportsPerDay: Lamports
+}
 
 export type Config = {
   readonly role: NonNullable<Settings['ROLE']>
@@ -85,6 +105,8 @@ export type Config = {
     readonly networkFee: Lamports
     readonly maxMarketplaceFeeBps: BasisPoints
   }
+  /** null: recurring billing is off. */
+  readonly subscriptions: SubscriptionsSetting | null
   /** Where images are stored; null stores none. */
   readonly images: ImagesSetting | null
   readonly webhooks: { readonly allowPrivate: boolean }
@@ -134,6 +156,7 @@ export function parseConfig(env: Env): Config {
       networkFee: settings.NETWORK_FEE_LAMPORTS ?? makeLamports(5_000),
       maxMarketplaceFeeBps: settings.MAX_MARKETPLACE_FEE_BPS ?? makeBasisPoints(5_000),
     },
+    subscriptions: subscriptionsOf(settings, embedded),
     images: imagesOf(settings, dataDir),
     webhooks: { allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE ?? embedded },
     sandbox: settings.SANDBOX ?? embedded,
@@ -180,6 +203,17 @@ function serverOf(settings: Settings, embedded: boolean): Config['server'] {
     sellersPerTenSeconds: settings.SELLERS_PER_10_SECONDS ?? DEFAULT_SELLERS_PER_10_SECONDS,
     trustProxy: settings.TRUST_PROXY ?? false,
     introspection: settings.INTROSPECTION ?? embedded,
+  }
+}
+
+function subscriptionsOf(settings: Settings, embedded: boolean): SubscriptionsSetting | null {
+  if (!(settings.SUBSCRIPTIONS ?? embedded)) return null
+  return {
+    mint: settings.SUBSCRIPTION_MINT ?? null,
+    maxPriceUsdCents: settings.SUBSCRIPTION_MAX_PRICE_USD_CENTS ?? makeUsdCents(1_000_000),
+    platformFeeBps: settings.SUBSCRIPTION_FEE_BPS ?? settings.PLATFORM_FEE_BPS ?? makeBasisPoints(0),
+    perWallet: settings.SUBSCRIPTIONS_PER_WALLET ?? 50,
+    sponsorLamportsPerDay: settings.SPONSOR_LAMPORTS_PER_DAY ?? makeLamports(100_000_000),
   }
 }
 

@@ -25,6 +25,8 @@ export function judgeTogether(settings: Settings): void {
   if (ROLE !== 'all' && embedded)
     refuse('ROLE', `${ROLE} needs SOLANA_RPC_URL: the embedded chain lives in one process; write all`)
   judgeFees(settings, refuse)
+  if ((settings.SUBSCRIPTIONS ?? embedded) && !embedded && settings.SUBSCRIPTION_MINT === undefined)
+    refuse('SUBSCRIPTION_MINT', 'is missing, and SUBSCRIPTIONS is on; write the mint address of a stablecoin')
   if (settings.SETTLE_COMMITMENT === 'confirmed' && !(settings.SANDBOX ?? embedded))
     refuse('SETTLE_COMMITMENT', 'confirmed can be undone by a fork, so it is for a sandbox only; write finalized')
 }

@@ -1,7 +1,7 @@
 // What each setting may say, one by one. What they mean together is in config.ts.
 import { z } from 'zod'
 import { isPublicKey } from '#core/chain/public-key.ts'
-import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 
 /** One line that names the setting, says what is wrong with it and what to write instead. Never shows a secret. */
 export class ConfigError extends Error {
@@ -28,10 +28,10 @@ const integer = (min: number, max: number) => digits.pipe(z.number().min(min).ma
 const integerSetting = (min: number, max: number) => setting(integer(min, max), `an integer from ${min} to ${max}`)
 const bpsSetting = (max: number) =>
   setting(integer(0, max).transform(makeBasisPoints), `hundredths of a percent: an integer from 0 to ${max}`)
-const budgetSetting = () =>
+const budgetSetting = (stops: string) =>
   setting(
     integer(0, 100_000_000_000_000).transform(makeLamports),
-    'lamports: an integer from 0, which stops refunds, to 100000000000000',
+    `lamports: an integer from 0, which stops ${stops}, to 100000000000000`,
   )
 const flagSetting = () =>
   setting(
@@ -111,11 +111,22 @@ const schema = z.object({
     integer(0, 1_000_000_000).transform(makeLamports),
     'lamports: an integer from 0 to 1000000000',
   ),
-  REFUND_BUDGET_LAMPORTS_PER_INTENT: budgetSetting(),
-  REFUND_BUDGET_LAMPORTS_PER_HOUR: budgetSetting(),
-  REFUND_BUDGET_LAMPORTS_PER_DAY: budgetSetting(),
+  REFUND_BUDGET_LAMPORTS_PER_INTENT: budgetSetting('refunds'),
+  REFUND_BUDGET_LAMPORTS_PER_HOUR: budgetSetting('refunds'),
+  REFUND_BUDGET_LAMPORTS_PER_DAY: budgetSetting('refunds'),
   // The interface allows a marketplace no more.
   MAX_MARKETPLACE_FEE_BPS: bpsSetting(5_000),
+
+  SUBSCRIPTIONS: flagSetting(),
+  SUBSCRIPTION_MINT: setting(z.string().refine(isPublicKey), 'the mint address of a stablecoin'),
+  SUBSCRIPTION_MAX_PRICE_USD_CENTS: setting(
+    integer(1, 1_000_000_000_000).transform(makeUsdCents),
+    'US cents: an integer from 1 to 1000000000000',
+  ),
+  // A business always receives a part of a charge.
+  SUBSCRIPTION_FEE_BPS: bpsSetting(9_999),
+  SUBSCRIPTIONS_PER_WALLET: integerSetting(1, 1_000),
+  SPONSOR_LAMPORTS_PER_DAY: budgetSetting('approvals'),
 
   S3_ENDPOINT: baseUrlSetting('https://s3.eu-central-1.amazonaws.com'),
   S3_BUCKET: setting(z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/), 'the name of a bucket'),

@@ -55,6 +55,33 @@ describe('with nothing set', () => {
   })
 })
 
+describe('recurring billing', () => {
+  const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+
+  it('is on with the embedded chain, in its Demo Dollar', () => {
+    expect(parseConfig({}).subscriptions).toEqual({
+      mint: null,
+      maxPriceUsdCents: 1_000_000n,
+      platformFeeBps: 0,
+      perWallet: 50,
+      sponsorLamportsPerDay: 100_000_000n,
+    })
+    expect(parseConfig({ SUBSCRIPTIONS: '0' }).subscriptions).toBeNull()
+  })
+
+  it('is off on a network of its own, until it is turned on with a mint', () => {
+    expect(parseConfig(REMOTE).subscriptions).toBeNull()
+    expect(complaintOf(() => parseConfig({ ...REMOTE, SUBSCRIPTIONS: '1' }))).toMatch(/^SUBSCRIPTION_MINT: is missing/)
+    expect(parseConfig({ ...REMOTE, SUBSCRIPTIONS: '1', SUBSCRIPTION_MINT: MINT }).subscriptions?.mint).toBe(MINT)
+  })
+
+  it('takes the fee of the platform, unless it has a rate of its own', () => {
+    const fee = { PLATFORM_FEE_BPS: '100', PLATFORM_WALLET: WALLET }
+    expect(parseConfig(fee).subscriptions?.platformFeeBps).toBe(100)
+    expect(parseConfig({ ...fee, SUBSCRIPTION_FEE_BPS: '0' }).subscriptions?.platformFeeBps).toBe(0)
+  })
+})
+
 describe('on a network of its own', () => {
   it('nothing that helps to try the service is on unless it is asked for', () => {
     const config = parseConfig(REMOTE)
@@ -167,6 +194,12 @@ describe('a setting that cannot be used stops the start with one line that names
     ['PLATFORM_WALLET', '0x52908400098527886E0F7030069857D2E4169EE7'],
     ['NETWORK_FEE_LAMPORTS', '1e4'],
     ['MAX_MARKETPLACE_FEE_BPS', '5001'],
+    ['SUBSCRIPTIONS', 'yes'],
+    ['SUBSCRIPTION_MINT', 'USDC'],
+    ['SUBSCRIPTION_MAX_PRICE_USD_CENTS', '0'],
+    ['SUBSCRIPTION_FEE_BPS', '10000'],
+    ['SUBSCRIPTIONS_PER_WALLET', '0'],
+    ['SPONSOR_LAMPORTS_PER_DAY', '-1'],
     ['S3_ENDPOINT', 's3.example.com'],
     ['S3_BUCKET', 'a/b'],
     ['SANDBOX', 'maybe'],

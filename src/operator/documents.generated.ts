@@ -109,14 +109,16 @@ export type IntentStatus =
 
 /** What an API key may be used for. */
 export type KeyScope =
-  /** Recurring billing. */
-  | 'billing'
   /** Changing the marketplace and its sellers. */
   | 'marketplace_manage'
   /** Reading the marketplace and its sellers. */
   | 'marketplace_view'
   /** Payments of the business. */
-  | 'payments';
+  | 'payments'
+  /** Changing products, tiers, checkouts and subscriptions. */
+  | 'subscriptions_manage'
+  /** Reading products, tiers, checkouts and subscriptions. */
+  | 'subscriptions_view';
 
 /** Whether a marketplace can be changed and take payments for its sellers. */
 export type MarketplaceStatus =

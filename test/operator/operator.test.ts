@@ -268,7 +268,7 @@ const wireKey = {
   id: key.id,
   account_id: account.id,
   hint: '0000',
-  scopes: ['payments', 'marketplace-view', 'marketplace-manage', 'billing'],
+  scopes: ['payments', 'marketplace-view', 'marketplace-manage', 'subscriptions-view', 'subscriptions-manage'],
   created_at: key.createdAt.toISOString(),
   revoked_at: null,
 }
@@ -306,7 +306,7 @@ describe('with --json each command prints one object, in the documented shape', 
   it('key', async () => {
     expect(await json('key', 'create', account.id)).toEqual({ key: wireKey, api_key: 'sk_live_second' })
     expect(called.createKey).toEqual([account.id, undefined])
-    await json('key', 'create', account.id, '--scope', 'marketplace-view', 'payments')
+    await json('key', 'create', account.id, '--scopes', 'marketplace-view', 'payments')
     expect(called.createKey).toEqual([account.id, ['payments', 'marketplace-view']])
     expect(await json('key', 'list', account.id)).toEqual({ keys: [wireKey] })
     expect(await json('key', 'revoke', key.id)).toEqual({ key: { ...wireKey, revoked_at: AT.toISOString() } })

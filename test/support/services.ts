@@ -134,7 +134,13 @@ export const credential = (network: 'live' | 'test'): Credential => {
     id: network === 'live' ? '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0aa' : '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0bb',
     accountId: account.id,
     hint: '0000',
-    scopes: ['payments', 'marketplace-view', 'marketplace-manage', 'billing'] as const,
+    scopes: [
+      'payments',
+      'marketplace-view',
+      'marketplace-manage',
+      'subscriptions-view',
+      'subscriptions-manage',
+    ] as const,
     createdAt: pendingIntent.createdAt,
     revokedAt: null,
   }

@@ -41,7 +41,13 @@ export type Marketplace = {
   readonly sellerLimit: number | null
 }
 
-export const KEY_SCOPES = ['payments', 'marketplace-view', 'marketplace-manage', 'billing'] as const
+export const KEY_SCOPES = [
+  'payments',
+  'marketplace-view',
+  'marketplace-manage',
+  'subscriptions-view',
+  'subscriptions-manage',
+] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
 export type ApiKey = {

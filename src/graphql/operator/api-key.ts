@@ -6,7 +6,8 @@ const MEANINGS: Readonly<Record<KeyScope, string>> = {
   payments: 'Payments of the business.',
   'marketplace-view': 'Reading the marketplace and its sellers.',
   'marketplace-manage': 'Changing the marketplace and its sellers.',
-  billing: 'Recurring billing.',
+  'subscriptions-view': 'Reading products, tiers, checkouts and subscriptions.',
+  'subscriptions-manage': 'Changing products, tiers, checkouts and subscriptions.',
 }
 
 /** GraphQL names have no hyphens, so `marketplace-view` is `marketplace_view` here. */

@@ -19,11 +19,11 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
     .argument('<account>', 'its id', idOf('ACCOUNT'))
     .description('make a key for an account; prints it, once')
     .addOption(
-      new Option('--scope <scope...>', 'what it may be used for; everything when left out').choices(KEY_SCOPES),
+      new Option('--scopes <scopes...>', 'what it may be used for; everything when left out').choices(KEY_SCOPES),
     )
-    .action(async (accountId: string, { scope }: { scope?: readonly string[] }) => {
+    .action(async (accountId: string, { scopes: chosen }: { scopes?: readonly string[] }) => {
       const scopes =
-        scope === undefined ? null : KEY_SCOPES.filter((each) => scope.includes(each)).map((each) => ENUM_NAMES[each])
+        chosen === undefined ? null : KEY_SCOPES.filter((each) => chosen.includes(each)).map((each) => ENUM_NAMES[each])
       const { key, apiKey } = (await ask(CreateKeyDocument, { accountId, scopes })).createApiKey
       show({ key: wire(key), apiKey }, () => `Made key ${key.id}\n${shownOnce([['API key', apiKey]])}`)
     })
@@ -60,5 +60,6 @@ const ENUM_NAMES: Readonly<Record<Scope, KeyScope>> = {
   payments: 'payments',
   'marketplace-view': 'marketplace_view',
   'marketplace-manage': 'marketplace_manage',
-  billing: 'billing',
+  'subscriptions-view': 'subscriptions_view',
+  'subscriptions-manage': 'subscriptions_manage',
 }

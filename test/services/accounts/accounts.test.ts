@@ -92,7 +92,7 @@ describe('opening an account', () => {
       id: expect.any(String),
       hash: secrets.hash(apiKey),
       hint: apiKey.slice(-4),
-      scopes: ['payments', 'marketplace-view', 'marketplace-manage', 'billing'],
+      scopes: ['payments', 'marketplace-view', 'marketplace-manage', 'subscriptions-view', 'subscriptions-manage'],
     })
     expect(endpoint).toEqual({ id: expect.any(String), url: webhookUrl })
     expect(webhookSecret).toBe(`whsec_${Buffer.from(`${account.id}:1`).toString('base64')}`)
