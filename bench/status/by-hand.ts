@@ -15,6 +15,7 @@ export function createStatusByHand(edge: Edge, executor: Executor): Executor {
   return {
     identify: executor.identify,
     count: executor.count,
+    beginUpload: executor.beginUpload,
     // biome-ignore lint/suspicious/noExplicitAny: the one operation stands in for every document.
     compile: () => status as any,
   }

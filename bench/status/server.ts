@@ -74,6 +74,7 @@ const edge: Edge = {
   limits: NO_LIMITS,
   admit: notAsked,
   heavyWork: createHeavyWork(HEAVY_WORK_LIMITS),
+  uploads: { begin: notAsked },
   streams: createStreams(DEFAULT_STREAM_LIMITS),
   errors: createErrors(() => null, notAsked),
 }

@@ -23,7 +23,7 @@ import { createJudgeSweepDestination } from '#services/accounts/sweep-destinatio
 import { createAuditServices } from '#services/audit/audit.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
-import { createImageServices } from '#services/images/images.ts'
+import { createImageServices, createSaveImage } from '#services/images/images.ts'
 import { createStatsAudit } from '#services/marketplace/audit-stats.ts'
 import { createTermsServices } from '#services/marketplace/marketplaces.ts'
 import { createSellerServices } from '#services/marketplace/sellers.ts'
@@ -105,6 +105,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     await decideAndApply(stores.work, subject.id, (facts) => decideRearmed(facts, id, context))
   }
   const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
+  const imageParts = { codec: createImageCodec(), storage: openImageStorage(config.images) }
   const served = mapNetworks(networks, (runtime) => ({ ...runtime, stallTimer: createStallTimer(systemClock) }))
   return {
     directory,
@@ -136,16 +137,16 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         serves: (network) => networks[network] !== null,
         allowPrivateWebhooks: config.webhooks.allowPrivate,
       }),
-      images: createImageServices({
-        ...common,
-        codec: createImageCodec(),
-        storage: openImageStorage(config.images),
-        publicUrl: config.server.publicUrl,
-      }),
+      images: createImageServices({ ...common, ...imageParts, publicUrl: config.server.publicUrl }),
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       marketplaces: {
         ...createTermsServices({ ...common, ...rules, judgeFeeWallet: judgeAddress('fee_wallet') }),
-        ...createSellerServices({ ...common, ...rules, judgePayout: judgeAddress('sweep_destination') }),
+        ...createSellerServices({
+          ...common,
+          ...rules,
+          judgePayout: judgeAddress('sweep_destination'),
+          saveImage: createSaveImage(imageParts),
+        }),
       },
       statsAudit: createStatsAudit({ store: stores.statsAudit }),
       tokens,

@@ -12,6 +12,7 @@ import {
   AssetScalar,
   BaseUnitsScalar,
   FormTextScalar,
+  ImageDataScalar,
   MintScalar,
   type Scalars,
   SignatureScalar,
@@ -51,7 +52,7 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false
   DefaultEdgesNullability: false
   DefaultNodeNullability: false
-  Scalars: Omit<Scalars, 'ImageData' | 'SignedUnits'>
+  Scalars: Omit<Scalars, 'SignedUnits'>
 }>({
   plugins: [RelayPlugin, PrismaPlugin],
   defaultFieldNullability: false,
@@ -100,6 +101,7 @@ builder.addScalarType('DateTimeISO', GraphQLDateTimeISO, {
   description: 'A time in UTC, in the format of RFC 3339, such as `2026-11-20T12:00:00.000Z`.',
 })
 builder.addScalarType('FormText', FormTextScalar)
+builder.addScalarType('ImageData', ImageDataScalar)
 builder.addScalarType('JSONObject', GraphQLJSONObject, { description: 'A JSON object with any fields.' })
 builder.addScalarType('Mint', MintScalar)
 builder.addScalarType('Signature', SignatureScalar)

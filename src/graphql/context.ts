@@ -12,6 +12,7 @@ import type { Limits } from '#graphql/limits.ts'
 import type { Streams } from '#graphql/payments/live/streams.ts'
 import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'
+import type { Uploads } from '#graphql/uploads.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
@@ -22,6 +23,7 @@ export type Gate<P extends AnyPrincipal> = {
   readonly identify: Identify<P>
   readonly admit: Admit
   readonly heavyWork: HeavyWork
+  readonly uploads: Uploads
   readonly errors: Errors
 }
 
@@ -67,13 +69,16 @@ export const contextFor = (edge: Edge, caller: Caller, points = 1): Context => (
 /** Runs an operation of so many points when it is its caller's turn; throws as `HeavyWork` does. */
 export function inTurn<T>(
   { heavyWork }: { readonly heavyWork: HeavyWork },
-  { principal, address, signal }: Caller<AnyPrincipal>,
+  caller: Caller<AnyPrincipal>,
   points: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const caller = principal.kind === 'business' ? principal.tenant.accountId : `${principal.kind} ${countedAs(address)}`
-  return heavyWork.run(points, caller, work, signal)
+  return heavyWork.run(points, callerName(caller), work, caller.signal)
 }
+
+/** Returns the name under which the work of a caller is counted: its business, or its address. */
+export const callerName = ({ principal, address }: Pick<Caller<AnyPrincipal>, 'principal' | 'address'>): string =>
+  principal.kind === 'business' ? principal.tenant.accountId : `${principal.kind} ${countedAs(address)}`
 
 /** The business that asks, and counts the call. Throws `unauthenticated`, `forbidden` or `rate_limited`. */
 export async function businessOf(context: Context, scope: KeyScope = 'payments'): Promise<Tenant> {

@@ -7,6 +7,7 @@ import { ServiceError } from '#core/errors.ts'
 import { type Caller, contextFor, countPublic, type Edge, inTurn } from '#graphql/context.ts'
 import { operationsOf } from '#graphql/documents/known.ts'
 import { causeOf, type ShownError } from '#graphql/public-error.ts'
+import type { EndUpload } from '#graphql/uploads.ts'
 
 /** A result whose root fields all have values. */
 export type Found<Result> = { readonly [Field in keyof Result]: NonNullable<Result[Field]> }
@@ -19,6 +20,8 @@ export type Executor = {
   compile<Result, Variables>(document: TypedDocumentNode<Result, Variables>): Operation<Result, Variables>
   /** Who a request comes from. Throws Refused on a header that proves nothing, and on none where one is required. */
   identify(request: Omit<Caller, 'principal'>, required: boolean): Promise<Caller>
+  /** Takes a place for an upload before its body is read. Throws Refused when none is left. */
+  beginUpload(caller: Caller): Promise<EndUpload>
   /** Counts a request that came to no operation. Throws Refused when there were too many. */
   count(caller: Caller): Promise<void>
 }
@@ -90,6 +93,13 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
         return { ...request, principal: await edge.identify(request.authorization, request.address) }
       } catch (error) {
         throw refuse(error, request)
+      }
+    },
+    async beginUpload(caller) {
+      try {
+        return await edge.uploads.begin(caller)
+      } catch (error) {
+        throw refuse(error, caller)
       }
     },
     async count(caller) {

@@ -14,6 +14,8 @@ export type RateLimitSettings = {
   readonly publicAddressPerMinute: number
   /** New sellers of a marketplace. Spec: "Limits". */
   readonly sellersPerTenSeconds: number
+  /** Images that a marketplace uploads. */
+  readonly imagesPerMinute: number
   /** Points of GraphQL documents that the service has not seen before: a point for each started KB. */
   readonly newDocumentsPerSecondOfLiveKey: number
   readonly newDocumentsPerSecondOfTestKey: number
@@ -26,6 +28,7 @@ export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
   clientSecretPerSecond: 10,
   publicAddressPerMinute: 60,
   sellersPerTenSeconds: 300,
+  imagesPerMinute: 60,
   newDocumentsPerSecondOfLiveKey: 10,
   newDocumentsPerSecondOfTestKey: 5,
   newDocumentsPerMinuteOfAddress: 60,
@@ -41,6 +44,8 @@ export type Limits = {
   address(address: string, points?: number): Promise<void>
   /** Counts a new seller of a marketplace. Throws `seller_rate_limited` with `retry_after_secs` as well. */
   newSeller(accountId: string): Promise<void>
+  /** Counts an image that a marketplace uploads. */
+  newImage(accountId: string): Promise<void>
   /** Takes the points that reading a new document costs from the tally that a key, or an address, has for these. */
   documentOfKey(keyId: string, network: Network, points: number): Promise<void>
   documentOfAddress(address: string, points: number): Promise<void>
@@ -59,6 +64,7 @@ export const NO_LIMITS: Limits = {
   clientSecret: allow,
   address: allow,
   newSeller: allow,
+  newImage: allow,
   documentOfKey: allow,
   documentOfAddress: allow,
   proof: (_address, prove) => prove(),
@@ -70,6 +76,7 @@ export function createLimits(settings: RateLimitSettings): Limits {
   const secrets = limiter(settings.clientSecretPerSecond, 1)
   const addresses = limiter(settings.publicAddressPerMinute, 60)
   const newSellers = limiter(settings.sellersPerTenSeconds, 10)
+  const newImages = limiter(settings.imagesPerMinute, 60)
   const keyDocuments = {
     live: limiter(settings.newDocumentsPerSecondOfLiveKey, 1),
     test: limiter(settings.newDocumentsPerSecondOfTestKey, 1),
@@ -81,6 +88,7 @@ export function createLimits(settings: RateLimitSettings): Limits {
     clientSecret: (secret) => count(secrets, digest(secret)),
     address: (address, points = 1) => charge(addresses, countedAs(address), points),
     newSeller: (accountId) => countSeller(newSellers, accountId),
+    newImage: (accountId) => count(newImages, accountId),
     documentOfKey: (keyId, network, points) => charge(keyDocuments[network], keyId, points),
     documentOfAddress: (address, points) => charge(addressDocuments, countedAs(address), points),
     proof: createProof(limiter(settings.publicAddressPerMinute, 60)),

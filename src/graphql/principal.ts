@@ -24,6 +24,10 @@ export type OperatorPrincipal = { readonly kind: 'operator' }
 /** Who may ask an endpoint of either schema. */
 export type AnyPrincipal = Principal | OperatorPrincipal
 
+/** Returns whether a caller may send an image, and so a larger body: the operator, and a marketplace. */
+export const maySendImage = (principal: AnyPrincipal): boolean =>
+  principal.kind === 'operator' || (principal.kind === 'business' && principal.marketplace !== null)
+
 /**
  * Takes an Authorization header and the address that it came from. Throws `unauthenticated` on a header that proves
  * nothing, or `rate_limited` when too many from there proved nothing before it.

@@ -5,15 +5,21 @@ import type { Caller } from '#graphql/context.ts'
 import type { Executor, Found } from '#graphql/executor.ts'
 import { readInput } from '#http/input.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-export const takesBody = (method: Method): boolean => method === 'POST' || method === 'PATCH'
+/**
+ * What an endpoint reads from the body. `json`: an object. `image`: the bytes of an image of at most 1 MB, read after the
+ * caller is identified.
+ */
+export type BodyKind = 'json' | 'image' | 'nothing'
 
 export type EndpointRequest = {
   /** Path parameters by name. */
   readonly params: Readonly<Record<string, unknown>>
   readonly query: unknown
   readonly body: unknown
+  /** Reads the body as the bytes of an image. Throws BodyRefused. */
+  image(): Promise<Uint8Array>
   header(name: string): string | undefined
 }
 
@@ -35,36 +41,56 @@ export type Endpoint = {
   readonly method: Method
   readonly path: string
   readonly credential: Credential
+  readonly takes: BodyKind
   /** Compiles the document, once, at start-up. */
-  prepare(executor: Pick<Executor, 'compile'>): (request: EndpointRequest, caller: Caller) => Promise<Reply>
+  prepare(
+    executor: Pick<Executor, 'compile' | 'beginUpload'>,
+  ): (request: EndpointRequest, caller: Caller) => Promise<Reply>
 }
 
 export type Definition<Input, Variables, Result> = {
   readonly method: Method
   readonly path: string
   readonly credential: Credential
+  /** An object for POST and PATCH, and nothing for other methods, when left out. */
+  readonly takes?: BodyKind
   readonly document: TypedDocumentNode<Result, Variables>
-  /** Reads the body, or the query of a method without a body. Path parameters are added, and take precedence. */
+  /** Reads the body, or the query where the endpoint takes no body. An image is the field `image`. Path parameters are added, and take precedence. */
   readonly input: z.ZodType<Input>
   variables(input: Input, request: EndpointRequest): Variables
   reply(result: Found<Result>): Reply
 }
 
-export const endpoint = <Input, Variables, Result>(definition: Definition<Input, Variables, Result>): Endpoint => ({
-  method: definition.method,
-  path: definition.path,
-  credential: definition.credential,
-  prepare(executor) {
-    const execute = executor.compile(definition.document)
-    return async (request, caller) => {
-      const input = readInput(definition.input, inputOf(definition.method, request))
-      return definition.reply(await execute(definition.variables(input, request), caller))
-    }
-  },
-})
+export function endpoint<Input, Variables, Result>(definition: Definition<Input, Variables, Result>): Endpoint {
+  const { method, path, credential, takes = usualBody(method) } = definition
+  return {
+    method,
+    path,
+    credential,
+    takes,
+    prepare(executor) {
+      const execute = executor.compile(definition.document)
+      const run = async (given: unknown, request: EndpointRequest, caller: Caller): Promise<Reply> => {
+        const input = readInput(definition.input, given)
+        return definition.reply(await execute(definition.variables(input, request), caller))
+      }
+      if (takes !== 'image') return (request, caller) => run(inputOf(takes, request), request, caller)
+      return async (request, caller) => {
+        const end = await executor.beginUpload(caller)
+        try {
+          return await run({ ...request.params, image: await request.image() }, request, caller)
+        } finally {
+          end()
+        }
+      }
+    },
+  }
+}
 
-function inputOf(method: Method, { params, query, body }: EndpointRequest): unknown {
-  const given = takesBody(method) ? body : query
+const usualBody = (method: Method): BodyKind => (method === 'POST' || method === 'PATCH' ? 'json' : 'nothing')
+
+function inputOf(takes: BodyKind, { params, query, body }: EndpointRequest): unknown {
+  const given = takes === 'json' ? body : query
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   return Object.keys(params).length > 0 && (isObject || given === undefined) ? { ...given, ...params } : given
 }

@@ -36,6 +36,13 @@ export const keyText = text
 
 export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
 
+const IMAGE = 'must be the bytes of a PNG, JPEG or WebP file'
+/** The image of a body, in base64. */
+export const imageField = z
+  .instanceof(Uint8Array, { error: IMAGE })
+  .refine(({ length }) => length > 0, IMAGE)
+  .transform((bytes) => Buffer.from(bytes).toString('base64'))
+
 const ADDRESS = 'must be a Solana address'
 export const address = z.string(ADDRESS).refine(isPublicKey, ADDRESS)
 

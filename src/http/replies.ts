@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { Refused } from '#graphql/executor.ts'
+import { BodyRefused, ENCODINGS } from '#http/body.ts'
 import type { Reply } from '#http/endpoint.ts'
 import { UnreadableJson } from '#http/exact-json.ts'
 import { BadInput } from '#http/input.ts'
@@ -53,7 +54,7 @@ export const failures =
 const BODY_ERRORS: Readonly<Record<number, string>> = {
   400: 'the body could not be read',
   413: 'the body is too large',
-  415: 'send the body plain, or as the gzip, deflate or br that its Content-Encoding header names',
+  415: ENCODINGS,
 }
 
 export type BodyError = { readonly status: number; readonly message: string }
@@ -62,5 +63,6 @@ export type BodyError = { readonly status: number; readonly message: string }
 export function bodyErrorOf(error: unknown): BodyError | null {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null
   const { status } = error
+  if (error instanceof BodyRefused) return { status, message: error.message }
   return status >= 400 && status < 500 ? { status, message: BODY_ERRORS[status] ?? 'bad request' } : null
 }

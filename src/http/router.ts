@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http'
 import { type Request, type RequestHandler, Router } from 'express'
 import type { Caller } from '#graphql/context.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
-import { readBytes } from '#http/body.ts'
-import { type Credential, type Endpoint, type Method, takesBody } from '#http/endpoint.ts'
+import { declaredImage, imageOf, readBytes } from '#http/body.ts'
+import type { BodyKind, Credential, Endpoint, Method } from '#http/endpoint.ts'
 import { readJson } from '#http/exact-json.ts'
-import { isUnreadable, send, sendError, wrongMethod } from '#http/replies.ts'
+import { bodyErrorOf, isUnreadable, send, sendError, wrongMethod } from '#http/replies.ts'
 import { isUtf8Type } from '#http/utf8.ts'
 
 const JSON_TYPES = ['application/json', '+json']
@@ -20,21 +20,33 @@ export function createRouter(endpoints: readonly Endpoint[], executor: Executor)
       next()
     })
     for (const endpoint of ofPath) {
-      const handlers = [...(takesBody(endpoint.method) ? [jsonBody, readBytes] : []), answer(endpoint, executor)]
-      route[VERBS[endpoint.method]](...handlers)
+      route[VERBS[endpoint.method]](...FORMS[endpoint.takes], answer(endpoint, executor))
     }
     route.all(wrongMethod(ofPath.map(({ method }) => method)))
   }
   return router
 }
 
-const VERBS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<Method, string>
+const VERBS = {
+  GET: 'get',
+  POST: 'post',
+  PUT: 'put',
+  PATCH: 'patch',
+  DELETE: 'delete',
+} as const satisfies Record<Method, string>
 
 /** Refuses a body that is not declared as JSON. A request without a body passes: its input is refused later. */
 const jsonBody: RequestHandler = (request, response, next) => {
   const isJson = request.is(JSON_TYPES) !== false && isUtf8Type(request.headers['content-type'])
   if (isJson) next()
   else sendError(response, 415, 'send the body as application/json, in UTF-8')
+}
+
+/** What checks the form of a body. JSON is read here as well. */
+const FORMS: Readonly<Record<BodyKind, readonly RequestHandler[]>> = {
+  json: [jsonBody, readBytes],
+  image: [declaredImage],
+  nothing: [],
 }
 
 function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
@@ -48,10 +60,14 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
     })
     try {
       const { params, query } = request
-      send(response, await run({ params, query, body: bodyOf(request), header: (name) => request.get(name) }, caller))
+      const image = () => imageOf(request, response)
+      send(
+        response,
+        await run({ params, query, body: bodyOf(request), image, header: (name) => request.get(name) }, caller),
+      )
     } catch (error) {
       // No resolver ran, so the call has not been counted yet.
-      if (isUnreadable(error)) await executor.count(caller)
+      if (isUnreadable(error) || bodyErrorOf(error) !== null) await executor.count(caller)
       throw error
     }
   }

@@ -8,6 +8,8 @@ import { findSeller } from '#rest/marketplace/find-seller.ts'
 import { listSellers } from '#rest/marketplace/list-sellers.ts'
 import { marketplacePayment } from '#rest/marketplace/payment.ts'
 import { marketplacePayments } from '#rest/marketplace/payments.ts'
+import { removeSellerLogo } from '#rest/marketplace/remove-seller-logo.ts'
+import { setSellerLogo } from '#rest/marketplace/set-seller-logo.ts'
 import { marketplaceSummary } from '#rest/marketplace/stats-summary.ts'
 import { marketplaceTimeseries } from '#rest/marketplace/stats-timeseries.ts'
 import { updateMarketplace } from '#rest/marketplace/update.ts'
@@ -51,6 +53,8 @@ export const ROUTES: readonly Endpoint[] = [
   findSeller,
   updateSeller,
   archiveSeller,
+  setSellerLogo,
+  removeSellerLogo,
   marketplacePayments,
   marketplacePayment,
   marketplaceSummary,

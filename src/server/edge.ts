@@ -16,6 +16,7 @@ import { createStreams, DEFAULT_STREAM_LIMITS, type StreamLimits } from '#graphq
 import { createIdentify } from '#graphql/principal.ts'
 import { createErrors, type Outage } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
+import { createUploads, UPLOAD_LIMITS } from '#graphql/uploads.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import type { Services } from '#services/services.ts'
 
@@ -48,6 +49,7 @@ export function createEdges(
   const { introspection } = settings
   const limits = settings.rateLimits === null ? NO_LIMITS : createLimits(settings.rateLimits)
   const heavyWork = createHeavyWork(HEAVY_WORK_LIMITS)
+  const uploads = createUploads(limits, UPLOAD_LIMITS)
   const errors = createErrors(outage, report, { suggestions: introspection })
   const documents = { introspection, limits: DOCUMENT_LIMITS }
   const known = createKnownDocuments({ ...documents, schema, memory: DOCUMENT_MEMORY })
@@ -67,6 +69,7 @@ export function createEdges(
       limits,
       admit: createAdmit({ known, limits, documentLimits: DOCUMENT_LIMITS }),
       heavyWork,
+      uploads,
       streams: createStreams({ ...DEFAULT_STREAM_LIMITS, ...settings.streams }),
     },
     operator: {
@@ -75,6 +78,7 @@ export function createEdges(
       identify: createIdentifyOperator(settings.operatorToken, limits),
       admit: createAdmit({ known: knownOfOperator, limits, documentLimits: DOCUMENT_LIMITS }),
       heavyWork,
+      uploads,
     },
   }
 }

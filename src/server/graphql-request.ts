@@ -1,6 +1,7 @@
 // A GraphQL request over HTTP: its operation, and the media type of its answer.
 import type { Request, RequestHandler, Response } from 'express'
-import { type BodyError, bodyErrorOf } from '#http/replies.ts'
+import { bytesOf } from '#http/body.ts'
+import { bodyErrorOf } from '#http/replies.ts'
 import { decodeUtf8, isUtf8Type } from '#http/utf8.ts'
 
 export const JSON_TYPE = 'application/json'
@@ -104,14 +105,13 @@ async function paramsOfBody(request: Request, response: Response, read: RequestH
   return params
 }
 
-function readBody(request: Request, response: Response, read: RequestHandler): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    read(request, response, (error?: unknown) => {
-      if (error === undefined) return resolve(request.body instanceof Uint8Array ? request.body : new Uint8Array())
-      const known: BodyError | null = bodyErrorOf(error)
-      reject(known === null ? error : new BadRequest(known.status, known.message))
-    })
-  })
+async function readBody(request: Request, response: Response, read: RequestHandler): Promise<Uint8Array> {
+  try {
+    return await bytesOf(read, request, response)
+  } catch (error) {
+    const known = bodyErrorOf(error)
+    throw known === null ? error : new BadRequest(known.status, known.message)
+  }
 }
 
 function decode(bytes: Uint8Array): string {

@@ -7,8 +7,8 @@ import type { Caller, Gate } from '#graphql/context.ts'
 import type { Admission } from '#graphql/documents/admission.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import { formCodeOf } from '#graphql/error-map.ts'
-import type { AnyPrincipal } from '#graphql/principal.ts'
-import { readBytes, readBytesWithImage } from '#http/body.ts'
+import { type AnyPrincipal, maySendImage } from '#graphql/principal.ts'
+import { readBytes, readBytesWithImage, saysLarge } from '#http/body.ts'
 import { challenge } from '#http/replies.ts'
 import { admitted, inTurns, pointsOf } from '#server/admitted.ts'
 import {
@@ -113,12 +113,21 @@ async function answer<P extends AnyPrincipal, C extends Caller<P>>(
 ): Promise<void> {
   requireAnswerable(request)
   const caller = await callerOf(gate, request, response)
-  const admission = await admit(gate, caller, request, response)
-  if (admission !== null) await answerWithYoga(answering, request, response, { caller, admission })
+  const isUpload = saysLarge(request) && maySendImage(caller.principal)
+  const end = isUpload ? await gate.uploads.begin(caller) : undefined
+  try {
+    const admission = await admit(gate, caller, request, response, isUpload ? readBytesWithImage : readBytes)
+    if (admission === null) return
+    // A stream can stay open for days, and keeps no image.
+    if ('isSubscription' in admission && admission.isSubscription) end?.()
+    await answerWithYoga(answering, request, response, { caller, admission })
+  } finally {
+    end?.()
+  }
 }
 
 /**
- * Reads the request and admits its document. Returns null when a refusal is sent. Drops the parts of the request that
+ * Reads the request with `read`, and admits its document. Returns null when a refusal is sent. Drops the parts of the request that
  * the operation does not use, because an open stream keeps its request in memory.
  */
 async function admit(
@@ -126,13 +135,9 @@ async function admit(
   caller: Caller<AnyPrincipal>,
   request: Request,
   response: Response,
+  read: RequestHandler,
 ): Promise<Admission | null> {
-  // Known before the body is read: a stranger sends no image.
-  const params = await readParams(
-    request,
-    response,
-    caller.principal.kind === 'operator' ? readBytesWithImage : readBytes,
-  )
+  const params = await readParams(request, response, read)
   // Yoga chooses its parser by this type, and knows fewer types than are accepted here.
   if (request.method === 'POST') request.headers['content-type'] = JSON_TYPE
   const admission = await gate.admit(caller, params)

@@ -12,7 +12,7 @@ const A_DAY = '86400'
 /** Answers a preflight request of a browser; returns false for every other request. */
 export function answersPreflight(request: Request, response: Response): boolean {
   if (request.method !== 'OPTIONS') return false
-  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS')
+  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
   response.setHeader('Access-Control-Allow-Headers', request.headers['access-control-request-headers'] ?? USUAL_HEADERS)
   response.vary('Access-Control-Request-Headers')
   response.setHeader('Access-Control-Max-Age', A_DAY)

@@ -1,12 +1,14 @@
 // docs/limits.md states the limits that the code has.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '#core/images/image.ts'
 import { MOST_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
 import { DOCUMENT_LIMITS, DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { MAX_PAGE, MAX_PAGE_BELOW } from '#graphql/page.ts'
 import { DEFAULT_STREAM_LIMITS } from '#graphql/payments/live/streams.ts'
+import { UPLOAD_LIMITS } from '#graphql/uploads.ts'
 import { DEFAULT_PATIENCE } from '#server/listening.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
 
@@ -27,6 +29,12 @@ test.each([
   ['a live API key', `${rate.liveKeyPerSecond} a second`],
   ['a test API key', `${rate.testKeyPerSecond} a second`],
   ['a client secret', `${rate.clientSecretPerSecond} a second`],
+  ['images of a marketplace', `${rate.imagesPerMinute} a minute`],
+  ['an image', `${MAX_IMAGE_BYTES / MB} MB, and ${shown(MAX_IMAGE_PIXELS)} pixels`],
+  [
+    'requests with such bodies at once',
+    `${UPLOAD_LIMITS.atOncePerCaller} of each business, ${UPLOAD_LIMITS.atOnce} in all`,
+  ],
   ['an address without a key', `${rate.publicAddressPerMinute} a minute`],
   ['wrong keys and secrets from an address', `${rate.publicAddressPerMinute} a minute`],
   ['new GraphQL documents of a live key', `${rate.newDocumentsPerSecondOfLiveKey} a second`],

@@ -28,7 +28,7 @@ const page = readFileSync(PAGE, 'utf8')
 
 const sections = page.split(/^(?=## )/m).slice(1)
 const titleOf = (section: string): string => section.slice(3, section.indexOf('\n'))
-const ofEndpoints = sections.filter((section) => /^## (?:GET|POST|PATCH|DELETE) /.test(section))
+const ofEndpoints = sections.filter((section) => /^## (?:GET|POST|PUT|PATCH|DELETE) /.test(section))
 
 const fine = { status: 'ok', detail: null } as const
 const created: PaymentIntent = {
@@ -178,6 +178,10 @@ function startExampleService(): Promise<TestService> {
         },
         findSeller: async () => exampleSeller,
         updateSeller: async () => editedSeller,
+        setSellerLogo: async (_caller, _id, image) => ({
+          ...editedSeller,
+          logoName: image === null ? null : `${'2c26b46b68ffc68f'.repeat(4)}.png`,
+        }),
         archiveSeller: async () => ({ ...editedSeller, archivedAt: LATER, updatedAt: LATER }),
       },
       marketplaceStats: {
@@ -241,7 +245,7 @@ function readCurl(command: string) {
   )
   const after = (flag: string): readonly string[] =>
     words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []))
-  const [body] = after('-d')
+  const [body] = [...after('-d'), ...after('--data-binary')]
   return {
     method: after('-X')[0] ?? (body === undefined ? 'GET' : 'POST'),
     path: (words.find((word) => word.startsWith('localhost:4000')) ?? '').replace('localhost:4000', ''),

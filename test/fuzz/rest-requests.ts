@@ -55,6 +55,12 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'POST /intents/cancel': ['client_secret'],
 }
 
+/** A picture of one pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+)
+
 export const routeNames = (): readonly string[] => ROUTES.map(nameOf)
 
 const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => `${method} ${path}`
@@ -76,6 +82,10 @@ export function restRequest(dice: Dice, world: World): Draft {
   if (method === 'GET') {
     const query = fields.map(([name, value]) => `${name}=${encode(unquoted(value))}`)
     return { method, target: query.length === 0 ? path : `${path}?${query.join('&')}`, headers, body: null }
+  }
+  if (route.takes === 'image') {
+    const body = Buffer.from(dice.chance(0.5) ? PNG : strangeText(dice, world.known))
+    return { method, target: path, headers: [...headers, ['Content-Type', 'image/png']], body }
   }
   return {
     method,

@@ -1,7 +1,6 @@
 // Rules for every endpoint of the table, so that a new endpoint follows them too.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
-import { takesBody } from '#http/endpoint.ts'
 import { ROUTES } from '#rest/routes.ts'
 import {
   type Answer,
@@ -13,7 +12,7 @@ import {
 } from '../support/services.ts'
 
 /** A valid request for each endpoint, which reaches its service. */
-const ACCEPTED: Readonly<Record<string, string | object>> = {
+const ACCEPTED: Readonly<Record<string, string | Blob | object>> = {
   'GET /config': '',
   'GET /health': '',
   'GET /allowed-tokens': '',
@@ -34,6 +33,8 @@ const ACCEPTED: Readonly<Record<string, string | object>> = {
   'GET /marketplace/sellers/:id': '',
   'PATCH /marketplace/sellers/:id': { name: 'Red Shop' },
   'DELETE /marketplace/sellers/:id': '',
+  'PUT /marketplace/sellers/:id/logo': new Blob(['an image'], { type: 'image/png' }),
+  'DELETE /marketplace/sellers/:id/logo': '',
   'GET /marketplace/audit': '',
   'GET /marketplace/payments': '',
   'GET /marketplace/payments/:id': '',
@@ -75,6 +76,7 @@ beforeAll(async () => {
         createSeller: fail,
         findSeller: fail,
         updateSeller: fail,
+        setSellerLogo: fail,
         archiveSeller: fail,
       },
       tokens: { allowed: fail },
@@ -91,7 +93,7 @@ afterAll(() => service.close())
 
 const CASES = ROUTES.map((endpoint) => ({ ...endpoint, name: `${endpoint.method} ${endpoint.path}` }))
 const KEYED = CASES.filter(({ credential }) => credential === 'key')
-const WITH_BODY = CASES.filter(({ method }) => takesBody(method))
+const WITH_BODY = CASES.filter(({ takes }) => takes === 'json')
 
 const UNPROVED: Record<string, string>[] = [{}, withKey('sk_live_wrong')]
 
@@ -100,9 +102,9 @@ function ask(name: string, headers: Record<string, string> = withKey()): Promise
   const path = route.replace(':id', 'f47ac10b-58cc-4372-a567-0e02b2c3d479')
   const request = ACCEPTED[name]
   if (request === undefined) throw new Error(`add a request for ${name}`)
-  return typeof request === 'string'
-    ? service.ask(method, path + request, headers)
-    : service.send(method, path, request, headers)
+  if (typeof request === 'string') return service.ask(method, path + request, headers)
+  const type = request instanceof Blob ? request.type : 'application/json'
+  return service.send(method, path, request, { 'content-type': type, ...headers })
 }
 
 /** The body of every refusal, except GET /health, which reports its state while it is down. */

@@ -10,6 +10,7 @@ import type { Network } from '#core/chain/types.ts'
 import { keyActor, operatorActor } from '#core/marketplace/audit.ts'
 import type { Seller, SellerInput } from '#core/marketplace/seller.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
+import type { SaveImage } from '#services/images/images.ts'
 import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import { createTermsServices } from '#services/marketplace/marketplaces.ts'
 import { createSellerServices } from '#services/marketplace/sellers.ts'
@@ -56,6 +57,9 @@ export const OPERATOR_ACTOR = operatorActor('127.0.0.1')
 export function marketplaceServices(
   database: Database,
   judge: (field: string, address: string) => void = () => {},
+  saveImage: SaveImage = async () => {
+    throw new Error('no image is expected here')
+  },
 ): MarketplaceServices {
   let time = Date.parse('2026-11-20T12:00:00Z')
   const clock = {
@@ -71,6 +75,7 @@ export function marketplaceServices(
     directoryChanged: async () => {},
     random,
     clock,
+    saveImage,
     maxMarketplaceFeeBps: makeBasisPoints(5_000),
   }
   return {

@@ -1,24 +1,32 @@
 // The edges over the sellers of real marketplaces, with a key for each kind of caller.
 
+import { createImageCodec } from '#adapters/images/sharp-codec.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { createTokenStore } from '#adapters/prisma/tokens/token-store.ts'
 import type { KeyScope, Tenant } from '#core/accounts/account.ts'
 import { KEY_SCOPES } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { ObjectStorage } from '#ports/images.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
+import { createImageServices, createSaveImage } from '#services/images/images.ts'
 import type { MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import { openTestDatabase } from './database.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR } from './example-seller.ts'
+import { createMemoryStorage } from './images.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
 import { addAccount } from './webhook-rows.ts'
 
 /** A program's account, which cannot send what it is paid. */
 export const UNPAYABLE = '11111111111111111111111111111111'
+
+/** The address that URLs of images begin with. */
+export const PUBLIC_URL = 'https://pay.example.com'
 
 export type SellerEdge = TestService & {
   readonly database: Database
@@ -35,11 +43,17 @@ export type SellerEdge = TestService & {
 export async function startSellerEdge(
   settings: TestOptions['settings'] = {},
   intentsOf: (database: Database) => Partial<IntentServices> = () => ({}),
+  storage: ObjectStorage = createMemoryStorage(),
 ): Promise<SellerEdge> {
   const database = await openTestDatabase()
-  const marketplaces = marketplaceServices(database, (field, address) => {
-    if (address === UNPAYABLE) throw new ServiceError('invalid_address', { field, rule: 'is not a wallet' })
-  })
+  const images = { codec: createImageCodec(), storage }
+  const marketplaces = marketplaceServices(
+    database,
+    (field, address) => {
+      if (address === UNPAYABLE) throw new ServiceError('invalid_address', { field, rule: 'is not a wallet' })
+    },
+    createSaveImage(images),
+  )
   const secrets = createSecrets(random)
   const store = createKeyStore(database.prisma)
   const clock = { now: () => new Date() }
@@ -60,7 +74,17 @@ export async function startSellerEdge(
   )
   await marketplaces.revoke(revoked.accountId, OPERATOR_ACTOR)
   const service = await startTestService({
-    services: { accounts: { authenticate }, marketplaces, intents: intentsOf(database) },
+    services: {
+      accounts: { authenticate },
+      marketplaces,
+      intents: intentsOf(database),
+      images: createImageServices({
+        ...images,
+        tokens: createTokenStore(database.prisma),
+        publicUrl: PUBLIC_URL,
+        directoryChanged: async () => {},
+      }),
+    },
     reads: createTenantReads(database.prisma),
     settings,
   })

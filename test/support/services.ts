@@ -50,6 +50,7 @@ const NO_SERVICES: Services = {
     createSeller: notExpected('marketplaces.createSeller'),
     findSeller: notExpected('marketplaces.findSeller'),
     updateSeller: notExpected('marketplaces.updateSeller'),
+    setSellerLogo: notExpected('marketplaces.setSellerLogo'),
     archiveSeller: notExpected('marketplaces.archiveSeller'),
     approve: notExpected('marketplaces.approve'),
     revoke: notExpected('marketplaces.revoke'),

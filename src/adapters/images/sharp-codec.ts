@@ -1,6 +1,7 @@
 // Decodes and encodes images with sharp (libvips). Only three decoders are on, so no other format reaches native code.
 import sharp from 'sharp'
 import { type Image, type ImageFormat, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from '#core/images/image.ts'
+import { createSlots } from '#lib/slots.ts'
 import type { ImageCodec } from '#ports/images.ts'
 
 const DECODERS = ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer', 'VipsForeignLoadWebpBuffer']
@@ -8,12 +9,16 @@ const DECODERS = ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer', 'Vips
 /** A picture of the most pixels takes less than a second; a crafted file may not take longer. */
 const TIMEOUT_SECONDS = 5
 
+/** A picture of the most pixels takes 64 MB while it is decoded. */
+const AT_ONCE = 2
+
 export function createImageCodec(): ImageCodec {
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: DECODERS })
   // Uploads are rare: no memory is kept for the next one.
   sharp.cache(false)
-  return { encodeAgain }
+  const inTurn = createSlots(AT_ONCE)
+  return { encodeAgain: (bytes, format) => inTurn(() => encodeAgain(bytes, format)) }
 }
 
 async function encodeAgain(bytes: Uint8Array, format: ImageFormat): Promise<Image | null> {

@@ -1,5 +1,6 @@
 // The audit trail of a marketplace: who changed what, each changed field before and after. Spec: "Marketplace resources".
 import type { Marketplace } from '#core/accounts/account.ts'
+import { imagePath } from '#core/images/image.ts'
 import type { Json } from '#core/json.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 
@@ -73,12 +74,14 @@ export const marketplaceEntries = (before: Marketplace | null, after: Marketplac
 
 type Fields = Readonly<Record<string, Json>>
 
-const PROFILE = ({ name, externalId, description, metadata, label }: Seller): Fields => ({
+const PROFILE = ({ name, externalId, description, metadata, label, logoName }: Seller): Fields => ({
   name,
   external_id: externalId,
   description,
   metadata,
   label,
+  // A path, because the public address can change and an entry cannot.
+  logo_url: logoName && imagePath(logoName),
 })
 const PAYOUT = ({ sweepDestination }: Seller): Fields => ({ sweep_destination: sweepDestination })
 const FEE = ({ marketplaceFeeBps }: Seller): Fields => ({ marketplace_fee_bps: marketplaceFeeBps })

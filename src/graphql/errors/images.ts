@@ -9,7 +9,7 @@ export const IMAGE_ERRORS = {
     remedy: 'Send a PNG, JPEG or WebP file.',
   },
   image_too_large: {
-    status: 400,
+    status: 413,
     message: 'the image must have at most 1 MB',
     meaning: 'The file is larger than 1 MB.',
     remedy: 'Scale the image down, or compress it more.',

@@ -66,8 +66,9 @@ export const REQUEST_ERRORS = {
   unsupported_media_type: {
     status: 415,
     message: 'send the body as application/json, in UTF-8',
-    meaning: 'The body is not declared as JSON in UTF-8, or has an unknown encoding.',
-    remedy: 'Send `Content-Type: application/json`.',
+    meaning:
+      'The body is not declared as JSON in UTF-8, or as an image where the endpoint takes one, or has an unknown encoding.',
+    remedy: 'Send `Content-Type: application/json`, or the type of the image.',
   },
   rate_limited: {
     status: 429,

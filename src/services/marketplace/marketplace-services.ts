@@ -37,10 +37,15 @@ export type MarketplaceServices = {
     input: SellerInput,
     admit: () => Promise<void>,
   ): Promise<{ readonly seller: Seller; readonly created: boolean }>
-  /** Throws `seller_not_found`, for a malformed id and a seller of another marketplace too, as the next two do. */
+  /** Throws `seller_not_found`, for a malformed id and a seller of another marketplace too, as the next three do. */
   findSeller(tenant: Tenant, id: string): Promise<Seller>
   /** Throws `invalid_request` without a field or with a field that breaks a rule, and `invalid_address`. */
   updateSeller(caller: MarketplaceCaller, id: string, patch: SellerPatch): Promise<Seller>
+  /**
+   * Sets the logo of a seller; null removes it. Throws `image_storage_missing`, `image_too_large`, `invalid_image` and
+   * `image_storage_unavailable`.
+   */
+  setSellerLogo(caller: MarketplaceCaller, id: string, image: Uint8Array | null): Promise<Seller>
   /** Archives a seller. A repeat changes nothing. Throws `seller_money_in_flight` with `intent_ids`. */
   archiveSeller(caller: MarketplaceCaller, id: string): Promise<Seller>
 

@@ -8,6 +8,7 @@ import type { MarketplaceStore, SellerState, SellerStore } from '#ports/marketpl
 import type { Random } from '#ports/random.ts'
 import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import type { SaveImage } from '#services/images/images.ts'
 import { isUuid } from '#services/uuid.ts'
 import type { MarketplaceServices } from './marketplace-services.ts'
 import { requireActive } from './marketplaces.ts'
@@ -17,12 +18,16 @@ export type SellerDeps = {
   readonly sellers: SellerStore
   readonly directoryChanged: DirectoryChanged
   readonly judgePayout: JudgeSweepDestination
+  readonly saveImage: SaveImage
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
   readonly maxMarketplaceFeeBps: BasisPoints
 }
 
-type SellerServices = Pick<MarketplaceServices, 'createSeller' | 'findSeller' | 'updateSeller' | 'archiveSeller'>
+type SellerServices = Pick<
+  MarketplaceServices,
+  'createSeller' | 'findSeller' | 'updateSeller' | 'setSellerLogo' | 'archiveSeller'
+>
 
 export function createSellerServices(deps: SellerDeps): SellerServices {
   const { sellers, marketplaces } = deps
@@ -72,6 +77,19 @@ export function createSellerServices(deps: SellerDeps): SellerServices {
         return { next, entries: sellerEntries(seller, next) }
       })
       await deps.directoryChanged()
+      return required(changed)
+    },
+
+    async setSellerLogo({ tenant, actor }, id, image) {
+      await requireActive(marketplaces, tenant)
+      // Nothing is stored for a seller of another marketplace.
+      required(isUuid(id) ? await sellers.find(tenant, id) : null)
+      const logoName = image === null ? null : await deps.saveImage(image)
+      const changed = await sellers.change(tenant, id, { actor, at: deps.clock.now() }, (state) => {
+        const seller = requireEditable(state)
+        const next = { ...seller, logoName }
+        return { next, entries: sellerEntries(seller, next) }
+      })
       return required(changed)
     },
 

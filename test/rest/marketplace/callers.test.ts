@@ -1,6 +1,7 @@
 // Every route under /marketplace, from every kind of caller.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { picture } from '../../support/images.ts'
 import { type SellerEdge, startSellerEdge } from '../../support/seller-edge.ts'
 import { type Answer, withKey } from '../../support/services.ts'
 
@@ -50,7 +51,22 @@ const WRITES_OF_SELLER: readonly (readonly [string, Ask])[] = [
     (key, id = sellerId) => edge.ask('DELETE', `/marketplace/sellers/${id}`, withKey(key)),
   ],
 ]
-const OF_SELLER = [...READS_OF_SELLER, ...WRITES_OF_SELLER]
+const LOGO = picture(9, 9).png().toBuffer()
+const WRITES_OF_LOGO: readonly (readonly [string, Ask])[] = [
+  [
+    'PUT /marketplace/sellers/:id/logo',
+    async (key, id = sellerId) =>
+      edge.send('PUT', `/marketplace/sellers/${id}/logo`, new Blob([new Uint8Array(await LOGO)]), {
+        ...withKey(key),
+        'content-type': 'image/png',
+      }),
+  ],
+  [
+    'DELETE /marketplace/sellers/:id/logo',
+    (key, id = sellerId) => edge.ask('DELETE', `/marketplace/sellers/${id}/logo`, withKey(key)),
+  ],
+]
+const OF_SELLER = [...READS_OF_SELLER, ...WRITES_OF_SELLER, ...WRITES_OF_LOGO]
 const ALL = [...READS, ...WRITES, ...OF_SELLER]
 
 describe.each(ALL)('%s', (_name, ask) => {
@@ -85,7 +101,7 @@ describe.each([...READS, ...READS_OF_SELLER])('%s', (_name, ask) => {
   })
 })
 
-describe.each([...WRITES, ...WRITES_OF_SELLER])('%s', (_name, ask) => {
+describe.each([...WRITES, ...WRITES_OF_SELLER, ...WRITES_OF_LOGO])('%s', (_name, ask) => {
   it('needs the scope to manage', async () => {
     expect((await ask(edge.keys.viewer)).status).toBe(403)
   })

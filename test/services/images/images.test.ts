@@ -7,16 +7,13 @@ import { createImageCodec } from '#adapters/images/sharp-codec.ts'
 import { SOL } from '#core/chain/types.ts'
 import { MAX_IMAGE_BYTES } from '#core/images/image.ts'
 import type { Token } from '#core/tokens/token.ts'
-import type { ObjectStorage } from '#ports/images.ts'
 import { createImageServices, type ImageDeps } from '#services/images/images.ts'
+import { createMemoryStorage, picture } from '../../support/images.ts'
 import { SOL_TOKEN } from '../../support/payment.ts'
-import { asOperator, startTestService, type TestService } from '../../support/services.ts'
+import { asOperator, credential, startTestService, type TestService, withKey } from '../../support/services.ts'
 
 const objects = new Map<string, Uint8Array>()
-const storage: ObjectStorage = {
-  put: async (name, _type, bytes) => void objects.set(name, bytes),
-  get: async (name) => objects.get(name) ?? null,
-}
+const storage = createMemoryStorage(objects)
 let token: Token = SOL_TOKEN
 const deps: ImageDeps = {
   codec: createImageCodec(),
@@ -32,17 +29,19 @@ const deps: ImageDeps = {
   },
 }
 
+const ORDINARY = 'sk_live_Ordinary'
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ services: { images: createImageServices(deps) } })
+  service = await startTestService({
+    services: {
+      images: createImageServices(deps),
+      accounts: {
+        authenticate: async (key) => ({ ...credential('live'), marketplace: key === ORDINARY ? null : 'active' }),
+      },
+    },
+  })
 })
 afterAll(() => service.close())
-
-// The codec under test switches off every decoder that it does not need, so pictures are made from pixels.
-const picture = (width = 60, height = 40) =>
-  sharp({ create: { width, height, channels: 3, background: 'teal' } }).withExif({
-    IFD0: { Copyright: 'a home address' },
-  })
 
 const SET = 'mutation ($image: ImageData) { setTokenImage(network: live, asset: "SOL", image: $image) { imageUrl } }'
 async function upload(image: Uint8Array | null): Promise<{ url: string; code: string }> {
@@ -136,12 +135,22 @@ it('a name that no image has is 404, whatever it names', async () => {
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
 })
 
-it('a large body is read for the operator alone', async () => {
+it('a large body is read for the operator and for marketplaces alone', async () => {
   const large = { query: '{ __typename }', variables: { image: 'A'.repeat(100_000) } }
   const send = async (path: string, headers: Record<string, string>) =>
     (await service.post(path, large, headers)).status
   expect(await send('/operator/graphql', asOperator)).toBe(200)
+  expect(await send('/graphql', withKey())).toBe(200)
+  expect(await send('/graphql', withKey(ORDINARY))).toBe(413)
   expect(await send('/graphql', {})).toBe(413)
+})
+
+it('a document in a body without a length is read up to 64 KB', async () => {
+  const variables = { image: 'A'.repeat(100_000) }
+  const large = new Blob([JSON.stringify({ query: '{ __typename }', variables })]).stream()
+  const headers = { ...withKey(), 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: large, duplex: 'half' } as const
+  expect((await fetch(`${service.url}/graphql`, init)).status).toBe(413)
 })
 
 it('a storage that is missing or away is an error of its own', async () => {

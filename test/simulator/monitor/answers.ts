@@ -33,7 +33,8 @@ export function createAnswers(intents: Pick<IntentStore, 'findByIndex'>): ReadAn
     const key = { keyId: '', keyHint: '', marketplace: null, scopes: ['payments'] } as const
     const principal = { kind: 'business', tenant, ...key } as const
     const caller = { principal, authorization: null, address: '', requestId: '' }
-    const request = { params: {}, query: { index: String(index) }, body: {}, header: () => undefined }
+    const image = async () => new Uint8Array()
+    const request = { params: {}, query: { index: String(index) }, body: {}, image, header: () => undefined }
     const { body } = await endpoint(request, caller)
     return readReported(JSON.parse(JSON.stringify(body), withExactNumbers))
   }

@@ -89,11 +89,12 @@ async function isFull(tx: Tx, { accountId, sellerLimit }: Marketplace): Promise<
 }
 
 /** The columns that a change of a seller writes. */
-const columnsOf = ({ name, externalId, description, metadata, label, ...seller }: Seller) => ({
+const columnsOf = ({ name, externalId, description, metadata, label, logoName, ...seller }: Seller) => ({
   name,
   description,
   metadata,
   label,
+  logoName,
   sweepDestination: seller.sweepDestination,
   marketplaceFeeBps: seller.marketplaceFeeBps,
   archivedAt: seller.archivedAt,
