@@ -1,16 +1,10 @@
 // Everything that a decision about an intent rests on, in one statement and so of one moment. Whatever is asked for at one
-// moment shares it. Amounts and slots come as text inside the JSON: a JSON number holds neither.
+// moment shares it.
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { INTENT_COLUMNS, type IntentRow, intentFromRow } from '#adapters/prisma/payments/intent-columns.ts'
-import {
-  type DepositRow,
-  depositFromRow,
-  type PayeeRow,
-  payeeFromRow,
-  type TransferRow,
-  transferFromRow,
-} from '#adapters/prisma/rows.ts'
+import { type DepositRow, depositFromRow, type PayeeRow, payeeFromRow } from '#adapters/prisma/rows.ts'
+import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { asPaymentTransfer } from '#core/payments/transfers.ts'
 
@@ -34,11 +28,6 @@ type DepositJson = Omit<DepositRow, 'slot' | 'blockTime' | 'seenAt'> & {
   readonly blockTime: string | null
   readonly seenAt: string
 }
-type TransferJson = Omit<TransferRow, 'createdAt' | 'doneAt' | 'fence'> & {
-  readonly fence: string
-  readonly createdAt: string
-  readonly doneAt: string | null
-}
 type FactsRow = IntentRow &
   PayeeRow & { readonly deposits: readonly DepositJson[]; readonly transfers: readonly TransferJson[] }
 
@@ -53,16 +42,7 @@ const factsFromRow = (row: FactsRow): IntentFacts => ({
       seenAt: new Date(deposit.seenAt),
     }),
   ),
-  transfers: row.transfers.map((transfer) =>
-    asPaymentTransfer(
-      transferFromRow({
-        ...transfer,
-        fence: BigInt(transfer.fence),
-        createdAt: new Date(transfer.createdAt),
-        doneAt: dateOrNull(transfer.doneAt),
-      }),
-    ),
-  ),
+  transfers: row.transfers.map((transfer) => asPaymentTransfer(transferFromJson(transfer))),
 })
 
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text))
@@ -78,19 +58,7 @@ SELECT intent.*,
       'use', use, 'seenAt', seen_at, 'seenVersion', seen_version
     ) ORDER BY slot, signature), '[]')
     FROM deposits WHERE intent_id = intent.id) AS deposits,
-  (SELECT coalesce(jsonb_agg(jsonb_build_object(
-      'id', id, 'key', key, 'network', network, 'kind', kind, 'accountId', account_id,
-      'subjectKind', subject_kind, 'subjectId', subject_id, 'source', source, 'authority', authority,
-      'authorityKey', authority_key,
-      'asset', asset, 'decimals', decimals, 'tokenProgram', token_program, 'round', round, 'portion', portion, 'status', status,
-      'reason', reason, 'attemptCount', attempt_count, 'fence', fence::text, 'signature', signature, 'createdAt', created_at,
-      'plannedVersion', planned_version, 'doneAt', done_at,
-      'legs', (SELECT coalesce(jsonb_agg(jsonb_build_object(
-          'position', position, 'role', role, 'destination', destination, 'amount', amount::text, 'feeBps', fee_bps,
-          'movedAmount', moved_amount::text)), '[]')
-        FROM transfer_legs WHERE transfer_id = transfer.id)
-    ) ORDER BY created_at, key), '[]')
-    FROM transfers transfer WHERE intent_id = intent.id) AS transfers
+  ${transfersWhere('intent_id = intent.id')} AS transfers
 FROM (SELECT ${INTENT_COLUMNS} FROM payment_intents WHERE id = ANY ($1::uuid[])) intent
 JOIN accounts payee ON payee.id = intent."accountId"
 LEFT JOIN accounts owner ON owner.id = payee.marketplace_account_id

@@ -1,50 +1,27 @@
 // The columns of payment_intents. They derive from the fields of a payment: a field is a column of its own name, in
 // snake_case. Only a selection takes three columns, and the received amount has a longer name.
+import { type Column, column, columnOf, definitions, rowNames, SQL_TYPES, sqlNames } from '#adapters/prisma/columns.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import type { Storage } from '#core/codec.ts'
 import { FIELD_NAMES, intentFromColumns, intentToJson, isWritten } from '#core/payments/codec.ts'
 import { INTENT_FIELDS, type IntentField, type PaymentIntent } from '#core/payments/payment-intent.ts'
-import { snakeCase } from '#core/snake-case.ts'
-
-/** `name` is the column in rows, as Prisma names it; `column` and `type` are its name and type in SQL. */
-type Column = { readonly name: string; readonly column: string; readonly type: string }
-
-const TYPES: Readonly<Record<Storage, string>> = {
-  uuid: 'uuid',
-  text: 'text',
-  texts: 'text[]',
-  integer: 'int',
-  bigint: 'bigint',
-  decimal: 'numeric',
-  time: 'timestamptz',
-  flag: 'boolean',
-  json: 'jsonb',
-}
-
-const column = (name: string, type: string): Column => ({ name, column: snakeCase(name), type })
 
 /** The fields that are not a column of their own name and type. */
 const SPECIAL: { readonly [Field in IntentField]?: readonly Column[] } = {
   network: [column('network', 'network_name')],
   status: [column('status', 'intent_status')],
-  received: [column('receivedAmount', TYPES.decimal)],
+  received: [column('receivedAmount', SQL_TYPES.decimal)],
   selection: [
-    column('asset', TYPES.text),
-    column('assetDecimals', TYPES.integer),
-    column('expectedAmount', TYPES.decimal),
+    column('asset', SQL_TYPES.text),
+    column('assetDecimals', SQL_TYPES.integer),
+    column('expectedAmount', SQL_TYPES.decimal),
   ],
 }
 
 const columnsOf = (fields: readonly IntentField[]): readonly Column[] =>
-  fields.flatMap((field) => SPECIAL[field] ?? [column(field, TYPES[INTENT_FIELDS[field].storage])])
+  fields.flatMap((field) => SPECIAL[field] ?? [columnOf(field, INTENT_FIELDS[field])])
 
 const INSERTED = columnsOf(FIELD_NAMES.filter((field) => isWritten(field, 'once', 'both')))
 const UPDATED = columnsOf(FIELD_NAMES.filter((field) => isWritten(field, 'later', 'both')))
-
-const sqlNames = (columns: readonly Column[]) => columns.map(({ column }) => column).join(', ')
-const rowNames = (columns: readonly Column[]) => columns.map(({ name }) => `"${name}"`).join(', ')
-/** For `jsonb_to_record(…) AS row(…)`. */
-const definitions = (columns: readonly Column[]) => columns.map(({ name, type }) => `"${name}" ${type}`).join(', ')
 
 /** Every column that a payment is read from. The hash of the client secret is not one of them. */
 export const INTENT_COLUMNS = columnsOf(FIELD_NAMES)
