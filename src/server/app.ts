@@ -7,6 +7,7 @@ import type { OperatorEdge } from '#graphql/operator/context.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
 import type { OperatorPrincipal, Principal } from '#graphql/principal.ts'
 import { schema } from '#graphql/schema.ts'
+import { declaredImage } from '#http/body.ts'
 import { challenge, failures, sendError, wrongMethod } from '#http/replies.ts'
 import { createRestRouter } from '#rest/router.ts'
 import { clientAddress } from '#server/address.ts'
@@ -22,6 +23,7 @@ import { refusesHead } from '#server/refusals.ts'
 import { readHead } from '#server/request-head.ts'
 import { type Finished, logRequest, setRequestId, whenFinished } from '#server/requests.ts'
 import { endWhenStalled } from '#server/slow-readers.ts'
+import { TOKEN_IMAGE_ROUTE, tokenImageHandlers } from '#server/token-image.ts'
 import { welcome } from '#server/welcome.ts'
 import type { Services } from '#services/services.ts'
 
@@ -112,6 +114,12 @@ function addOperatorRoutes(
   const yoga = createGraphQL(endpoint)
   if (settings.graphiql) app.get(OPERATOR_PATH, graphiql(OPERATOR_PAGE, charge))
   app.all(OPERATOR_PATH, graphqlHandler({ yoga, eventStreams }, endpoint))
+  const tokenImage = tokenImageHandlers(operator)
+  app
+    .route(TOKEN_IMAGE_ROUTE)
+    .put(declaredImage, tokenImage.put)
+    .delete(tokenImage.remove)
+    .all(wrongMethod(['PUT', 'DELETE']))
   app
     .route('/metrics')
     .get(metricsHandler(operator, metrics))
