@@ -107,6 +107,7 @@ export function createToyLedger() {
           amount: makeBaseUnits(balance(account, token.mint, upTo)),
           frozen: frozen.has(account),
           withheld: makeBaseUnits(withheld(account, upTo)),
+          delegation: null,
         },
       }
     },

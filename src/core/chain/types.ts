@@ -32,6 +32,8 @@ export type AccountState = {
     readonly frozen: boolean
     /** Fees that a transfer-fee mint keeps back in this account, in base units; they block closing it. */
     readonly withheld: BaseUnits
+    /** The wallet that may move tokens besides the owner, and how many base units; null for none. */
+    readonly delegation: { readonly delegate: Address; readonly allowance: BaseUnits } | null
   } | null
 }
 

@@ -1,5 +1,5 @@
 // Account data as the token programs write it, made with their own client when it has an encoder.
-import { type Address, generateKeyPairSigner, none } from '@solana/kit'
+import { type Address, generateKeyPairSigner, none, some } from '@solana/kit'
 import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/token'
 
 export const anAddress = async (): Promise<Address> => (await generateKeyPairSigner()).address
@@ -13,16 +13,17 @@ export function tokenAccountData(fields: {
   owner: Address
   amount: bigint
   state?: AccountState
+  delegation?: { readonly delegate: Address; readonly allowance: bigint }
   extensions?: readonly Extension[]
 }): Uint8Array {
   const base = getTokenEncoder().encode({
     mint: fields.mint,
     owner: fields.owner,
     amount: fields.amount,
-    delegate: none(),
+    delegate: fields.delegation === undefined ? none() : some(fields.delegation.delegate),
     state: fields.state ?? AccountState.Initialized,
     isNative: none(),
-    delegatedAmount: 0n,
+    delegatedAmount: fields.delegation?.allowance ?? 0n,
     closeAuthority: none(),
   })
   return fields.extensions === undefined ? Uint8Array.from(base) : extended(base, 2, fields.extensions)

@@ -148,6 +148,7 @@ test.concurrent('a token deposit is swept to fresh wallets, whose accounts are m
     amount: 1_000_000n,
     frozen: false,
     withheld: 0n,
+    delegation: null,
   })
 
   const [seller, market] = [await freshWallet(), await freshWallet()]

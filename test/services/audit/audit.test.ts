@@ -154,6 +154,7 @@ describeOnBothEngines('the audit', (open) => {
       amount: makeBaseUnits(amount),
       frozen: false,
       withheld: makeBaseUnits(0n),
+      delegation: null,
     })
 
   it('finds no difference in a payment that is booked, settled and swept', async () => {

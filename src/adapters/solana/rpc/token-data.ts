@@ -14,7 +14,10 @@ const ACCOUNT_BYTES = 165
 const DECIMALS_AT = 44
 const MINT_INITIALIZED_AT = 45
 const AMOUNT_AT = 64
+/** A tag of four bytes, 0 for no delegate, and the address. */
+const DELEGATE_AT = 72
 const STATE_AT = 108
+const DELEGATED_AMOUNT_AT = 121
 /** After the base layout, padded to a token account's length, Token-2022 stores the account type and the extensions. */
 const TYPE_AT = 165
 const EXTENSIONS_AT = 166
@@ -62,6 +65,13 @@ export function decodeTokenAccount(program: Address, data: Uint8Array): AccountS
     amount: makeBaseUnits(view.getBigUint64(AMOUNT_AT, true)),
     frozen: view.getUint8(STATE_AT) === FROZEN,
     withheld: withheldIn(view),
+    delegation:
+      view.getUint32(DELEGATE_AT, true) === 0
+        ? null
+        : {
+            delegate: decoder.decode(data.subarray(DELEGATE_AT + 4, DELEGATE_AT + 36)),
+            allowance: makeBaseUnits(view.getBigUint64(DELEGATED_AMOUNT_AT, true)),
+          },
   }
 }
 

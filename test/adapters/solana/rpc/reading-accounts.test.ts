@@ -47,10 +47,11 @@ test('no accounts cost no call', async () => {
   expect(providers[0]?.asked).toEqual([])
 })
 
-test('token accounts of both programs are read with frozen state and withheld amounts, and no other account is', async () => {
+test('token accounts of both programs are read with frozen state, withheld amount and delegate, and no other account is', async () => {
   const [mint, owner, account] = (await addresses(3)) as [Address, Address, Address]
   const classic = tokenAccountData({ mint, owner, amount: 2n ** 64n - 1n })
-  const frozen = tokenAccountData({ mint, owner, amount: 5n, state: AccountState.Frozen })
+  const delegation = { delegate: account, allowance: 3n }
+  const frozen = tokenAccountData({ mint, owner, amount: 5n, state: AccountState.Frozen, delegation })
   const withFee = tokenAccountData({
     mint,
     owner,
@@ -84,9 +85,9 @@ test('token accounts of both programs are read with frozen state and withheld am
   expect(states.map((state) => state?.token ?? null)).toEqual([
     null,
     null,
-    { mint, owner, amount: 2n ** 64n - 1n, frozen: false, withheld: 0n },
-    { mint, owner, amount: 5n, frozen: true, withheld: 0n },
-    { mint, owner, amount: 7n, frozen: false, withheld: 42n },
+    { mint, owner, amount: 2n ** 64n - 1n, frozen: false, withheld: 0n, delegation: null },
+    { mint, owner, amount: 5n, frozen: true, withheld: 0n, delegation },
+    { mint, owner, amount: 7n, frozen: false, withheld: 42n, delegation: null },
     null,
     null,
     null,

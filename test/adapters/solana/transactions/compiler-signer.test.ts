@@ -127,7 +127,14 @@ const compilerOn = (exists: (place: number) => boolean, plan?: TransactionPlan, 
 const held = (owner: Address = FEE_PAYER): AccountState => ({
   lamports: makeLamports(2_039_280n),
   ownerProgram: TOKEN_PROGRAM_ADDRESS,
-  token: { mint: FEE_PAYER, owner, amount: makeBaseUnits(0n), frozen: false, withheld: makeBaseUnits(0n) },
+  token: {
+    mint: FEE_PAYER,
+    owner,
+    amount: makeBaseUnits(0n),
+    frozen: false,
+    withheld: makeBaseUnits(0n),
+    delegation: null,
+  },
 })
 
 test('every plan is compiled to bytes that fit, that are the same every time, and that the signer signs', async () => {

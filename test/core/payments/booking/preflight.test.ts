@@ -36,6 +36,7 @@ const tokens = (amount: bigint, patch: { frozen?: boolean; withheld?: bigint } =
     amount: units(amount),
     frozen: patch.frozen ?? false,
     withheld: units(patch.withheld ?? 0n),
+    delegation: null,
   },
 })
 

@@ -1,0 +1,74 @@
+// The failure codes of transactions of charges that failed on the chain, and of charges whose transactions never landed.
+// docs/billing.md, "Charges".
+import type { FailureCode } from '#core/billing/charge.ts'
+import { isRecord } from '#core/json.ts'
+import type { Attempt } from '#core/transfers/transfer.ts'
+
+/**
+ * Returns the code of a failed transaction. `now` is the failure that the accounts show after it; null when the pull could
+ * succeed by now. The accounts decide, because one error of a token program has several causes. Where they have changed
+ * since the failure, the code is one that a retry may end: the next preflight finds a cause that lasts.
+ */
+export const failureOfTransaction = (error: string, now: FailureCode | null): FailureCode =>
+  now ?? TEMPORARY[causeOf(error)]
+
+type Cause = 'funds' | 'frozen' | 'account' | 'fee_payer' | 'other'
+
+const TEMPORARY: Readonly<Record<Cause, FailureCode>> = {
+  funds: 'insufficient_funds',
+  frozen: 'account_frozen',
+  account: 'chain_unavailable',
+  fee_payer: 'chain_unavailable',
+  other: 'platform_error',
+}
+
+/** Errors of both token programs, by number. */
+const TOKEN_ERRORS: ReadonlyMap<number, Cause> = new Map([
+  // InsufficientFunds: of the balance, or of the allowance.
+  [1, 'funds'],
+  // OwnerMismatch: no delegate, or another one.
+  [4, 'account'],
+  // UninitializedState
+  [9, 'account'],
+  // AccountFrozen: the source, or a receiver.
+  [17, 'frozen'],
+])
+
+/** Errors of the runtime about one instruction. */
+const ACCOUNT_ERRORS: ReadonlySet<string> = new Set([
+  'InvalidAccountData',
+  'UninitializedAccount',
+  'InvalidAccountOwner',
+  'IncorrectProgramId',
+  'IllegalOwner',
+])
+/** Errors of the runtime about the whole transaction. */
+const FEE_PAYER_ERRORS: ReadonlySet<string> = new Set(['InsufficientFundsForFee', 'InsufficientFundsForRent'])
+
+/** Reads the JSON of an error, e.g. `{"InstructionError":[4,{"Custom":1}]}`. */
+function causeOf(error: string): Cause {
+  const parsed = parse(error)
+  if (typeof parsed === 'string') return FEE_PAYER_ERRORS.has(parsed) ? 'fee_payer' : 'other'
+  if (!isRecord(parsed)) return 'other'
+  if (Object.keys(parsed).some((name) => FEE_PAYER_ERRORS.has(name))) return 'fee_payer'
+  const { InstructionError: failed } = parsed
+  const reason: unknown = Array.isArray(failed) ? failed[1] : null
+  if (typeof reason === 'string') return ACCOUNT_ERRORS.has(reason) ? 'account' : 'other'
+  const number = isRecord(reason) ? reason.Custom : null
+  return (typeof number === 'number' ? TOKEN_ERRORS.get(number) : undefined) ?? 'other'
+}
+
+function parse(error: string): unknown {
+  try {
+    return JSON.parse(error)
+  } catch {
+    return error
+  }
+}
+
+/**
+ * Returns the code of a charge that is given up after its last attempt: the chain did not take it, or the signer refused
+ * its message.
+ */
+export const failureOfGivingUp = ({ signature }: Pick<Attempt, 'signature'>): FailureCode =>
+  signature === null ? 'platform_error' : 'chain_unavailable'

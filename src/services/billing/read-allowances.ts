@@ -1,0 +1,33 @@
+// Reads the token accounts of subscribers.
+import { type AllowanceState, allowanceState } from '#core/billing/allowance.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
+import type { Commitment } from '#core/chain/types.ts'
+import { inGroups } from '#lib/groups.ts'
+import { mapParallel } from '#lib/parallel.ts'
+import type { BalanceReader } from '#ports/chain.ts'
+
+/** As many as one call to a provider reads. */
+const ACCOUNTS_A_CALL = 100
+const CALLS_AT_ONCE = 4
+
+type Watched = Pick<Delegation, 'wallet' | 'mint' | 'tokenAccount'>
+
+/** `slot`: the slot of the provider's answer. */
+export type AllowanceReading = { readonly slot: bigint; readonly state: AllowanceState }
+
+/**
+ * Reads the token account of each delegation, 100 accounts a call. Returns the readings in the order given. Rejects with
+ * ServiceError('chain_unavailable').
+ */
+export async function readAllowances(
+  chain: BalanceReader,
+  delegations: readonly Watched[],
+  commitment: Commitment,
+): Promise<readonly AllowanceReading[]> {
+  const groups = await mapParallel(inGroups(delegations, ACCOUNTS_A_CALL), CALLS_AT_ONCE, async (group) => {
+    const accounts = group.map(({ tokenAccount }) => tokenAccount)
+    const { slot, states } = await chain.readAccounts(accounts, commitment)
+    return group.map((one, at) => ({ slot, state: allowanceState(states[at] ?? null, one) }))
+  })
+  return groups.flat()
+}
