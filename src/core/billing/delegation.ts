@@ -1,7 +1,7 @@
 // A delegation: what the token account of a wallet lets the service pull, shared by all subscriptions of the wallet.
 // docs/billing.md, "Authorization".
 import { networkCodec } from '#core/billing/codecs.ts'
-import { addressCodec, unitsCodec } from '#core/chain/codecs.ts'
+import { addressCodec, slotCodec, unitsCodec } from '#core/chain/codecs.ts'
 import { type Decoded, integer, nullable, plain, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
 
@@ -26,7 +26,8 @@ export const DELEGATION_FIELDS = {
   epoch: integer,
   /** The total of the newest final approve, in base units. */
   authorizedTotal: unitsCodec,
-  /** The token account as it was read last. */
+  /** The token account as it was read last, in this slot; null before the first reading. */
+  chainSlot: nullable(slotCodec),
   chainDelegate: nullable(addressCodec),
   chainAllowance: unitsCodec,
   chainCheckedAt: nullable(time),

@@ -48,9 +48,14 @@ export const SUBSCRIPTION_FIELDS = {
   periodIndex: integer,
   currentPeriodStart: nullable(time),
   currentPeriodEnd: nullable(time),
+  /** The first period that is neither paid nor passed over. At most one charge is open, and it is for this period. */
+  nextChargePeriod: integer,
+  /** When the next try to charge begins; null when nothing is charged without an action of a person. */
+  nextChargeAt: nullable(time),
   cancelAtPeriodEnd: flag,
-  /** The first failure of the dunning that goes on. */
+  /** The first failure of the dunning that goes on, and the number of its failures. */
   pastDueSince: nullable(time),
+  dunningAttempts: integer,
   /** When the engine looks at it next; null when time alone does not change it. */
   dueAt: nullable(time),
   /** null when the subscriber gave consent by a signed text. */

@@ -9,3 +9,6 @@ export const assetCodec = plain('text', checked(isAsset))
 export const signatureCodec = plain('text', checked(isSignature))
 /** Base units of a token, or lamports. */
 export const unitsCodec = digits('decimal', isBaseUnits)
+
+const isSlot = (value: unknown): value is bigint => typeof value === 'bigint' && value >= 0n && value < 2n ** 63n
+export const slotCodec = digits('bigint', isSlot)
