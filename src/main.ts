@@ -1,6 +1,8 @@
 // `npm start`: reads the settings, starts the service, says where it is and what to try, and stops it when asked.
 import { readFileSync } from 'node:fs'
-import { ConfigError, environment, parseConfig } from '#config.ts'
+import { parseConfig } from '#config/config.ts'
+import { environment } from '#config/environment.ts'
+import { ConfigError } from '#config/setting.ts'
 import { type RunningService, startService } from './compose/service.ts'
 import { createLog } from './server/log.ts'
 

@@ -8,7 +8,7 @@ import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { loadMasterSeed, newMnemonic } from '#adapters/solana/keys/seed.ts'
 import { startService } from '#compose/service.ts'
-import { parseConfig } from '#config.ts'
+import { parseConfig } from '#config/config.ts'
 import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import { startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'

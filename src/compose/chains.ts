@@ -1,5 +1,6 @@
 // Opens the chains that the settings name. The embedded chain is started first, once for both networks.
-import { type Config, ConfigError } from '#config.ts'
+import type { Config } from '#config/config.ts'
+import { ConfigError } from '#config/setting.ts'
 import { NETWORKS, type Network } from '#core/chain/types.ts'
 import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import type { Endpoints } from './networks.ts'

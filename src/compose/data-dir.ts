@@ -1,6 +1,8 @@
 // The directory of the embedded database, the embedded chain and generated secrets. Only its owner may read it.
 import { closeToOthers, makeWritableDirectory } from '#adapters/node/directories.ts'
-import { type Config, type ConfigError, unusable } from '#config.ts'
+import type { Config } from '#config/config.ts'
+import type { ConfigError } from '#config/setting.ts'
+import { unusable } from '#config/settings.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 
 /** The entries that the service makes in it. Other files are protected by the directory itself. */

@@ -7,7 +7,9 @@ import {
   openDatabase,
 } from '#adapters/prisma/engine/database.ts'
 import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
-import { type Config, type ConfigError, unusable } from '#config.ts'
+import type { Config } from '#config/config.ts'
+import type { ConfigError } from '#config/setting.ts'
+import { unusable } from '#config/settings.ts'
 
 type Setting = Config['database']
 

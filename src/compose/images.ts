@@ -2,7 +2,7 @@
 import { random } from '#adapters/node/random.ts'
 import { createFolderStorage } from '#adapters/object-storage/folder.ts'
 import { createS3Storage } from '#adapters/object-storage/s3.ts'
-import type { Config } from '#config.ts'
+import type { Config } from '#config/config.ts'
 import type { ObjectStorage } from '#ports/images.ts'
 
 /** Returns null where none is configured. */

@@ -1,5 +1,5 @@
 // Warns on mainnet about settings that are meant for trying the service.
-import type { Config } from '#config.ts'
+import type { Config } from '#config/config.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 
 /** Returns a line for each setting that lowers a guard of the service on mainnet; none on any other network. */

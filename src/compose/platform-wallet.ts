@@ -1,5 +1,5 @@
 // Judges the setting of the platform's wallet at the start, by the same rules as the sweep destination of a business.
-import { ConfigError } from '#config.ts'
+import { ConfigError } from '#config/setting.ts'
 import { type Address, NETWORKS } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'

@@ -1,6 +1,7 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import { createPriceFeeds } from '#adapters/price-feed/price-feeds.ts'
-import { type Config, ConfigError } from '#config.ts'
+import type { Config } from '#config/config.ts'
+import { ConfigError } from '#config/setting.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { hasFixedFeed } from '#core/money/price-feeds.ts'
 import { createPriceSource, type PriceSource } from '#services/prices/price-source.ts'

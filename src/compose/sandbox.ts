@@ -1,6 +1,6 @@
 // Builds the parts that only a sandbox has: a clock that moves with its chain, and worthless money.
-import type { Config } from '#config.ts'
-import { ConfigError } from '#config.ts'
+import type { Config } from '#config/config.ts'
+import { ConfigError } from '#config/setting.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { type Asset, NETWORKS, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'

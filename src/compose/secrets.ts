@@ -2,7 +2,10 @@
 import { random } from '#adapters/node/random.ts'
 import { readOrCreateSecretFile, readSecretFile, type SecretFile } from '#adapters/node/secret-files.ts'
 import { loadMasterSeed, newMnemonic } from '#adapters/solana/keys/seed.ts'
-import { type Config, type ConfigError, type SecretSetting, unusable } from '#config.ts'
+import type { Config } from '#config/config.ts'
+import type { SecretSource } from '#config/secrets.ts'
+import type { ConfigError } from '#config/setting.ts'
+import { unusable } from '#config/settings.ts'
 
 export type LoadedSecrets = {
   readonly seed: Uint8Array
@@ -31,7 +34,7 @@ export async function loadSecrets({ masterSeed, operatorToken }: Config['secrets
   }
 }
 
-async function load(setting: SecretSetting, make: () => string): Promise<SecretFile> {
+async function load(setting: SecretSource, make: () => string): Promise<SecretFile> {
   if (setting.kind === 'given') return { secret: setting.secret, created: false, warning: null }
   try {
     return setting.create ? await readOrCreateSecretFile(setting.path, make) : await readSecretFile(setting.path)
@@ -40,7 +43,7 @@ async function load(setting: SecretSetting, make: () => string): Promise<SecretF
   }
 }
 
-function seedOf(setting: SecretSetting, mnemonic: string): Uint8Array {
+function seedOf(setting: SecretSource, mnemonic: string): Uint8Array {
   try {
     return loadMasterSeed(mnemonic)
   } catch (error) {
@@ -49,7 +52,7 @@ function seedOf(setting: SecretSetting, mnemonic: string): Uint8Array {
 }
 
 /** A damaged secret in DATA_DIR has to be restored: the setting itself is right. */
-function refusal({ from }: SecretSetting, error: unknown, where = ''): ConfigError {
+function refusal({ from }: SecretSource, error: unknown, where = ''): ConfigError {
   const why = where + (error instanceof Error ? error.message : String(error))
   return unusable(from, why, from === 'DATA_DIR' ? 'put that right, or write another directory' : undefined)
 }

@@ -5,7 +5,7 @@ import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.
 import { createLiveEvents } from '#adapters/prisma/events/live-events.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
-import type { Config } from '#config.ts'
+import type { Config } from '#config/config.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { type RunningServer, startServer } from '#server/server.ts'

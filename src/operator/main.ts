@@ -1,4 +1,4 @@
-import { environment } from '#config.ts'
+import { environment } from '#config/environment.ts'
 import { runOperator } from './program.ts'
 
 process.exitCode = await runOperator(process.argv.slice(2), environment(), {

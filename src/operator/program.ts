@@ -1,7 +1,9 @@
 // The whole command line: `npm run -s operator -- COMMAND`. It reaches the service over HTTP only.
 import { readFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
-import { ConfigError, type Env, parseClientConfig } from '#config.ts'
+import { parseClientConfig } from '#config/config.ts'
+import type { Env } from '#config/environment.ts'
+import { ConfigError } from '#config/setting.ts'
 import { serviceUrl } from './arguments.ts'
 import { createAsk } from './client.ts'
 import { addAccountCommands } from './commands/account.ts'

@@ -1,7 +1,7 @@
 // What is said at the start about settings that lower a guard where money is real.
 import { expect, it } from 'vitest'
 import { remarksOnMainnet } from '#compose/mainnet.ts'
-import { parseConfig } from '#config.ts'
+import { parseConfig } from '#config/config.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 
 const REMOTE = { SOLANA_RPC_URL: 'https://rpc.example.com', MASTER_SEED_FILE: '/run/secrets/master-seed' }

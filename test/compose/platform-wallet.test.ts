@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { judgePlatformWallet } from '#compose/platform-wallet.ts'
-import { ConfigError } from '#config.ts'
+import { ConfigError } from '#config/setting.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { addressNo } from '../support/payment.ts'

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { lockDirectory } from '#adapters/prisma/engine/directory-lock.ts'
 import { startService } from '#compose/service.ts'
-import { ConfigError, parseConfig } from '#config.ts'
+import { parseConfig } from '#config/config.ts'
+import { ConfigError } from '#config/setting.ts'
 import { createLog } from '#server/log.ts'
 import { copyEmbeddedTemplate } from '../support/database.ts'
 import { freePort } from '../support/running-service.ts'
@@ -70,7 +71,7 @@ describe('a start is refused', () => {
 
   it('by a seed file that is not there, or holds no seed', async () => {
     const file = join(directory, 'seed')
-    const write = '; write the path of a file that holds a BIP-39 mnemonic$'
+    const write = '; write the path of a file that contains a BIP-39 mnemonic$'
     await expectRefused({ MASTER_SEED_FILE: file }, new RegExp(`^MASTER_SEED_FILE: there is no file ${file}${write}`))
     writeFileSync(file, 'hush hush\n', { mode: 0o600 })
     const complaint = `the file ${file} holds no seed: the master seed must be .+, and this one has 2`

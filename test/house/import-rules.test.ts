@@ -19,19 +19,20 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
     '#ports/clock.ts',
     '#services/a.ts',
     '#adapters/a.ts',
-    '#config.ts',
+    '#config/config.ts',
     'node:crypto',
     'zod',
     '@solana/kit/x',
     '../a.ts',
   ],
+  config: ['#ports/clock.ts', '#services/a.ts', '#lib/a.ts', '../core/a.ts'],
   ports: ['#services/a.ts', '#adapters/a.ts', '#graphql/a.ts', 'node:fs', '../core/a.ts'],
   services: [
     '#adapters/prisma/a.ts',
     '#graphql/a.ts',
     '#rest/a.ts',
     '#workers/a.ts',
-    '#config.ts',
+    '#config/config.ts',
     'node:fs',
     'pg',
     '../ports/a.ts',
@@ -74,7 +75,14 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   pay: ['#services/a.ts', '#core/a.ts', '#adapters/prisma/a.ts', '#graphql/schema.ts', '@solana/kit'],
   workers: ['#adapters/prisma/a.ts', '#graphql/a.ts', '#rest/a.ts', '#main.ts', 'pg', '../services/a.ts'],
   sandbox: ['#services/a.ts', '#graphql/a.ts', '#rest/a.ts', '#workers/a.ts', '@electric-sql/pglite'],
-  server: ['#services/payments/a.ts', '#adapters/prisma/a.ts', '#workers/a.ts', '#config.ts', 'pg', '../graphql/a.ts'],
+  server: [
+    '#services/payments/a.ts',
+    '#adapters/prisma/a.ts',
+    '#workers/a.ts',
+    '#config/config.ts',
+    'pg',
+    '../graphql/a.ts',
+  ],
   compose: ['pg', '@prisma/client', '../adapters/a.ts'],
   demo: ['#services/a.ts', '#graphql/a.ts', '#rest/a.ts', '#adapters/prisma/a.ts', 'pg'],
   operator: ['#services/a.ts', '#adapters/prisma/a.ts', '#graphql/a.ts', '@solana/kit', 'pg'],
@@ -82,6 +90,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
 
 /** Room → neighbouring imports that must pass in it. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  config: ['#core/money/amounts.ts', './setting.ts', 'zod'],
   core: ['#core/money/amounts.ts', './b.ts', 'temporal-polyfill'],
   ports: ['#core/money/amounts.ts', '#ports/clock.ts'],
   services: ['#core/errors.ts', '#ports/clock.ts', '#lib/a.ts', '#services/a.ts', 'node:crypto'],
@@ -104,7 +113,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   server: ['#graphql/schema.ts', '#rest/router.ts', '#server/app.ts', 'express'],
   compose: ['#adapters/prisma/a.ts', '#services/a.ts', '#workers/a.ts', './b.ts'],
   demo: ['#sandbox/demo-facts.ts', '#adapters/node/random.ts', '@solana/kit'],
-  operator: ['#core/errors.ts', '#config.ts', 'commander'],
+  operator: ['#core/errors.ts', '#config/config.ts', 'commander'],
 }
 
 const plantAll = (rules: Readonly<Record<string, readonly string[]>>, kind: string): Planted[] =>
@@ -180,7 +189,7 @@ const clean: readonly Planted[] = [
   },
   { file: 'src/adapters/system/clock.ts', code: 'export const a = () => new Date()\n', category: '' },
   { file: 'src/adapters/system/random.ts', code: 'export const a = () => Math.random()\n', category: '' },
-  { file: 'src/config.ts', code: 'export const a = () => process.env\n', category: '' },
+  { file: 'src/config/environment.ts', code: 'export const a = () => process.env\n', category: '' },
   {
     file: 'src/core/kit-type.ts',
     code: "import type { Address } from '@solana/kit'\n\nexport type A = Address\n",

@@ -1,9 +1,12 @@
-// The rules that more than one setting makes.
-import { ConfigError, type SettingName, type Settings } from './settings.ts'
+// The rules that bind settings of several groups.
+import { isEmbedded } from './chain.ts'
+import { DEFAULT_PORT } from './server.ts'
+import { ConfigError } from './setting.ts'
+import type { SettingName, Settings } from './settings.ts'
 
 /** Throws ConfigError when settings contradict each other, or when a setting lacks another one. */
 export function judgeTogether(settings: Settings): void {
-  const embedded = settings.SOLANA_RPC_URL === undefined
+  const embedded = isEmbedded(settings)
   const refuse = (name: SettingName, what: string): never => {
     throw new ConfigError(`${name}: ${what}`)
   }
@@ -16,28 +19,14 @@ export function judgeTogether(settings: Settings): void {
   if (!embedded && settings.MASTER_SEED === undefined && settings.MASTER_SEED_FILE === undefined)
     refuse(
       'MASTER_SEED',
-      'is missing, and with SOLANA_RPC_URL none is made up; write a BIP-39 mnemonic of 12 to 24 words, or set MASTER_SEED_FILE to a file that holds one',
+      'is missing, and with SOLANA_RPC_URL none is made up; write a BIP-39 mnemonic of 12 to 24 words, or set MASTER_SEED_FILE to a file that contains one',
     )
-  const { PORT = 4000, OPERATOR_PORT, ROLE = 'all' } = settings
+  const { PORT = DEFAULT_PORT, OPERATOR_PORT, ROLE = 'all' } = settings
   if (OPERATOR_PORT === PORT) refuse('OPERATOR_PORT', `${PORT} is PORT as well; write another port, or leave it out`)
   if (ROLE !== 'all' && settings.DATABASE_URL === undefined)
     refuse('ROLE', `${ROLE} needs DATABASE_URL: the embedded database serves one process; write all`)
   if (ROLE !== 'all' && embedded)
     refuse('ROLE', `${ROLE} needs SOLANA_RPC_URL: the embedded chain lives in one process; write all`)
-  judgeFees(settings, refuse)
-  if ((settings.SUBSCRIPTIONS ?? embedded) && !embedded && settings.SUBSCRIPTION_MINT === undefined)
-    refuse('SUBSCRIPTION_MINT', 'is missing, and SUBSCRIPTIONS is on; write the mint address of a stablecoin')
   if (settings.SETTLE_COMMITMENT === 'confirmed' && !(settings.SANDBOX ?? embedded))
     refuse('SETTLE_COMMITMENT', 'confirmed can be undone by a fork, so it is for a sandbox only; write finalized')
-}
-
-function judgeFees(settings: Settings, refuse: (name: SettingName, what: string) => never): void {
-  const { PLATFORM_FEE_BPS = 0, PLATFORM_WALLET, MAX_MARKETPLACE_FEE_BPS = 5_000 } = settings
-  if (PLATFORM_FEE_BPS > 0 && PLATFORM_WALLET === undefined)
-    refuse('PLATFORM_WALLET', 'is missing, and PLATFORM_FEE_BPS takes a fee; write the wallet that receives it')
-  if (PLATFORM_FEE_BPS + MAX_MARKETPLACE_FEE_BPS >= 10_000)
-    refuse(
-      'PLATFORM_FEE_BPS',
-      `${PLATFORM_FEE_BPS} and MAX_MARKETPLACE_FEE_BPS ${MAX_MARKETPLACE_FEE_BPS} leave a seller nothing; write less than ${10_000 - MAX_MARKETPLACE_FEE_BPS}`,
-    )
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Config, ConfigError, parseClientConfig, parseConfig } from '#config.ts'
-import { SETTING_NAMES } from '#settings.ts'
+import { type Config, parseClientConfig, parseConfig } from '#config/config.ts'
+import { ConfigError } from '#config/setting.ts'
+import { SETTING_NAMES } from '#config/settings.ts'
 
 const WALLET = '4Nd1mYQkQXJZ9PSBcLtq6Q8kqkZ9dF5WWsMZ2T5n1sYQ'
 const SEED = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
@@ -289,13 +290,13 @@ describe('the operator command', () => {
 
 describe('.env.example', () => {
   it('names every setting, and no other', () => {
-    const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+    const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
     const named = [...example.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name)
     expect(named.toSorted()).toEqual([...SETTING_NAMES].toSorted())
   })
 
   it('has a comment above every setting', () => {
-    const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+    const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
     for (const paragraph of example.split(/\n{2,}/)) {
       if (/^#?[A-Z][A-Z0-9_]*=/m.test(paragraph)) expect(paragraph).toMatch(/^# \S/)
     }

@@ -1,9 +1,9 @@
 // Reads secrets from files, as container platforms provide them: OPERATOR_TOKEN_FILE=/run/secrets/operator-token. An
 // environment variable is visible to everyone who may inspect the container, and is passed on to every child process.
 import { readFileSync } from 'node:fs'
-import { ConfigError, FILE_SETTINGS } from './settings.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
+import type { Env } from './environment.ts'
+import { ConfigError } from './setting.ts'
+import { FILE_SETTINGS } from './settings.ts'
 
 /** Returns the environment with the content of each file in place of its name. Throws ConfigError. */
 export function withFiles(env: Env): Env {
@@ -25,10 +25,10 @@ function contentOf(setting: string, path: string): string {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     throw new ConfigError(
-      `${setting}: the file ${path} cannot be read (${code}); write the path of a file that holds it`,
+      `${setting}: the file ${path} cannot be read (${code}); write the path of a file that contains it`,
     )
   }
   if (content === '')
-    throw new ConfigError(`${setting}: the file ${path} is empty; write the path of a file that holds it`)
+    throw new ConfigError(`${setting}: the file ${path} is empty; write the path of a file that contains it`)
   return content
 }

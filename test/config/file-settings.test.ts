@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigError, parseClientConfig, parseConfig } from '#config.ts'
+import { parseClientConfig, parseConfig } from '#config/config.ts'
+import { ConfigError } from '#config/setting.ts'
 
 let directory: string
 beforeAll(() => {

@@ -1,0 +1,43 @@
+// Settings of the fees that a settlement pays.
+import { z } from 'zod'
+import { isPublicKey } from '#core/chain/public-key.ts'
+import type { Address } from '#core/chain/types.ts'
+import { type BasisPoints, type Lamports, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { bpsSetting, ConfigError, lamportsSetting, setting, type Values } from './setting.ts'
+
+/** The interface allows a marketplace no more. */
+const MAX_MARKETPLACE_FEE_BPS = 5_000
+
+export const FEE_SETTINGS = {
+  PLATFORM_FEE_BPS: bpsSetting(10_000),
+  PLATFORM_WALLET: setting(z.string().refine(isPublicKey), 'the address of a Solana wallet'),
+  NETWORK_FEE_LAMPORTS: lamportsSetting(1_000_000_000),
+  MAX_MARKETPLACE_FEE_BPS: bpsSetting(MAX_MARKETPLACE_FEE_BPS),
+}
+
+export type FeesConfig = {
+  readonly platformFeeBps: BasisPoints
+  readonly platformWallet: Address | null
+  readonly networkFee: Lamports
+  readonly maxMarketplaceFeeBps: BasisPoints
+}
+
+/** Throws ConfigError when a fee has no receiver, or when all fees together leave nothing to a seller. */
+export function feesOf(settings: Values<typeof FEE_SETTINGS>): FeesConfig {
+  const fees = {
+    platformFeeBps: settings.PLATFORM_FEE_BPS ?? makeBasisPoints(0),
+    platformWallet: settings.PLATFORM_WALLET ?? null,
+    networkFee: settings.NETWORK_FEE_LAMPORTS ?? makeLamports(5_000),
+    maxMarketplaceFeeBps: settings.MAX_MARKETPLACE_FEE_BPS ?? makeBasisPoints(MAX_MARKETPLACE_FEE_BPS),
+  }
+  const { platformFeeBps, platformWallet, maxMarketplaceFeeBps } = fees
+  if (platformFeeBps > 0 && platformWallet === null)
+    throw new ConfigError(
+      'PLATFORM_WALLET: is missing, and PLATFORM_FEE_BPS takes a fee; write the wallet that receives it',
+    )
+  if (platformFeeBps + maxMarketplaceFeeBps >= 10_000)
+    throw new ConfigError(
+      `PLATFORM_FEE_BPS: ${platformFeeBps} and MAX_MARKETPLACE_FEE_BPS ${maxMarketplaceFeeBps} leave a seller nothing; write less than ${10_000 - maxMarketplaceFeeBps}`,
+    )
+  return fees
+}
