@@ -7,7 +7,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { DeliveryLogStore, WebhookSecrets } from '#ports/events.ts'
 import { formatWebhookSecret } from '#services/events/signature.ts'
 import type { DeliverySummary, WebhookServices } from '#services/events/webhook-services.ts'
-import { MOVED_ON, untilUndisturbed } from '#services/payments/decide.ts'
+import { MOVED_ON, untilUndisturbed } from '#services/undisturbed.ts'
 
 export function createWebhookServices({
   deliveries,

@@ -5,8 +5,8 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { CheckoutStore } from '#ports/payments.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import { MOVED_ON, untilUndisturbed } from '#services/payments/decide.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
+import { MOVED_ON, untilUndisturbed } from '#services/undisturbed.ts'
 
 export type FindByClientSecret = (clientSecret: string) => Promise<PaymentIntent>
 

@@ -3,21 +3,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
-
-/** The most races that a call may lose. Each lost race is a change that another call has made. */
-const MAX_RACES = 64
-
-/** The outcome of a try that wrote nothing, because the intent has changed since it was read. */
-export const MOVED_ON = Symbol('the intent has changed')
-
-/** Tries until no other change came in between. Throws `database_unavailable` after too many lost races. */
-export async function untilUndisturbed<T>(attempt: () => Promise<T | typeof MOVED_ON>): Promise<T> {
-  for (let race = 0; race < MAX_RACES; race += 1) {
-    const outcome = await attempt()
-    if (outcome !== MOVED_ON) return outcome
-  }
-  throw new ServiceError('database_unavailable', { reason: 'the intent kept changing' })
-}
+import { MOVED_ON, untilUndisturbed } from '#services/undisturbed.ts'
 
 /**
  * Returns the intent after the decision, the same intent when nothing changes, and null when there is no such intent. Throws
