@@ -32,6 +32,8 @@ export const DELEGATION_FIELDS = {
   chainAllowance: unitsCodec,
   chainCheckedAt: nullable(time),
   clearedAt: nullable(time),
+  /** Grows with every change of the delegation, and of a slice of it. */
+  version: integer,
   createdAt: time,
   updatedAt: time,
 } as const

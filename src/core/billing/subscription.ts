@@ -19,6 +19,9 @@ export const SUBSCRIPTION_STATUSES = [
 ] as const
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 
+/** The kind of a subscription as the subject of events. */
+export const SUBSCRIPTION_SUBJECT = 'subscription'
+
 export const SUBSCRIPTION_FIELDS = {
   id: uuid,
   network: networkCodec,

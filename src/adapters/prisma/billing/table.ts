@@ -3,53 +3,47 @@ import { type Column, column, columnOf, definitions, rowNames, selected, sqlName
 import { MovedOn, type Tx } from '#adapters/prisma/transfers/records.ts'
 import { type Codec, type Decoded, type Encoded, type Fields, record } from '#core/codec.ts'
 
-type Identified = { readonly id: Codec<string, string> }
-type Versioned = Identified & { readonly version: Codec<number, number> }
-
-export type Table<F extends Fields> = {
-  /** The columns for a SELECT from the table under this alias. */
+export type ReadTable<F extends Fields> = {
+  /** The columns for a SELECT, named as the fields. */
   readonly columns: string
   /** Reads a row of `columns`, also as JSON. Throws RangeError with the place of a wrong value. */
   fromRow(row: unknown): Decoded<F>
-  insert(tx: Tx, values: readonly Decoded<F>[]): Promise<void>
 }
 
-/** Returns the statements of a table. A field `network` has the type of networks, every other the type of its codec. */
-export function tableOf<const F extends Fields & Identified>(table: string, fields: F): Table<F> {
+/** Returns how a table is read. A field `network` has the type of networks, every other the type of its codec. */
+export function readTable<const F extends Fields>(table: string, fields: F): ReadTable<F> {
+  const codec: Codec<Decoded<F>, Encoded<F>> = record(fields)
+  return { columns: selected(columnsOf(fields)), fromRow: (row) => codec.read(row, table) }
+}
+
+/** Fields of an aggregate that grows a version with every change. */
+type Versioned = Fields & { readonly id: Codec<string, string>; readonly version: Codec<number, number> }
+type Value<F extends Fields> = Decoded<F> & { readonly id: string; readonly version: number }
+
+export type Table<F extends Versioned> = ReadTable<F> & {
+  insert(tx: Tx, value: Value<F>): Promise<void>
+  /** Writes a value over the version that was read. Throws MovedOn when the stored version is another one. */
+  update(tx: Tx, value: Value<F>, version: number): Promise<void>
+}
+
+/** Returns how a table is read and written. */
+export function tableOf<const F extends Versioned>(table: string, fields: F): Table<F> {
   const codec: Codec<Decoded<F>, Encoded<F>> = record(fields)
   const columns = columnsOf(fields)
+  const later = columns.filter(({ name }) => name !== 'id')
+  const given = `jsonb_to_record($1::jsonb) AS row(${definitions(columns)})`
+  const insert = `INSERT INTO ${table} (${sqlNames(columns)}) SELECT ${rowNames(columns)} FROM ${given}`
+  const update = `UPDATE ${table} SET (${sqlNames(later)}) = (SELECT ${rowNames(later)} FROM ${given})
+    WHERE id = $2::uuid AND version = $3::int`
+  const json = (value: Decoded<F>) => JSON.stringify(codec.write(value))
   return {
-    columns: selected(columns),
-    fromRow: (row) => codec.read(row, table),
-    async insert(tx, values) {
-      if (values.length === 0) return
-      const rows = JSON.stringify(values.map((value) => codec.write(value)))
-      await tx.$executeRawUnsafe(
-        `INSERT INTO ${table} (${sqlNames(columns)})
-         SELECT ${rowNames(columns)} FROM jsonb_to_recordset($1::jsonb) AS row(${definitions(columns)})`,
-        rows,
-      )
+    ...readTable(table, fields),
+    async insert(tx, value) {
+      await tx.$executeRawUnsafe(insert, json(value))
     },
-  }
-}
-
-/**
- * Returns a function that writes an aggregate over the version that was read. Throws MovedOn when the stored version is another
- * one.
- */
-export function updaterOf<const F extends Fields & Versioned>(
-  table: string,
-  fields: F,
-): (tx: Tx, value: Decoded<F>, version: number) => Promise<void> {
-  const codec: Codec<Decoded<F>, Encoded<F>> = record(fields)
-  const columns = columnsOf(fields).filter(({ name }) => name !== 'id')
-  const statement = `
-    UPDATE ${table} SET (${sqlNames(columns)}) = (
-      SELECT ${rowNames(columns)} FROM jsonb_to_record($1::jsonb) AS row(${definitions(columns)}))
-    WHERE id = ($1::jsonb->>'id')::uuid AND version = $2::int`
-  return async (tx, value, version) => {
-    const count = await tx.$executeRawUnsafe(statement, JSON.stringify(codec.write(value)), version)
-    if (count !== 1) throw new MovedOn()
+    async update(tx, value, version) {
+      if ((await tx.$executeRawUnsafe(update, json(value), value.id, version)) !== 1) throw new MovedOn()
+    },
   }
 }
 

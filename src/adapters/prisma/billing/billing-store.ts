@@ -1,0 +1,80 @@
+// Subscriptions with their charges, as workers and services decide on them.
+import { type Commit, commit } from '#adapters/prisma/commit.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
+import { MovedOn, type Tx } from '#adapters/prisma/transfers/records.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
+import type { BillingChange } from '#core/billing/machine/change.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import type { BillingStore } from '#ports/billing.ts'
+import { stagedBillingEvent } from './events.ts'
+import { createFactsReader } from './facts.ts'
+import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS } from './tables.ts'
+
+export function createBillingStore(db: Database): BillingStore {
+  return {
+    ...createFactsReader(db),
+
+    apply: (change, delegation) => commit(db, (tx) => writeState(tx, change, delegation), commitOf(change)),
+
+    async due(network, now, limit) {
+      const rows = await db.query<{ id: string }>(DUE, [network, now, limit])
+      return rows.map(({ id }) => id)
+    },
+
+    async pastDue(network, { after, limit }) {
+      const rows = await db.query<PastDueRow>(PAST_DUE, [network, after, limit])
+      return rows.map(({ id, tokenAccount, unitAmount }) => ({
+        subscriptionId: id,
+        tokenAccount: makeAddress(tokenAccount),
+        unitAmount: makeBaseUnits(unitAmount),
+      }))
+    },
+  }
+}
+
+const DUE = `
+SELECT id FROM billing_subscriptions WHERE network = $1::network_name AND due_at <= $2 ORDER BY due_at LIMIT $3::int`
+
+type PastDueRow = { readonly id: string; readonly tokenAccount: string; readonly unitAmount: string }
+
+const PAST_DUE = `
+SELECT subscription.id, delegation.token_account AS "tokenAccount", subscription.unit_amount AS "unitAmount"
+FROM billing_subscriptions subscription JOIN delegations delegation ON delegation.id = subscription.delegation_id
+WHERE subscription.network = $1::network_name AND subscription.status = 'past_due'
+  AND ($2::uuid IS NULL OR subscription.id > $2)
+ORDER BY subscription.id LIMIT $3::int`
+
+/** The row of the delegation comes first: every change of one of its slices queues there. */
+async function writeState(
+  tx: Tx,
+  { before, after, charges, delegation, checkout }: BillingChange,
+  read: Pick<Delegation, 'id' | 'version'>,
+): Promise<void> {
+  await lockDelegation(tx, read)
+  if (delegation !== null)
+    await DELEGATIONS.update(tx, { ...delegation.after, version: read.version + 1 }, read.version + 1)
+  if (checkout !== null) await SUBSCRIPTION_INTENTS.update(tx, checkout.after, checkout.before.version)
+  if (before === null) await SUBSCRIPTIONS.insert(tx, after)
+  else await SUBSCRIPTIONS.update(tx, after, before.version)
+  for (const charge of charges) {
+    if (charge.version === 1) await CHARGES.insert(tx, charge)
+    else await CHARGES.update(tx, charge, charge.version - 1)
+  }
+}
+
+/** Locks the row and raises its version. Throws MovedOn when it has changed since it was read. */
+async function lockDelegation(tx: Tx, { id, version }: Pick<Delegation, 'id' | 'version'>): Promise<void> {
+  const { count } = await tx.delegation.updateMany({ where: { id, version }, data: { version: { increment: 1 } } })
+  if (count !== 1) throw new MovedOn()
+}
+
+const commitOf = ({ after, events, ...change }: BillingChange): Commit => ({
+  ...change,
+  at: after.updatedAt,
+  version: after.version,
+  reasons: new Map(),
+  events: events.map((event) => stagedBillingEvent(event, after)),
+  notice: { channel: SUBSCRIPTION_CHANGED, payload: after.id },
+})

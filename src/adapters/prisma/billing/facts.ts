@@ -1,0 +1,109 @@
+// Everything that a decision about a subscription rests on, in one statement and so of one moment.
+import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
+import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
+import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
+import type { ChargeFacts } from '#core/billing/machine/facts.ts'
+import type { Slice } from '#core/billing/room.ts'
+import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
+import { asChargeTransfer, CHARGE_SUBJECT } from '#core/billing/transfers.ts'
+import { unitsCodec } from '#core/chain/codecs.ts'
+import { time } from '#core/codec.ts'
+import { oneOf } from '#core/json.ts'
+import type { BillingStore, StoredFacts } from '#ports/billing.ts'
+import { CHARGES, DELEGATIONS, SUBSCRIPTIONS, TIERS } from './tables.ts'
+
+const MAX_BATCH = 64
+const CONCURRENT_BATCHES = 4
+
+/** Whatever is asked for at one moment shares one statement. */
+export function createFactsReader(db: Database): Pick<BillingStore, 'facts' | 'factsOfCharge'> {
+  const readerOf = (statement: string) =>
+    createBatcher(
+      async (ids: readonly string[]) => {
+        const rows = await db.query<FactsRow>(statement, [ids])
+        const found = new Map(rows.map((row) => [row.askedFor, factsFromRow(row)]))
+        return ids.map((id) => found.get(id) ?? null)
+      },
+      { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isHopeless: isDatabaseUnavailable },
+    )
+  return { facts: readerOf(FACTS), factsOfCharge: readerOf(FACTS_OF_CHARGE) }
+}
+
+type SliceJson = {
+  readonly subscriptionId: string
+  readonly status: string
+  readonly remaining: string
+  readonly inFlight: string
+  readonly createdAt: string
+}
+
+type FactsRow = {
+  readonly askedFor: string
+  readonly subscription: unknown
+  readonly tier: unknown
+  readonly delegation: unknown
+  readonly others: readonly SliceJson[]
+  readonly charge: unknown
+  readonly transfers: readonly TransferJson[]
+  readonly live: ChargeFacts['live']
+}
+
+const factsFromRow = (row: FactsRow): StoredFacts => ({
+  subscription: SUBSCRIPTIONS.fromRow(row.subscription),
+  tier: TIERS.fromRow(row.tier),
+  delegation: DELEGATIONS.fromRow(row.delegation),
+  others: row.others.map(sliceFromJson),
+  charge: row.charge === null ? null : chargeFromRow(row),
+})
+
+function chargeFromRow({ charge, transfers: [transfer], live }: FactsRow): ChargeFacts {
+  if (transfer === undefined) throw new Error('a charge has a transfer')
+  return { charge: CHARGES.fromRow(charge), transfer: asChargeTransfer(transferFromJson(transfer)), live }
+}
+
+const readStatus = oneOf(SUBSCRIPTION_STATUSES)
+
+const sliceFromJson = ({ subscriptionId, status, remaining, inFlight, createdAt }: SliceJson): Slice => ({
+  subscriptionId,
+  status: readStatus(status, 'others.status'),
+  remaining: unitsCodec.read(remaining, 'others.remaining'),
+  inFlight: unitsCodec.read(inFlight, 'others.inFlight'),
+  createdAt: time.read(createdAt, 'others.createdAt'),
+})
+
+/** Of the other subscriptions, ended ones count only while a charge of theirs may still land. */
+const OTHERS = `
+  (SELECT coalesce(jsonb_agg(jsonb_build_object('subscriptionId', other.id, 'status', other.status,
+      'remaining', (other.authorized_amount - other.spent_amount)::text,
+      'inFlight', coalesce(submitted.amount, 0)::text, 'createdAt', other.created_at) ORDER BY other.created_at, other.id), '[]')
+    FROM billing_subscriptions other
+    LEFT JOIN charges submitted ON submitted.subscription_id = other.id AND submitted.status = 'submitted'
+    WHERE other.delegation_id = subscription.delegation_id AND other.id <> subscription.id
+      AND (other.status NOT IN ('canceled', 'failed') OR submitted.id IS NOT NULL))`
+
+const SELECTED = `
+  (SELECT to_jsonb(own) FROM (SELECT ${SUBSCRIPTIONS.columns} FROM billing_subscriptions WHERE id = subscription.id) own) AS subscription,
+  (SELECT to_jsonb(tier) FROM (SELECT ${TIERS.columns} FROM subscription_tiers WHERE id = subscription.tier_id) tier) AS tier,
+  (SELECT to_jsonb(delegation) FROM (
+    SELECT ${DELEGATIONS.columns} FROM delegations WHERE id = subscription.delegation_id) delegation) AS delegation,
+  ${OTHERS} AS others, charge.json AS charge,
+  ${transfersWhere(`subject_kind = '${CHARGE_SUBJECT}' AND subject_id = charge.id`)} AS transfers,
+  (SELECT attempt.state FROM transfers transfer JOIN transfer_attempts attempt ON attempt.transfer_id = transfer.id
+    WHERE transfer.subject_kind = '${CHARGE_SUBJECT}' AND transfer.subject_id = charge.id
+      AND attempt.state IN (${LIVE.map((state) => `'${state}'`).join(', ')})) AS live
+FROM billing_subscriptions subscription
+LEFT JOIN LATERAL (
+  SELECT id, to_jsonb(latest) AS json
+  FROM (SELECT ${CHARGES.columns} FROM charges WHERE subscription_id = subscription.id
+    ORDER BY period_index DESC LIMIT 1) latest
+) charge ON true`
+
+const FACTS = `
+SELECT subscription.id::text AS "askedFor", ${SELECTED}
+WHERE subscription.id = ANY ($1::uuid[])`
+
+const FACTS_OF_CHARGE = `
+SELECT asked.id::text AS "askedFor", ${SELECTED}
+JOIN charges asked ON asked.subscription_id = subscription.id
+WHERE asked.id = ANY ($1::uuid[])`

@@ -1,0 +1,38 @@
+// Stored subscriptions with their charges, for the workers and services of billing. No edge gets this store.
+
+import type { Delegation } from '#core/billing/delegation.ts'
+import type { BillingChange } from '#core/billing/machine/change.ts'
+import type { BillingFacts } from '#core/billing/machine/facts.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+
+/** The facts of a subscription as they are stored. The service adds what its keys say: delegate and token accounts. */
+export type StoredFacts = Omit<BillingFacts, 'terms'> & { readonly tier: Tier }
+
+/** A past-due subscription, and the account whose refill makes its charge possible. */
+export type PastDue = {
+  readonly subscriptionId: string
+  readonly tokenAccount: Address
+  readonly unitAmount: BaseUnits
+}
+
+export type BillingStore = {
+  /** Returns the facts in the order asked, each of one moment; null for a subscription that does not exist. */
+  facts(subscriptionId: string): Promise<StoredFacts | null>
+  /** Returns the facts of the subscription that a charge belongs to. */
+  factsOfCharge(chargeId: string): Promise<StoredFacts | null>
+  /**
+   * Writes a change in one transaction: subscription, charges, transfers, delegation, checkout, ledger, events and notice. Every
+   * change of a delegation's slices queues at its row. Returns false, with nothing written, when the subscription, the
+   * checkout or the delegation has changed since it was read. `delegation` is the delegation that the decision was made by.
+   */
+  apply(change: BillingChange, delegation: Pick<Delegation, 'id' | 'version'>): Promise<boolean>
+  /** Returns subscriptions that are due, the longest due first. */
+  due(network: Network, now: Date, limit: number): Promise<readonly string[]>
+  /** Returns past-due subscriptions in the order of their ids, after `after`. */
+  pastDue(
+    network: Network,
+    options: { readonly after: string | null; readonly limit: number },
+  ): Promise<readonly PastDue[]>
+}

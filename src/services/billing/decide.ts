@@ -1,0 +1,61 @@
+// Reads a subscription, decides, and applies the change. Begins again when something has changed in between.
+
+import type { Decision } from '#core/billing/machine/change.ts'
+import type { BillingFacts, BillingTerms } from '#core/billing/machine/facts.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { BillingStore, StoredFacts } from '#ports/billing.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import { MOVED_ON, untilUndisturbed } from '#services/undisturbed.ts'
+
+export type BillingDeps = {
+  readonly billing: BillingStore
+  readonly keys: Pick<DepositKeys, 'addressOf' | 'tokenAccountOf'>
+}
+
+/** Returns the facts of a subscription with the accounts that the service's keys give; null when it does not exist. */
+export async function readFacts(deps: BillingDeps, subscriptionId: string): Promise<BillingFacts | null> {
+  const stored = await deps.billing.facts(subscriptionId)
+  return stored === null ? null : await completeFacts(deps, stored)
+}
+
+export async function completeFacts(deps: Pick<BillingDeps, 'keys'>, stored: StoredFacts): Promise<BillingFacts> {
+  const { tier, ...facts } = stored
+  return { ...facts, terms: await termsOf(deps, stored.subscription.network, tier) }
+}
+
+/** Returns the terms by which charges of a tier are made. */
+export async function termsOf(
+  { keys }: Pick<BillingDeps, 'keys'>,
+  network: Network,
+  tier: Tier,
+): Promise<BillingTerms> {
+  const { platformWallet, mint, tokenProgram } = tier
+  const key = { network, branch: 'delegate' } as const
+  return {
+    tier,
+    feeDestination: platformWallet === null ? null : await keys.tokenAccountOf(platformWallet, mint, tokenProgram),
+    delegate: { address: keys.addressOf(key), key },
+  }
+}
+
+/**
+ * Returns the subscription after the decision, the same one when nothing changes, and null when there is none. Throws the
+ * refusal of the decision, and `database_unavailable` after too many lost races.
+ */
+export function decideSubscription(
+  deps: BillingDeps,
+  subscriptionId: string,
+  decide: (facts: BillingFacts) => Decision | Promise<Decision>,
+): Promise<BillingSubscription | null> {
+  return untilUndisturbed(async () => {
+    const facts = await readFacts(deps, subscriptionId)
+    if (facts === null) return null
+    const decision = await decide(facts)
+    if (decision.kind === 'refused') throw new ServiceError(decision.code, decision.context)
+    if (decision.kind === 'unchanged') return facts.subscription
+    return (await deps.billing.apply(decision.change, facts.delegation)) ? decision.change.after : MOVED_ON
+  })
+}

@@ -1,0 +1,193 @@
+// A decision about a subscription is applied completely or not at all, and only while its facts are unchanged.
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
+import type { BillingChange } from '#core/billing/machine/change.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import type { BillingStore } from '#ports/billing.ts'
+import {
+  addDelegation,
+  addSubscriptionIntent,
+  addTier,
+  changeOf,
+  chargeOf,
+  newSubscription,
+} from '../../../support/billing-rows.ts'
+import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
+import { later, NOW, units } from '../../../support/payment.ts'
+import { addBusiness } from '../../../support/stores.ts'
+
+describeOnBothEngines('the store of subscriptions', (open) => {
+  let db: Database
+  let store: BillingStore
+  let tier: Tier
+  let intent: SubscriptionIntent
+  let delegation: Delegation
+  beforeAll(async () => {
+    db = await open()
+    store = createBillingStore(db)
+  })
+  beforeEach(async () => {
+    await emptyTables(db, 'accounts', 'delegations')
+    tier = await addTier(db, await addBusiness(db))
+    intent = await addSubscriptionIntent(db, tier)
+    delegation = await addDelegation(db, tier)
+  })
+
+  /** The completion of the checkout: subscription, charge, transfer, delegation and checkout in one change. */
+  const completion = () => {
+    const { subscription, charge, transfer } = newSubscription(tier, intent, delegation)
+    const completed = { ...intent, status: 'completed', version: 2, subscriptionId: subscription.id } as const
+    const change: BillingChange = {
+      ...changeOf(null, subscription),
+      events: [
+        { type: 'subscription.created', subscription },
+        { type: 'charge.created', charge },
+      ],
+      charges: [charge],
+      transfers: [transfer],
+      delegation: { before: delegation, after: { ...delegation, epoch: 2 } },
+      checkout: { before: intent, after: completed },
+    }
+    return { subscription, charge, transfer, change }
+  }
+
+  const complete = async (): Promise<BillingSubscription> => {
+    const { change, subscription } = completion()
+    expect(await store.apply(change, delegation)).toBe(true)
+    return subscription
+  }
+
+  const factsOf = async (id: string) => {
+    const facts = await store.facts(id)
+    if (facts === null) throw new Error('no facts')
+    return facts
+  }
+
+  test('a completed checkout is read back with its charge, transfer and delegation', async () => {
+    const { change, subscription, charge, transfer } = completion()
+    expect(await store.apply(change, delegation)).toBe(true)
+    const facts = await factsOf(subscription.id)
+    expect(facts).toMatchObject({ subscription, tier, others: [] })
+    expect(facts.delegation).toEqual({ ...delegation, epoch: 2, version: 2 })
+    expect(facts.charge).toMatchObject({ charge, live: null, transfer: { ...transfer, status: 'planned' } })
+    expect(await store.factsOfCharge(charge.id)).toEqual(facts)
+    const stored = await db.prisma.subscriptionIntent.findUniqueOrThrow({ where: { id: intent.id } })
+    expect(stored).toMatchObject({ status: 'completed', version: 2, subscriptionId: subscription.id })
+  })
+
+  test('a change stages its events in order, for the account that receives them', async () => {
+    const { subscription, change, charge } = completion()
+    const receiverAccountId = (await addBusiness(db)).accountId
+    const after = { ...subscription, receiverAccountId }
+    await store.apply({ ...change, after }, delegation)
+    const events = await db.prisma.event.findMany({ orderBy: { sequence: 'asc' } })
+    expect(events).toMatchObject([
+      { type: 'subscription.created', subjectKind: 'subscription', subjectId: subscription.id, receiverAccountId },
+      { type: 'charge.created', subjectKind: 'charge', subjectId: charge.id, accountId: tier.accountId },
+    ])
+    expect(events[1]?.data).toMatchObject({ amount: '1000000', periodIndex: 0 })
+  })
+
+  test('nothing is written when the delegation has changed since it was read', async () => {
+    const { change } = completion()
+    expect(await store.apply(change, { ...delegation, version: 7 })).toBe(false)
+    expect(await db.prisma.billingSubscription.count()).toBe(0)
+    expect(await db.prisma.transfer.count({ where: { kind: 'charge' } })).toBe(0)
+  })
+
+  test('nothing is written when the checkout has changed since it was read', async () => {
+    const { change } = completion()
+    await db.prisma.subscriptionIntent.update({ where: { id: intent.id }, data: { status: 'canceled', version: 2 } })
+    expect(await store.apply(change, delegation)).toBe(false)
+    expect(await db.prisma.charge.count()).toBe(0)
+  })
+
+  test('of two changes from the same facts, one is applied', async () => {
+    const { id } = await complete()
+    const { subscription, delegation: read } = await factsOf(id)
+    const change = changeOf(subscription, { ...subscription, status: 'paused', version: 2 })
+    const applied = await Promise.all([store.apply(change, read), store.apply(change, read)])
+    expect(applied.toSorted()).toEqual([false, true])
+    expect((await factsOf(id)).subscription).toEqual({ ...subscription, status: 'paused', version: 2 })
+  })
+
+  test('two checkouts of one wallet do not both take the same room', async () => {
+    const first = completion()
+    intent = await addSubscriptionIntent(db, tier)
+    const second = completion()
+    const applied = await Promise.all([first, second].map(({ change }) => store.apply(change, delegation)))
+    expect(applied.toSorted()).toEqual([false, true])
+  })
+
+  test('the slices of the other subscriptions of the delegation are known, with what may land', async () => {
+    const first = await complete()
+    const { delegation: read } = await factsOf(first.id)
+    await db.prisma.charge.updateMany({ data: { status: 'submitted' } })
+    intent = await addSubscriptionIntent(db, tier)
+    const { subscription, charge, transfer } = newSubscription(tier, intent, read)
+    const change = { ...changeOf(null, subscription), charges: [charge], transfers: [transfer] }
+    expect(await store.apply(change, read)).toBe(true)
+    expect((await factsOf(subscription.id)).others).toEqual([
+      {
+        subscriptionId: first.id,
+        status: 'incomplete',
+        remaining: units(12_000_000n),
+        inFlight: units(1_000_000n),
+        createdAt: first.createdAt,
+      },
+    ])
+  })
+
+  test('the latest charge is among the facts', async () => {
+    const { id } = await complete()
+    const { subscription, delegation: read } = await factsOf(id)
+    await db.prisma.charge.updateMany({ data: { status: 'succeeded' } })
+    const { charge, transfer } = chargeOf(subscription, tier, read, 1)
+    const after = { ...subscription, version: 2 }
+    await store.apply({ ...changeOf(subscription, after), charges: [charge], transfers: [transfer] }, read)
+    expect((await factsOf(id)).charge?.charge.id).toBe(charge.id)
+  })
+
+  test('the database refuses a second charge that may move money, and a slice that is overdrawn', async () => {
+    const { id } = await complete()
+    const { subscription, delegation: read } = await factsOf(id)
+    const { charge, transfer } = chargeOf(subscription, tier, read, 1)
+    const after = { ...subscription, version: 2 }
+    const two = { ...changeOf(subscription, after), charges: [charge], transfers: [transfer] }
+    await expect(store.apply(two, read)).rejects.toThrow('charges_open')
+    const overdrawn = changeOf(subscription, { ...after, spentAmount: units(12_000_001n) })
+    await expect(store.apply(overdrawn, read)).rejects.toThrow('billing_subscriptions_slice')
+  })
+
+  test('subscriptions are due in the order of their times, and those without one never', async () => {
+    const ids: string[] = []
+    for (const dueAt of [later(30), later(10), null, later(99)]) {
+      const { id } = await complete()
+      await db.prisma.billingSubscription.update({ where: { id }, data: { dueAt } })
+      ids.push(id)
+      intent = await addSubscriptionIntent(db, tier)
+      delegation = await addDelegation(db, tier)
+    }
+    expect(await store.due('live', later(30), 10)).toEqual([ids[1], ids[0]])
+    expect(await store.due('live', later(30), 1)).toEqual([ids[1]])
+    expect(await store.due('test', later(30), 10)).toEqual([])
+  })
+
+  test('past-due subscriptions come in pages, with the account that has to be filled', async () => {
+    const { id } = await complete()
+    expect(await store.pastDue('live', { after: null, limit: 10 })).toEqual([])
+    await db.prisma.billingSubscription.update({ where: { id }, data: { status: 'past_due', pastDueSince: NOW } })
+    const page = [{ subscriptionId: id, tokenAccount: delegation.tokenAccount, unitAmount: tier.unitBaseUnits }]
+    expect(await store.pastDue('live', { after: null, limit: 10 })).toEqual(page)
+    expect(await store.pastDue('live', { after: id, limit: 10 })).toEqual([])
+  })
+
+  test('a subscription that does not exist has no facts', async () => {
+    expect(await store.facts(randomUUID())).toBeNull()
+  })
+})
