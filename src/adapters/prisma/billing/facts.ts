@@ -72,7 +72,7 @@ const sliceFromJson = ({ subscriptionId, status, remaining, inFlight, createdAt 
   createdAt: time.read(createdAt, 'others.createdAt'),
 })
 
-/** Of the other subscriptions, ended ones count only while a charge of theirs may still land. */
+/** Selects the other subscriptions of the delegation. An ended one is among them only while a charge of it may still land. */
 const OTHERS = `
   (SELECT coalesce(jsonb_agg(jsonb_build_object('subscriptionId', other.id, 'status', other.status,
       'remaining', (other.authorized_amount - other.spent_amount)::text,
