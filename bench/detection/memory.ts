@@ -6,7 +6,7 @@ import type { BenchResult } from '../result.ts'
 const MILLION = 1_000_000
 /** The poller keeps whole intents; a tenth of them is enough to tell. */
 const POLLED = 100_000
-const MOST_MB = 200
+const MAX_MB = 200
 
 export async function benchMemory(progress: (line: string) => void): Promise<readonly BenchResult[]> {
   progress('memory of a process that searches blocks for a million addresses, and of one that searches for none')
@@ -20,7 +20,7 @@ export async function benchMemory(progress: (line: string) => void): Promise<rea
       baseline: scaled,
       unit: 'MB',
       ratio: (full - empty) / scaled,
-      target: { atMost: MOST_MB },
+      target: { atMost: MAX_MB },
       judged: 'ours',
       detail: `over ${Math.round(empty)} MB without any; the baseline is the poller's list, reckoned from ${POLLED.toLocaleString('en')}`,
     },

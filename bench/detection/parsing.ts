@@ -5,7 +5,7 @@ import { type BlockMaker, createBlockMaker } from './mainnet-block.ts'
 
 const BLOCKS = 12
 const ROUNDS = 4
-const PAYMENTS_A_BLOCK = 20
+const PAYMENTS_PER_BLOCK = 20
 const ADDRESSES_AT_ONCE = 50_000
 /** Five times as fast as mainnet makes them. */
 const AT_LEAST = 12.5
@@ -26,7 +26,7 @@ async function parse(watched: number): Promise<BenchResult> {
   for (let made = 0; made < watched; made += ADDRESSES_AT_ONCE) {
     const addresses = Array.from({ length: Math.min(ADDRESSES_AT_ONCE, watched - made) }, maker.freshAddress)
     matcher.watch(addresses)
-    some.push(...addresses.slice(0, (PAYMENTS_A_BLOCK * BLOCKS * ADDRESSES_AT_ONCE) / watched + 1))
+    some.push(...addresses.slice(0, (PAYMENTS_PER_BLOCK * BLOCKS * ADDRESSES_AT_ONCE) / watched + 1))
   }
   const answers = makeAnswers(maker, some)
   await through(matcher, answers)
@@ -50,7 +50,7 @@ async function parse(watched: number): Promise<BenchResult> {
 /** Every block pays other addresses, some of them watched ones. */
 function makeAnswers(maker: BlockMaker, watched: readonly string[]): readonly Uint8Array[] {
   return Array.from({ length: BLOCKS }, (_, at) => {
-    const paid = watched.slice(at * PAYMENTS_A_BLOCK, (at + 1) * PAYMENTS_A_BLOCK)
+    const paid = watched.slice(at * PAYMENTS_PER_BLOCK, (at + 1) * PAYMENTS_PER_BLOCK)
     const block = maker.block(
       at + 1,
       at,
@@ -73,7 +73,7 @@ async function through(
     found += matched.block.notices.length
   }
   const seconds = (performance.now() - before) / 1_000
-  if (found !== PAYMENTS_A_BLOCK * BLOCKS) throw new Error(`${found} payments found`)
+  if (found !== PAYMENTS_PER_BLOCK * BLOCKS) throw new Error(`${found} payments found`)
   return answers.length / seconds
 }
 

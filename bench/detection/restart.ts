@@ -17,7 +17,7 @@ const AT_ONCE = 5_000
 const CURSOR = 5_000
 /** Ten seconds of mainnet without a watcher. */
 const AWAY_SLOTS = 25
-const PAID_A_BLOCK = 8
+const PAID_PER_BLOCK = 8
 const ROUNDS = 3
 
 export async function benchRestart(progress: (line: string) => void): Promise<readonly BenchResult[]> {
@@ -135,7 +135,7 @@ function payMeanwhile(rpc: RpcServer, addresses: ReadonlyMap<string, string>): R
   const paid = new Set<string>()
   const list = [...addresses]
   for (let block = 1; block <= AWAY_SLOTS; block += 1) {
-    const some = Array.from({ length: PAID_A_BLOCK }, (_, at) => list[(block * PAID_A_BLOCK + at) * 397]).filter(
+    const some = Array.from({ length: PAID_PER_BLOCK }, (_, at) => list[(block * PAID_PER_BLOCK + at) * 397]).filter(
       (one) => one !== undefined,
     )
     rpc.pay(

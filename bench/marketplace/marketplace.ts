@@ -12,7 +12,7 @@ import { seedMarketplace } from './seed.ts'
 
 const LARGE = 1_000_000
 const SMALL = 10_000
-const MOST_GROWTH = 1.2
+const MAX_GROWTH = 1.2
 const WARM_UP = 30
 const ROUNDS = 101
 
@@ -83,7 +83,7 @@ async function compare(
     baseline,
     unit: 'ms',
     ratio: ours / baseline,
-    target: { atMost: MOST_GROWTH },
+    target: { atMost: MAX_GROWTH },
     detail: `median of ${ROUNDS}, ${LARGE.toLocaleString('en')} payments against ${SMALL.toLocaleString('en')}`,
   }
 }

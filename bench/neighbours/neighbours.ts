@@ -15,7 +15,7 @@ const CALM_SECONDS = 4
 const ATTACK_SECONDS = 6
 const ASK_EVERY_MS = 33
 /** The latency of others may grow to so many times itself. */
-const MOST = 5
+const MAX = 5
 
 type Kind = Omit<Attack, 'port' | 'seconds'>
 
@@ -81,7 +81,7 @@ const resultOf = (name: string, rounds: readonly Round[]): BenchResult => ({
   baseline: median(rounds.map(({ calm }) => calm)),
   unit: 'ms',
   ratio: median(rounds.map(({ calm, attacked }) => attacked / calm)),
-  target: { atMost: MOST },
+  target: { atMost: MAX },
   detail: `answered ${JSON.stringify(rounds[0]?.answers ?? {})} in ${ATTACK_SECONDS} s`,
 })
 

@@ -31,7 +31,7 @@ import { createMarketplaceStats } from '#services/marketplace/stats.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createDecisionContext, type ReadDecisionContext } from '#services/payments/decision-context.ts'
 import { createHeldServices } from '#services/payments/held.ts'
-import { createLeastPayable, createPayability } from '#services/payments/payability.ts'
+import { createMinPayable, createPayability } from '#services/payments/payability.ts'
 import { createIntentServices } from '#services/payments/payments.ts'
 import { createPriceRanges } from '#services/payments/price-ranges.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
@@ -95,7 +95,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     networks: NETWORKS.filter((network) => networks[network] !== null),
     directory,
     prices,
-    leastPayable: createLeastPayable(chainOf),
+    minPayable: createMinPayable(chainOf),
     clock: systemClock,
   })
   const rules = { maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps }

@@ -47,7 +47,7 @@ const WATCH_CALLS_PER_MINUTE = 600
 const NOTICES_GATHERED_MS = 300
 /** RPC calls a minute for comparing the ledger with the chain: a million addresses in half a day. */
 const RECONCILE_CALLS_PER_MINUTE = 30
-const LEAST_RECONCILE_ROUND_MS = 60_000
+const MIN_RECONCILE_ROUND_MS = 60_000
 
 export type WorkerDeps = {
   readonly db: Database
@@ -185,7 +185,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
         feePayer: runtime.feePayer,
         observe,
         callsPerMinute: RECONCILE_CALLS_PER_MINUTE,
-        leastRoundMs: LEAST_RECONCILE_ROUND_MS,
+        minRoundMs: MIN_RECONCILE_ROUND_MS,
         clock: systemClock,
         onError: onIntentError,
       }),

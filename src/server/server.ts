@@ -97,11 +97,11 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-const MOST_COUNTED = 100
+const MAX_COUNTED = 100
 
 /** Items that wait for a person, at most a hundred of each kind. */
 function gaugeWaiting(metrics: Pick<Metrics, 'gauge'>, { audit, held }: Pick<Services, 'audit' | 'held'>): void {
-  const all = { network: null, limit: MOST_COUNTED }
+  const all = { network: null, limit: MAX_COUNTED }
   metrics.gauge('halted_addresses', 'Addresses that nothing is sent from: ledger and chain differ.', async () => {
     return (await audit.halts({ ...all, open: true })).length
   })

@@ -10,7 +10,7 @@ export type Shop = {
 /** The milliseconds of each reply since the last report, and the failures. */
 export type Report = { readonly latencies: readonly number[]; readonly failures: readonly string[] }
 
-const LONGEST_MS = 10_000
+const MAX_MS = 10_000
 const CREATES_ONE_IN = 10
 const agent = new Agent({ keepAlive: true })
 let latencies: number[] = []
@@ -23,14 +23,14 @@ function send({ port, apiKey, index }: Shop): void {
   const began = performance.now()
   const fail = (why: string): void => {
     failures.push(why)
-    latencies.push(LONGEST_MS)
+    latencies.push(MAX_MS)
   }
   const asked = request(
     {
       host: '127.0.0.1',
       port,
       agent,
-      timeout: LONGEST_MS,
+      timeout: MAX_MS,
       method: isCreate ? 'POST' : 'GET',
       path: isCreate ? '/intents' : `/status?index=${index}`,
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },

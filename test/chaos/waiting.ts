@@ -6,7 +6,7 @@ import { LEASE_MS } from '#services/transfers/advance.ts'
 const LOOK_EVERY_MS = 500
 
 // A worker with a claim is at work. When the lease is still there long after the claim, the worker is dead.
-const LONGEST = `
+const MAX_LENGTH = `
   SELECT coalesce(max(extract(epoch FROM now() - since)), 0)::float8 AS seconds FROM (
     SELECT coalesce(lease_until - $1 * interval '1 millisecond', next_attempt_at) AS since
     FROM transfers WHERE status IN ('planned', 'in_progress')
@@ -40,7 +40,7 @@ export async function watchWork(databaseUrl: string): Promise<Watch> {
     (await client.query(query, [...values])).rows[0]
   const looking = (async () => {
     while (!stopped) {
-      const { seconds } = await first<{ seconds: number }>(LONGEST, [LEASE_MS])
+      const { seconds } = await first<{ seconds: number }>(MAX_LENGTH, [LEASE_MS])
       longest = Math.max(longest, seconds)
       await sleep(LOOK_EVERY_MS)
     }

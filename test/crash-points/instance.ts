@@ -80,7 +80,7 @@ function portsOf(world: World, life: Life, number: number) {
     commitment: 'finalized' as const,
     notices: null,
     callsPerMinute: 1_000_000,
-    leastRoundMs: 0,
+    minRoundMs: 0,
     onNotice: () => {},
   }
 }

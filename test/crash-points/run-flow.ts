@@ -33,7 +33,7 @@ export const PACES: readonly Pace[] = [
   { name: 'the chain continues in between', slotsPerRound: 160n, slotsBetween: 20n },
 ]
 
-const MOST_ROUNDS = 150
+const MAX_ROUNDS = 150
 
 export type Run = {
   /** The number of calls of each instance, in order. */
@@ -55,7 +55,7 @@ export async function runFlow(flow: Flow, crashes: readonly CrashPoint[], pace: 
   let settled = false
   for (const [number, life] of lives.entries()) {
     const instance = startInstance(world, life, number + 1)
-    for (let round = 0; !life.isOver() && !settled && round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; !life.isOver() && !settled && round < MAX_ROUNDS; round += 1) {
       for (const lane of people) lane.go(world, instance)
       await instance.work()
       await turn()

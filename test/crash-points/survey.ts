@@ -12,7 +12,7 @@ export type Survey = {
   readonly problems: readonly string[]
 }
 
-const MOST_PROBLEMS = 5
+const MAX_PROBLEMS = 5
 const SIDES = ['before', 'after'] as const
 
 type Result = { readonly run: Run; readonly crashes: number }
@@ -45,7 +45,7 @@ export async function survey(flow: Flow, { pairStride, paces }: Thoroughness): P
     for await (const result of singleCrashes(flow, pace)) note(result)
   for await (const result of pairsOfCrashes(flow, pairStride)) note(result)
   const [calls = 0] = undisturbed.calls
-  return { flow: flow.name, calls, singles, pairs, problems: problems.slice(0, MOST_PROBLEMS) }
+  return { flow: flow.name, calls, singles, pairs, problems: problems.slice(0, MAX_PROBLEMS) }
 }
 
 /** Crashes at each call of the flow, until the flow ends before the call. */

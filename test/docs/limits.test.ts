@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '#core/images/image.ts'
-import { MOST_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
+import { MAX_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
 import { DOCUMENT_LIMITS, DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
@@ -76,7 +76,7 @@ test.each([
   ['`connection_init`', `within ${sockets.initTimeoutMs / 1_000} seconds`],
   ['a ping without an answer', `${sockets.heartbeatMs / 1_000} seconds`],
   ['the closing handshake', `${sockets.closeTimeoutMs / 1_000} seconds`],
-  ['token selections of one payment', `${MOST_SELECTIONS} in 5 minutes`],
+  ['token selections of one payment', `${MAX_SELECTIONS} in 5 minutes`],
 ])('the limit of %s is stated as it is: %s', (what, limit) => {
   expect(row(what)).toContain(limit)
 })

@@ -33,7 +33,7 @@ export type FuzzResult = {
   readonly findings: readonly Finding[]
 }
 
-const MOST_FINDINGS = 50
+const MAX_FINDINGS = 50
 const PROGRESS_EVERY = 1_000
 
 /** Each request is drawn from the seed and its number, so a single request can be repeated. */
@@ -52,7 +52,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   let next = 0
   const work = async (): Promise<void> => {
     const connection = createConnection(port)
-    while (next < requests && findings.length < MOST_FINDINGS) {
+    while (next < requests && findings.length < MAX_FINDINGS) {
       next += 1
       const number = next
       const sent = drawRequest(seed, number, world)

@@ -11,7 +11,7 @@ export type Crew = {
 }
 
 /** A database in memory grows with every life, so a worker is replaced after this many lives. */
-const MOST_JOBS = 40
+const MAX_JOBS = 40
 
 export function gatherCrew(size: number): Crew {
   const hire = (): ChildProcess =>
@@ -38,7 +38,7 @@ export function gatherCrew(size: number): Crew {
     for (let done = 0; !stopped; done += 1) {
       const job = jobs.next()
       if (job.done === true) return
-      if (done > 0 && done % MOST_JOBS === 0) {
+      if (done > 0 && done % MAX_JOBS === 0) {
         workers[place]?.disconnect()
         workers[place] = hire()
       }

@@ -152,7 +152,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       feePayer: terms.feePayer,
       observe,
       callsPerMinute: 30,
-      leastRoundMs: 60_000,
+      minRoundMs: 60_000,
       onHalt: ({ address, reason }) => ground.trace.note(`${name} halts ${address}: ${reason}`),
     }),
     advance: createTransferAdvancer({ ...common, subjects, prepare: createAttemptPreparer({ ...common, subjects }) }),

@@ -6,9 +6,9 @@ import { passTo, virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 
 /** The pause while a transaction is under way. */
-const LONGEST_BUSY_PAUSE_MS = 25_000
-const MOST_MOMENTS = 500
-const MOST_STEPS = 20_000
+const MAX_BUSY_PAUSE_MS = 25_000
+const MAX_MOMENTS = 500
+const MAX_STEPS = 20_000
 
 export type Period = {
   /** The instances whose jobs are woken. */
@@ -26,8 +26,8 @@ export async function passMoments(ground: Ground, findings: Findings, period: Pe
   const dice = all.stream(`moments from ${virtualNow()}`)
   let pause = 2_000
   let nextMoment = virtualNow()
-  for (let moments = 0; moments < MOST_MOMENTS; ) {
-    if (findings.violations.length > 0 || scheduler.steps > MOST_STEPS) return false
+  for (let moments = 0; moments < MAX_MOMENTS; ) {
+    if (findings.violations.length > 0 || scheduler.steps > MAX_STEPS) return false
     if (await scheduler.step()) {
       ground.catchUp()
       continue
@@ -44,7 +44,7 @@ export async function passMoments(ground: Ground, findings: Findings, period: Pe
     moments += 1
     period.onMoment()
     for (const instance of period.instances()) if (dice.chance(0.75)) instance.tick(virtualNow())
-    const longest = period.isBusy() ? LONGEST_BUSY_PAUSE_MS : period.longest
+    const longest = period.isBusy() ? MAX_BUSY_PAUSE_MS : period.longest
     pause = Math.min(Math.ceil(pause * (2 + 2 * dice.fraction())), longest)
     nextMoment = Math.min(virtualNow() + pause, ground.nextLook() ?? Number.POSITIVE_INFINITY)
   }

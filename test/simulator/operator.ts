@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 /** When the operator checks the service, as parts of the day. */
 const LOOKS = [0.2, 0.6, 0.9]
 /** How often the operator retries one transfer at most. */
-const MOST_REARMS = 4
+const MAX_REARMS = 4
 
 export type Operator = {
   /** A transfer waits for a person. */
@@ -40,7 +40,7 @@ export function employOperator(
     )
     for (const { id, key, intent } of stopped) {
       const rearms = rearmed.get(id) ?? 0
-      if (rearms >= MOST_REARMS || dice.chance(0.3)) continue
+      if (rearms >= MAX_REARMS || dice.chance(0.3)) continue
       rearmed.set(id, rearms + 1)
       ground.rearms.set(intent, (ground.rearms.get(intent) ?? 0) + 1)
       ground.trace.note(`the operator re-arms ${key}`)

@@ -23,7 +23,7 @@ export type Scheduler = {
 }
 
 /** A step takes some simulated time, so that the chain continues between two calls of a service. */
-const LONGEST_STEP_MS = 60
+const MAX_STEP_MS = 60
 
 export function createScheduler(dice: Dice): Scheduler {
   const pending: Pending[] = []
@@ -44,7 +44,7 @@ export function createScheduler(dice: Dice): Scheduler {
       steps += 1
       await one.run()
       await quiet()
-      passTo(virtualNow() + dice.between(0, LONGEST_STEP_MS))
+      passTo(virtualNow() + dice.between(0, MAX_STEP_MS))
       return true
     },
     nextDue: () => pending.reduce<number | null>((least, { dueAt }) => Math.min(least ?? dueAt, dueAt), null),

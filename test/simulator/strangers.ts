@@ -34,12 +34,12 @@ export type ChainSnapshot = {
 }
 
 const BUSY: ReadonlySet<IntentStatus> = new Set(['paid', 'overpaid', 'settling', 'refunding'])
-const MOST_DROPS = 15
-const MOST_NAMED = 220
+const MAX_DROPS = 15
+const MAX_NAMED = 220
 /** Half of the largest supply of a mint. */
 const MINTED = 2n ** 63n
 /** Rounds of minting and taking back. From the third round on the sum exceeds 64 bits. */
-const MOST_ROUNDS = 4
+const MAX_ROUNDS = 4
 
 export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnapshot): Trouble {
   const { chain, faults, scheduler, trace } = ground
@@ -74,7 +74,7 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
     if (target === undefined || dripping.has(intentId)) return
     dripping.add(intentId)
     trace.note(`${kind} for ${target}`)
-    for (let drops = 0; drops < MOST_DROPS && !faults.over && statuses.has(snapshot.statusOf(intentId)); drops += 1) {
+    for (let drops = 0; drops < MAX_DROPS && !faults.over && statuses.has(snapshot.statusOf(intentId)); drops += 1) {
       send([rich], mint === null ? [paySol(rich, target, BigInt(1 + drops))] : payToken(rich, target, mint, 1n))
       faults.count(kind)
       await (kind === 'dust in a rhythm' ? pause(1_000, 10_000) : pause(500, 500))
@@ -83,7 +83,7 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
   }
 
   const spamAndTakeBack = async (target: Address): Promise<void> => {
-    const rounds = dice.between(1, MOST_ROUNDS)
+    const rounds = dice.between(1, MAX_ROUNDS)
     for (let round = 0; round < rounds && !faults.over; round += 1) {
       send([rich], mintTo(rich, target, spam, MINTED - BigInt(dice.between(0, 1_000))))
       if (round > 0) faults.count('spam minted')
@@ -97,7 +97,7 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
   }
 
   const nameOften = (target: Address): void => {
-    const times = dice.between(20, MOST_NAMED)
+    const times = dice.between(20, MAX_NAMED)
     trace.note(`${times} transactions only name ${target}`)
     for (let time = 1; time < times; time += 1) {
       send([rich], [nameOnly(rich, target, BigInt(time))])

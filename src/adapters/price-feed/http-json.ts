@@ -4,7 +4,7 @@
 import type { z } from 'zod'
 import { PriceFeedError } from './price-feed-error.ts'
 
-const LARGEST_ANSWER_BYTES = 512 * 1024
+const MAX_REPLY_BYTES = 512 * 1024
 
 export type JsonRequest<T> = {
   /** The source's name, for errors. */
@@ -59,8 +59,8 @@ async function readBounded(source: string, response: Response): Promise<string> 
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > LARGEST_ANSWER_BYTES) {
-      throw new PriceFeedError(source, 'malformed', { detail: `more than ${LARGEST_ANSWER_BYTES} bytes` })
+    if (size > MAX_REPLY_BYTES) {
+      throw new PriceFeedError(source, 'malformed', { detail: `more than ${MAX_REPLY_BYTES} bytes` })
     }
     chunks.push(chunk)
   }

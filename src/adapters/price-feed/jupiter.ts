@@ -10,7 +10,7 @@ import { plausiblePrices, type Said } from './plausible-prices.ts'
 
 const SOURCE = 'jupiter'
 export const JUPITER_URL = new URL('https://api.jup.ag')
-const MOST_MINTS_A_REQUEST = 50
+const MAX_MINTS_PER_REQUEST = 50
 
 /** Keyed by mint; a token without a reliable price is absent or null. */
 const prices = z.record(z.string(), z.object({ usdPrice: z.string().nullish() }).nullable())
@@ -45,8 +45,8 @@ export function createJupiterFeed({ baseUrl = JUPITER_URL, apiKey, clock }: Jupi
     async fetchPrices(assets, signal) {
       const mints = [...new Set(assets.map((asset) => asset.mint))]
       const requests: Promise<Said[]>[] = []
-      for (let start = 0; start < mints.length; start += MOST_MINTS_A_REQUEST) {
-        requests.push(ask(mints.slice(start, start + MOST_MINTS_A_REQUEST), signal))
+      for (let start = 0; start < mints.length; start += MAX_MINTS_PER_REQUEST) {
+        requests.push(ask(mints.slice(start, start + MAX_MINTS_PER_REQUEST), signal))
       }
       return plausiblePrices(SOURCE, (await Promise.all(requests)).flat())
     },

@@ -76,11 +76,11 @@ function compareBalance(seen: SeenAccount, books: AddressBooks): AuditedBalance 
 }
 
 /** With more moves than this (2^12 sums), only the bounds are compared. */
-const MOST_MOVES = 12
+const MAX_MOVES = 12
 
 /** Returns whether some of the moves add up to `delta`: each move has happened as a whole, or not at all. */
 export function isMadeOf(delta: bigint, moves: readonly bigint[]): boolean {
-  if (moves.length > MOST_MOVES) {
+  if (moves.length > MAX_MOVES) {
     return sumOf(moves.filter((move) => move < 0n)) <= delta && delta <= sumOf(moves.filter((move) => move > 0n))
   }
   let sums = new Set([0n])

@@ -5,10 +5,10 @@ import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const BYTES = 32
 /** As many base58 digits as a double stores exactly. A bigint for each digit would cost eight times as much. */
-const DIGITS_A_STEP = 9
+const DIGITS_PER_STEP = 9
 const VALUES = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABET.indexOf(String.fromCharCode(code))))
-const POWERS = Array.from({ length: DIGITS_A_STEP + 1 }, (_, digits) => 58n ** BigInt(digits))
-const STEP = 58n ** BigInt(DIGITS_A_STEP)
+const POWERS = Array.from({ length: DIGITS_PER_STEP + 1 }, (_, digits) => 58n ** BigInt(digits))
+const STEP = 58n ** BigInt(DIGITS_PER_STEP)
 
 /** True when base58 decodes it to 32 bytes: a wallet, a mint, a program. Whether anything lives there is not asked. */
 export function isPublicKey(value: unknown): value is Address {
@@ -19,8 +19,8 @@ export function isPublicKey(value: unknown): value is Address {
 /** Returns the 32 bytes as one number, the first byte the most significant. */
 export function publicKeyNumber(address: Address): bigint {
   let number = 0n
-  for (let at = 0; at < address.length; at += DIGITS_A_STEP) {
-    const end = Math.min(at + DIGITS_A_STEP, address.length)
+  for (let at = 0; at < address.length; at += DIGITS_PER_STEP) {
+    const end = Math.min(at + DIGITS_PER_STEP, address.length)
     let step = 0
     for (let digit = at; digit < end; digit += 1) step = step * 58 + (VALUES[address.charCodeAt(digit)] ?? 0)
     number = number * (POWERS[end - at] ?? STEP) + BigInt(step)
@@ -53,7 +53,7 @@ function bigEndian(bytes: Uint8Array): bigint {
 
 function digitsOf(step: number): string {
   let digits = ''
-  for (let rest = step; digits.length < DIGITS_A_STEP; rest = Math.floor(rest / 58))
+  for (let rest = step; digits.length < DIGITS_PER_STEP; rest = Math.floor(rest / 58))
     digits = ALPHABET.charAt(rest % 58) + digits
   return digits
 }

@@ -9,7 +9,7 @@ export const MAX_BUCKETS = 1_000
 
 const HOUR_MS = 3_600_000
 /** No interval is longer. Clock changes add up to a few hours to a day. */
-const LONGEST_MS: Readonly<Record<StatsInterval, number>> = {
+const MAX_MS: Readonly<Record<StatsInterval, number>> = {
   hour: 3 * HOUR_MS,
   day: 48 * HOUR_MS,
   week: 8 * 24 * HOUR_MS,
@@ -37,7 +37,7 @@ export function isTimeZone(name: string): boolean {
 export function bucketsOf(range: TimeRange, interval: StatsInterval, timeZone: string): readonly TimeRange[] | null {
   const from = range.from.getTime()
   const to = range.to.getTime()
-  if (to - from > MAX_BUCKETS * LONGEST_MS[interval]) return null
+  if (to - from > MAX_BUCKETS * MAX_MS[interval]) return null
   const nextStart = startsAfter(from, interval, timeZone)
   const buckets: TimeRange[] = []
   for (let start = from; start < to; ) {

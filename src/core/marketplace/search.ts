@@ -2,7 +2,7 @@
 // of both texts, so that a search does not read every seller, and no extension of PostgreSQL is needed. The case of
 // a letter is that of Unicode, whatever the locale of the database.
 
-const LONGEST_PART = 3
+const MAX_PART = 3
 /** Separates the texts, so that no search matches the end of one and the beginning of the next. */
 const SEPARATOR = '\n'
 
@@ -22,7 +22,7 @@ export function searchPartsOf(searchText: string): readonly string[] {
   for (const text of searchText.split(SEPARATOR)) {
     const characters = [...text]
     for (let start = 0; start < characters.length; start += 1)
-      for (let length = 1; length <= LONGEST_PART; length += 1)
+      for (let length = 1; length <= MAX_PART; length += 1)
         if (start + length <= characters.length) parts.add(characters.slice(start, start + length).join(''))
   }
   return [...parts]
@@ -40,7 +40,7 @@ export function readSearch(search: string): Search | null {
   const text = folded(search.trim())
   if (text === '') return null
   const characters = [...text]
-  const length = Math.min(LONGEST_PART, characters.length)
+  const length = Math.min(MAX_PART, characters.length)
   const starts = characters.slice(0, characters.length - length + 1).keys()
   return { text, parts: [...new Set(starts.map((start) => characters.slice(start, start + length).join('')))] }
 }

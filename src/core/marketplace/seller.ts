@@ -41,7 +41,7 @@ export type SellerInput = SellerFields & { readonly externalId: string | null }
 /** A field that is undefined is untouched; null clears. */
 export type SellerPatch = { readonly [Name in keyof SellerFields]?: SellerFields[Name] | undefined }
 
-const LONGEST = { name: 200, label: 200, external_id: 255, description: MAX_TEXT } as const
+const MAX_LENGTH = { name: 200, label: 200, external_id: 255, description: MAX_TEXT } as const
 
 /** The field, by its name in REST, and the broken rule. */
 export type SellerRefusal = { readonly field: string; readonly rule: string }
@@ -67,15 +67,15 @@ export const judgeFee = (field: string, rate: number | null | undefined, max: Ba
     ? null
     : { field, rule: `must be an integer from 0 to ${max}` }
 
-function judgeLine(field: keyof typeof LONGEST, text: string | null | undefined): SellerRefusal | null {
+function judgeLine(field: keyof typeof MAX_LENGTH, text: string | null | undefined): SellerRefusal | null {
   if (text === null || text === undefined) return null
-  const isFine = hasAtMost(LONGEST[field], text) && isCleanText(text) && isOneLine(text) && !isBlank(text)
-  return isFine ? null : { field, rule: `must be one line of 1 to ${LONGEST[field]} characters, ${CLEAN_TEXT}` }
+  const isFine = hasAtMost(MAX_LENGTH[field], text) && isCleanText(text) && isOneLine(text) && !isBlank(text)
+  return isFine ? null : { field, rule: `must be one line of 1 to ${MAX_LENGTH[field]} characters, ${CLEAN_TEXT}` }
 }
 
 function judgeDescription(text: string | null | undefined): SellerRefusal | null {
   if (text === null || text === undefined) return null
-  const longest = LONGEST.description
+  const longest = MAX_LENGTH.description
   if (hasAtMost(longest, text) && isCleanText(text)) return null
   return { field: 'description', rule: `must be ${CLEAN_TEXT}, of at most ${longest} characters` }
 }

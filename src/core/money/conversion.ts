@@ -7,7 +7,7 @@ import type { Decimal } from '#core/money/price.ts'
 /** The asset cannot express the price: it would take more than 2^64 − 1 base units. */
 export type ConversionRefusal = { readonly refused: 'amount_out_of_range' }
 
-const LARGEST_DECIMALS = 255
+const MAX_DECIMALS = 255
 
 /**
  * Returns the least number of base units worth at least `cents` at `price` (dollars per whole unit), rounded up to the next
@@ -70,7 +70,7 @@ export function formatUnits(amount: BaseUnits, decimals: number): string {
 export const toUiNumber = (amount: BaseUnits, decimals: number): number => Number(formatUnits(amount, decimals))
 
 function assertDecimals(decimals: number): void {
-  if (!Number.isInteger(decimals) || decimals < 0 || decimals > LARGEST_DECIMALS) {
+  if (!Number.isInteger(decimals) || decimals < 0 || decimals > MAX_DECIMALS) {
     throw new RangeError(`${decimals} is not a mint's number of decimals`)
   }
 }

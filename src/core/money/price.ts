@@ -12,8 +12,8 @@ export type Price = Decimal & {
   readonly uncertainty?: bigint
 }
 
-const LONGEST_TEXT = 64
-const LARGEST_EXPONENT = 64
+const MAX_TEXT = 64
+const MAX_EXPONENT = 64
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
 
 /**
@@ -21,7 +21,7 @@ const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
  * Undefined for anything else, and for zero.
  */
 export function decimalToPrice(text: string): Decimal | undefined {
-  if (text.length > LONGEST_TEXT) return undefined
+  if (text.length > MAX_TEXT) return undefined
   const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? []
   if (whole === '') return undefined
   const decimal = { mantissa: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
@@ -33,7 +33,7 @@ export function decimalToPrice(text: string): Decimal | undefined {
  * with lies outside, and the bounds keep a lying source from making the arithmetic after it expensive.
  */
 export function isPlausible({ mantissa, exponent }: Decimal): boolean {
-  if (mantissa <= 0n || !Number.isInteger(exponent) || Math.abs(exponent) > LARGEST_EXPONENT) return false
+  if (mantissa <= 0n || !Number.isInteger(exponent) || Math.abs(exponent) > MAX_EXPONENT) return false
   const digitsBeforePoint = mantissa.toString().length + exponent
   return digitsBeforePoint >= -17 && digitsBeforePoint <= 12
 }

@@ -4,7 +4,7 @@ import type { Address, Asset, Lifetime, Network } from '#core/chain/types.ts'
 import { type BaseUnits, type Lamports, makeLamports } from '#core/money/amounts.ts'
 
 /** In lamports. A priority fee above a thousandth of a SOL is a mistake. */
-export const MOST_PRIORITY_FEE = 1_000_000n
+export const MAX_PRIORITY_FEE = 1_000_000n
 
 /** The fee of one signature, in lamports. */
 const SIGNATURE_FEE = 5_000n
@@ -13,7 +13,7 @@ const SIGNATURE_FEE = 5_000n
 export const SIGNATURE_FEES = 2n * SIGNATURE_FEE
 
 /** The fee of the signatures and the largest priority fee, in lamports. */
-export const FEE_ALLOWANCE = SIGNATURE_FEES + MOST_PRIORITY_FEE
+export const FEE_ALLOWANCE = SIGNATURE_FEES + MAX_PRIORITY_FEE
 
 /** One movement within a transfer. `destination` is a wallet; for a token, its associated token account receives. */
 export type Leg<Role extends string = string> = {

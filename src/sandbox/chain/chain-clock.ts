@@ -18,7 +18,7 @@ const SKIPPED = 10
 /** The very first slot; above zero so that there is always something 31 blocks below. */
 const GENESIS_SLOT = 500
 /** A machine that slept has missed blocks, and the runtime never makes up for them. */
-const MOST_LAG_MS = 2000
+const MAX_LAG_MS = 2000
 
 export type ChainClock = {
   /** The newest block that a commitment stands for, as of now. */
@@ -76,7 +76,7 @@ export async function startChainClock(options: ChainClockOptions): Promise<Chain
     at: async (commitment) => blockBelow(track.eras, await runtime.newest(), DEPTH[commitment]),
     eras: () => track.eras,
     beat: async () => track.pass(await runtime.newest()),
-    lags: async () => lagMs(await runtime.newest()) > MOST_LAG_MS,
+    lags: async () => lagMs(await runtime.newest()) > MAX_LAG_MS,
     async catchUp() {
       const before = await runtime.newest()
       const landing = await runtime.jump({ timeMs: worldMs() + track.aheadMs })

@@ -44,8 +44,8 @@ const FAUCET_LAMPORTS = 500_000_000_000_000_000n
 /** Restoring is waiting for the runtime; more at once is no faster. */
 const RESTORED_AT_ONCE = 16
 const BEAT_SLOTS = 10
-const LEAST_BEAT_MS = 100
-const MOST_BEAT_MS = 1000
+const MIN_BEAT_MS = 100
+const MAX_BEAT_MS = 1000
 const LOST_BEATS = 3
 
 export async function startChain(options: ChainOptions): Promise<Chain> {
@@ -150,7 +150,7 @@ const catchUp = (chainClock: ChainClock, queue: WriteQueue<Answered>): Promise<A
 
 /** Calls `onBeat` every few slots. Rejects when the runtime has stopped answering. */
 async function beat(onBeat: () => Promise<void>, slotTimeMs: number, signal: AbortSignal): Promise<void> {
-  const every = Math.min(MOST_BEAT_MS, Math.max(LEAST_BEAT_MS, BEAT_SLOTS * slotTimeMs))
+  const every = Math.min(MAX_BEAT_MS, Math.max(MIN_BEAT_MS, BEAT_SLOTS * slotTimeMs))
   for (let lost = 0; !signal.aborted; ) {
     try {
       await sleep(every, undefined, { signal, ref: false })

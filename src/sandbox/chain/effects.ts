@@ -19,7 +19,7 @@ export type Sent = {
 type Landed = LandedTransaction & { readonly accounts: readonly string[]; readonly writable: readonly string[] }
 
 /** The most accounts that one call may ask for. */
-const ACCOUNTS_A_CALL = 100
+const ACCOUNTS_PER_CALL = 100
 /**
  * The runtime reports a failing transaction as executed just before it lists it, and accepts a transaction that can never
  * land silently. Only waiting distinguishes the two.
@@ -129,8 +129,8 @@ function withBlockTime(transaction: string, seconds: number | null): string {
 
 async function readAccounts(addresses: readonly string[], upstream: Pick<Upstream, 'call'>): Promise<AccountChange[]> {
   const changes: AccountChange[] = []
-  for (let from = 0; from < addresses.length; from += ACCOUNTS_A_CALL) {
-    const asked = addresses.slice(from, from + ACCOUNTS_A_CALL)
+  for (let from = 0; from < addresses.length; from += ACCOUNTS_PER_CALL) {
+    const asked = addresses.slice(from, from + ACCOUNTS_PER_CALL)
     const reply = await upstream.call('getMultipleAccounts', [asked, { encoding: 'base64' }])
     const { value } = accounts.parse(parseExactJson(reply))
     for (const [index, address] of asked.entries()) {

@@ -12,7 +12,7 @@ export type Front = {
   close(): void
 }
 
-const MOST_BYTES = 10_000_000
+const MAX_BYTES = 10_000_000
 /** Outgoing connections take ports from 32768 on (49152 on some systems): a port down here stays free. */
 const FIRST_PORT = 20_000
 const PORTS = 10_000
@@ -89,7 +89,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   let bytes = 0
   for await (const part of request) {
     bytes += part.length
-    if (bytes > MOST_BYTES) return null
+    if (bytes > MAX_BYTES) return null
     parts.push(part)
   }
   return Buffer.concat(parts).toString()

@@ -54,7 +54,7 @@ const blockConfig = readConfig.extend({
 })
 const blockParams = z.tuple([slotParam, configured(blockConfig)])
 const blocksParams = z.tuple([slotParam]).rest(z.unknown())
-const MOST_BLOCKS = 500_000
+const MAX_BLOCKS = 500_000
 
 const versionOf = z.object({ version: z.union([z.literal('legacy'), z.number()]).default('legacy') })
 const wholeTransaction = z.record(z.string(), z.unknown())
@@ -156,12 +156,12 @@ function createBlockMethods({ ledger, queue, chainClock, genesisHash }: HistoryD
     async getBlocks(params) {
       const [first, second, third] = readParams(blocksParams, params)
       const hasEnd = typeof second === 'number'
-      return blocksUpTo(first, hasEnd ? second : Number.MAX_SAFE_INTEGER, MOST_BLOCKS, hasEnd ? third : second)
+      return blocksUpTo(first, hasEnd ? second : Number.MAX_SAFE_INTEGER, MAX_BLOCKS, hasEnd ? third : second)
     },
 
     async getBlocksWithLimit(params) {
       const [first, limit, config] = readParams(
-        z.tuple([slotParam, slotParam.max(MOST_BLOCKS)]).rest(z.unknown()),
+        z.tuple([slotParam, slotParam.max(MAX_BLOCKS)]).rest(z.unknown()),
         params,
       )
       return blocksUpTo(first, Number.MAX_SAFE_INTEGER, limit, config)

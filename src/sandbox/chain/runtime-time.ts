@@ -27,7 +27,7 @@ export type RuntimeTimeOptions = {
 
 export const CLOCK_ACCOUNT = 'SysvarC1ock11111111111111111111111111111111'
 /** A jump shorter than this could land on a slot that the runtime reaches by itself while it takes the command. */
-const LEAST_JUMP_MS = 1000
+const MIN_JUMP_MS = 1000
 
 const epochInfo = z.object({ absoluteSlot: z.number(), blockHeight: z.number() })
 // The slot of the account is wrong after a jump: until the next block it is the slot within its epoch.
@@ -62,7 +62,7 @@ export function createRuntimeTime({ upstream, heightBase, slotTimeMs }: RuntimeT
     async jump(to) {
       const wanted = await slotsTo(to)
       if (wanted <= 0) return null
-      const slots = Math.max(wanted, Math.ceil(LEAST_JUMP_MS / slotTimeMs) + 1)
+      const slots = Math.max(wanted, Math.ceil(MIN_JUMP_MS / slotTimeMs) + 1)
       // By slots always. Given a time, the runtime counts slots on from the place in its epoch, forgets that place when
       // the jump leaves the epoch, and the next jump goes back.
       await upstream.call('surfnet_timeTravel', [{ absoluteSlot: (await newest()).slot + slots }])

@@ -21,7 +21,7 @@ import { readReason } from '#services/reason.ts'
 import { sourceAccountOf } from '#services/transfers/plan.ts'
 import { isUuid } from '#services/uuid.ts'
 
-const ACCOUNTS_A_CALL = 100
+const ACCOUNTS_PER_CALL = 100
 const CALLS_AT_ONCE = 4
 
 export type AuditDeps = {
@@ -141,7 +141,7 @@ function inCalls(asked: readonly Asked[]): readonly (readonly Asked[])[] {
     if (call.length === 0 || one.read.length > room) {
       call = []
       calls.push(call)
-      room = ACCOUNTS_A_CALL
+      room = ACCOUNTS_PER_CALL
     }
     call.push(one)
     room -= one.read.length

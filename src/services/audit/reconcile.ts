@@ -17,13 +17,13 @@ import { accountsOf } from '#services/detection/polling/watch-list.ts'
 import { type Audited, auditAddresses } from './audit.ts'
 import { readPosition, writePosition } from './position.ts'
 
-const ACCOUNTS_A_CALL = 100
+const ACCOUNTS_PER_CALL = 100
 /** Addresses in one run: few, so that other work does not wait, and enough for full calls. */
 const PAGE = 100
 /** Suspected and halted addresses that are checked again in one run. */
-const MOST_AGAIN = 50
+const MAX_RECHECKED = 50
 /** With this many suspects, no new page is read before they are judged. */
-const MOST_SUSPECTS = 500
+const MAX_SUSPECTS = 500
 
 export type ReconcilerDeps = {
   readonly network: Network
@@ -38,7 +38,7 @@ export type ReconcilerDeps = {
   /** Most `getMultipleAccounts` calls a minute: more addresses make longer rounds. */
   readonly callsPerMinute: number
   /** The shortest time between the beginnings of two rounds. */
-  readonly leastRoundMs: number
+  readonly minRoundMs: number
   /** Real time. */
   readonly clock: Clock
   readonly onHalt: (halt: Pick<Halt, 'network' | 'address' | 'intentId' | 'reason'>) => void
@@ -114,9 +114,9 @@ async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ c
   const { network, audit } = deps
   const halts = new Map((await deps.halts.open(network)).map((halt) => [halt.intentId, halt]))
   const again = await findAgain(deps, memory, [...halts.values()])
-  const isCrowded = memory.suspects.size >= MOST_SUSPECTS
+  const isCrowded = memory.suspects.size >= MAX_SUSPECTS
   const isFirstPage = memory.reached === 0
-  const reads = !isCrowded && (!isFirstPage || isRoundDue(memory, now, deps.leastRoundMs))
+  const reads = !isCrowded && (!isFirstPage || isRoundDue(memory, now, deps.minRoundMs))
   const page = reads ? await audit.issued(network, { afterIndex: memory.reached, limit: PAGE }) : []
   const issued = new Map([...again, ...page].map((one) => [one.intentId, one]))
   const audited = await auditAddresses({ ...deps, store: audit }, deps, [...issued.values()])
@@ -128,9 +128,9 @@ async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ c
 }
 
 /** A clock that was put back does not stop the reconciliation. */
-function isRoundDue({ roundBeganAt }: Memory, now: Date, leastRoundMs: number): boolean {
-  const passed = roundBeganAt === null ? leastRoundMs : now.getTime() - roundBeganAt.getTime()
-  return passed < 0 || passed >= leastRoundMs
+function isRoundDue({ roundBeganAt }: Memory, now: Date, minRoundMs: number): boolean {
+  const passed = roundBeganAt === null ? minRoundMs : now.getTime() - roundBeganAt.getTime()
+  return passed < 0 || passed >= minRoundMs
 }
 
 /** Returns the suspects, then halted addresses in turn. */
@@ -139,9 +139,9 @@ async function findAgain(
   { suspects, runs }: Memory,
   halts: readonly Halt[],
 ): Promise<readonly IssuedAddress[]> {
-  const first = halts.length === 0 ? 0 : (runs * MOST_AGAIN) % halts.length
+  const first = halts.length === 0 ? 0 : (runs * MAX_RECHECKED) % halts.length
   const inTurn = [...suspects.values(), ...halts.slice(first), ...halts.slice(0, first)]
-  const indexes = [...new Set(inTurn.map(({ intentIndex }) => intentIndex))].slice(0, MOST_AGAIN)
+  const indexes = [...new Set(inTurn.map(({ intentIndex }) => intentIndex))].slice(0, MAX_RECHECKED)
   const found = await Promise.all(indexes.map((index) => audit.issued(network, { afterIndex: index - 1, limit: 1 })))
   return found.flat()
 }
@@ -219,7 +219,7 @@ function counted(chain: BalanceReader): { chain: BalanceReader; callsMade: () =>
     callsMade: () => calls,
     chain: {
       readAccounts(accounts, commitment) {
-        calls += Math.ceil(accounts.length / ACCOUNTS_A_CALL)
+        calls += Math.ceil(accounts.length / ACCOUNTS_PER_CALL)
         return chain.readAccounts(accounts, commitment)
       },
     },

@@ -7,7 +7,7 @@ import { mapParallel } from '#lib/parallel.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 
 /** As many as one call to a provider reads. */
-const ACCOUNTS_A_CALL = 100
+const ACCOUNTS_PER_CALL = 100
 const CALLS_AT_ONCE = 4
 
 type Watched = Pick<Delegation, 'wallet' | 'mint' | 'tokenAccount'>
@@ -24,7 +24,7 @@ export async function readAllowances(
   delegations: readonly Watched[],
   commitment: Commitment,
 ): Promise<readonly AllowanceReading[]> {
-  const groups = await mapParallel(inGroups(delegations, ACCOUNTS_A_CALL), CALLS_AT_ONCE, async (group) => {
+  const groups = await mapParallel(inGroups(delegations, ACCOUNTS_PER_CALL), CALLS_AT_ONCE, async (group) => {
     const accounts = group.map(({ tokenAccount }) => tokenAccount)
     const { slot, states } = await chain.readAccounts(accounts, commitment)
     return group.map((one, at) => ({ slot, state: allowanceState(states[at] ?? null, one) }))

@@ -6,7 +6,7 @@ import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import {
   decideDeposits,
-  MOST_DEPOSITS_A_CHANGE,
+  MAX_DEPOSITS_PER_CHANGE,
   needsRateFor,
   newDeposits,
   type ObservedDeposit,
@@ -106,7 +106,7 @@ class Observation {
     const context = await this.#deps.decisionContext(facts.intent.network)
     this.#now = context.now
     this.#unaccepted = divideArrivals([...observed, ...others], facts.intent, context.tokens).unaccepted
-    this.#hasMore = newDeposits(facts, observed, context).length > MOST_DEPOSITS_A_CHANGE
+    this.#hasMore = newDeposits(facts, observed, context).length > MAX_DEPOSITS_PER_CHANGE
     const explained = !unfinished && this.#changed.every((account) => isExplained(facts, observed, account))
     this.#result = { explained, unfinished, leaving: leavingOf(facts) }
     const choice = needsRateFor(facts, observed)

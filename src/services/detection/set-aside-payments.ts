@@ -12,7 +12,7 @@ export const SET_ASIDE_AFTER_MS = 30_000
 const CHECKED_AT_ONCE = 20
 /** After each check that explains nothing, the pause is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 5_000
-const LONGEST_PAUSE_MS = 10 * 60_000
+const MAX_PAUSE_MS = 10 * 60_000
 
 export type SetAsidePayments = {
   /** Loads the payments that are set aside. */
@@ -86,7 +86,7 @@ class SetAsidePaymentsState implements SetAsidePayments {
     // The pause does not grow while a long history is read: each check gets further.
     const failed = isReading ? attempts : attempts + 1
     const pause = isReading ? FIRST_PAUSE_MS : FIRST_PAUSE_MS * 2 ** Math.min(failed, 16)
-    await this.#deps.store.postponeSetAside(intentId, failed, this.#after(Math.min(pause, LONGEST_PAUSE_MS)))
+    await this.#deps.store.postponeSetAside(intentId, failed, this.#after(Math.min(pause, MAX_PAUSE_MS)))
   }
 
   async #end(payment: SetAsidePayment): Promise<void> {

@@ -13,7 +13,7 @@ import { SWEEP_EVERY_MS, TIERS } from './polling/watch-list.ts'
 
 const DEFAULT_SLOTS_PER_MINUTE = 150
 /** The pace of the chain is measured between readings that are at least this far apart. */
-const SHORTEST_MS = 10_000
+const MIN_MS = 10_000
 const LISTINGS_PER_MINUTE = 10
 
 export type SourceChoiceState = Omit<DepositSourceState, 'cursor'>
@@ -92,7 +92,7 @@ class SourceChooserState implements SourceChooser {
   #measurePace(slot: bigint, at: number): void {
     const before = this.#lastSlot
     this.#lastSlot = { slot, at }
-    if (before === null || at - before.at < SHORTEST_MS || slot <= before.slot) return
+    if (before === null || at - before.at < MIN_MS || slot <= before.slot) return
     this.#slotsPerMinute = (Number(slot - before.slot) * 60_000) / (at - before.at)
   }
 }

@@ -8,7 +8,7 @@ import type { DecisionContext } from '#core/payments/machine/decision-context.ts
 import {
   decideDeposits,
   decideFinality,
-  MOST_DEPOSITS_A_CHANGE,
+  MAX_DEPOSITS_PER_CHANGE,
   needsRateFor,
   newDeposits,
   type ObservedDeposit,
@@ -77,7 +77,7 @@ class Intake {
     // Most deposits were shown when they were confirmed, and only have to be booked.
     if (fresh.length === 0) {
       const final = nowFinal(this.#transactions, facts.deposits)
-      this.#hasMore = final.length > MOST_DEPOSITS_A_CHANGE
+      this.#hasMore = final.length > MAX_DEPOSITS_PER_CHANGE
       return decideFinality(facts, final, context)
     }
     this.#hasMore = true

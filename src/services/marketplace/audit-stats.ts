@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 /** Payments that one statement recounts were created in so many days. */
 const DAYS_AT_ONCE = 30
 /** More differences of one account say nothing more. */
-const MOST_DIFFERENCES = 20
+const MAX_DIFFERENCES = 20
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 export type StatsAuditPage = {
@@ -30,9 +30,9 @@ export function createStatsAudit({ store }: { readonly store: StatsAuditStore })
       const differences: StatsDifference[] = []
       for (const { accountId, period } of scopes) {
         for (const range of period === null ? [] : monthsOf(period)) {
-          const found = await store.differences(accountId, range, MOST_DIFFERENCES)
+          const found = await store.differences(accountId, range, MAX_DIFFERENCES)
           differences.push(...found)
-          if (found.length === MOST_DIFFERENCES) break
+          if (found.length === MAX_DIFFERENCES) break
         }
       }
       return {

@@ -18,7 +18,7 @@ import { isUuid } from '#services/uuid.ts'
 
 /** More releases than an address ever has under way in one asset. */
 const NEWEST = 20
-const MOST_INDEX = 2 ** 31 - 1
+const MAX_INDEX = 2 ** 31 - 1
 
 export type HeldDeps = {
   readonly store: HeldStore
@@ -66,7 +66,7 @@ export function createHeldServices(deps: HeldDeps): HeldServices {
 async function findIntent(store: Pick<HeldStore, 'find'>, named: string) {
   if (isUuid(named)) return await store.find({ id: named })
   const index = /^\d{1,10}$/.test(named) ? Number(named) : 0
-  return index > 0 && index <= MOST_INDEX ? await store.find({ index }) : null
+  return index > 0 && index <= MAX_INDEX ? await store.find({ index }) : null
 }
 
 type Moved = { readonly decimals: number; readonly tokenProgram: Address | null }

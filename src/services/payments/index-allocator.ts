@@ -3,8 +3,8 @@ import type { IntentStore } from '#ports/payments.ts'
 
 type Store = Pick<IntentStore, 'reserveIndexes'>
 
-const SMALLEST_BLOCK = 32
-const LARGEST_BLOCK = 1_024
+const MIN_BLOCK = 32
+const MAX_BLOCK = 1_024
 
 /**
  * Returns each index once. A block is as large as the number of indexes used before, within bounds: a busy instance does
@@ -41,7 +41,7 @@ class Indexes {
   }
 
   #blockSize(): number {
-    return Math.min(LARGEST_BLOCK, Math.max(SMALLEST_BLOCK, this.#used))
+    return Math.min(MAX_BLOCK, Math.max(MIN_BLOCK, this.#used))
   }
 
   #startRefill(): Promise<void> {

@@ -14,12 +14,12 @@ const WALLET_BYTES = 0
 const ONE = makeBaseUnits(1n)
 
 /** SOL below the rent minimum of a fresh address would be refused by the chain; tokens pay their account's rent apart. */
-export const createLeastPayable =
+export const createMinPayable =
   (chainOf: (network: Network) => RentReader) =>
   async ({ network, isNative }: Paid): Promise<BaseUnits> =>
     isNative ? await chainOf(network).minimumBalance(WALLET_BYTES) : ONE
 
 export function createPayability(chainOf: (network: Network) => RentReader): Payability {
-  const leastPayable = createLeastPayable(chainOf)
-  return async (token, amount) => amount >= (await leastPayable(token))
+  const minPayable = createMinPayable(chainOf)
+  return async (token, amount) => amount >= (await minPayable(token))
 }

@@ -24,7 +24,7 @@ export function createPriceRanges(deps: {
   readonly networks: readonly Network[]
   readonly directory: Pick<Directory, 'tokens'>
   readonly prices: Pick<PriceSource, 'pricesFor'>
-  readonly leastPayable: (token: Token) => Promise<BaseUnits>
+  readonly minPayable: (token: Token) => Promise<BaseUnits>
   /** Real time, like the times of prices. */
   readonly clock: Clock
 }): PriceRanges {
@@ -37,7 +37,7 @@ export function createPriceRanges(deps: {
     for (const token of tokens) {
       const price = prices.get(token.mint)
       if (price === undefined || isPriceRefusal(price)) continue
-      const range = expressibleCents(price, token.decimals, await deps.leastPayable(token))
+      const range = expressibleCents(price, token.decimals, await deps.minPayable(token))
       known.set(nameOf(token), { range, readAt: now() })
     }
   }

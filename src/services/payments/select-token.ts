@@ -2,7 +2,7 @@
 import { ServiceError } from '#core/errors.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import { decideSelection, judgeSelection } from '#core/payments/machine/checkout.ts'
-import { MOST_SELECTIONS, waitToSelect } from '#core/payments/machine/selection-limit.ts'
+import { MAX_SELECTIONS, waitToSelect } from '#core/payments/machine/selection-limit.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -58,6 +58,6 @@ export function createSelectToken(deps: {
 
 /** Throws `rate_limited` when the buyer has reached the limit of selections. */
 async function requireRoom(store: Pick<IntentWorkStore, 'selectionTimes'>, intentId: string, now: Date): Promise<void> {
-  const wait = waitToSelect(await store.selectionTimes(intentId, MOST_SELECTIONS), now)
+  const wait = waitToSelect(await store.selectionTimes(intentId, MAX_SELECTIONS), now)
   if (wait > 0) throw new ServiceError('rate_limited', { retry_after_seconds: Math.ceil(wait / 1_000) })
 }

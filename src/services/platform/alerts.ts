@@ -174,7 +174,7 @@ const transferAlerts = (counts: OperatorCounts): readonly string[] => [
 const isNearly = (spent: bigint, budget: Lamports): boolean => spent * 5n >= budget * 4n
 
 /** The cost of the cheapest refund: a rest below this is no budget. */
-const LEAST_REFUND = SIGNATURE_FEES
+const MIN_REFUND = SIGNATURE_FEES
 
 function refundAlerts({ network, spend }: Observed['refunds'][number], budget: SpendBudget): readonly string[] {
   const limits = [
@@ -184,7 +184,7 @@ function refundAlerts({ network, spend }: Observed['refunds'][number], budget: S
   return limits
     .filter(({ spent, limit }) => isNearly(spent, limit))
     .map(({ spent, limit, period, setting }) => {
-      const isUsedUp = spent + LEAST_REFUND > limit
+      const isUsedUp = spent + MIN_REFUND > limit
       return (
         `Refunds cost the fee payer of the ${network} network ${formatUnits(capAtU64(spent), SOL_DECIMALS)} SOL in the last ` +
         `${period}, of the ${formatUnits(limit, SOL_DECIMALS)} SOL that they may: ` +

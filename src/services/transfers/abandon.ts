@@ -8,10 +8,10 @@ import { sourceAccountOf } from './plan.ts'
 import type { Subjects, TransferSubject } from './subject.ts'
 
 /** The number of abandoned attempts after which a person has to decide. */
-export const MOST_ATTEMPTS = 8
+export const MAX_ATTEMPTS = 8
 
 /** Returns whether no further attempt follows. A retry by a person permits as many attempts again. */
-export const isLast = ({ number }: Pick<Attempt, 'number'>): boolean => number % MOST_ATTEMPTS === 0
+export const isLast = ({ number }: Pick<Attempt, 'number'>): boolean => number % MAX_ATTEMPTS === 0
 
 type Doubt = { readonly because: 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
 

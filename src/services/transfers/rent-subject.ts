@@ -10,7 +10,7 @@ import type { TransferSubject } from './subject.ts'
 
 /** Long, because no other work waits for rent, and dust in the account may stay permanently. */
 const TRY_AGAIN_MS = 15 * 60_000
-const MOST_IN_A_ROUND = 64
+const MAX_PER_ROUND = 64
 
 export function createRentSubject({
   kind,
@@ -24,7 +24,7 @@ export function createRentSubject({
 }): TransferSubject {
   return {
     kind,
-    queues: { [kind]: { most: MOST_IN_A_ROUND } },
+    queues: { [kind]: { most: MAX_PER_ROUND } },
     action: 'close',
     isUntouched: (source) => source !== null,
     readChecks: async () => async (one, view) => {

@@ -71,14 +71,14 @@ export const slowRequests: Attack = {
   },
 }
 
-const MOST_IDLE = 9_000
+const MAX_IDLE = 9_000
 
 export const idleConnections: Attack = {
   name: 'idle-connections',
   what: 'up to 9,000 connections that send nothing',
   isCheap: false,
   async run(target, signal) {
-    const count = Math.min(MOST_IDLE, Math.floor(mostFiles() / 2) - 200)
+    const count = Math.min(MAX_IDLE, Math.floor(mostFiles() / 2) - 200)
     let opened = 0
     await repeat(count, signal, async () => {
       const socket = await open(target, signal)

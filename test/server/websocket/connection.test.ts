@@ -11,8 +11,8 @@ import { Connection, type Host } from '#server/websocket/connection.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
 import type { Preparation } from '#server/websocket/operation.ts'
 
-const MOST = 4
-const limits = { ...DEFAULT_WEBSOCKET_LIMITS, maxOperationsPerConnection: MOST }
+const MAX = 4
+const limits = { ...DEFAULT_WEBSOCKET_LIMITS, maxOperationsPerConnection: MAX }
 
 /** A message of the service, or an action of the test between them. */
 type Entry = { type: string; id?: string; payload?: unknown; operation?: number }
@@ -152,7 +152,7 @@ describe('a connection', () => {
         for (const one of steps) {
           if (world.socket.readyState !== world.socket.OPEN) break
           await act(world, one)
-          expect(world.use.preparing).toBeLessThanOrEqual(MOST)
+          expect(world.use.preparing).toBeLessThanOrEqual(MAX)
         }
         await settle()
         expectOrder(world.socket.sent)

@@ -60,7 +60,7 @@ async function startAll() {
       clock,
     }),
     callsPerMinute: 1_000,
-    leastRoundMs: 0,
+    minRoundMs: 0,
     onHalt: () => {},
     onError: (error) => {
       throw error

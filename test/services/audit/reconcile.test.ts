@@ -101,7 +101,7 @@ const store: AuditStore = {
   books: async () => new Map(rows.map(({ issued, books }) => [issued.intentId, books])),
 }
 
-function start(callsPerMinute = 1_000_000, leastRoundMs = 0) {
+function start(callsPerMinute = 1_000_000, minRoundMs = 0) {
   return createReconciler({
     network: 'live',
     feePayer: FEE_PAYER,
@@ -143,7 +143,7 @@ function start(callsPerMinute = 1_000_000, leastRoundMs = 0) {
       return { explained: !unfinished, unfinished, leaving: new Set() }
     },
     callsPerMinute,
-    leastRoundMs,
+    minRoundMs,
     clock: { now: () => new Date(now) },
     onHalt: ({ intentId }) => told.push(intentId),
     onError: (error) => errors.push(error),

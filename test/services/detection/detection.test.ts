@@ -5,7 +5,7 @@ import type { BlockPlace } from '#ports/blocks.ts'
 import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { BlockScan } from '#services/detection/blocks/block-scan.ts'
 import type { LateAddresses } from '#services/detection/blocks/late-addresses.ts'
-import { MOST_GAP_SLOTS } from '#services/detection/blocks/scan-progress.ts'
+import { MAX_GAP_SLOTS } from '#services/detection/blocks/scan-progress.ts'
 import { createDetection, type Detection, type DetectionDeps } from '#services/detection/detection.ts'
 import type { WatchScope } from '#services/detection/polling/watched-intents.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
@@ -314,7 +314,7 @@ describe('a restart', () => {
 
   test.each([
     ['older than any provider keeps', 80_000n, 80_001n],
-    ['too far back to be read up', 90_000n - MOST_GAP_SLOTS, 0n],
+    ['too far back to be read up', 90_000n - MAX_GAP_SLOTS, 0n],
   ])('with a cursor %s reads every address once', async (_, slot, keptFrom) => {
     state = chosen({ cursor: cursorAt(slot) })
     newest = 90_001n

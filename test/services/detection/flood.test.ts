@@ -4,7 +4,7 @@ import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-sou
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
-import { MOST_DEPOSITS_A_CHANGE } from '#core/payments/machine/deposits.ts'
+import { MAX_DEPOSITS_PER_CHANGE } from '#core/payments/machine/deposits.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { BlockNotice } from '#ports/blocks.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
@@ -118,7 +118,7 @@ test('24,000 deposits to one address in one round delay no other payment, and th
     await run()
     expect([await taken(flooded), await taken(other)]).toEqual([round * A_ROUND, 1])
   }
-  expect(Math.max(...sizes)).toBe(MOST_DEPOSITS_A_CHANGE)
+  expect(Math.max(...sizes)).toBe(MAX_DEPOSITS_PER_CHANGE)
   expect(await sources.allSetAside('live')).toEqual([])
   now += 5 * 60_000
   await run()

@@ -34,7 +34,7 @@ const ranges = () =>
         return new Map(assets.map(({ mint, feedKey }) => [mint, priceOf(feedKey)]))
       },
     },
-    leastPayable: async ({ isNative }) => makeBaseUnits(isNative ? 890_880n : 1n),
+    minPayable: async ({ isNative }) => makeBaseUnits(isNative ? 890_880n : 1n),
     clock: { now: () => now },
   })
 

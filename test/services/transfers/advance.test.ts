@@ -6,7 +6,7 @@ import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { decideDeposits, decideFinality, decideSettlement } from '#core/payments/machine/deposits.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweep-plan.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import { MOST_ATTEMPTS } from '#services/transfers/abandon.ts'
+import { MAX_ATTEMPTS } from '#services/transfers/abandon.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
   addressNo,
@@ -408,9 +408,9 @@ describe('an attempt that is too late to land', () => {
   })
 
   test('again and again is held for a person after the last attempt, each expiry proved', async () => {
-    world.toy.fates.push(...Array<'is lost'>(MOST_ATTEMPTS).fill('is lost'))
-    for (let number = 0; number < 3 * MOST_ATTEMPTS; number += 1) await work(TOO_LATE + PROVABLE)
-    expect(attempts()).toEqual(Array.from({ length: MOST_ATTEMPTS }, (_, at) => [at + 1, 'dead']))
+    world.toy.fates.push(...Array<'is lost'>(MAX_ATTEMPTS).fill('is lost'))
+    for (let number = 0; number < 3 * MAX_ATTEMPTS; number += 1) await work(TOO_LATE + PROVABLE)
+    expect(attempts()).toEqual(Array.from({ length: MAX_ATTEMPTS }, (_, at) => [at + 1, 'dead']))
     expect(transfer().transfer).toMatchObject({ status: 'failed' })
     expect(await intent()).toMatchObject({ status: 'settle_failed' })
     expect(world.toy.landed()).toEqual([])
@@ -450,8 +450,8 @@ describe('an attempt that the signer refuses', () => {
 
   test('again and again is held for a person, and does not block its address', async () => {
     refuse(Number.POSITIVE_INFINITY)
-    for (let number = 0; number < 3 * MOST_ATTEMPTS; number += 1) await work(FINAL)
-    expect(attempts()).toEqual(Array.from({ length: MOST_ATTEMPTS }, (_, at) => [at + 1, 'dead']))
+    for (let number = 0; number < 3 * MAX_ATTEMPTS; number += 1) await work(FINAL)
+    expect(attempts()).toEqual(Array.from({ length: MAX_ATTEMPTS }, (_, at) => [at + 1, 'dead']))
     expect(transfer().transfer).toMatchObject({
       status: 'failed',
       reason: 'The signer refuses: a priority fee above the limit.',
@@ -663,21 +663,21 @@ describe('the rent of an emptied token account', () => {
 
   test('is tried again after a close that failed on chain, whose fee is booked as a fee, up to a limit', async () => {
     await sweep()
-    world.toy.fates.push(...Array<'fails'>(MOST_ATTEMPTS).fill('fails'))
-    for (let number = 0; number < 3 * MOST_ATTEMPTS; number += 1) await work(FINAL)
-    expect(transfer('transfer-2').transfer).toMatchObject({ status: 'failed', attemptCount: MOST_ATTEMPTS })
-    expect(world.stores.ledger.filter(({ kind }) => kind === 'fee')).toHaveLength(MOST_ATTEMPTS)
+    world.toy.fates.push(...Array<'fails'>(MAX_ATTEMPTS).fill('fails'))
+    for (let number = 0; number < 3 * MAX_ATTEMPTS; number += 1) await work(FINAL)
+    expect(transfer('transfer-2').transfer).toMatchObject({ status: 'failed', attemptCount: MAX_ATTEMPTS })
+    expect(world.stores.ledger.filter(({ kind }) => kind === 'fee')).toHaveLength(MAX_ATTEMPTS)
     expect(world.stores.ledger.filter(({ kind }) => kind === 'rent')).toEqual([])
   })
 
   test('that the signer refuses again and again is held for a person', async () => {
     await sweep()
     Object.assign(world.signer, { sign: async () => ({ refused: 'The signer refuses: it is none.' }) })
-    for (let number = 0; number < 3 * MOST_ATTEMPTS; number += 1) await work(FINAL)
+    for (let number = 0; number < 3 * MAX_ATTEMPTS; number += 1) await work(FINAL)
     expect(transfer('transfer-2').transfer).toMatchObject({
       status: 'held',
       reason: 'The signer refuses: it is none.',
-      attemptCount: MOST_ATTEMPTS,
+      attemptCount: MAX_ATTEMPTS,
     })
   })
 

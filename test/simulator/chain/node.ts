@@ -44,7 +44,7 @@ export class NodeRefusal extends Error {
 }
 
 /** Signatures in one answer, as of a real node. */
-const MOST_SIGNATURES = 1_000
+const MAX_SIGNATURES = 1_000
 
 export type NodeState = {
   lag: bigint
@@ -139,7 +139,7 @@ function createMethods(
       const slot = context(config)
       const sees = state.lie === 'lists transactions below the requested commitment' ? tip() : slot
       const found: unknown[] = []
-      const limit = Number(config.limit ?? MOST_SIGNATURES)
+      const limit = Number(config.limit ?? MAX_SIGNATURES)
       // An unknown signature limits nothing.
       let isPast = config.before === undefined || chain.landed(config.before as Signature) === null
       for (const one of chain.all().toReversed()) {

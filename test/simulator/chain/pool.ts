@@ -9,7 +9,7 @@ import { virtualNow } from '../virtual-time.ts'
 import { NodeRefusal, type SimulatedNode } from './node.ts'
 
 const REST_MS: Readonly<Partial<Record<ProviderFaultKind, number>>> = { behind: 1_000, refused: 0 }
-const LONGEST_REST_MS = 60_000
+const MAX_REST_MS = 60_000
 const WAIT_MS = 5_000
 const BEHIND_WAIT_MS = 200
 
@@ -77,8 +77,7 @@ function createProvider(node: SimulatedNode, carry: Carry) {
       } catch (error) {
         const fault = faultOf(error)
         if (fault.kind !== 'refused') {
-          resting =
-            virtualNow() + (REST_MS[fault.kind] ?? Math.min(LONGEST_REST_MS, 1_000 * 2 ** Math.min(failures, 10)))
+          resting = virtualNow() + (REST_MS[fault.kind] ?? Math.min(MAX_REST_MS, 1_000 * 2 ** Math.min(failures, 10)))
           if (fault.kind !== 'behind') failures += 1
         }
         return { fault }

@@ -33,7 +33,7 @@ export const checkerOf =
 
 export const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 /** The limit of sums that are tried. */
-const MOST_SUMS = 5_000
+const MAX_SUMS = 5_000
 
 /**
  * Returns true when some of the amounts add up to the sum. Checks only a lower bound where there are too many to try.
@@ -43,7 +43,7 @@ export function isSumOf(total: bigint, amounts: readonly bigint[]): boolean {
   for (const amount of amounts) {
     const next = new Set(sums)
     for (const one of sums) next.add(one + amount)
-    if (next.size > MOST_SUMS) return total <= sum(amounts)
+    if (next.size > MAX_SUMS) return total <= sum(amounts)
     sums = next
   }
   return sums.has(total)

@@ -18,12 +18,12 @@ const REMNANT = 2_000_000n
  * when rent is doubled and SOL at its highest. A token costs a dollar.
  */
 const TOO_SMALL_CENTS = 220n
-const MOST_ATTEMPTS = 64
+const MAX_ATTEMPTS = 64
 /**
  * The limit of events for one payment, and four more for each retry by a person: the transfer starts, and stops again.
  */
-const MOST_EVENTS = 120
-const EVENTS_A_REARM = 4
+const MAX_EVENTS = 120
+const EVENTS_PER_REARM = 4
 
 export async function checkPromises(ending: Ending, books: Books): Promise<void> {
   for (const intent of books.intents) {
@@ -34,7 +34,7 @@ export async function checkPromises(ending: Ending, books: Books): Promise<void>
     checkLists(ending, intent)
   }
   for (const { key, status, reason, attempts } of books.transfers) {
-    ending.findings.check('work is bounded', attempts <= MOST_ATTEMPTS, () => `${key} took ${attempts} attempts`)
+    ending.findings.check('work is bounded', attempts <= MAX_ATTEMPTS, () => `${key} took ${attempts} attempts`)
     const isSilent = (status === 'failed' || status === 'held') && (reason ?? '') === ''
     ending.findings.check('held money has a reason', !isSilent, () => `${key} is ${status}`)
   }
@@ -205,7 +205,7 @@ async function checkDeliveries({ db, stage, ground, findings }: Ending): Promise
     SELECT intent_id AS intent, count(*) AS events, count(DISTINCT (type, data->>'version')) AS versions FROM events
     GROUP BY intent_id`)
   for (const { intent, events, versions } of counts) {
-    const most = MOST_EVENTS + EVENTS_A_REARM * (ground.rearms.get(intent) ?? 0)
+    const most = MAX_EVENTS + EVENTS_PER_REARM * (ground.rearms.get(intent) ?? 0)
     findings.check('work is bounded', events <= BigInt(most), () => `${events} events of ${intent}, at most ${most}`)
     findings.check(
       'one event for each transition',

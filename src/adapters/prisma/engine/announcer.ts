@@ -6,7 +6,7 @@ import type { Database } from '#adapters/prisma/engine/engine.ts'
 export type Announce = (channel: string, ids?: readonly string[]) => void
 
 /** 150 ids of 37 characters are shorter than PostgreSQL's limit of 8,000 bytes. */
-const IDS_OF_A_NOTICE = 150
+const IDS_PER_NOTICE = 150
 
 const NOTIFY = 'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS notice(channel, payload)'
 
@@ -43,7 +43,7 @@ export function createAnnouncer(db: Pick<Database, 'query'>): Announce {
 
 type Notice = { readonly channel: string; readonly payload: string }
 
-/** Empties `waiting` into notices of at most `IDS_OF_A_NOTICE` ids. */
+/** Empties `waiting` into notices of at most `IDS_PER_NOTICE` ids. */
 function takeNotices(waiting: Map<string, string[]>): readonly Notice[] {
   const notices = [...waiting].flatMap(([channel, ids]) =>
     pagesOf(ids).map((page) => ({ channel, payload: page.join(',') })),
@@ -53,6 +53,6 @@ function takeNotices(waiting: Map<string, string[]>): readonly Notice[] {
 }
 
 const pagesOf = (ids: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.max(1, Math.ceil(ids.length / IDS_OF_A_NOTICE)) }, (_, page) =>
-    ids.slice(page * IDS_OF_A_NOTICE, (page + 1) * IDS_OF_A_NOTICE),
+  Array.from({ length: Math.max(1, Math.ceil(ids.length / IDS_PER_NOTICE)) }, (_, page) =>
+    ids.slice(page * IDS_PER_NOTICE, (page + 1) * IDS_PER_NOTICE),
   )

@@ -1,7 +1,7 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { isAddress } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
-import { MOST_UNACCEPTED_MINTS } from '#core/payments/deposits/unaccepted.ts'
+import { MAX_UNACCEPTED_MINTS } from '#core/payments/deposits/unaccepted.ts'
 import type { UnacceptedStore, UnacceptedToken } from '#ports/unaccepted.ts'
 
 // Mints beyond the cap share the row whose mint is empty. The total has 40 digits: more than a count of 64 bits times an
@@ -68,7 +68,7 @@ export function createUnacceptedStore(db: Pick<Database, 'query'>): UnacceptedSt
         amount: amount.toString(),
         slot: slot.toString(),
       }))
-      await db.query(RECORD, [intentId, JSON.stringify(seen), MOST_UNACCEPTED_MINTS, now])
+      await db.query(RECORD, [intentId, JSON.stringify(seen), MAX_UNACCEPTED_MINTS, now])
     },
 
     async list({ network, intent, limit }) {

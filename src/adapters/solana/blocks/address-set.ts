@@ -13,7 +13,7 @@ export type AddressSet = {
 
 const FIRST_CAPACITY = 1 << 12
 /** In a fuller table, searches take long. */
-const MOST_FULL = 0.6
+const MAX_LOAD_FACTOR = 0.6
 
 /**
  * Returns fingerprints of base58 texts, without decoding: decoding every account of a block would be the largest cost.
@@ -41,7 +41,7 @@ class AddressTable implements AddressSet {
   add(fingerprints: Uint32Array): void {
     const capacity = this.#mask + 1
     let needed = capacity
-    while (this.#size + fingerprints.length / 2 > needed * MOST_FULL) needed *= 2
+    while (this.#size + fingerprints.length / 2 > needed * MAX_LOAD_FACTOR) needed *= 2
     if (needed > capacity) this.#growTo(needed)
     this.#putAll(fingerprints)
   }

@@ -31,7 +31,7 @@ export type AccountNoticesOptions = {
 const DEFAULT_MAX_ACCOUNTS = 1000
 const DEFAULT_HEARTBEAT_MS = 15_000
 const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 /** A connection that lasted this long was healthy: the waits between attempts begin again with the shortest. */
 const HEALTHY_AFTER_MS = 10_000
 
@@ -140,7 +140,7 @@ class NoticeSourceState implements NoticeSource {
     this.#failures = lasted >= HEALTHY_AFTER_MS ? 1 : this.#failures + 1
     this.#provider = (this.#provider + 1) % this.#wsUrls.length
     this.#reconnects += 1
-    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures - 1, 10))
+    const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures - 1, 10))
     this.#retry = setTimeout(() => this.#connect(), wait * (0.5 + this.#options.random.fraction() / 2))
     this.#retry.unref()
   }

@@ -13,7 +13,7 @@ import type { RpcPool } from './rpc-pool.ts'
 import { createSlotFloor } from './slot-floor.ts'
 import { decodeMint, decodeTokenAccount, isTokenProgram } from './token-data.ts'
 
-const ACCOUNTS_A_CALL = 100
+const ACCOUNTS_PER_CALL = 100
 const CALLS_AT_ONCE = 8
 /** A change of the rent is voted weeks ahead, so a few minutes of delay are acceptable. */
 const RENT_CACHE_MS = 5 * 60_000
@@ -53,7 +53,7 @@ export function createAccountReader(
     commitment: Commitment,
     decode: (raw: RawAccount) => T | null,
   ): Promise<{ slot: bigint; read: readonly (T | null)[] }> => {
-    const groups = await mapParallel(inGroups(accounts, ACCOUNTS_A_CALL), CALLS_AT_ONCE, (group) =>
+    const groups = await mapParallel(inGroups(accounts, ACCOUNTS_PER_CALL), CALLS_AT_ONCE, (group) =>
       readGroup(group, commitment),
     )
     const slots = groups.map((group) => group.slot)

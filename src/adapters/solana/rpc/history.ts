@@ -8,7 +8,7 @@ import type { Question } from './provider.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
 /** Small pages: the wanted signatures are nearly always among the newest. */
-const SIGNATURES_A_PAGE = 100
+const SIGNATURES_PER_PAGE = 100
 const FORMAT = { encoding: 'json', maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION } as const
 
 export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finalSlots: FinalSlots): HistoryReader {
@@ -20,7 +20,7 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finalSlots: Fina
     pool.ask(
       'getSignaturesForAddress',
       async ({ rpc, abortSignal }): Promise<HistoryPage> => {
-        const config = { commitment, limit: SIGNATURES_A_PAGE, ...range }
+        const config = { commitment, limit: SIGNATURES_PER_PAGE, ...range }
         const found = await rpc.getSignaturesForAddress(account, config).send({ abortSignal })
         for (const { slot, confirmationStatus } of found)
           if (confirmationStatus === 'finalized') finalSlots.record(slot)
@@ -34,7 +34,7 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finalSlots: Fina
               failed: err !== null,
               final: isAtLeast(confirmationStatus, 'finalized'),
             })),
-          next: found.length < SIGNATURES_A_PAGE ? null : (found.at(-1)?.signature ?? null),
+          next: found.length < SIGNATURES_PER_PAGE ? null : (found.at(-1)?.signature ?? null),
         }
       },
       ({ entries, next }) => entries.length > 0 || next !== null,

@@ -34,7 +34,7 @@ export type Provider = {
 export type FaultListener = (event: { provider: number; method: string; fault: ProviderFault }) => void
 
 const FIRST_REST_MS = 1000
-const LONGEST_REST_MS = 60_000
+const MAX_REST_MS = 60_000
 
 export function createProvider(options: {
   readonly number: number
@@ -56,7 +56,7 @@ export function createProvider(options: {
   const judge = ({ kind, retryAfterMs }: ProviderFault): void => {
     if (kind === 'refused') return
     const backoff = FIRST_REST_MS * 2 ** Math.min(faults, 10)
-    const rest = kind === 'behind' ? FIRST_REST_MS : Math.min(LONGEST_REST_MS, Math.max(backoff, retryAfterMs))
+    const rest = kind === 'behind' ? FIRST_REST_MS : Math.min(MAX_REST_MS, Math.max(backoff, retryAfterMs))
     if (kind !== 'behind') faults += 1
     resting = now() + rest
   }

@@ -11,7 +11,7 @@ import { errorText } from './observed-transaction.ts'
 import { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
-const STATUSES_A_CALL = 256
+const STATUSES_PER_CALL = 256
 const CALLS_AT_ONCE = 4
 const HISTORY_AGAIN_MS = 60_000
 const REMEMBERED_SIGNATURES = 10_000
@@ -47,7 +47,7 @@ export async function readStatuses(
   signatures: readonly Signature[],
   searchTransactionHistory: boolean,
 ): Promise<readonly Found[]> {
-  const groups = await mapParallel(inGroups(signatures, STATUSES_A_CALL), CALLS_AT_ONCE, (group) =>
+  const groups = await mapParallel(inGroups(signatures, STATUSES_PER_CALL), CALLS_AT_ONCE, (group) =>
     pool.ask('getSignatureStatuses', async ({ rpc, abortSignal }) => {
       const { value } = await rpc.getSignatureStatuses(group, { searchTransactionHistory }).send({ abortSignal })
       if (value.length !== group.length) throw new ProviderFault('malformed')

@@ -30,7 +30,7 @@ import {
   feeOfSignatures,
   type Leg,
   type LegsPlan,
-  MOST_PRIORITY_FEE,
+  MAX_PRIORITY_FEE,
   signersOf,
   type TokenDetails,
 } from '#core/transfers/plan.ts'
@@ -160,7 +160,7 @@ const nonceSteps = (lifetime: Lifetime): Step[] =>
 
 /** Returns the price of a unit in millionths of a lamport: the market price, limited by the largest priority fee. */
 function priceFor(units: number, asked: bigint): bigint {
-  const most = (MOST_PRIORITY_FEE * 1_000_000n) / BigInt(units)
+  const most = (MAX_PRIORITY_FEE * 1_000_000n) / BigInt(units)
   return asked < most ? asked : most
 }
 

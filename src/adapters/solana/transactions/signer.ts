@@ -5,11 +5,11 @@ import { createKeyTree } from '#adapters/solana/keys/key-tree.ts'
 import { publicHalf, signingKey } from '#adapters/solana/keys/slip10.ts'
 import type { Authority } from '#core/chain/keys.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
-import { MOST_PRIORITY_FEE, signersOf, type TransactionPlan } from '#core/transfers/plan.ts'
+import { MAX_PRIORITY_FEE, signersOf, type TransactionPlan } from '#core/transfers/plan.ts'
 import type { Signer } from '#ports/signer.ts'
 import { checkMessage, type MessageLimits, MessageMismatch } from './message-check.ts'
 
-const DEFAULT_LIMITS: MessageLimits = { maxPriorityFeeLamports: MOST_PRIORITY_FEE }
+const DEFAULT_LIMITS: MessageLimits = { maxPriorityFeeLamports: MAX_PRIORITY_FEE }
 /** The placeholder for a signature that another wallet makes. */
 const UNSIGNED = new Uint8Array(64)
 

@@ -7,7 +7,7 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 
 /** Mints of one payment that are recorded separately. Arrivals of all other mints are only counted. */
-export const MOST_UNACCEPTED_MINTS = 20
+export const MAX_UNACCEPTED_MINTS = 20
 
 type Allowlist = ReadonlyMap<Asset, Pick<Token, 'enabled'>>
 

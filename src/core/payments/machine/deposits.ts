@@ -46,7 +46,7 @@ export function needsRateFor(facts: IntentFacts, observed: readonly ObservedDepo
  * Deposits that one change takes in, or books. The rest follows in further changes: each is a database transaction, which
  * has a time limit.
  */
-export const MOST_DEPOSITS_A_CHANGE = 500
+export const MAX_DEPOSITS_PER_CHANGE = 500
 
 /** Returns the arrivals that are not known yet, without tokens that are not allowed. */
 export function newDeposits(
@@ -61,7 +61,7 @@ export function newDeposits(
 }
 
 /**
- * Adds the first `MOST_DEPOSITS_A_CHANGE` new deposits that were read from the chain, without tokens that are not allowed.
+ * Adds the first `MAX_DEPOSITS_PER_CHANGE` new deposits that were read from the chain, without tokens that are not allowed.
  * `arrivalSelection` is the choice that an early payment makes, at the rate of its arrival; it is needed when
  * `needsRateFor` names an asset.
  */
@@ -71,7 +71,7 @@ export function decideDeposits(
   arrivalSelection: Selection | null,
   context: DecisionContext,
 ): Decision {
-  const fresh = newDeposits(facts, observed, context).slice(0, MOST_DEPOSITS_A_CHANGE)
+  const fresh = newDeposits(facts, observed, context).slice(0, MAX_DEPOSITS_PER_CHANGE)
   if (fresh.length === 0) return UNCHANGED
 
   let change = startChange(facts.intent)
@@ -89,7 +89,7 @@ export function decideDeposits(
 
 /**
  * Deposits whose transactions are now final, or that a fork dropped: booked, and settled once they cover the price. Books
- * the first `MOST_DEPOSITS_A_CHANGE`.
+ * the first `MAX_DEPOSITS_PER_CHANGE`.
  */
 export function decideFinality(
   facts: IntentFacts,
@@ -105,7 +105,7 @@ export function decideFinality(
       const known = open.get(depositKey(deposit))
       return known === undefined ? [] : [withKnownDust({ ...deposit, use: known.use, state }, facts.deposits, context)]
     })
-    .slice(0, MOST_DEPOSITS_A_CHANGE)
+    .slice(0, MAX_DEPOSITS_PER_CHANGE)
   if (deposits.length === 0) return UNCHANGED
   const change: IntentChange = {
     ...startChange(facts.intent),

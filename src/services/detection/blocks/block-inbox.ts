@@ -11,9 +11,9 @@ import type { TakeFinal } from '#services/detection/take-final.ts'
 
 const INTENTS_AT_ONCE = 8
 /** Transactions of one payment that one round takes in. Other payments wait no longer than that takes. */
-const MOST_OF_ONE_PAYMENT = 1_000
+const MAX_PER_PAYMENT = 1_000
 /** A payment whose transactions take longer than this to take in is set aside, even while it makes progress. */
-const LONGEST_INTAKE_MS = 5 * 60_000
+const MAX_INTAKE_MS = 5 * 60_000
 
 export type BlockInboxDeps = {
   readonly network: Network
@@ -118,14 +118,14 @@ class BlockInboxState implements BlockInbox {
   }
 
   async #takeSome(intent: string, { notices }: Pending): Promise<void> {
-    const some = [...notices.values()].slice(0, MOST_OF_ONE_PAYMENT)
+    const some = [...notices.values()].slice(0, MAX_PER_PAYMENT)
     await this.#deps.take(intent, await readTransactions(this.#deps.chain, some))
     for (const { signature } of some) notices.delete(signature)
   }
 
   #isOverdue({ since, progressAt }: Pending): boolean {
     const now = this.#now()
-    return now - progressAt >= SET_ASIDE_AFTER_MS || now - since >= LONGEST_INTAKE_MS
+    return now - progressAt >= SET_ASIDE_AFTER_MS || now - since >= MAX_INTAKE_MS
   }
 }
 

@@ -6,7 +6,7 @@ import type { BlockPlace, BlockSource, ScannedBlock } from '#ports/blocks.ts'
 
 const BLOCKS_AT_ONCE = 6
 /** Parents that one round reads. */
-const MOST_PARENTS = 24
+const MAX_PARENTS = 24
 
 export type LinkedBlocks = {
   /**
@@ -47,7 +47,7 @@ class LinkedBlocksState implements LinkedBlocks {
         this.#forks += 1
         throw new Error(`block ${obstacle.slot} does not follow block ${from.slot}, which was read before`)
       }
-      const parent = parents < MOST_PARENTS ? await this.#deps.source.finalBlock(obstacle.slot) : null
+      const parent = parents < MAX_PARENTS ? await this.#deps.source.finalBlock(obstacle.slot) : null
       if (parent === null) return []
       blocks.push(parent)
     }

@@ -4,14 +4,14 @@ import type { Clock } from '#ports/clock.ts'
 import type { BlockScan } from './block-scan.ts'
 
 /** A longer gap is not read block by block: one reading of every address costs less and reports payments sooner. */
-export const MOST_GAP_SLOTS = 20_000n
+export const MAX_GAP_SLOTS = 20_000n
 /** Providers keep at least this many slots: ten minutes. */
 const SURELY_KEPT_SLOTS = 1_500n
 /** Block reading is behind when its head is this far behind the chain, or has not moved for this long. */
 const BEHIND_SLOTS = 150n
 const STALLED_MS = 45_000
 /** After this many forks in a row, the blocks will not follow the cursor any more. */
-const MOST_FORKS = 30
+const MAX_FORKS = 30
 
 export type ScanProgressDeps = {
   readonly scan: Pick<BlockScan, 'forks' | 'head' | 'lag' | 'movedAt'>
@@ -47,14 +47,14 @@ class ScanProgressState implements ScanProgress {
   async gapAfter({ slot }: BlockPlace): Promise<Gap> {
     const gap = (await this.#deps.source.newestFinalSlot()) - slot
     // Every provider is asked for its oldest block, and one may be away: a short gap is kept by all of them.
-    if (gap > MOST_GAP_SLOTS || (gap > SURELY_KEPT_SLOTS && (await this.#isForgotten(slot)))) return 'lost'
+    if (gap > MAX_GAP_SLOTS || (gap > SURELY_KEPT_SLOTS && (await this.#isForgotten(slot)))) return 'lost'
     return gap > BEHIND_SLOTS ? 'long' : 'short'
   }
 
   async cannotContinue(): Promise<boolean> {
     const { forks, head } = this.#deps.scan
     if (head === null) return false
-    return forks > MOST_FORKS || (this.isBehind && (await this.#isForgotten(head.slot)))
+    return forks > MAX_FORKS || (this.isBehind && (await this.#isForgotten(head.slot)))
   }
 
   /** Returns whether every provider has dropped the blocks from this slot on. False when no provider answers. */

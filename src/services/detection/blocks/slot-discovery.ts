@@ -4,7 +4,7 @@ import type { BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 
 /** Slots that one round reads: enough to catch up quickly, few enough for the memory that their blocks take. */
-const SLOTS_A_ROUND = 24
+const SLOTS_PER_ROUND = 24
 /** A gap this small is closed by following parent blocks, without asking which slots were skipped. */
 const NEAR_SLOTS = 8n
 /** Slots that one listing spans. */
@@ -73,7 +73,7 @@ class SlotDiscoveryState implements SlotDiscovery {
     const listed = await this.#source.finalSlots(head, LISTED_SLOTS, this.#now() - movedAt > STALE_MS)
     const last = listed.at(-1)
     if (last !== undefined) this.raise(last)
-    return listed.slice(0, SLOTS_A_ROUND)
+    return listed.slice(0, SLOTS_PER_ROUND)
   }
 
   learn(found: boolean): void {

@@ -6,7 +6,7 @@ import type { Checked } from './balance-check.ts'
 const REST_MS = 400
 /** After this many checks in a row that explain nothing, each rest is twice as long as the last, up to the longest. */
 const SHORT_RESTS = 8
-const LONGEST_REST_MS = 10_000
+const MAX_REST_MS = 10_000
 
 export type CheckQueue = {
   /** Queues an intent for the next run. */
@@ -93,6 +93,6 @@ class CheckQueueState implements CheckQueue {
   #rest(id: string, now: number): void {
     const checks = (this.#fruitless.get(id) ?? 0) + 1
     this.#fruitless.set(id, checks)
-    this.#restUntil.set(id, now + Math.min(REST_MS * 2 ** Math.max(0, checks - SHORT_RESTS), LONGEST_REST_MS))
+    this.#restUntil.set(id, now + Math.min(REST_MS * 2 ** Math.max(0, checks - SHORT_RESTS), MAX_REST_MS))
   }
 }

@@ -4,10 +4,10 @@ import type { HistoryEntry } from '#ports/chain.ts'
 import type { Examination } from './history-walk.ts'
 
 /** Signatures that one walk remembers. The oldest are forgotten first, and cost one more read in a later pass. */
-const MOST_EXAMINED = 10_000
+const MAX_EXAMINED = 10_000
 /** A listed transaction that the provider does not know is read again in this many steps, and then in a later pass. */
-const MOST_TRIES = 5
-const MOST_MISSED = 100
+const MAX_TRIES = 5
+const MAX_MISSED = 100
 
 export type ExaminedSignatures = {
   /**
@@ -37,7 +37,7 @@ class ExaminedSignaturesState implements ExaminedSignatures {
     if (found === 'nothing') this.#remember(entry)
     const tries = (this.#missed.get(entry.signature)?.tries ?? 0) + 1
     this.#missed.delete(entry.signature)
-    if (found !== 'unknown' || tries >= MOST_TRIES || this.#missed.size >= MOST_MISSED) return
+    if (found !== 'unknown' || tries >= MAX_TRIES || this.#missed.size >= MAX_MISSED) return
     this.#missed.set(entry.signature, { entry, tries })
   }
 
@@ -53,7 +53,7 @@ class ExaminedSignaturesState implements ExaminedSignatures {
     this.#examined.delete(signature)
     this.#examined.set(signature, { slot, final })
     for (const oldest of this.#examined.keys()) {
-      if (this.#examined.size <= MOST_EXAMINED) return
+      if (this.#examined.size <= MAX_EXAMINED) return
       this.#examined.delete(oldest)
     }
   }

@@ -3,9 +3,9 @@
 import type { Address } from '#core/chain/types.ts'
 import { createHistoryWalk, type HistoryWalk } from './history-walk.ts'
 
-const MOST_WALKS = 2_000
+const MAX_WALKS = 2_000
 /** Signatures that all walks together remember: some 30 MB. */
-const MOST_SIGNATURES = 200_000
+const MAX_SIGNATURES = 200_000
 
 export type HistoryMemory = {
   /** Returns the walk of an account. Makes a new walk when there is none. */
@@ -30,7 +30,7 @@ export function createHistoryMemory(): HistoryMemory {
     trim() {
       let signatures = [...walks.values()].reduce((sum, { size }) => sum + size, 0)
       for (const [account, { size }] of walks) {
-        if (walks.size <= MOST_WALKS && signatures <= MOST_SIGNATURES) return
+        if (walks.size <= MAX_WALKS && signatures <= MAX_SIGNATURES) return
         signatures -= size
         walks.delete(account)
       }

@@ -13,7 +13,7 @@ export type StepBudget = { readonly pages: number; readonly transactions: number
 
 const SECOND = 1_000
 /** After each pass over the whole history the pause doubles, up to this much for each page that the pass listed. */
-const MOST_REST_A_PAGE_MS = 60 * SECOND
+const MAX_REST_PER_PAGE_MS = 60 * SECOND
 
 /** `deposit`: it brought something into this account. `unknown`: the provider does not know the transaction yet. */
 export type Examination = 'nothing' | 'deposit' | 'unknown'
@@ -132,7 +132,7 @@ class HistoryWalkState implements HistoryWalk {
     // A short history without a known deposit is listed again with every step in any case.
     if (known === null && !isLong(ended)) return
     const passes = this.#whole.passes + 1
-    const restMs = Math.min(SECOND * 2 ** (passes - 1), MOST_REST_A_PAGE_MS * ended.pages)
+    const restMs = Math.min(SECOND * 2 ** (passes - 1), MAX_REST_PER_PAGE_MS * ended.pages)
     this.#whole = { passes, endedAt: now, restMs }
   }
 

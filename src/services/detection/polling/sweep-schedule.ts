@@ -2,7 +2,7 @@
 // allows, every tier waits longer by the same factor.
 import { SWEEP_EVERY_MS, TIERS, type Tier } from './watch-list.ts'
 
-const ACCOUNTS_A_CALL = 100
+const ACCOUNTS_PER_CALL = 100
 
 export type SweepSchedule = {
   /** Returns the tiers that are due at `now`. `accountsIn` counts the accounts of a tier. */
@@ -59,7 +59,7 @@ class SweepScheduleState implements SweepSchedule {
 
   /** Returns the factor by which every tier waits longer than wanted, so that the sweeps keep to the budget. */
   #stretch(accountsIn: (tier: Tier) => number): number {
-    const callsOf = (tier: Tier): number => Math.ceil(accountsIn(tier) / ACCOUNTS_A_CALL)
+    const callsOf = (tier: Tier): number => Math.ceil(accountsIn(tier) / ACCOUNTS_PER_CALL)
     const wanted = TIERS.reduce((sum, tier) => sum + callsOf(tier) * (60_000 / SWEEP_EVERY_MS[tier]), 0)
     return Math.max(1, wanted / this.#callsPerMinute)
   }

@@ -21,7 +21,7 @@ const PAGE = 1_000
 /** The tiers of intents that are open or ended a short time ago, as far as is known. */
 const RECENT: readonly Tier[] = ['busy', 'idle', 'closing']
 /** Providers send notices for about this many accounts. */
-const MOST_PUSHED = 500
+const MAX_PUSHED = 500
 
 /**
  * The sweeps of a network. `all`: every intent is swept. `open`: open intents only. `pushes`: no sweeps; account
@@ -138,7 +138,7 @@ class WatchedIntentsState implements WatchedIntents {
     const now = this.#deps.clock.now()
     for (const intent of intents) {
       const tier = tierOf(intent, now)
-      const hasPlace = this.#expected.get(intent.id) !== null || this.#expected.size < MOST_PUSHED
+      const hasPlace = this.#expected.get(intent.id) !== null || this.#expected.size < MAX_PUSHED
       if (this.#scope === 'pushes' && (tier !== 'busy' || !hasPlace)) this.#expected.remove(intent.id)
       else await this.#place(intent, tier, tokens)
     }
@@ -182,7 +182,7 @@ class WatchedIntentsState implements WatchedIntents {
   /** Loads the busiest intents, and drops intents that are no longer among the busiest. */
   async #loadBusiest(): Promise<void> {
     const listed = this.#expected.members('busy')
-    const busiest = await this.#deps.store.busiest(this.#deps.network, MOST_PUSHED)
+    const busiest = await this.#deps.store.busiest(this.#deps.network, MAX_PUSHED)
     const stay = new Set(busiest.map(({ id }) => id))
     for (const { intent } of listed) if (!stay.has(intent.id)) this.#expected.remove(intent.id)
     await this.#put(busiest)

@@ -19,7 +19,7 @@ import { type DecideDeps, decideByTransfer, holdTransfer, planForDust, planWitho
 /** The delay when only a price can end the waiting. */
 const SLOW_TRY_AGAIN_MS = 60_000
 /** The transfers of each kind that one round claims. */
-const MOST = { sweep: 128, refund: 64, release: 16 } as const
+const MAX = { sweep: 128, refund: 64, release: 16 } as const
 
 export type PaymentSubjectDeps = DecideDeps & {
   readonly prices: Pick<PriceSource, 'pricesFor'>
@@ -31,9 +31,9 @@ function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
   return {
     kind: PAYMENT_SUBJECT,
     queues: {
-      sweep: { most: MOST.sweep },
-      refund: { most: MOST.refund, budget: deps.refundBudget },
-      release: { most: MOST.release },
+      sweep: { most: MAX.sweep },
+      refund: { most: MAX.refund, budget: deps.refundBudget },
+      release: { most: MAX.release },
     },
     action: 'legs',
     isUntouched: coversLegs,

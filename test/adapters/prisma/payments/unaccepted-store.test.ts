@@ -4,14 +4,14 @@ import { resolve } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
-import { MOST_UNACCEPTED_MINTS } from '#core/payments/deposits/unaccepted.ts'
+import { MAX_UNACCEPTED_MINTS } from '#core/payments/deposits/unaccepted.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { UnacceptedArrival, UnacceptedStore } from '#ports/unaccepted.ts'
 import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { addressNo, later, NOW, signatureNo, UNKNOWN_MINT, units } from '../../../support/payment.ts'
 import { addBusiness, addIntent, type Stores, storesOf } from '../../../support/stores.ts'
 
-const MOST = 2n ** 64n - 1n
+const MAX = 2n ** 64n - 1n
 const MIGRATIONS = resolve(import.meta.dirname, '../../../../prisma/migrations')
 
 const arrival = (number: number, patch: Partial<UnacceptedArrival> = {}): UnacceptedArrival => ({
@@ -67,16 +67,16 @@ describeOnBothEngines('the record of tokens that are not allowed', (open) => {
   })
 
   test('adds up amounts beyond 64 bits', async () => {
-    await record([arrival(1, { amount: units(MOST) }), arrival(2, { amount: units(MOST) })])
-    expect(await list()).toMatchObject([{ amount: 2n * MOST }])
+    await record([arrival(1, { amount: units(MAX) }), arrival(2, { amount: units(MAX) })])
+    expect(await list()).toMatchObject([{ amount: 2n * MAX }])
   })
 
   test('distinguishes a bounded number of mints of a payment, and only counts the others', async () => {
-    const mints = Array.from({ length: MOST_UNACCEPTED_MINTS + 5 }, (_, at) => arrival(at, { asset: addressNo(at) }))
+    const mints = Array.from({ length: MAX_UNACCEPTED_MINTS + 5 }, (_, at) => arrival(at, { asset: addressNo(at) }))
     for (const one of mints) await record([one])
     await record(mints.map((one) => ({ ...one, slot: one.slot + 100n })))
     const known = await list()
-    expect(known.filter(({ mint }) => mint !== null)).toHaveLength(MOST_UNACCEPTED_MINTS)
+    expect(known.filter(({ mint }) => mint !== null)).toHaveLength(MAX_UNACCEPTED_MINTS)
     expect(known.filter(({ mint }) => mint === null)).toMatchObject([{ arrivals: 10n, amount: null }])
     expect(known.every(({ mint, arrivals }) => mint === null || arrivals === 2n)).toBe(true)
   })
@@ -95,7 +95,7 @@ describeOnBothEngines('the record of tokens that are not allowed', (open) => {
       db.query(
         `INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, senders, state, use, seen_at)
          VALUES ('live', $1, $2, $3, $4, $5, $6, '[]', $7::deposit_state, $8::deposit_use, $9)`,
-        [intent.id, addressNo(90), asset, MOST, signatureNo(number), number, state, use, NOW],
+        [intent.id, addressNo(90), asset, MAX, signatureNo(number), number, state, use, NOW],
       )
     const setHeld = (...mints: string[]) =>
       db.query('UPDATE payment_intents SET held = $2::jsonb WHERE id = $1', [
@@ -118,7 +118,7 @@ describeOnBothEngines('the record of tokens that are not allowed', (open) => {
       await moveStored()
       expect(await stored()).toEqual(['SOL'])
       expect(await list()).toMatchObject([
-        { mint: UNKNOWN_MINT, arrivals: 2n, amount: 2n * MOST, firstSignature: signatureNo(1), firstSeenAt: NOW },
+        { mint: UNKNOWN_MINT, arrivals: 2n, amount: 2n * MAX, firstSignature: signatureNo(1), firstSeenAt: NOW },
       ])
       expect(await db.query('SELECT held FROM payment_intents')).toEqual([{ held: [] }])
       expect(await db.query('SELECT count(*)::int AS entries FROM ledger_entries')).toEqual([{ entries: 1 }])

@@ -7,7 +7,7 @@ import { decideCancel, decideExpiry } from '#core/payments/machine/checkout.ts'
 import {
   decideDeposits,
   decideFinality,
-  MOST_DEPOSITS_A_CHANGE,
+  MAX_DEPOSITS_PER_CHANGE,
   needsRateFor,
   type ObservedDeposit,
 } from '#core/payments/machine/deposits.ts'
@@ -289,9 +289,9 @@ describe('money of another asset', () => {
   })
 
   test('one change stores a limited number of deposits, and the next change continues', () => {
-    const many = Array.from({ length: MOST_DEPOSITS_A_CHANGE + 1 }, (_, at) => observedDeposit(at, 1n))
+    const many = Array.from({ length: MAX_DEPOSITS_PER_CHANGE + 1 }, (_, at) => observedDeposit(at, 1n))
     const facts = take(awaitingSol(), ...many)
-    expect(facts.deposits).toHaveLength(MOST_DEPOSITS_A_CHANGE)
+    expect(facts.deposits).toHaveLength(MAX_DEPOSITS_PER_CHANGE)
     expect(take(facts, ...many).intent.received).toBe(BigInt(many.length))
   })
 
@@ -400,7 +400,7 @@ describe('a deposit that a fork dropped', () => {
 })
 
 describe('amounts that add up beyond what one account can hold', () => {
-  const MOST = 2n ** 64n - 1n
+  const MAX = 2n ** 64n - 1n
   const awaitingToken = () => factsWith(intentWith({ selection: choice(MINT, EXPECTED), acceptedAssets: [MINT] }))
   const arrived = (amounts: readonly bigint[]) => {
     const known = take(awaitingToken(), ...amounts.map((amount, at) => observedDeposit(at, amount, { asset: MINT })))
@@ -409,20 +409,20 @@ describe('amounts that add up beyond what one account can hold', () => {
   }
 
   test('are shown as the largest amount, and the payment settles', () => {
-    const { intent, transfers } = arrived([MOST, 5n])
-    expect(intent).toMatchObject({ status: 'settling', received: MOST })
+    const { intent, transfers } = arrived([MAX, 5n])
+    expect(intent).toMatchObject({ status: 'settling', received: MAX })
     expect(transfers.map(({ kind }) => kind)).toEqual(['sweep'])
   })
 
   test('never stop a decision, and no transfer moves more than an account can contain', () => {
-    const amounts = fc.array(fc.oneof(fc.bigInt({ min: 1n, max: MOST }), fc.constant(MOST)), {
+    const amounts = fc.array(fc.oneof(fc.bigInt({ min: 1n, max: MAX }), fc.constant(MAX)), {
       minLength: 1,
       maxLength: 5,
     })
     fc.assert(
       fc.property(amounts, (list) => {
         for (const { legs } of arrived(list).transfers)
-          expect(legs.reduce((sum, { amount }) => sum + amount, 0n)).toBeLessThanOrEqual(MOST)
+          expect(legs.reduce((sum, { amount }) => sum + amount, 0n)).toBeLessThanOrEqual(MAX)
       }),
     )
   })
@@ -434,9 +434,9 @@ describe('amounts that add up beyond what one account can hold', () => {
         round,
         asset: MINT,
         status: 'done',
-        legs: [leg('merchant', MERCHANT, MOST)],
+        legs: [leg('merchant', MERCHANT, MAX)],
       })
-    const deposits = [1, 2].map((number) => deposit(number, MOST, { asset: MINT, state: 'final' }))
+    const deposits = [1, 2].map((number) => deposit(number, MAX, { asset: MINT, state: 'final' }))
     const known = factsWith(intentWith({ status: 'swept', selection: choice(MINT, EXPECTED) }), {
       deposits,
       transfers: [sweep(1), sweep(2)],

@@ -9,13 +9,13 @@ import { createMemoryStorage, picture } from '../../../support/images.ts'
 import { type SellerEdge, startSellerEdge } from '../../../support/seller-edge.ts'
 import { withKey } from '../../../support/services.ts'
 
-const MOST = 8
+const MAX = 8
 const objects = new Map<string, Uint8Array>()
 let edge: SellerEdge
 let sellerId: string
 let png: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
-  const rateLimits = { ...DEFAULT_RATE_LIMITS, imagesPerMinute: MOST }
+  const rateLimits = { ...DEFAULT_RATE_LIMITS, imagesPerMinute: MAX }
   edge = await startSellerEdge({ rateLimits }, undefined, createMemoryStorage(objects))
   sellerId = (await edge.post('/marketplace/sellers', { name: 'Blue Shop' }, withKey(edge.keys.own))).body.id
   png = new Uint8Array(await picture().png().toBuffer())
@@ -40,7 +40,7 @@ it('a file that is no image is 400, whatever it is declared as', async () => {
     expect([status, body]).toEqual([400, { error: expect.stringContaining('must be a PNG, JPEG or WebP file') }])
   }
   // Files that are no image count towards the limit of images.
-  for (let at = 3; at < MOST; at += 1) await put('no image', 'image/png', edge.keys.other, seller.id)
+  for (let at = 3; at < MAX; at += 1) await put('no image', 'image/png', edge.keys.other, seller.id)
   const { status, body } = await put(png, 'image/png', edge.keys.other, seller.id)
   expect([status, body]).toEqual([429, { error: expect.any(String), retry_after_secs: expect.any(Number) }])
   expect(objects.size).toBe(0)
