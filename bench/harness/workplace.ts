@@ -1,5 +1,5 @@
 // What the measurements over HTTP share: a PostgreSQL, a client, and servers that come and go with the measurement.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { freePort } from '../../test/support/postgres-server.ts'
@@ -18,6 +18,12 @@ export type Workplace = {
 
 const root = resolve(import.meta.dirname, '../..')
 
+/** The options of Node in `npm start`. Every server of a measurement gets them, the baselines too. */
+function nodeOptions(): readonly string[] {
+  const manifest: { scripts: { start: string } } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return manifest.scripts.start.split(' ').filter((word) => word.startsWith('--'))
+}
+
 export async function openWorkplace(): Promise<Workplace> {
   await using cleanup = new AsyncDisposableStack()
   const directory = mkdtempSync(join(tmpdir(), 'payments-bench-'))
@@ -33,7 +39,14 @@ export async function openWorkplace(): Promise<Workplace> {
     load,
     async startServer(name, program, env) {
       const port = await freePort()
-      const server = await startServerProcess({ name, program: join(root, program), port, directory, env })
+      const server = await startServerProcess({
+        name,
+        program: join(root, program),
+        nodeArguments: nodeOptions(),
+        port,
+        directory,
+        env,
+      })
       kept.defer(() => server.stop())
       return server
     },
