@@ -1,6 +1,8 @@
 // Notices after a commit instead of in it. PostgreSQL lets transactions that notify commit one at a time, each with its
 // write to the disk: statements that are to commit at the same time send no notice themselves.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { UNFLUSHED } from '#adapters/prisma/engine/unflushed.ts'
 
 /** Sends the ids to the channel's listeners soon; without ids, one notice without a payload. Never fails. */
 export type Announce = (channel: string, ids?: readonly string[]) => void
@@ -8,12 +10,18 @@ export type Announce = (channel: string, ids?: readonly string[]) => void
 /** 150 ids of 37 characters are shorter than PostgreSQL's limit of 8,000 bytes. */
 const IDS_PER_NOTICE = 150
 
-const NOTIFY = 'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS notice(channel, payload)'
+/** Milliseconds from the end of one statement to the next. */
+const PAUSE = 10
+
+const NOTIFY = `
+WITH ${UNFLUSHED}
+SELECT pg_notify(channel, payload)
+FROM unflushed CROSS JOIN unnest($1::text[], $2::text[]) AS notice(channel, payload)`
 
 /**
- * Returns an announcer with at most one statement under way; ids that arrive in the meantime share the next one. A
- * notice that is not sent, because the database is away or this process ends, is a lost notice: its listeners find the
- * change in their next round.
+ * Returns an announcer with at most one statement under way; ids that arrive until `PAUSE` after its end share the next
+ * one. A notice that is not sent, because the database is away or this process ends, is a lost notice: its listeners find
+ * the change in their next round.
  */
 export function createAnnouncer(db: Pick<Database, 'query'>): Announce {
   const waiting = new Map<string, string[]>()
@@ -26,6 +34,7 @@ export function createAnnouncer(db: Pick<Database, 'query'>): Announce {
       while (waiting.size > 0) {
         const notices = takeNotices(waiting)
         await db.query(NOTIFY, [notices.map(({ channel }) => channel), notices.map(({ payload }) => payload)])
+        await sleep(PAUSE, undefined, { ref: false })
       }
     } catch {
       waiting.clear()

@@ -1,13 +1,9 @@
 // Webhook deliveries that are due: their queues, and the outcomes of attempts.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { UNFLUSHED } from '#adapters/prisma/engine/unflushed.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { DeliveryOutcome, LeasedDelivery } from '#core/events/delivery.ts'
 import type { DeliveryStore } from '#ports/events.ts'
-
-// The commit of a statement with this does not wait for the disk. When a power cut loses a claim or an outcome, the
-// webhook is sent again under its id, as after a crash between sending and recording. Each commit that waits flushes
-// the earlier commits, so no later decision can survive without them.
-const UNFLUSHED = "unflushed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
 
 // Endpoints with a delivery in a queue, found by hopping from one endpoint to the next in the index: a long backlog of
 // one endpoint costs no more than a single delivery of another.
@@ -40,6 +36,9 @@ const headOf = (queue: 'first' | 'later') => `
     LIMIT $4::int
   ) due`
 
+// Claims and outcomes do not wait for the disk. When a power cut loses one of them, the webhook is sent again under its
+// id, as after a crash between sending and recording.
+//
 // $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint, $5 the claiming worker, $6 the
 // oldest heartbeat of a living worker. Endpoints take turns by the number of deliveries in flight: the endpoint with
 // the fewest goes first. The two queues of an endpoint, first attempts and later attempts, take turns in the same way,
