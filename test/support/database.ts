@@ -101,11 +101,14 @@ async function ask(path: string): Promise<string> {
   return body
 }
 
-/** Empties tables and those that refer to them. Audit entries are never removed, but between two tests. */
+/**
+ * Empties tables, those that refer to them, and the events, which name their subjects by id. Audit entries are never
+ * removed, but between two tests.
+ */
 export async function emptyTables(db: Pick<Database, 'query'>, ...tables: readonly string[]): Promise<void> {
   const guard = (verb: 'DISABLE' | 'ENABLE') =>
     db.query(`ALTER TABLE marketplace_audit ${verb} TRIGGER audit_is_never_emptied`)
   await guard('DISABLE')
-  await db.query(`TRUNCATE ${tables.join(', ')} CASCADE`)
+  await db.query(`TRUNCATE events, ${tables.join(', ')} CASCADE`)
   await guard('ENABLE')
 }
