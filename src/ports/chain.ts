@@ -1,6 +1,7 @@
 // The capabilities of a Solana network. Each type is narrow, so that a function names only the methods that it calls.
 // Every method rejects with ServiceError('chain_unavailable') when no provider answers in time.
 
+import type { ApprovePlan } from '#core/billing/approve.ts'
 import type { KeyPath } from '#core/chain/keys.ts'
 import type {
   AccountState,
@@ -128,6 +129,11 @@ export type TransactionCompiler = {
   ): Promise<{ message: Uint8Array; fee: Lamports }>
 }
 
+export type ApproveCompiler = {
+  /** Returns the unsigned message of a sponsored approve, and the fee that the chain takes for it. Reads nothing. */
+  compileApprove(plan: ApprovePlan): { message: Uint8Array; fee: Lamports }
+}
+
 export type ChainIdentity = { genesisHash(): Promise<string> }
 
 /** One network with every capability. Only the composition root uses it; other code takes the parts that it calls. */
@@ -140,6 +146,7 @@ export type Chain = BalanceReader &
   ExpiryProver &
   NonceReader &
   TransactionCompiler &
+  ApproveCompiler &
   ChainIdentity
 
 export type DepositKeys = {
@@ -148,3 +155,6 @@ export type DepositKeys = {
   /** Returns the associated token account of a wallet for a mint. */
   tokenAccountOf(owner: Address, mint: Address, tokenProgram: Address): Promise<Address>
 }
+
+/** Returns the address that the system program derives from a base and a seed of at most 32 bytes. */
+export type SeededAddress = (base: Address, seed: string) => Address

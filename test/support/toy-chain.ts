@@ -204,6 +204,7 @@ export const toySigner: Signer = {
   async sign(plan, message) {
     const said = fromText(new TextDecoder().decode(message))
     if (asText(said.plan) !== asText(plan)) return { refused: 'The message is not the plan’s.' }
-    return { wire: message, signature: signatureOf(message), missing: [] }
+    return { wire: message, signature: signatureOf(message) }
   },
+  sponsor: async () => ({ refused: 'The toy chain has no approves.' }),
 }

@@ -86,7 +86,10 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
   return {
     failure,
     /** Returns the effect of a plan that lands at this slot, or why it fails. */
-    run: (plan: TransactionPlan, at: bigint): Effects => (plan.kind === 'close' ? close(plan, at) : transfer(plan, at)),
+    run(plan: TransactionPlan, at: bigint): Effects {
+      if (plan.kind === 'nonce') throw new Error('the toy chain has no nonces')
+      return plan.kind === 'close' ? close(plan, at) : transfer(plan, at)
+    },
     /**
      * Returns the effect of a person's own payment. Another wallet pays the fee of a payment that the person did not
      * sign.

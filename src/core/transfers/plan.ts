@@ -34,9 +34,9 @@ export type TokenDetails = {
 
 type FromSource = {
   readonly network: Network
-  /** The wallet whose asset moves. */
+  /** The wallet whose asset moves, or the account that is created. */
   readonly source: Address
-  /** Signs for the source: the source itself, or for a token its delegate. */
+  /** Signs for the source: the source itself, for a token its delegate, or for a new account the base of its address. */
   readonly authority: Authority
   readonly lifetime: Lifetime
 }
@@ -57,7 +57,16 @@ export type ClosePlan = FromSource & {
   readonly harvestWithheld: boolean
 }
 
-export type TransactionPlan = LegsPlan | ClosePlan
+/** Creates a durable nonce account at the source, whose address derives from the authority and a seed. */
+export type NoncePlan = FromSource & {
+  readonly kind: 'nonce'
+  /** At most 32 ASCII characters. */
+  readonly seed: string
+  /** What the fee payer gives the new account: its rent. */
+  readonly rent: BaseUnits
+}
+
+export type TransactionPlan = LegsPlan | ClosePlan | NoncePlan
 
 /** Returns the signers of the transaction, each once: the fee payer, the authority, and the authority of a nonce. */
 export function signersOf({ authority, lifetime }: TransactionPlan, feePayer: Authority): readonly Authority[] {

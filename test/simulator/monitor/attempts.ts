@@ -149,9 +149,10 @@ export function watchAttempts(
 function checkEffects(findings: Findings, plan: TransactionPlan, landed: Landed, feePayer: Address): void {
   const rule = 'a transaction does what its plan says and nothing else'
   const what = () => `${landed.signature} for ${plan.source}: ${textOf(landed.effects)}`
-  const asset = plan.kind === 'legs' ? plan.asset : plan.token.mint
+  const asset = plan.kind === 'legs' ? plan.asset : plan.kind === 'close' ? plan.token.mint : SOL
   const expected = new Map<Address, bigint>()
   const move = (owner: Address, delta: bigint) => expected.set(owner, (expected.get(owner) ?? 0n) + delta)
+  if (plan.kind === 'nonce') move(plan.source, plan.rent)
   for (const { destination, amount } of plan.kind === 'legs' ? plan.legs : []) {
     move(destination, amount)
     move(plan.source, -amount)

@@ -177,10 +177,10 @@ export const CHAIN_PLANTS: readonly Plant[] = [
         compile: (plan, seen) =>
           ports.chain.compile(plan.kind === 'legs' ? { ...plan, legs: shifted(plan.legs) } : plan, seen),
       }),
-      signer: {
+      signer: replaced(ports.signer, {
         sign: (plan, message) =>
           ports.signer.sign(plan.kind === 'legs' ? { ...plan, legs: shifted(plan.legs) } : plan, message),
-      },
+      }),
     }),
   },
 ]

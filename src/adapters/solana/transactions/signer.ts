@@ -3,59 +3,84 @@ import { type KeyObject, sign } from 'node:crypto'
 import { type Address, getBase58Decoder, signature } from '@solana/kit'
 import { createKeyTree } from '#adapters/solana/keys/key-tree.ts'
 import { publicHalf, signingKey } from '#adapters/solana/keys/slip10.ts'
-import type { Authority } from '#core/chain/keys.ts'
+import type { ApprovePlan } from '#core/billing/approve.ts'
+import { type KeyPath, SERVICE_KEYS } from '#core/chain/keys.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import { MAX_PRIORITY_FEE, signersOf, type TransactionPlan } from '#core/transfers/plan.ts'
-import type { Signer } from '#ports/signer.ts'
-import { checkMessage, type MessageLimits, MessageMismatch } from './message-check.ts'
+import type { Refusal, Signer } from '#ports/signer.ts'
+import { type Expected, MessageMismatch } from './demands.ts'
+import { checkMessage, type MessageLimits } from './message-check.ts'
+import { demandsOf } from './plan-demands.ts'
+import { approveDemands } from './token-demands.ts'
 
 const DEFAULT_LIMITS: MessageLimits = { maxPriorityFeeLamports: MAX_PRIORITY_FEE }
 /** The placeholder for a signature that another wallet makes. */
 const UNSIGNED = new Uint8Array(64)
 
 type Key = { readonly key: KeyObject; readonly address: Address }
+type Keys = (path: KeyPath) => Key
+/** The keys that sign, and all that the message may do. */
+type Mandate = { readonly keys: readonly Key[]; readonly expected: Expected }
 
 /** `seed` is the 64 bytes of `loadMasterSeed`. The keys of both networks follow from it. */
 export function createSigner(seed: Uint8Array, limits: MessageLimits = DEFAULT_LIMITS): Signer {
   const tree = createKeyTree(seed)
   // The address comes from the signing library: another library derived the deposit address.
-  const keyOf = (path: Authority['key']): Key => {
+  const keyOf: Keys = (path) => {
     const key = signingKey(tree.nodeOf(path))
     return { key, address: addressOfBytes(publicHalf(key)) }
   }
-  const keysFor = (plan: TransactionPlan): readonly Key[] => {
-    const path = { network: plan.network, branch: 'fee_payer' } as const
-    const feePayer = keyOf(path)
-    return signersOf(plan, { address: feePayer.address, key: path }).map(({ address, key }) => {
-      const own = keyOf(key)
-      if (key.network !== plan.network || own.address !== address)
-        throw new MessageMismatch('the plan names a key that is not its signer’s')
-      return own
-    })
-  }
-  const check = async (plan: TransactionPlan, message: Uint8Array, others: readonly Address[]) => {
-    const keys = keysFor(plan)
-    const signers = [...keys.map(({ address }) => address), ...others]
-    return { keys, inOrder: await checkMessage(plan, message, signers, limits) }
-  }
   return {
-    async sign(plan, message, others = []) {
-      const checked = await check(plan, message, others).catch(asRefusal)
-      if ('refused' in checked) return checked
-      const keys = new Map(checked.keys.map(({ address, key }) => [address, key]))
-      const signatures = checked.inOrder.map((address) => {
-        const key = keys.get(address)
-        return key === undefined ? UNSIGNED : sign(null, message, key)
-      })
-      return {
-        wire: Uint8Array.from(Buffer.concat([Uint8Array.of(signatures.length), ...signatures, message])),
-        // The fee payer's signature comes first and identifies the transaction.
-        signature: signature(getBase58Decoder().decode(signatures[0] ?? UNSIGNED)),
-        missing: checked.inOrder.filter((address) => !keys.has(address)),
-      }
-    },
+    sign: (plan, message) => signAs(() => mandateOfPlan(keyOf, plan), message, limits),
+    sponsor: (plan, message) => signAs(() => mandateOfApprove(keyOf, plan), message, limits),
   }
 }
 
-/** Returns a refusal for a message that does not match its plan. A repeat gives the same result. */
-const asRefusal = (error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) })
+async function mandateOfPlan(keyOf: Keys, plan: TransactionPlan): Promise<Mandate> {
+  const path = { network: plan.network, branch: 'fee_payer' } as const
+  const feePayer = keyOf(path)
+  const keys = signersOf(plan, { address: feePayer.address, key: path }).map(({ address, key }) => {
+    const own = keyOf(key)
+    if (key.network !== plan.network || own.address !== address)
+      throw new MessageMismatch('the plan names a key that is not its signer’s')
+    return own
+  })
+  const demands = await demandsOf(plan, feePayer.address)
+  return { keys, expected: { lifetime: plan.lifetime, signers: keys.map(({ address }) => address), demands } }
+}
+
+/** The fee payer signs alone; the owner signs elsewhere. */
+async function mandateOfApprove(keyOf: Keys, plan: ApprovePlan): Promise<Mandate> {
+  const { network } = plan
+  if (SERVICE_KEYS.some((branch) => keyOf({ network, branch }).address === plan.owner))
+    throw new MessageMismatch('the service approves no allowance of its own')
+  const [feePayer, delegate] = [keyOf({ network, branch: 'fee_payer' }), keyOf({ network, branch: 'delegate' })]
+  const demands = await approveDemands(plan, delegate.address)
+  return { keys: [feePayer], expected: { lifetime: plan.lifetime, signers: [feePayer.address, plan.owner], demands } }
+}
+
+/** Signs a message that does exactly what the mandate says. Returns a refusal otherwise; a repeat gives the same result. */
+async function signAs(mandateOf: () => Promise<Mandate>, message: Uint8Array, limits: MessageLimits) {
+  try {
+    const { keys, expected } = await mandateOf()
+    const inOrder = checkMessage(expected, message, limits)
+    return signed(message, inOrder, keys)
+  } catch (error) {
+    return asRefusal(error)
+  }
+}
+
+function signed(message: Uint8Array, inOrder: readonly Address[], keys: readonly Key[]) {
+  const byAddress = new Map(keys.map(({ address, key }) => [address, key]))
+  const signatures = inOrder.map((address) => {
+    const key = byAddress.get(address)
+    return key === undefined ? UNSIGNED : sign(null, message, key)
+  })
+  return {
+    wire: Uint8Array.from(Buffer.concat([Uint8Array.of(signatures.length), ...signatures, message])),
+    // The fee payer's signature comes first and identifies the transaction.
+    signature: signature(getBase58Decoder().decode(signatures[0] ?? UNSIGNED)),
+  }
+}
+
+const asRefusal = (error: unknown): Refusal => ({ refused: error instanceof Error ? error.message : String(error) })

@@ -1,0 +1,120 @@
+// The instructions of transfers, one function for each step.
+import { AccountRole, type Address, createNoopSigner, type Instruction } from '@solana/kit'
+import { getAddMemoInstruction } from '@solana-program/memo'
+import {
+  getAllocateWithSeedInstruction,
+  getInitializeNonceAccountInstruction,
+  getNonceSize,
+  getTransferSolInstruction,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '@solana-program/system'
+import {
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getTransferCheckedInstruction,
+} from '@solana-program/token'
+import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
+import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import type { ClosePlan, Leg, NoncePlan, TokenDetails } from '#core/transfers/plan.ts'
+import { type Step, unplanned } from './assemble.ts'
+import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instructions.ts'
+
+/**
+ * The compute units of each step, with a margin above the measured figures: the creation of a token account searches its
+ * address, at 1,500 units a try.
+ */
+const UNITS = {
+  sol: 300,
+  create: 50_000,
+  transfer: 15_000,
+  memo: 10_000,
+  close: 10_000,
+  harvest: 10_000,
+  system: 1_000,
+}
+
+export const solStep = (source: Address, leg: Leg): Step => ({
+  instruction: getTransferSolInstruction({
+    source: createNoopSigner(source),
+    destination: leg.destination,
+    amount: leg.amount,
+  }),
+  units: UNITS.sol,
+})
+
+export const createStep = (feePayer: Address, owner: Address, ata: Address, token: TokenDetails): Step => ({
+  instruction: getCreateAssociatedTokenIdempotentInstruction({
+    payer: createNoopSigner(feePayer),
+    ata,
+    owner,
+    mint: token.mint,
+    tokenProgram: token.tokenProgram,
+  }),
+  units: UNITS.create,
+})
+
+/** A receiver that requires memos checks the instruction right before the transfer, so each transfer has its own memo. */
+export function transferSteps(
+  owner: Address,
+  source: Address,
+  destination: Address,
+  leg: Leg,
+  token: TokenDetails,
+): Step[] {
+  const transfer = getTransferCheckedInstruction(
+    {
+      source,
+      mint: token.mint,
+      destination,
+      authority: createNoopSigner(owner),
+      amount: leg.amount,
+      decimals: token.decimals,
+    },
+    { programAddress: token.tokenProgram },
+  )
+  const memo = getAddMemoInstruction({ memo: memoOf(leg) }, { programAddress: MEMO_PROGRAM_ADDRESS })
+  return [
+    ...(token.tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? [{ instruction: memo, units: UNITS.memo }] : []),
+    { instruction: transfer, units: UNITS.transfer },
+  ]
+}
+
+export function closeSteps(plan: ClosePlan, account: Address, feePayer: Address): Step[] {
+  const { token } = plan
+  // Accounts of other tokens close only when empty; a wrapped-SOL account pays its whole balance out with the rent.
+  if (token.mint === WRAPPED_SOL_MINT) unplanned('the closing of a wrapped-SOL account')
+  const harvest: Instruction = {
+    programAddress: token.tokenProgram,
+    accounts: [
+      { address: token.mint, role: AccountRole.WRITABLE },
+      { address: account, role: AccountRole.WRITABLE },
+    ],
+    data: Uint8Array.from(HARVEST_WITHHELD_TO_MINT),
+  }
+  const close = getCloseAccountInstruction(
+    { account, destination: feePayer, owner: createNoopSigner(plan.source) },
+    { programAddress: token.tokenProgram },
+  )
+  return [
+    ...(plan.harvestWithheld ? [{ instruction: harvest, units: UNITS.harvest }] : []),
+    { instruction: close, units: UNITS.close },
+  ]
+}
+
+/**
+ * Creates a nonce account in steps that also work when a stranger has sent lamports to its address. The second creation
+ * of an account fails as a whole, because its space exists already.
+ */
+export function nonceCreationSteps({ source, authority, seed, rent }: NoncePlan, feePayer: Address): Step[] {
+  const give = getTransferSolInstruction({ source: createNoopSigner(feePayer), destination: source, amount: rent })
+  const allocate = getAllocateWithSeedInstruction({
+    newAccount: source,
+    baseAccount: createNoopSigner(authority.address),
+    base: authority.address,
+    seed,
+    space: getNonceSize(),
+    programAddress: SYSTEM_PROGRAM_ADDRESS,
+  })
+  const initialize = getInitializeNonceAccountInstruction({ nonceAccount: source, nonceAuthority: authority.address })
+  return [give, allocate, initialize].map((instruction) => ({ instruction, units: UNITS.system }))
+}

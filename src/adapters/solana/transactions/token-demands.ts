@@ -1,0 +1,92 @@
+// The signer's own layouts of the token programs: transfers along legs, closing, and approving a delegate.
+import { type Address, address } from '@solana/kit'
+import { findAssociatedTokenPda } from '@solana-program/token'
+import { isTokenProgram, TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
+import type { ApprovePlan } from '#core/billing/approve.ts'
+import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import type { ClosePlan, Leg, LegsPlan, TokenDetails } from '#core/transfers/plan.ts'
+import { type Demanded, type Demands, MessageMismatch } from './demands.ts'
+import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instructions.ts'
+import { SYSTEM_PROGRAM, solTransfer } from './system-demands.ts'
+
+const ASSOCIATED_TOKEN_PROGRAM = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
+
+export async function legsDemands(plan: LegsPlan, feePayer: Address): Promise<Demands> {
+  const { legs, source, authority, token } = plan
+  if (legs.length === 0 || legs.some((leg) => leg.amount === 0n || leg.destination === source))
+    throw new MessageMismatch('the plan has a leg that moves nothing')
+  if (plan.asset !== (token === null ? SOL : token.mint)) throw new MessageMismatch('the plan’s asset is not its token')
+  if (token === null) return { mayComeFirst: [], mustFollow: legs.map((leg) => solTransfer(source, leg)) }
+
+  const from = await tokenAccount(source, token)
+  const creates: Demanded[] = []
+  const mustFollow: Demanded[] = []
+  for (const wallet of new Set(legs.map((leg) => leg.destination)))
+    creates.push(tokenAccountCreation(feePayer, wallet, await tokenAccount(wallet, token), token))
+  for (const leg of legs) {
+    if (token.tokenProgram === TOKEN_2022_PROGRAM_ADDRESS) mustFollow.push(memo(leg))
+    mustFollow.push(tokenTransfer(authority.address, from, await tokenAccount(leg.destination, token), leg, token))
+  }
+  return { mayComeFirst: creates, mustFollow }
+}
+
+export async function closeDemands(plan: ClosePlan, feePayer: Address): Promise<Demands> {
+  const { token, source } = plan
+  if (token.mint === WRAPPED_SOL_MINT) throw new MessageMismatch('closing a wrapped-SOL account pays its content out')
+  const account = await tokenAccount(source, token)
+  const program = token.tokenProgram
+  const accounts = [token.mint, account]
+  const harvest = { program, accounts, writable: accounts, data: Uint8Array.from(HARVEST_WITHHELD_TO_MINT) }
+  const close = {
+    program,
+    accounts: [account, feePayer, source],
+    writable: [account, feePayer],
+    data: Uint8Array.of(9),
+  }
+  return { mayComeFirst: [], mustFollow: plan.harvestWithheld ? [harvest, close] : [close] }
+}
+
+async function tokenAccount(owner: Address, { mint, tokenProgram }: TokenDetails): Promise<Address> {
+  if (!isTokenProgram(tokenProgram)) throw new MessageMismatch('an unknown token program')
+  const [account] = await findAssociatedTokenPda({ owner, mint, tokenProgram })
+  return account
+}
+
+function tokenTransfer(authority: Address, from: Address, to: Address, leg: Leg, token: TokenDetails): Demanded {
+  const data = new Uint8Array(10)
+  data[0] = 12
+  new DataView(data.buffer).setBigUint64(1, leg.amount, true)
+  data[9] = token.decimals
+  return { program: token.tokenProgram, accounts: [from, token.mint, to, authority], writable: [from, to], data }
+}
+
+const tokenAccountCreation = (payer: Address, owner: Address, account: Address, token: TokenDetails): Demanded => ({
+  program: ASSOCIATED_TOKEN_PROGRAM,
+  accounts: [payer, account, owner, token.mint, SYSTEM_PROGRAM, token.tokenProgram],
+  writable: [payer, account],
+  data: Uint8Array.of(1),
+})
+
+const memo = (leg: Leg): Demanded => ({
+  program: MEMO_PROGRAM_ADDRESS,
+  accounts: [],
+  writable: [],
+  data: new TextEncoder().encode(memoOf(leg)),
+})
+
+/** An allowance of the plan's total for one delegate, on the owner's associated token account. */
+export async function approveDemands({ owner, token, total }: ApprovePlan, delegate: Address): Promise<Demands> {
+  if (total === 0n) throw new MessageMismatch('an allowance of nothing')
+  const account = await tokenAccount(owner, token)
+  const data = new Uint8Array(10)
+  data[0] = 13
+  new DataView(data.buffer).setBigUint64(1, total, true)
+  data[9] = token.decimals
+  const approve = {
+    program: token.tokenProgram,
+    accounts: [account, token.mint, delegate, owner],
+    writable: [account],
+    data,
+  }
+  return { mayComeFirst: [], mustFollow: [approve] }
+}

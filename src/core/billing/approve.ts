@@ -1,0 +1,57 @@
+// A sponsored approve: the transaction by which the owner of a token account lets the service pull from it. The fee payer
+// signs it first, so the owner needs no SOL. docs/billing.md, "Sponsored transactions".
+import type { Address, BlockhashLifetime, Network, Signature } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import type { TokenDetails } from '#core/transfers/plan.ts'
+
+/** Sets the allowance of the network's delegate on the associated token account of `owner`. */
+export type ApprovePlan = {
+  readonly network: Network
+  readonly owner: Address
+  readonly token: TokenDetails
+  /** The new allowance, which replaces the old one. Base units. */
+  readonly total: BaseUnits
+  readonly lifetime: BlockhashLifetime
+}
+
+/** The stored message of an approve, with its signature by the fee payer, which is the id of the transaction. */
+export type SponsoredMessage = {
+  readonly message: Uint8Array
+  readonly owner: Address
+  readonly feePayerSignature: Uint8Array
+}
+
+export type OwnerSigned = { readonly wire: Uint8Array } | { readonly refused: string }
+
+/** Returns whether `signature` is the wallet's Ed25519 signature of `message`. */
+export type VerifySignature = (wallet: Address, message: Uint8Array, signature: Uint8Array) => boolean
+
+const SIGNATURE_BYTES = 64
+/** The fee payer and the owner. */
+const SIGNERS = 2
+const MESSAGE_AT = 1 + SIGNERS * SIGNATURE_BYTES
+
+/**
+ * Accepts the transaction that a wallet returns: the stored message, byte for byte, with the stored signature of the fee
+ * payer and a valid signature of the owner, and nothing else. Then the transaction has the effect that was stored, whatever
+ * the wallet did. Refuses with a reason for people.
+ */
+export function acceptOwnerSigned(
+  { message, owner, feePayerSignature }: SponsoredMessage,
+  wire: Uint8Array,
+  verify: VerifySignature,
+): OwnerSigned {
+  if (wire[0] !== SIGNERS) return { refused: 'The transaction does not have two signatures.' }
+  if (!isSame(wire.subarray(MESSAGE_AT), message))
+    return { refused: 'The transaction is not the one that was prepared.' }
+  if (!isSame(wire.subarray(1, 1 + SIGNATURE_BYTES), feePayerSignature))
+    return { refused: 'The signature of the fee payer was changed.' }
+  if (!verify(owner, message, wire.subarray(1 + SIGNATURE_BYTES, MESSAGE_AT)))
+    return { refused: 'The wallet has not signed the transaction.' }
+  return { wire }
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, at) => byte === b[at])
+
+/** The transaction for the wallet: it has the fee payer's signature, and 64 zero bytes in place of the owner's. */
+export type SponsoredTransaction = { readonly wire: Uint8Array; readonly signature: Signature }
