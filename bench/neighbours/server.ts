@@ -45,6 +45,8 @@ await startServer(
     services: {
       intents: Object.assign(Object.create(nothing), { findByIndex }),
       accounts: Object.assign(Object.create(nothing), { authenticate }),
+      billing: Object.create(nothing),
+      catalogue: Object.create(nothing),
       images: Object.create(nothing),
       marketplaceStats: Object.create(nothing),
       marketplaces: Object.create(nothing),

@@ -60,6 +60,8 @@ const edge: Edge = {
     intents: Object.assign(Object.create(nothing), {
       findByIndex: READS === 'none' ? atHand(findByIndex) : findByIndex,
     }),
+    billing: Object.create(nothing),
+    catalogue: Object.create(nothing),
     images: Object.create(nothing),
     marketplaceStats: Object.create(nothing),
     marketplaces: Object.create(nothing),

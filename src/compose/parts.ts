@@ -5,7 +5,8 @@ import { createIntentChanges } from '#adapters/prisma/payments/payment-changes.t
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { seedFingerprint } from '#adapters/solana/keys/seed.ts'
 import type { Config } from '#config/config.ts'
-import type { Network } from '#core/chain/types.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import { demoDollar } from '#sandbox/chain/demo-chain.ts'
 import type { EmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { createMovableClock } from '#sandbox/movable-clock.ts'
 import type { Logger } from '#server/log.ts'
@@ -93,11 +94,20 @@ export async function openParts(
     networks,
     clock,
     changes: await createIntentChanges(db),
+    subscriptionMint: await subscriptionMintOf(config, embeddedRpcUrl),
     embeddedRpcUrl,
     prices: createPrices(config.prices, runtimesOf(networks)),
     reloadClock: clock.reload,
     lost: chainLost(embedded, () => stopping),
   }
+}
+
+async function subscriptionMintOf(
+  { subscriptions, dataDir }: Config,
+  embeddedRpcUrl: string | null,
+): Promise<Address | null> {
+  if (subscriptions === null) return null
+  return subscriptions.mint ?? (embeddedRpcUrl === null ? null : await demoDollar(dataDir))
 }
 
 /** Resolves when the embedded chain ends without having been stopped. A remote chain that is away comes back by itself. */

@@ -6,7 +6,7 @@ import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import type { Config } from '#config/config.ts'
-import { NETWORKS, type Network } from '#core/chain/types.ts'
+import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { PAYMENT_SUBJECT, RENT_SUBJECT } from '#core/payments/transfers.ts'
@@ -21,6 +21,9 @@ import { createDirectory, type Directory } from '#services/accounts/directory.ts
 import { createDirectoryChanged } from '#services/accounts/directory-changes.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createAuditServices } from '#services/audit/audit.ts'
+import { createBillingServices } from '#services/billing/billing.ts'
+import type { BillingTerms } from '#services/billing/billing-services.ts'
+import { createProductServices } from '#services/billing/products.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
 import { createImageServices, createSaveImage } from '#services/images/images.ts'
@@ -55,6 +58,8 @@ export type ServiceParts = {
   readonly keys: DepositKeys
   readonly prices: PriceSource
   readonly changes: IntentChanges
+  /** The settlement stablecoin of recurring billing; null while that is disabled. */
+  readonly subscriptionMint: Address | null
   readonly clock: SandboxClock
   /** The embedded chain's, if there is one. */
   readonly embeddedRpcUrl: string | null
@@ -106,6 +111,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   }
   const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
   const imageParts = { codec: createImageCodec(), storage: openImageStorage(config.images) }
+  const billingTerms = billingTermsOf(config, parts.subscriptionMint)
   const served = mapNetworks(networks, (runtime) => ({ ...runtime, stallTimer: createStallTimer(systemClock) }))
   return {
     directory,
@@ -137,6 +143,8 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         serves: (network) => networks[network] !== null,
         allowPrivateWebhooks: config.webhooks.allowPrivate,
       }),
+      billing: createBillingServices({ ...common, billingTerms }),
+      catalogue: createProductServices(common),
       images: createImageServices({ ...common, ...imageParts, publicUrl: config.server.publicUrl }),
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       marketplaces: {
@@ -186,6 +194,18 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       }),
       sandbox: createSandbox({ ...parts, directory, lockRate: createLockRate(prices) }),
     },
+  }
+}
+
+function billingTermsOf({ subscriptions, fees }: Config, mint: Address | null): BillingTerms | null {
+  if (subscriptions === null || mint === null) return null
+  const { maxPriceUsdCents, platformFeeBps, perWallet } = subscriptions
+  return {
+    mint,
+    maxPriceUsdCents,
+    platformFeeBps,
+    platformWallet: fees.platformWallet,
+    subscriptionsPerWallet: perWallet,
   }
 }
 

@@ -3,6 +3,7 @@ import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
+import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
@@ -50,6 +51,7 @@ export const createStores = (db: Database) => ({
   statsAudit: createStatsAuditStore(db),
   statsRollups: createStatsRollupStore(db),
   settings: createSettingStore(db.prisma),
+  subscriptionProducts: createSubscriptionProductStore(db),
   tokens: createTokenStore(db.prisma),
   transfers: createTransferStore(db),
   unaccepted: createUnacceptedStore(db),

@@ -9,8 +9,11 @@ export const CLEAN_TEXT = 'well-formed text without control characters or hidden
 /**
  * Returns whether a text is short enough. A text of more than twice as many UTF-16 units is too long, and is not counted.
  */
-export const isShortText = (text: string): boolean =>
-  text.length <= MAX_TEXT || (text.length <= 2 * MAX_TEXT && [...text].length <= MAX_TEXT)
+export const isShortText = (text: string): boolean => hasAtMost(MAX_TEXT, text)
+
+/** Counts characters as PostgreSQL does: an emoji is one. */
+export const hasAtMost = (longest: number, text: string): boolean =>
+  text.length <= longest || (text.length <= 2 * longest && [...text].length <= longest)
 
 /**
  * Characters that are invisible or change how others look: controls, bidirectional marks, fillers, zero-width joiners,

@@ -6,12 +6,14 @@ import { OPERATOR_ERRORS } from '#graphql/errors/operator.ts'
 import { OUTAGE_ERRORS } from '#graphql/errors/outages.ts'
 import { CHECKOUT_ERRORS, CREATE_ERRORS } from '#graphql/errors/payments.ts'
 import { REQUEST_ERRORS } from '#graphql/errors/requests.ts'
+import { SUBSCRIPTION_ERRORS } from '#graphql/errors/subscriptions.ts'
 
 export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...REQUEST_ERRORS,
   ...CREATE_ERRORS,
   ...CHECKOUT_ERRORS,
   ...MARKETPLACE_ERRORS,
+  ...SUBSCRIPTION_ERRORS,
   ...IMAGE_ERRORS,
   ...OPERATOR_ERRORS,
   ...OUTAGE_ERRORS,
@@ -26,6 +28,7 @@ export const ERROR_SECTIONS: readonly {
   { title: 'Creating payments', errors: CREATE_ERRORS },
   { title: 'Reading, checkout, cancel and sweep', errors: CHECKOUT_ERRORS },
   { title: 'Marketplaces', errors: MARKETPLACE_ERRORS },
+  { title: 'Recurring billing', errors: SUBSCRIPTION_ERRORS },
   { title: 'Images', errors: IMAGE_ERRORS },
   { title: 'Outages', errors: OUTAGE_ERRORS },
   { title: 'Operator', errors: OPERATOR_ERRORS },

@@ -1,5 +1,7 @@
 // The public schema: every noun is loaded, nothing else happens here. The operator's is in operator/schema.ts.
 import { builder } from '#graphql/builder.ts'
+import '#graphql/billing/product-changes.ts'
+import '#graphql/billing/products.ts'
 import '#graphql/marketplace/audit-entry.ts'
 import '#graphql/marketplace/marketplace.ts'
 import '#graphql/marketplace/seller-changes.ts'

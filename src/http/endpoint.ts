@@ -17,6 +17,7 @@ export type EndpointRequest = {
   /** Path parameters by name. */
   readonly params: Readonly<Record<string, unknown>>
   readonly query: unknown
+  /** Throws UnreadableJson when it is read, so that an endpoint can refuse a caller whatever its body is. */
   readonly body: unknown
   /** Reads the body as the bytes of an image. Throws BodyRefused. */
   image(): Promise<Uint8Array>
@@ -74,7 +75,7 @@ export function endpoint<Input, Variables, Result>(definition: Definition<Input,
         const input = readInput(definition.input, given)
         return definition.reply(await execute(definition.variables(input, request), caller))
       }
-      if (takes !== 'image') return (request, caller) => run(inputOf(takes, request), request, caller)
+      if (takes !== 'image') return (request, caller) => run(inputOf(method, takes, request), request, caller)
       return async (request, caller) => {
         const end = await executor.beginUpload(caller)
         try {
@@ -89,8 +90,11 @@ export function endpoint<Input, Variables, Result>(definition: Definition<Input,
 
 const usualBody = (method: Method): BodyKind => (method === 'POST' || method === 'PATCH' ? 'json' : 'nothing')
 
-function inputOf(takes: BodyKind, { params, query, body }: EndpointRequest): unknown {
-  const given = takes === 'json' ? body : query
+function inputOf(method: Method, takes: BodyKind, request: EndpointRequest): unknown {
+  const { params } = request
+  const given = takes === 'json' ? request.body : request.query
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
-  return Object.keys(params).length > 0 && (isObject || given === undefined) ? { ...given, ...params } : given
+  // An action such as an archive has nothing to send. A change without a body says nothing.
+  const isNothing = given === undefined && method !== 'PATCH'
+  return Object.keys(params).length > 0 && (isObject || isNothing) ? { ...Object(given), ...params } : given
 }

@@ -4,7 +4,18 @@ import { isPublicKey } from '#core/chain/public-key.ts'
 import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
 
 /** The input does not match its schema. `message` is for the caller. */
-export class BadInput extends Error {}
+export class BadInput extends Error {
+  /** The field of the input that is wrong, or in which something is wrong; null for the input itself. */
+  readonly field: string | null
+  /** What the schema says of it. */
+  readonly rule: string
+
+  constructor(message: string, { field, rule }: { readonly field: string | null; readonly rule: string }) {
+    super(message)
+    this.field = field
+    this.rule = rule
+  }
+}
 
 /** Throws BadInput naming the field. Unknown fields are ignored. */
 export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
@@ -12,7 +23,11 @@ export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Ou
   if (read.success) return read.data
   const { path = [], message = 'is not valid' } = read.error.issues[0] ?? {}
   const rule = Number.isNaN(valueAt(path, value)) ? 'is a number that cannot be read exactly' : message
-  throw new BadInput(`${path.length === 0 ? 'the body' : pathOf(path)} ${rule}`)
+  const [field] = path
+  throw new BadInput(`${path.length === 0 ? 'the body' : pathOf(path)} ${rule}`, {
+    field: typeof field === 'string' ? field : null,
+    rule: message,
+  })
 }
 
 const valueAt = (path: readonly PropertyKey[], value: unknown): unknown =>

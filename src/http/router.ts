@@ -1,10 +1,10 @@
 // Serves endpoints as an express router: reads the request, calls the executor, writes the reply.
 import type { ServerResponse } from 'node:http'
-import { type Request, type RequestHandler, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Caller } from '#graphql/context.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
 import { declaredImage, imageOf, readBytes } from '#http/body.ts'
-import type { BodyKind, Credential, Endpoint, Method } from '#http/endpoint.ts'
+import type { BodyKind, Credential, Endpoint, EndpointRequest, Method } from '#http/endpoint.ts'
 import { readJson } from '#http/exact-json.ts'
 import { bodyErrorOf, isUnreadable, send, sendError, wrongMethod } from '#http/replies.ts'
 import { isUtf8Type } from '#http/utf8.ts'
@@ -37,8 +37,10 @@ const VERBS = {
 
 /** Refuses a body that is not declared as JSON. A request without a body passes: its input is refused later. */
 const jsonBody: RequestHandler = (request, response, next) => {
+  // A client that has nothing to send can say so, and then names no type.
+  const isEmpty = request.headers['content-length'] === '0' && request.headers['content-type'] === undefined
   const isJson = request.is(JSON_TYPES) !== false && isUtf8Type(request.headers['content-type'])
-  if (isJson) next()
+  if (isEmpty || isJson) next()
   else sendError(response, 415, 'send the body as application/json, in UTF-8')
 }
 
@@ -59,12 +61,7 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
       signal: signalOf(response),
     })
     try {
-      const { params, query } = request
-      const image = () => imageOf(request, response)
-      send(
-        response,
-        await run({ params, query, body: bodyOf(request), image, header: (name) => request.get(name) }, caller),
-      )
+      send(response, await run(endpointRequest(request, response), caller))
     } catch (error) {
       // No resolver ran, so the call has not been counted yet.
       if (isUnreadable(error) || bodyErrorOf(error) !== null) await executor.count(caller)
@@ -97,4 +94,16 @@ async function identify(
   }
 }
 
-const bodyOf = ({ body }: Request): unknown => (body instanceof Uint8Array ? readJson(body) : undefined)
+const endpointRequest = (request: Request, response: Response): EndpointRequest => ({
+  params: request.params,
+  query: request.query,
+  get body() {
+    return bodyOf(request)
+  },
+  image: () => imageOf(request, response),
+  header: (name) => request.get(name),
+})
+
+/** An empty body is none. */
+const bodyOf = ({ body }: Request): unknown =>
+  body instanceof Uint8Array && body.length > 0 ? readJson(body) : undefined

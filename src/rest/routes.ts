@@ -27,6 +27,11 @@ import { sweep } from '#rest/payments/sweep.ts'
 import { allowedTokens } from '#rest/platform/allowed-tokens.ts'
 import { config } from '#rest/platform/config.ts'
 import { health } from '#rest/platform/health.ts'
+import { archiveProduct } from '#rest/subscriptions/products/archive.ts'
+import { createProduct } from '#rest/subscriptions/products/create.ts'
+import { findProduct } from '#rest/subscriptions/products/find.ts'
+import { listProducts } from '#rest/subscriptions/products/list.ts'
+import { updateProduct } from '#rest/subscriptions/products/update.ts'
 
 export const ROUTES: readonly Endpoint[] = [
   // Public
@@ -60,4 +65,10 @@ export const ROUTES: readonly Endpoint[] = [
   marketplaceSummary,
   marketplaceTimeseries,
   listAuditEntries,
+  // Subscriptions, by API key
+  createProduct,
+  listProducts,
+  findProduct,
+  updateProduct,
+  archiveProduct,
 ]

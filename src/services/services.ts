@@ -1,6 +1,8 @@
 // Every use case that an edge may call, as one type. The composition root builds it; the context of GraphQL carries it.
 import type { AccountServices } from '#services/accounts/account-services.ts'
 import type { AuditServices } from '#services/audit/audit-services.ts'
+import type { BillingServices } from '#services/billing/billing-services.ts'
+import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
 import type { CustodianServices } from '#services/custodians/custodian-services.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
 import type { ImageServices } from '#services/images/images.ts'
@@ -17,6 +19,8 @@ export type Services = {
   readonly images: ImageServices
   readonly intents: IntentServices
   readonly accounts: AccountServices
+  readonly billing: BillingServices
+  readonly catalogue: CatalogueServices
   readonly marketplaceStats: MarketplaceStatsServices
   readonly marketplaces: MarketplaceServices
   readonly statsAudit: StatsAuditServices

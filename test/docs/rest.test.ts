@@ -4,22 +4,26 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { editedEntry } from '#core/billing/catalogue.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
 import { bucketsOf, type TimeRange } from '#core/marketplace/calendar.ts'
 import { countsOf, statsOf } from '#core/marketplace/stats.ts'
-import { makeBaseUnits, makeBasisPoints, makeLamports, ZERO } from '#core/money/amounts.ts'
+import { makeBaseUnits, makeBasisPoints, makeLamports, makeUsdCents, ZERO } from '#core/money/amounts.ts'
 import { applyCustomerPatch } from '#core/payments/customer-details.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { ERROR_MAP } from '#graphql/error-map.ts'
 import type { Credential } from '#http/endpoint.ts'
 import { ROUTES } from '#rest/routes.ts'
+import type { BillingFacts } from '#services/billing/billing-services.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import type { RangeStats } from '#services/marketplace/stats-services.ts'
+import { exampleProduct } from '../support/example-catalogue.ts'
 import { MINT } from '../support/example-intent.ts'
 import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
+import { emptyReads } from '../support/reads.ts'
 import { API_KEY, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
 import { feePayer, leg, marketplaceWallet, merchant, signature, swept } from './example-payment.ts'
 
@@ -95,6 +99,14 @@ const EXAMPLE_ENTRY: AuditEntry = {
   changes: { sweep_destination: [SELLER_WALLET, merchant] },
   createdAt: LATER,
 }
+const EXAMPLE_BILLING: BillingFacts = {
+  mint: MINT,
+  tokenProgram: makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
+  decimals: 6,
+  maxPriceUsdCents: makeUsdCents(1_000_000),
+  platformFeeBps: makeBasisPoints(0),
+  subscriptionsPerWallet: 50,
+}
 const notFound = async (): Promise<never> => {
   throw new Error('not expected here')
 }
@@ -129,12 +141,17 @@ const sellersPayments: TenantReads['paymentIntent'] = {
 function startExampleService(): Promise<TestService> {
   const references = new Set<string>()
   return startTestService({
-    reads: () => ({
-      account: { findMany: async () => [exampleSeller], findUnique: notFound, findUniqueOrThrow: notFound },
-      auditEntry: { findMany: async () => [EXAMPLE_ENTRY] },
-      paymentIntent: sellersPayments,
-      $connect: async () => {},
-    }),
+    reads: () =>
+      emptyReads({
+        account: { findMany: async () => [exampleSeller], findUnique: notFound, findUniqueOrThrow: notFound },
+        auditEntry: { findMany: async () => [EXAMPLE_ENTRY] },
+        paymentIntent: sellersPayments,
+        subscriptionProduct: {
+          findMany: async () => [exampleProduct],
+          findUnique: notFound,
+          findUniqueOrThrow: notFound,
+        },
+      }),
     services: {
       platform: {
         health: async () => ({
@@ -167,6 +184,15 @@ function startExampleService(): Promise<TestService> {
           },
           { ...token, ...usdc, isNative: false, name: 'USD Coin', ticker: 'USDC', tokenProgram: merchant },
         ],
+      },
+      billing: {
+        facts: async () => EXAMPLE_BILLING,
+        merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }),
+      },
+      catalogue: {
+        createProduct: async () => ({ product: exampleProduct, created: true }),
+        findProduct: async () => exampleProduct,
+        updateProduct: async (_merchant, _id, patch) => editedEntry(exampleProduct, patch, LATER),
       },
       marketplaces: {
         find: async () => EXAMPLE_TERMS,
@@ -287,7 +313,8 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
   test('has an example that calls it', () => {
     const calls = examples.filter((one) => one.title === title).map(({ request }) => readCurl(request))
     expect(calls.length).toBeGreaterThan(0)
-    const routeOf = (path: string) => path.split('?')[0]?.replace(exampleSeller.id, ':id').replace(swept.id, ':id')
+    const ids = new RegExp([exampleSeller, swept, exampleProduct].map(({ id }) => id).join('|'))
+    const routeOf = (path: string) => path.split('?')[0]?.replace(ids, ':id')
     for (const call of calls) expect(`${call.method} ${routeOf(call.path)}`).toBe(title)
   })
 })

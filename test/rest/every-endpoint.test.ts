@@ -1,7 +1,9 @@
 // Rules for every endpoint of the table, so that a new endpoint follows them too.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
 import { ROUTES } from '#rest/routes.ts'
+import { failingReads } from '../support/reads.ts'
 import {
   type Answer,
   asOperator,
@@ -40,6 +42,17 @@ const ACCEPTED: Readonly<Record<string, string | Blob | object>> = {
   'GET /marketplace/payments/:id': '',
   'GET /marketplace/stats/summary': '',
   'GET /marketplace/stats/timeseries': '',
+  'POST /subscription-products': { name: 'Coffee' },
+  'GET /subscription-products': '',
+  'GET /subscription-products/:id': '',
+  'PATCH /subscription-products/:id': { name: 'Tea' },
+  'POST /subscription-products/:id/archive': {},
+}
+
+/** No product has an empty id, by which a route asks whether its caller may use it at all. */
+const notFoundOr = async (id: string, otherwise: () => Promise<never>): Promise<never> => {
+  if (id === '') throw new ServiceError('product_not_found')
+  return await otherwise()
 }
 
 let thrown: Error
@@ -50,12 +63,7 @@ beforeAll(async () => {
   }
   service = await startTestService({
     outage: (error) => (error instanceof RangeError ? 'database_unavailable' : null),
-    reads: () => ({
-      account: { findMany: fail, findUnique: fail, findUniqueOrThrow: fail },
-      auditEntry: { findMany: fail },
-      paymentIntent: { findMany: fail, findUnique: fail, findUniqueOrThrow: fail },
-      $connect: async () => {},
-    }),
+    reads: () => failingReads(fail),
     services: {
       intents: {
         create: fail,
@@ -78,6 +86,12 @@ beforeAll(async () => {
         updateSeller: fail,
         setSellerLogo: fail,
         archiveSeller: fail,
+      },
+      billing: { merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }) },
+      catalogue: {
+        createProduct: fail,
+        findProduct: (_merchant, id) => notFoundOr(id, fail),
+        updateProduct: (_merchant, id) => notFoundOr(id, fail),
       },
       tokens: { allowed: fail },
       platform: {
@@ -107,6 +121,12 @@ function ask(name: string, headers: Record<string, string> = withKey()): Promise
   return service.send(method, path, request, { 'content-type': type, ...headers })
 }
 
+/** The time to wait, as the body of a refusal has it. */
+function waitIn(path: string): object {
+  if (path.startsWith('/subscription')) return { retry_after_seconds: 3 }
+  return path.startsWith('/marketplace') ? { retry_after_secs: 3 } : {}
+}
+
 /** The body of every refusal, except GET /health, which reports its state while it is down. */
 const onlyError = ({ body }: Answer) => expect(Object.keys(body)).toEqual(['error'])
 
@@ -132,7 +152,7 @@ describe.each(CASES)('$name', ({ name, path }) => {
     const answer = await ask(name)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3'])
     const { error, ...rest } = answer.body
-    expect([error, rest]).toEqual([expect.any(String), path.startsWith('/marketplace') ? { retry_after_secs: 3 } : {}])
+    expect([error, rest]).toEqual([expect.any(String), waitIn(path)])
   })
 
   it('answers 405 to another method, and lists the allowed methods', async () => {
@@ -163,7 +183,8 @@ describe.each(KEYED)('$name', ({ name }) => {
 })
 
 describe.each(WITH_BODY)('$name', ({ name, path, method }) => {
-  it.each(['', '{', '[]', 'null', '7', '"x"'])('answers 400 to the body %s', async (body) => {
+  const needsBody = Object.keys(Object(ACCEPTED[name])).length > 0
+  it.each([...(needsBody ? [''] : []), '{', '[]', 'null', '7', '"x"'])('answers 400 to the body %s', async (body) => {
     const answer = await service.send(method, path, body, withKey())
     expect(answer.status).toBe(400)
     onlyError(answer)
@@ -184,7 +205,8 @@ describe.each(WITH_BODY)('$name', ({ name, path, method }) => {
   it('answers 400 to a body that is not UTF-8, and reads no byte of it as another character', async () => {
     const body = JSON.stringify({ ...Object(ACCEPTED[name]), reference: 'order-ä' })
     const answer = await service.send(method, path, new Blob([Buffer.from(body, 'latin1')]), withKey())
-    expect([answer.status, answer.body]).toEqual([400, { error: 'the body is not valid UTF-8' }])
+    const error = path.startsWith('/subscription') ? 'invalid_request' : 'the body is not valid UTF-8'
+    expect([answer.status, answer.body]).toEqual([400, { error }])
   })
 
   it.each(['latin1', '"utf-16"', 'utf-7'])('answers 415 to a body declared to be in %s', async (charset) => {

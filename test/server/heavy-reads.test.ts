@@ -4,6 +4,7 @@ import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
 import { EVERY_FIELD } from '../support/every-field.ts'
 import { pendingIntent } from '../support/example-intent.ts'
+import { emptyReads } from '../support/reads.ts'
 import { startTestService, TEST_API_KEY, type TestService, withKey } from '../support/services.ts'
 
 const open: { close(): unknown }[] = []
@@ -11,20 +12,13 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
 })
 
-const NO_SELLERS: Pick<TenantReads, 'account' | 'auditEntry'> = {
-  account: { findMany: async () => [], findUnique: async () => null, findUniqueOrThrow: () => new Promise(() => {}) },
-  auditEntry: { findMany: async () => [] },
-}
-
 /** Answers each read with an empty page when the test releases it. */
 function createReads() {
   const waiting: (() => void)[] = []
   const read = () => new Promise<never[]>((resolve) => waiting.push(() => resolve([])))
-  const reads: TenantReads = {
+  const reads = emptyReads({
     paymentIntent: { findMany: read, findUnique: async () => null, findUniqueOrThrow: () => new Promise(() => {}) },
-    ...NO_SELLERS,
-    $connect: async () => {},
-  }
+  })
   return { reads: () => reads, waiting, answer: () => waiting.splice(0).map((answer) => answer()) }
 }
 
@@ -44,15 +38,7 @@ async function start(reads: () => TenantReads, rateLimits: RateLimitSettings | n
 const page = (size: number) => `{ paymentIntents(first: ${size}) { edges { node { ${EVERY_FIELD} } } } }`
 const codeOf = ({ body }: { body: { errors?: { extensions: { code: string } }[] } }) =>
   body.errors?.[0]?.extensions.code ?? 'data'
-const nothing: TenantReads = {
-  paymentIntent: {
-    findMany: async () => [],
-    findUnique: async () => null,
-    findUniqueOrThrow: () => new Promise(() => {}),
-  },
-  ...NO_SELLERS,
-  $connect: async () => {},
-}
+const nothing = emptyReads()
 
 describe('a page of 100 whole payments', () => {
   it('uses the limit of a live key for about a second', async () => {

@@ -44,6 +44,15 @@ const NO_SERVICES: Services = {
     listKeys: notExpected('accounts.listKeys'),
     revokeKey: notExpected('accounts.revokeKey'),
   },
+  billing: {
+    facts: async () => null,
+    merchant: notExpected('billing.merchant'),
+  },
+  catalogue: {
+    createProduct: notExpected('catalogue.createProduct'),
+    findProduct: notExpected('catalogue.findProduct'),
+    updateProduct: notExpected('catalogue.updateProduct'),
+  },
   marketplaces: {
     find: notExpected('marketplaces.find'),
     update: notExpected('marketplaces.update'),
@@ -200,6 +209,8 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     services: {
       intents: { ...NO_SERVICES.intents, ...services.intents },
       accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
+      billing: { ...NO_SERVICES.billing, ...services.billing },
+      catalogue: { ...NO_SERVICES.catalogue, ...services.catalogue },
       marketplaces: { ...NO_SERVICES.marketplaces, ...services.marketplaces },
       tokens: { ...NO_SERVICES.tokens, ...services.tokens },
       marketplaceStats: { ...NO_SERVICES.marketplaceStats, ...services.marketplaceStats },

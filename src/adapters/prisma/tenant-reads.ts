@@ -1,10 +1,12 @@
 // What an edge can read with Prisma: the rows of one business. No edge gets the client itself, so a query that names no
 // tenant does not compile. Each row is decoded once, to the same shape that services return.
+import { createProductReads, type ProductReads } from '#adapters/prisma/billing/product-reads.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { createMarketplaceReads, type MarketplaceReads } from '#adapters/prisma/marketplace/marketplace-reads.ts'
 import { intentFromPrisma, type PrismaIntentRow } from '#adapters/prisma/payments/intent-columns.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Product } from '#core/billing/product.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
@@ -16,6 +18,7 @@ type Decoded = {
   readonly Account: Seller
   readonly AuditEntry: AuditEntry
   readonly PaymentIntent: PaymentIntent
+  readonly SubscriptionProduct: Product
 }
 
 /** The models of plugin-prisma, with the shapes that resolvers get. */
@@ -36,13 +39,17 @@ export type TenantReads = MarketplaceReads & {
     /** Throws `intent_not_found`. */
     findUniqueOrThrow(args: Without<Prisma.PaymentIntentFindUniqueOrThrowArgs>): Promise<PaymentIntent>
   }
+  readonly subscriptionProduct: ProductReads
   $connect(): Promise<void>
 }
 
 type IntentDelegate = Pick<PrismaClient['paymentIntent'], 'findMany' | 'findUnique'>
 
 export function createTenantReads(
-  prisma: { readonly paymentIntent: IntentDelegate } & Pick<PrismaClient, 'account' | 'auditEntry'>,
+  prisma: { readonly paymentIntent: IntentDelegate } & Pick<
+    PrismaClient,
+    'account' | 'auditEntry' | 'subscriptionProduct'
+  >,
 ): (tenant: Tenant) => TenantReads {
   return (tenant) => {
     const visible: Prisma.PaymentIntentWhereInput = {
@@ -69,6 +76,7 @@ export function createTenantReads(
           return intent
         },
       },
+      subscriptionProduct: createProductReads(prisma, tenant),
       $connect: () => Promise.resolve(),
     }
   }

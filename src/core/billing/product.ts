@@ -1,6 +1,9 @@
 // A product that a business sells by subscription. Spec: "Subscription resources".
+import { type CataloguePatch, isLine, judgeTexts, orNull } from '#core/billing/catalogue.ts'
 import { metadataCodec } from '#core/billing/codecs.ts'
 import { type Decoded, nullable, text, time, uuid } from '#core/codec.ts'
+import type { ErrorCode } from '#core/errors.ts'
+import type { Metadata } from '#core/metadata.ts'
 
 export const PRODUCT_FIELDS = {
   id: uuid,
@@ -17,9 +20,32 @@ export const PRODUCT_FIELDS = {
 
 export type Product = Decoded<typeof PRODUCT_FIELDS>
 
-export const CATALOGUE_STATUSES = ['active', 'archived'] as const
-/** The status of a product or a tier. */
-export type CatalogueStatus = (typeof CATALOGUE_STATUSES)[number]
+/** What a business gives for a new product. */
+export type ProductInput = {
+  readonly name: string
+  readonly description: string | null
+  readonly externalId: string | null
+  readonly metadata: Metadata
+}
 
-export const catalogueStatus = ({ archivedAt }: Pick<Product, 'archivedAt'>): CatalogueStatus =>
-  archivedAt === null ? 'active' : 'archived'
+const LONGEST_NAME = 200
+const LONGEST_EXTERNAL_ID = 255
+
+/** Returns the code of the first rule that the fields break; null when there is none. Spec: "Limits". */
+export function judgeProduct(
+  fields: Pick<CataloguePatch, 'name' | 'description'> & Partial<Pick<ProductInput, 'externalId'>>,
+): ErrorCode | null {
+  const { externalId } = fields
+  if (typeof externalId === 'string' && !isLine(externalId, LONGEST_EXTERNAL_ID)) return 'invalid_external_id'
+  return judgeTexts(fields, LONGEST_NAME)
+}
+
+export const newProduct = (input: ProductInput, of: { id: string; accountId: string; at: Date }): Product => ({
+  ...input,
+  id: of.id,
+  accountId: of.accountId,
+  description: orNull(input.description),
+  archivedAt: null,
+  createdAt: of.at,
+  updatedAt: of.at,
+})

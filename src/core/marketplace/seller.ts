@@ -2,7 +2,7 @@
 import type { Address, Network } from '#core/chain/types.ts'
 import type { Metadata } from '#core/metadata.ts'
 import { type BasisPoints, isBasisPoints } from '#core/money/amounts.ts'
-import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, MAX_TEXT } from '#core/text.ts'
+import { CLEAN_TEXT, hasAtMost, isBlank, isCleanText, isOneLine, MAX_TEXT } from '#core/text.ts'
 
 export type Seller = {
   readonly id: string
@@ -79,7 +79,3 @@ function judgeDescription(text: string | null | undefined): SellerRefusal | null
   if (hasAtMost(longest, text) && isCleanText(text)) return null
   return { field: 'description', rule: `must be ${CLEAN_TEXT}, of at most ${longest} characters` }
 }
-
-/** Counts characters as PostgreSQL does. */
-const hasAtMost = (longest: number, text: string): boolean =>
-  text.length <= longest || (text.length <= 2 * longest && [...text].length <= longest)

@@ -1,9 +1,7 @@
 // A seller as its marketplace sees it.
 import { builder, guardNode } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
-import { isUuid } from '#services/uuid.ts'
-
-const NO_ONES = '00000000-0000-0000-0000-000000000000'
+import { nodeKey } from '#graphql/node-key.ts'
 
 const SellerStatus = builder.enumType('SellerStatus', {
   description: 'Whether a seller accepts new payments.',
@@ -19,8 +17,7 @@ export const SellerNode = builder.prismaNode('Account', {
   name: 'Seller',
   description: 'A seller that the marketplace takes payments for. It has no API key.',
   id: { field: 'id', description: 'The global id of the seller, for `node`.' },
-  // A global id can contain anything. PostgreSQL fails on a value that is no UUID, and no seller has this one.
-  findUnique: (id) => ({ id: isUuid(id) ? id : NO_ONES }),
+  findUnique: nodeKey,
   // A missing or foreign node is null, not an error.
   nullable: true,
   fields: (t) => ({

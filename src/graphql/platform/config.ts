@@ -1,5 +1,6 @@
 // Facts of the platform, for every caller. Spec: GET /config.
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
+import { SubscriptionLimits } from '#graphql/billing/limits.ts'
 import { builder } from '#graphql/builder.ts'
 import { countPublic } from '#graphql/context.ts'
 import type { PlatformFacts } from '#services/platform/platform-services.ts'
@@ -27,10 +28,10 @@ const ConfigType = builder.objectRef<PlatformFacts>('Config').implement({
     }),
     apiVersion: t.exposeString('apiVersion', { description: 'The version of the webhook payloads.' }),
     subscriptions: t.field({
-      type: 'JSONObject',
+      type: SubscriptionLimits,
       nullable: true,
-      description: 'The limits of recurring billing. Null while it is disabled.',
-      resolve: () => null,
+      description: 'The terms and limits of recurring billing. Null while it is disabled.',
+      resolve: (_facts, _args, { services }) => services.billing.facts(),
     }),
   }),
 })

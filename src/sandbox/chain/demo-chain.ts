@@ -104,6 +104,9 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
   return { mints: { usd, token2022 }, buyer, mintAuthority: authority }
 }
 
+/** Returns the mint of the Demo Dollar, which `prepareDemoChain` makes. Its key is kept in the data directory. */
+export const demoDollar = async (dataDir: string): Promise<Address> => (await demoKey(dataDir, 'usd-mint')).address
+
 /** Returns the buyer that `prepareDemoChain` funded. Rejects when it has not run in this data directory. */
 export const loadDemoWallet = (dataDir: string): Promise<KeyPairSigner> => existingKey(dataDir, 'buyer')
 

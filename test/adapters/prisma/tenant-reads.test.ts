@@ -57,8 +57,8 @@ describeOnBothEngines('the reads of a business', (open) => {
       setImmediate(countTurns)
       return Array.from({ length: page }, () => row)
     }) as unknown as typeof db.prisma.paymentIntent.findMany
-    const { account, auditEntry, paymentIntent: payments } = db.prisma
-    const counted = { account, auditEntry, paymentIntent: { ...payments, findMany } }
+    const { account, auditEntry, subscriptionProduct, paymentIntent: payments } = db.prisma
+    const counted = { account, auditEntry, subscriptionProduct, paymentIntent: { ...payments, findMany } }
     const { paymentIntent } = createTenantReads(counted)(mine)
     const intents = await paymentIntent.findMany({})
     isRead = true

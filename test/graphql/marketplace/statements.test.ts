@@ -6,6 +6,7 @@ import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { openRecordedDatabase, type Statement } from '../../support/database.ts'
 import { addMarketplace, marketplaceServices, sellerInput } from '../../support/example-seller.ts'
 import { credential, startTestService, type TestService, withKey } from '../../support/services.ts'
+import { indexesOf, shapeOf } from '../../support/statements.ts'
 
 const COUNT = 20_000
 /** Sellers with their search columns, as the store writes them. */
@@ -48,29 +49,11 @@ beforeEach(() => void statements.splice(0))
 /** The statements of a request, without the columns that they read. */
 async function shapesOf(request: () => Promise<unknown>): Promise<readonly string[]> {
   await request()
-  return statements.map(({ sql }) => sql.replace(/^SELECT .*? FROM/s, 'SELECT … FROM').replaceAll('"public".', ''))
+  return statements.map(shapeOf)
 }
 
 /** The indexes that the last statement uses. */
-async function indexesOfLast(): Promise<readonly string[]> {
-  const { sql = '', values = [] } = statements.at(-1) ?? {}
-  const rows = await database.session((session) =>
-    session.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${inlined(sql, values)}`),
-  )
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-  return [...plan.matchAll(/(?:Index (?:Only )?Scan(?: Backward)? using|Bitmap Index Scan on) (\w+)/g)].flatMap(
-    ([, index]) => index ?? [],
-  )
-}
-
-/** Writes the parameters into a statement: a plan depends on them. */
-const inlined = (sql: string, values: readonly unknown[]): string =>
-  sql.replace(/\$(\d+)/g, (_whole, number: string) => {
-    const value = values[Number(number) - 1]
-    if (typeof value === 'number') return String(value)
-    const text = Array.isArray(value) ? `{${value.map((part) => JSON.stringify(part)).join(',')}}` : String(value)
-    return `'${text.replaceAll("'", "''")}'`
-  })
+const indexesOfLast = () => indexesOf(database, statements.at(-1))
 
 const rest = (path: string) => () => service.get(path, withKey())
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
-import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
+import type { BillingFacts } from '#services/billing/billing-services.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import type { Health } from '#services/platform/platform-services.ts'
 import { startTestService, TEST_API_KEY, type TestService, withKey } from '../../support/services.ts'
@@ -13,6 +14,7 @@ const checks = { database: fine, chain: fine, priceFeed: fine, workers: fine }
 let health: Health = { status: 'ok', version: '1.2.3', checks }
 const networks: string[] = []
 
+let billing: BillingFacts | null = null
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({
@@ -29,6 +31,7 @@ beforeAll(async () => {
           apiVersion: API_VERSION,
         }),
       },
+      billing: { facts: async () => billing },
       tokens: {
         allowed: async (network) => {
           networks.push(network)
@@ -58,6 +61,28 @@ it('GET /config answers the facts of the platform', async () => {
       subscriptions: null,
     },
   ])
+})
+
+it('GET /config answers the terms of recurring billing while it is enabled', async () => {
+  billing = {
+    mint: makeAddress(WRAPPED_SOL_MINT),
+    tokenProgram: null,
+    decimals: null,
+    maxPriceUsdCents: makeUsdCents(1_000_000),
+    platformFeeBps: makeBasisPoints(50),
+    subscriptionsPerWallet: 50,
+  }
+  expect((await service.get('/config')).body.subscriptions).toEqual({
+    mint: WRAPPED_SOL_MINT,
+    token_program: null,
+    decimals: null,
+    max_price_usd_cents: 1_000_000,
+    platform_fee_bps: 50,
+    default_authorization_periods: 12,
+    interval_limits: { day: 365, week: 52, month: 12, year: 1 },
+    intent_expires_in: { default: 86_400, min: 300, max: 604_800 },
+    subscriptions_per_wallet: 50,
+  })
 })
 
 describe('GET /health', () => {

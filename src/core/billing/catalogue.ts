@@ -1,0 +1,60 @@
+// What products and tiers have in common: texts, metadata, and a status. Spec: "Subscription resources", "Limits".
+import type { ErrorCode } from '#core/errors.ts'
+import type { Metadata } from '#core/metadata.ts'
+import { hasAtMost, isBlank, isCleanText, isOneLine } from '#core/text.ts'
+
+export const CATALOGUE_STATUSES = ['active', 'archived'] as const
+/** The status of a product or a tier. */
+export type CatalogueStatus = (typeof CATALOGUE_STATUSES)[number]
+
+export type CatalogueEntry = {
+  readonly name: string
+  readonly description: string | null
+  readonly metadata: Metadata
+  readonly archivedAt: Date | null
+  readonly updatedAt: Date
+}
+
+/** A field that is undefined is untouched. Metadata is replaced as a whole. */
+export type CataloguePatch = {
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly metadata?: Metadata | undefined
+  readonly status?: CatalogueStatus | undefined
+}
+
+export const catalogueStatus = ({ archivedAt }: Pick<CatalogueEntry, 'archivedAt'>): CatalogueStatus =>
+  archivedAt === null ? 'active' : 'archived'
+
+const LONGEST_DESCRIPTION = 2_000
+
+/** Returns the code of the first rule that a text breaks; null when there is none. */
+export function judgeTexts(
+  { name, description }: Pick<CataloguePatch, 'name' | 'description'>,
+  longestName: number,
+): ErrorCode | null {
+  if (name !== undefined && !isLine(name, longestName)) return 'invalid_name'
+  if (typeof description === 'string' && !(hasAtMost(LONGEST_DESCRIPTION, description) && isCleanText(description)))
+    return 'invalid_description'
+  return null
+}
+
+/** Returns whether a text is one readable line of at most so many characters. */
+export const isLine = (text: string, longest: number): boolean =>
+  hasAtMost(longest, text) && isCleanText(text) && isOneLine(text) && !isBlank(text)
+
+/** Returns the entry after a change at `at`; the same object when nothing changes. */
+export function editedEntry<Entry extends CatalogueEntry>(entry: Entry, patch: CataloguePatch, at: Date): Entry {
+  const { name = entry.name, metadata = entry.metadata, status = catalogueStatus(entry) } = patch
+  const description = patch.description === undefined ? entry.description : orNull(patch.description)
+  const archivedAt = status === 'active' ? null : (entry.archivedAt ?? at)
+  const isSame =
+    name === entry.name &&
+    description === entry.description &&
+    archivedAt === entry.archivedAt &&
+    JSON.stringify(metadata) === JSON.stringify(entry.metadata)
+  return isSame ? entry : { ...entry, name, description, metadata, archivedAt, updatedAt: at }
+}
+
+/** An empty description is none. */
+export const orNull = (text: string | null): string | null => (text === '' ? null : text)

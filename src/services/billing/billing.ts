@@ -1,0 +1,71 @@
+// Admits callers to recurring billing, and shows its terms.
+import { tenantOf } from '#core/accounts/account.ts'
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
+import type { AccountStore } from '#ports/accounts.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import type {
+  BillingFacts,
+  BillingServices,
+  BillingTerms,
+  Merchant,
+  MerchantRequest,
+} from '#services/billing/billing-services.ts'
+import { isUuid } from '#services/uuid.ts'
+
+export type BillingDeps = {
+  readonly accounts: Pick<AccountStore, 'findMarketplace' | 'findSeller'>
+  readonly directory: Pick<Directory, 'tokens'>
+  /** null: recurring billing is disabled. */
+  readonly billingTerms: BillingTerms | null
+}
+
+/** The only network of recurring billing. Spec: "Subscriptions (merchant; API key or dashboard session)". */
+export const BILLING_NETWORK: Network = 'live'
+
+const NO_FEE = makeBasisPoints(0)
+
+export function createBillingServices(deps: BillingDeps): BillingServices {
+  return {
+    facts: async () => (deps.billingTerms === null ? null : await factsOf(deps, deps.billingTerms)),
+
+    async merchant({ tenant, scopes, scope, onBehalfOf }) {
+      if (deps.billingTerms === null || tenant.network !== BILLING_NETWORK)
+        throw new ServiceError('subscription_service_unavailable')
+      if (!scopes.includes(scope)) throw new ServiceError('permission_denied')
+      if (onBehalfOf === null) return { tenant, marketplaceFeeBps: NO_FEE }
+      return await sellerOf(deps, { tenant, scope, sellerId: onBehalfOf })
+    },
+  }
+}
+
+async function factsOf({ directory }: BillingDeps, terms: BillingTerms): Promise<BillingFacts> {
+  const token = (await directory.tokens(BILLING_NETWORK)).get(terms.mint)
+  const isAllowed = token?.enabled === true
+  const { mint, maxPriceUsdCents, platformFeeBps, subscriptionsPerWallet } = terms
+  return {
+    mint,
+    maxPriceUsdCents,
+    platformFeeBps,
+    subscriptionsPerWallet,
+    tokenProgram: isAllowed ? token.tokenProgram : null,
+    decimals: isAllowed ? token.decimals : null,
+  }
+}
+
+// A malformed, foreign or archived id, and an ordinary business that calls: one answer, so that callers cannot probe.
+async function sellerOf(
+  { accounts }: BillingDeps,
+  { tenant, scope, sellerId }: Pick<MerchantRequest, 'tenant' | 'scope'> & { readonly sellerId: string },
+): Promise<Merchant> {
+  const unknown = new ServiceError('seller_not_found')
+  if (!isUuid(sellerId)) throw unknown
+  const marketplace = await accounts.findMarketplace(tenant.accountId)
+  if (marketplace === null) throw unknown
+  const seller = await accounts.findSeller(tenant, sellerId)
+  if (seller === null || seller.archivedAt !== null) throw unknown
+  if (scope === 'subscriptions-manage' && marketplace.status !== 'active')
+    throw new ServiceError('marketplace_disabled')
+  return { tenant: tenantOf(seller), marketplaceFeeBps: seller.marketplaceFeeBps ?? marketplace.defaultFeeBps }
+}

@@ -1,0 +1,70 @@
+// The SQL of each list of the catalogue: one statement whatever the number of entries, and an index for each filter.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { type BillingEdge, startBillingEdge } from '../../support/billing-edge.ts'
+import { openRecordedDatabase, type Statement } from '../../support/database.ts'
+import { withKey } from '../../support/services.ts'
+import { indexesOf, shapeOf } from '../../support/statements.ts'
+
+const COUNT = 20_000
+/** Products with their search columns, as the store writes them. Every second one is archived. */
+const ADD_PRODUCTS = `
+INSERT INTO subscription_products (id, account_id, name, created_at, updated_at, archived_at, search_text, search_parts)
+SELECT gen_random_uuid(), $1::uuid, 'Bag ' || number, at, at, CASE WHEN number % 2 = 0 THEN at END, 'BAG ' || number, (
+  SELECT array_agg(DISTINCT substr('BAG ' || number, start, length))
+  FROM generate_series(1, length('BAG ' || number)) start, generate_series(1, 3) length
+  WHERE start + length <= length('BAG ' || number) + 1
+)
+FROM generate_series(1, $2::int) number, LATERAL (SELECT '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s' AS at) times`
+
+let database: Database
+let statements: Statement[]
+let edge: BillingEdge
+
+beforeAll(async () => {
+  ;({ database, statements } = await openRecordedDatabase())
+  edge = await startBillingEdge({ database })
+  await database.query(ADD_PRODUCTS, [edge.tenant.accountId, COUNT])
+  await database.query('ANALYZE subscription_products')
+  // The key is looked up once.
+  await edge.get('/subscription-products', withKey(edge.keys.own))
+})
+afterAll(async () => {
+  await edge.close()
+  await database.close()
+})
+beforeEach(() => void statements.splice(0))
+
+async function ask(path: string): Promise<readonly string[]> {
+  statements.splice(0)
+  expect((await edge.get(path, withKey(edge.keys.own))).status).toBe(200)
+  return statements.map(shapeOf)
+}
+
+describe('the list of products', () => {
+  it('is one statement for a page of any size', async () => {
+    const small = await ask('/subscription-products?limit=1')
+    expect(await ask('/subscription-products?limit=100')).toEqual(small)
+    expect(small).toMatchInlineSnapshot(`
+      [
+        "SELECT … FROM "subscription_products" WHERE "subscription_products"."account_id" = $1 ORDER BY "subscription_products"."created_at" DESC, "subscription_products"."id" DESC LIMIT $2 OFFSET $3",
+      ]
+    `)
+    expect(await indexesOf(database, statements.at(-1))).toEqual(['subscription_products_account_id_created_at_id_idx'])
+  })
+
+  it('is one statement for a later page, which begins in the index', async () => {
+    const { body } = await edge.get('/subscription-products?limit=20&status=archived', withKey(edge.keys.own))
+    expect(await ask(`/subscription-products?limit=20&status=archived&cursor=${body.next_cursor}`)).toHaveLength(1)
+    expect(await indexesOf(database, statements.at(-1))).toEqual(['subscription_products_account_id_created_at_id_idx'])
+  })
+
+  it('is one statement for a search, which finds a rare text by its index', async () => {
+    expect(await ask('/subscription-products?search=bag+2711')).toMatchInlineSnapshot(`
+      [
+        "SELECT … FROM "subscription_products" WHERE ("subscription_products"."account_id" = $1 AND "subscription_products"."search_parts" @> $2 AND "subscription_products"."search_text"::text LIKE ('%' || $3 || '%')) ORDER BY "subscription_products"."created_at" DESC, "subscription_products"."id" DESC LIMIT $4 OFFSET $5",
+      ]
+    `)
+    expect(await indexesOf(database, statements.at(-1))).toEqual(['subscription_products_search_parts_idx'])
+  })
+})

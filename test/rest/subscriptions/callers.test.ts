@@ -1,0 +1,118 @@
+// Every route of recurring billing for businesses, from every kind of caller.
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ROUTES } from '#rest/routes.ts'
+import { type BillingEdge, onBehalfOf, startBillingEdge } from '../../support/billing-edge.ts'
+import { type Answer, withKey } from '../../support/services.ts'
+
+const CASES = ROUTES.filter(({ path }) => path.startsWith('/subscription')).map((route) => ({
+  ...route,
+  name: `${route.method} ${route.path}`,
+  isWrite: route.method !== 'GET',
+}))
+const READS = CASES.filter(({ isWrite }) => !isWrite)
+const WRITES = CASES.filter(({ isWrite }) => isWrite)
+
+let edge: BillingEdge
+beforeAll(async () => {
+  edge = await startBillingEdge()
+})
+afterAll(() => edge.close())
+afterEach(() => {
+  edge.state.isEnabled = true
+})
+
+type Case = (typeof CASES)[number]
+
+/** Asks a route about an object that does not exist, with a body that only some of the routes take. */
+function ask({ method, path, isWrite }: Case, headers: Record<string, string>): Promise<Answer> {
+  const target = path.replace(/:\w+/, randomUUID())
+  return isWrite ? edge.send(method, target, { name: 'Coffee' }, headers) : edge.ask(method, target, headers)
+}
+
+const malformed = (one: Case, headers: Record<string, string>): Promise<Answer> =>
+  one.isWrite
+    ? edge.send(one.method, one.path.replace(/:\w+/, randomUUID()), '{', headers)
+    : edge.ask(one.method, `${one.path.replace(/:\w+/, 'x')}?limit=0`, headers)
+
+const UNAVAILABLE = [503, { error: 'subscription_service_unavailable' }]
+const DENIED = [403, { error: 'permission_denied' }]
+const shown = ({ status, body }: Answer) => [status, body]
+
+describe.each(CASES)('$name', (one) => {
+  it('is 503 while recurring billing is disabled, whatever the input is', async () => {
+    edge.state.isEnabled = false
+    for (const send of [ask, malformed]) expect(shown(await send(one, withKey(edge.keys.own)))).toEqual(UNAVAILABLE)
+  })
+
+  it('is 503 for a key of a test account, whatever the input is', async () => {
+    for (const send of [ask, malformed]) expect(shown(await send(one, withKey(edge.keys.test)))).toEqual(UNAVAILABLE)
+  })
+
+  it('is 401 without a valid key, also while it is disabled', async () => {
+    for (const isEnabled of [true, false]) {
+      edge.state.isEnabled = isEnabled
+      for (const headers of [{}, withKey('sk_live_wrong')]) expect((await ask(one, headers)).status).toBe(401)
+    }
+  })
+
+  it('is 403 for a key without a scope of recurring billing, whatever the input is', async () => {
+    for (const send of [ask, malformed]) expect(shown(await send(one, withKey(edge.keys.payer)))).toEqual(DENIED)
+  })
+
+  it('needs the scope to view for a read, and the scope to manage for a change', async () => {
+    const [right, wrong] = one.isWrite ? [edge.keys.manager, edge.keys.viewer] : [edge.keys.viewer, edge.keys.manager]
+    expect(shown(await ask(one, withKey(wrong)))).toEqual(DENIED)
+    expect((await ask(one, withKey(right))).status).not.toBe(403)
+  })
+
+  it('is 404 on behalf of whatever is no active seller of the caller', async () => {
+    const { keys, sellers, tenant } = edge
+    const unknown = [randomUUID(), 'not-an-id', '', sellers.archived, sellers.revoked, tenant.accountId]
+    const answers = await Promise.all([
+      ...unknown.map((id) => ask(one, onBehalfOf(keys.market, id))),
+      ...[tenant.accountId, sellers.market].map((id) => ask(one, onBehalfOf(keys.own, id))),
+      malformed(one, onBehalfOf(keys.own, sellers.market)),
+    ])
+    for (const answer of answers) expect(shown(answer)).toEqual([404, { error: 'seller not found' }])
+  })
+
+  it('shows an input that cannot be read as an identifier', async () => {
+    const { status, body } = await malformed(one, withKey(edge.keys.own))
+    if (status === 404) expect(body.error).toMatch(/_not_found$/)
+    else expect([status, body.error]).toEqual([400, one.isWrite ? 'invalid_request' : 'invalid_limit'])
+  })
+})
+
+it.each(WRITES)('$name on behalf of a seller is 409 once the marketplace is revoked', async (one) => {
+  const answer = await ask(one, onBehalfOf(edge.keys.revoked, edge.sellers.revoked))
+  expect(shown(answer)).toEqual([409, { error: 'the marketplace has been disabled' }])
+})
+
+it.each(READS)('$name on behalf of a seller still answers a revoked marketplace', async (one) => {
+  const { status, body } = await ask(one, onBehalfOf(edge.keys.revoked, edge.sellers.revoked))
+  expect(one.path.includes(':id') ? body.error : status).toEqual(
+    one.path.includes(':id') ? expect.stringMatching(/_not_found$/) : 200,
+  )
+})
+
+describe('GraphQL', () => {
+  const query = '{ subscriptionProducts { edges { node { uuid } } } }'
+  const codeOf = (answer: Answer) => answer.body.errors?.[0]?.extensions.code
+
+  it('refuses with the same codes', async () => {
+    expect(codeOf(await edge.graphql(query, {}, withKey(edge.keys.test)))).toBe('subscription_service_unavailable')
+    expect(codeOf(await edge.graphql(query, {}, withKey(edge.keys.manager)))).toBe('permission_denied')
+    expect(codeOf(await edge.graphql(query))).toBe('unauthenticated')
+    edge.state.isEnabled = false
+    expect(codeOf(await edge.graphql(query, {}, withKey(edge.keys.own)))).toBe('subscription_service_unavailable')
+  })
+
+  it('acts for a seller by an argument', async () => {
+    const ofSeller = `{ subscriptionProducts(onBehalfOf: "${edge.sellers.market}") { edges { node { uuid } } } }`
+    expect((await edge.graphql(ofSeller, {}, withKey(edge.keys.market))).body).toEqual({
+      data: { subscriptionProducts: { edges: [] } },
+    })
+    expect(codeOf(await edge.graphql(ofSeller, {}, withKey(edge.keys.own)))).toBe('seller_not_found')
+  })
+})

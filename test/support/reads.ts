@@ -1,0 +1,29 @@
+// Reads of an edge without a database.
+import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
+
+/** Reads that find nothing, with those of a test in their place. */
+export const emptyReads = (own: Partial<TenantReads> = {}): TenantReads => ({
+  account: NOTHING,
+  auditEntry: NOTHING,
+  paymentIntent: NOTHING,
+  subscriptionProduct: NOTHING,
+  $connect: async () => {},
+  ...own,
+})
+
+const NOTHING = {
+  findMany: async () => [],
+  findUnique: async () => null,
+  findUniqueOrThrow: () => new Promise<never>(() => {}),
+}
+
+/** Reads that all do the same: they fail. */
+export function failingReads(fail: () => Promise<never>): TenantReads {
+  const failing = { findMany: fail, findUnique: fail, findUniqueOrThrow: fail }
+  return emptyReads({
+    account: failing,
+    auditEntry: failing,
+    paymentIntent: failing,
+    subscriptionProduct: failing,
+  })
+}

@@ -1,0 +1,31 @@
+// What is said of a SQL statement: its shape, and the indexes that it uses.
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import type { Statement } from './database.ts'
+
+/** Returns a statement without the columns that it reads. */
+export const shapeOf = ({ sql }: Statement): string =>
+  sql.replace(/^SELECT .*? FROM/s, 'SELECT … FROM').replaceAll('"public".', '')
+
+/** Returns the indexes that the plan of a statement uses. */
+export async function indexesOf(
+  database: Pick<Database, 'session'>,
+  statement: Statement | undefined,
+): Promise<readonly string[]> {
+  const { sql = '', values = [] } = statement ?? {}
+  const rows = await database.session((session) =>
+    session.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${inlined(sql, values)}`),
+  )
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  return [...plan.matchAll(/(?:Index (?:Only )?Scan(?: Backward)? using|Bitmap Index Scan on) (\w+)/g)].flatMap(
+    ([, index]) => index ?? [],
+  )
+}
+
+/** Writes the parameters into a statement: a plan depends on them. */
+const inlined = (sql: string, values: readonly unknown[]): string =>
+  sql.replace(/\$(\d+)/g, (_whole, number: string) => {
+    const value = values[Number(number) - 1]
+    if (typeof value === 'number') return String(value)
+    const text = Array.isArray(value) ? `{${value.map((part) => JSON.stringify(part)).join(',')}}` : String(value)
+    return `'${text.replaceAll("'", "''")}'`
+  })
