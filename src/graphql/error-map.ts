@@ -6,6 +6,7 @@ import { OPERATOR_ERRORS } from '#graphql/errors/operator.ts'
 import { OUTAGE_ERRORS } from '#graphql/errors/outages.ts'
 import { CHECKOUT_ERRORS, CREATE_ERRORS } from '#graphql/errors/payments.ts'
 import { REQUEST_ERRORS } from '#graphql/errors/requests.ts'
+import { SUBSCRIPTION_CHANGE_ERRORS } from '#graphql/errors/subscription-changes.ts'
 import { SUBSCRIPTION_ERRORS } from '#graphql/errors/subscriptions.ts'
 
 export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
@@ -14,6 +15,7 @@ export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...CHECKOUT_ERRORS,
   ...MARKETPLACE_ERRORS,
   ...SUBSCRIPTION_ERRORS,
+  ...SUBSCRIPTION_CHANGE_ERRORS,
   ...IMAGE_ERRORS,
   ...OPERATOR_ERRORS,
   ...OUTAGE_ERRORS,
@@ -29,6 +31,7 @@ export const ERROR_SECTIONS: readonly {
   { title: 'Reading, checkout, cancel and sweep', errors: CHECKOUT_ERRORS },
   { title: 'Marketplaces', errors: MARKETPLACE_ERRORS },
   { title: 'Recurring billing', errors: SUBSCRIPTION_ERRORS },
+  { title: 'Changing subscriptions', errors: SUBSCRIPTION_CHANGE_ERRORS },
   { title: 'Images', errors: IMAGE_ERRORS },
   { title: 'Outages', errors: OUTAGE_ERRORS },
   { title: 'Operator', errors: OPERATOR_ERRORS },

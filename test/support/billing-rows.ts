@@ -4,12 +4,12 @@ import { DELEGATIONS } from '#adapters/prisma/billing/tables.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Charge } from '#core/billing/charge.ts'
+import type { NewChargeTransfer } from '#core/billing/charge-transfer.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { NewChargeTransfer } from '#core/billing/transfers.ts'
 import { makeBasisPoints, makeUsdCents, ZERO } from '#core/money/amounts.ts'
 import { addressNo, later, NOW, TOKEN_PROGRAM, units } from './payment.ts'
 import { nextNumber } from './stores.ts'
@@ -195,7 +195,7 @@ export function chargeOf(subscription: BillingSubscription, tier: Tier, delegati
     portion: 'main',
     legs: [
       { role: 'payout', destination: tier.payoutOwner, amount: charge.netAmount, feeBps: null },
-      { role: 'platform_fee', destination: addressNo(9_505), amount: charge.feeAmount, feeBps: 100 },
+      { role: 'platform', destination: addressNo(9_505), amount: charge.feeAmount, feeBps: 100 },
     ],
   }
   return { charge, transfer }

@@ -1,8 +1,16 @@
-// A change of the terms of a running subscription: another tier, or a renewal. docs/billing.md, "Changes of terms".
+// A change of the terms of a running subscription: another tier, or a renewal. It is judged by arithmetic, and nothing is
+// written. docs/billing.md, "Changes of terms".
+import { costsMorePerDay } from '#core/billing/calendar.ts'
+import type { Charge } from '#core/billing/charge.ts'
+import { isOpen, periodContaining, remainingPeriods, sliceFor, unpaidCharge } from '#core/billing/entitlement.ts'
+import type { BillingFacts } from '#core/billing/machine/facts.ts'
+import { refusalOf } from '#core/billing/machine/refusals.ts'
+import { approveTotal, hasRoom, remainingAmount } from '#core/billing/room.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import type { Signature } from '#core/chain/types.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import { type BaseUnits, isBaseUnits } from '#core/money/amounts.ts'
 
 /** The change that is asked for. A renewal sets the remaining periods to those of the tier. */
 export type TermOrder = { readonly kind: 'change'; readonly tier: Tier } | { readonly kind: 'renew' }
@@ -11,20 +19,92 @@ export type TermOrder = { readonly kind: 'change'; readonly tier: Tier } | { rea
 export type NewTerms = {
   readonly tierId: string
   readonly unitAmount: BaseUnits
-  /** The periods that can be charged from now on, one under way or unpaid included. */
+  /** The periods that can be charged from now on, an unpaid one included. */
   readonly periods: number
-  /** The new slice, in base units. */
+  /** The new slice, in base units. An unpaid charge is in it at its own amount: a change applies from the next one. */
   readonly slice: BaseUnits
 }
+
+type Refusal = { readonly kind: 'refused'; readonly code: ErrorCode; readonly context: ErrorContext }
 
 /** The outcome of a request before it is carried out. Spec: "A term change has one of three outcomes". */
 export type TermChange =
   | { readonly kind: 'changed' | 'proof_required'; readonly terms: NewTerms }
   /** `total` is the allowance to approve, in base units: what is outstanding, and the new slice. */
   | { readonly kind: 'approval_required'; readonly terms: NewTerms; readonly total: BaseUnits }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly context: ErrorContext }
+  | Refusal
 
-/** How the subscriber agreed to a raise or a renewal: by a signed text, or by an approve that began an epoch. */
+/** How the subscriber agreed: not at all, by a signed text, or by an approve that is final and began `epoch`. */
 export type TermConsent =
   | { readonly by: 'nothing' | 'proof' }
   | { readonly by: 'approve'; readonly signature: Signature; readonly epoch: number }
+
+/** Judges a request. Only a renewal, and a change that raises, need the subscriber's agreement. */
+export function judgeTermChange(facts: BillingFacts, order: TermOrder, now: Date): TermChange {
+  const refusal = judgeStatus(facts, order) ?? judgeTier(facts, order)
+  if (refusal !== null) return refusal
+  const { subscription, terms, others, delegation } = facts
+  const next = newTerms(facts, order, now)
+  if ('kind' in next) return next
+  if (order.kind === 'change' && !raises(subscription, order.tier, next)) return { kind: 'changed', terms: next }
+  if (hasRoom(next.slice, others, delegation, terms.delegate.address)) return { kind: 'proof_required', terms: next }
+  const total = approveTotal(next.slice, others)
+  return typeof total === 'bigint' ? { kind: 'approval_required', terms: next, total } : TOO_LARGE
+}
+
+const refuse = (code: ErrorCode, context: ErrorContext = {}): Refusal => ({ kind: 'refused', code, context })
+const TOO_LARGE = refuse('authorization_total_too_large')
+
+/** Only a renewal revives a subscription whose authorization has ended. */
+const judgeStatus = ({ subscription }: BillingFacts, { kind }: TermOrder): Refusal | null =>
+  refusalOf(
+    subscription,
+    'subscription_incomplete',
+    'subscription_ended',
+    'subscription_paused',
+    ...(kind === 'change' ? (['authorization_exhausted'] as const) : []),
+    'subscription_canceling',
+  )
+
+/** Returns the refusal of a tier to which a subscription on `present` cannot change; null when it can. */
+export function judgeNewTier(present: Pick<Tier, 'id' | 'productId' | 'mint'>, tier: Tier): Refusal | null {
+  if (tier.id === present.id) return refuse('same_tier')
+  if (tier.productId !== present.productId) return refuse('different_product')
+  if (tier.archivedAt !== null) return refuse('tier_archived')
+  return tier.mint === present.mint
+    ? null
+    : refuse('tier_mint_mismatch', { tier_mint: tier.mint, platform_mint: present.mint })
+}
+
+const judgeTier = ({ terms }: BillingFacts, order: TermOrder): Refusal | null =>
+  order.kind === 'change' ? judgeNewTier(terms.tier, order.tier) : null
+
+/** Returns the terms that the order leads to, from the present state. A change keeps the number of remaining periods. */
+export function newTerms(
+  { subscription, charge, terms }: BillingFacts,
+  order: TermOrder,
+  now: Date,
+): NewTerms | Refusal {
+  const latest = charge?.charge ?? null
+  const tier = order.kind === 'change' ? order.tier : terms.tier
+  const left = remainingPeriods(subscription, latest)
+  const periods = order.kind === 'change' ? left : tier.authorizationPeriods
+  if (order.kind === 'renew' && subscription.status !== 'revoked' && left >= periods) return refuse('nothing_to_renew')
+  const unpaid =
+    order.kind === 'change' ? unpaidCharge(subscription, latest) : unpaidOnRenewal(subscription, latest, now)
+  const slice = sliceFor(periods, tier.unitBaseUnits, unpaid)
+  return isBaseUnits(slice) ? { tierId: tier.id, unitAmount: tier.unitBaseUnits, periods, slice } : TOO_LARGE
+}
+
+/** Returns the charge that billing goes on with: an open one, or a canceled one of the period that contains now. */
+const unpaidOnRenewal = (subscription: BillingSubscription, latest: Charge | null, now: Date): Charge | null => {
+  const unpaid = unpaidCharge(subscription, latest)
+  if (unpaid === null || isOpen(unpaid)) return unpaid
+  return unpaid.periodIndex === periodContaining(subscription, now).index ? unpaid : null
+}
+
+/** Whether the change claims more: for each period, for each day, or of the allowance. */
+const raises = (subscription: BillingSubscription, tier: Tier, { unitAmount, slice }: NewTerms): boolean =>
+  unitAmount > subscription.unitAmount ||
+  costsMorePerDay({ ...tier, unitAmount }, subscription) ||
+  slice > remainingAmount(subscription)

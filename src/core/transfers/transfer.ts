@@ -122,7 +122,10 @@ export type StatusOverride = {
   readonly transferId: string
   readonly status: 'planned' | 'held' | 'failed'
   readonly reason: string | null
-  /** The fence of the worker's lease; null when a person plans a transfer again, or withdraws a held transfer. */
+  /**
+   * The fence of the worker's lease, under which no attempt is live. null when a transfer is planned again, or when its
+   * subject or a person withdraws it: then no attempt may be live except an unsigned one, which the withdrawal ends.
+   */
   readonly fence: bigint | null
 }
 

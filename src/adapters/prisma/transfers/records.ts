@@ -75,23 +75,46 @@ export async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<voi
 /** Overrides the status of a transfer. Throws MovedOn when the transfer has changed since it was read. */
 export async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride, now: Date): Promise<void> {
   const { transferId: id, status, reason, fence } = statusOverride
-  const { count } =
-    status === 'planned'
-      ? await tx.transfer.updateMany({
-          where: { id, status: { in: ['failed', 'held'] }, attempts: { none: { state: 'final_ok' } } },
-          data: { status, reason, nextAttemptAt: now, doneAt: null, leaseUntil: null, fence: { increment: 1 } },
-        })
-      : await tx.transfer.updateMany({
-          where: {
-            id,
-            // A worker withdraws a transfer that it has claimed; a person withdraws a held transfer.
-            ...(fence === null ? { status: 'held' } : { status: 'in_progress', fence }),
-            attempts: { none: { state: { in: [...LIVE_ATTEMPT_STATES] } } },
-          },
-          data: { status, reason, leaseUntil: null, doneAt: status === 'failed' ? now : null },
-        })
+  if (status === 'planned') return await planAgain(tx, statusOverride, now)
+  // Without a lease, the transfer may have an attempt that no worker has signed yet. The row of the attempt decides which
+  // comes first, this or the signature.
+  if (fence === null) await endUnsigned(tx, id, now)
+  const { count } = await tx.transfer.updateMany({
+    where: {
+      id,
+      ...(fence === null ? { status: { in: ['planned', 'in_progress', 'held'] } } : { status: 'in_progress', fence }),
+      attempts: { none: { state: { in: [...LIVE_ATTEMPT_STATES] } } },
+    },
+    data: {
+      status,
+      reason,
+      leaseUntil: null,
+      doneAt: status === 'failed' ? now : null,
+      // A worker that has claimed the transfer loses its lease.
+      ...(fence === null && { fence: { increment: 1 } }),
+    },
+  })
   if (count !== 1) throw new MovedOn()
 }
+
+async function planAgain(tx: Tx, { transferId: id, reason }: StatusOverride, now: Date): Promise<void> {
+  const { count } = await tx.transfer.updateMany({
+    where: { id, status: { in: ['failed', 'held'] }, attempts: { none: { state: 'final_ok' } } },
+    data: {
+      status: 'planned',
+      reason,
+      nextAttemptAt: now,
+      doneAt: null,
+      leaseUntil: null,
+      fence: { increment: 1 },
+    },
+  })
+  if (count !== 1) throw new MovedOn()
+}
+
+/** Ends an attempt that is not signed: its bytes exist nowhere outside the service. */
+const endUnsigned = (tx: Tx, transferId: string, now: Date) =>
+  tx.transferAttempt.updateMany({ where: { transferId, state: 'prepared' }, data: { state: 'dead', resolvedAt: now } })
 
 /**
  * Writes ledger entries. An entry for a (signature, account, asset) that exists already is left as it is. `createdAt` is the

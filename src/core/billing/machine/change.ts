@@ -1,10 +1,14 @@
 // One atomic change of a subscription and everything that changes with it. Core decides it, a store applies it whole.
+
 import type { Charge } from '#core/billing/charge.ts'
+import type { NewChargeTransfer } from '#core/billing/charge-transfer.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { ChargeEventType, SubscriptionEventType } from '#core/billing/event-types.ts'
-import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { BillingFacts } from '#core/billing/machine/facts.ts'
+import { scheduleOf } from '#core/billing/machine/schedule.ts'
+import { CHARGE_TRANSITIONS, isDocumented, SUBSCRIPTION_TRANSITIONS } from '#core/billing/machine/transitions.ts'
+import type { BillingSubscription, SubscriptionStatus } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
-import type { NewChargeTransfer } from '#core/billing/transfers.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 import type { AttemptOutcome, NewLedgerEntry, StatusOverride } from '#core/transfers/transfer.ts'
 
@@ -18,7 +22,7 @@ export type BillingChange = {
   readonly before: BillingSubscription | null
   readonly after: BillingSubscription
   readonly events: readonly BillingEvent[]
-  /** The charge as it is after the change: inserted, or updated by id. null when no charge changes. */
+  /** Charges as they are after the change: inserted with version 1, or updated where the version is one less. */
   readonly charges: readonly Charge[]
   readonly transfers: readonly NewChargeTransfer[]
   /** Set when this change books an attempt's end. */
@@ -42,3 +46,124 @@ export type Decision =
 export const UNCHANGED: Decision = { kind: 'unchanged' }
 export const moved = (change: BillingChange): Decision => ({ kind: 'moved', change })
 export const refused = (code: ErrorCode, context: ErrorContext = {}): Decision => ({ kind: 'refused', code, context })
+
+const NOTHING_ELSE = {
+  events: [],
+  charges: [],
+  transfers: [],
+  outcome: null,
+  statusOverride: null,
+  ledger: [],
+  delegation: null,
+  checkout: null,
+} as const
+
+/** Returns a change that alters nothing yet: every decision starts with it. */
+export const startChange = (subscription: BillingSubscription): BillingChange => ({
+  before: subscription,
+  after: subscription,
+  ...NOTHING_ELSE,
+})
+
+/** Returns a change that inserts a subscription. */
+export const startInsert = (subscription: BillingSubscription): BillingChange => ({
+  before: null,
+  after: subscription,
+  ...NOTHING_ELSE,
+})
+
+/** Returns the charge of the latest period after the change. */
+export const latestCharge = ({ charges }: Pick<BillingChange, 'charges'>, facts: Pick<BillingFacts, 'charge'> | null) =>
+  charges.at(-1) ?? facts?.charge?.charge ?? null
+
+/** The fields that can change after the creation. */
+export type SubscriptionPatch = Partial<
+  Omit<
+    BillingSubscription,
+    'id' | 'network' | 'accountId' | 'delegationId' | 'version' | 'createdAt' | 'updatedAt' | 'nextChargeAt' | 'dueAt'
+  >
+>
+
+/**
+ * Adds a step: patches the subscription, computes its next times from the charges of the change, raises its version, and
+ * adds the event when there is one.
+ */
+export function step(
+  change: BillingChange,
+  facts: Pick<BillingFacts, 'charge'>,
+  patch: SubscriptionPatch,
+  now: Date,
+  event: SubscriptionEventType | null,
+): BillingChange {
+  const patched = { ...change.after, ...patch, version: change.after.version + 1, updatedAt: now }
+  const after = { ...patched, ...scheduleOf(patched, latestCharge(change, facts)) }
+  return {
+    ...change,
+    after,
+    events: event === null ? change.events : [...change.events, { type: event, subscription: after }],
+  }
+}
+
+/** Adds a step to a status. Throws on a transition that is not in the table. */
+export function moveTo(
+  change: BillingChange,
+  facts: Pick<BillingFacts, 'charge'>,
+  status: SubscriptionStatus,
+  patch: SubscriptionPatch,
+  now: Date,
+  event: SubscriptionEventType,
+): BillingChange {
+  const from = change.after.status
+  if (!isDocumented(SUBSCRIPTION_TRANSITIONS, from, status))
+    throw new Error(`undocumented transition of a subscription: ${from} to ${status}`)
+  return step(change, facts, { ...patch, status }, now, event)
+}
+
+/** The fields of a charge that can change after its creation. Its amounts and destinations never do. */
+export type ChargePatch = Partial<
+  Pick<
+    Charge,
+    | 'status'
+    | 'periodStart'
+    | 'periodEnd'
+    | 'delegationEpoch'
+    | 'signature'
+    | 'failureCode'
+    | 'attempts'
+    | 'firstFailedAt'
+    | 'nextAttemptAt'
+    | 'settledAt'
+  >
+>
+
+/** Adds the next state of a charge, once a change. Throws on a transition that is not in the table. */
+export function withCharge(
+  change: BillingChange,
+  charge: Charge,
+  patch: ChargePatch & Pick<Charge, 'status'>,
+  now: Date,
+  event: ChargeEventType | null,
+): BillingChange {
+  if (!isDocumented(CHARGE_TRANSITIONS, charge.status, patch.status))
+    throw new Error(`undocumented transition of a charge: ${charge.status} to ${patch.status}`)
+  if (change.charges.some(({ id }) => id === charge.id)) throw new Error('a change moves a charge once')
+  return withEvent(change, { ...charge, ...patch, version: charge.version + 1, updatedAt: now }, event)
+}
+
+/** Adds a new charge with its transfer. */
+export const withNewCharge = (change: BillingChange, charge: Charge, transfer: NewChargeTransfer): BillingChange => ({
+  ...withEvent(change, charge, 'charge.created'),
+  transfers: [...change.transfers, transfer],
+})
+
+const withEvent = (change: BillingChange, charge: Charge, event: ChargeEventType | null): BillingChange => ({
+  ...change,
+  charges: [...change.charges, charge],
+  events: event === null ? change.events : [...change.events, { type: event, charge }],
+})
+
+/** Returns the change with the next state of the delegation. */
+export const withDelegation = (change: BillingChange, before: Delegation, after: Delegation): BillingChange => ({
+  ...change,
+  delegation: { before, after },
+})

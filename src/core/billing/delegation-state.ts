@@ -1,0 +1,115 @@
+// The state of a delegation: an approve, a reading of the token account, or a pull changes it. docs/billing.md,
+// "Authorization".
+import type { AllowanceState } from '#core/billing/allowance.ts'
+import type { Delegation, DelegationStatus } from '#core/billing/delegation.ts'
+import { allowanceFor, isOutstanding, type Slice } from '#core/billing/room.ts'
+import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import type { Address } from '#core/chain/types.ts'
+import { type BaseUnits, subtractToZero, sumOf, ZERO } from '#core/money/amounts.ts'
+
+/** Takes a reading of the token account. An older one than the last changes nothing. */
+export function takeReading(
+  delegation: Delegation,
+  { slot, state }: { readonly slot: bigint; readonly state: AllowanceState },
+  now: Date,
+): Delegation {
+  if (delegation.chainSlot !== null && slot < delegation.chainSlot) return delegation
+  const [chainDelegate, chainAllowance] =
+    state.is === 'open' && state.delegate !== null ? [state.delegate, state.delegated] : [null, ZERO]
+  return { ...delegation, chainSlot: slot, chainDelegate, chainAllowance, chainCheckedAt: now, updatedAt: now }
+}
+
+/** Begins the next epoch: an approve of `total` base units for the delegate is final in this slot. */
+export function beginEpoch(
+  delegation: Delegation,
+  approve: { readonly delegate: Address; readonly total: BaseUnits; readonly slot: bigint },
+  now: Date,
+): Delegation {
+  const { delegate, total, slot } = approve
+  const begun = {
+    ...delegation,
+    status: 'active',
+    epoch: delegation.epoch + 1,
+    authorizedTotal: total,
+    clearedAt: null,
+    updatedAt: now,
+  } as const
+  if (delegation.chainSlot !== null && slot < delegation.chainSlot) return begun
+  return { ...begun, chainSlot: slot, chainDelegate: delegate, chainAllowance: total, chainCheckedAt: now }
+}
+
+/**
+ * Takes a final pull into account. A reading from before the pull still shows its amount: without this, it would look like
+ * room. The chain removes a delegate whose allowance reaches zero.
+ */
+export function afterPull(delegation: Delegation, amount: BaseUnits, slot: bigint, now: Date): Delegation {
+  if (delegation.chainSlot === null || delegation.chainSlot >= slot) return delegation
+  const chainAllowance = subtractToZero(delegation.chainAllowance, amount)
+  const chainDelegate = chainAllowance === 0n ? null : delegation.chainDelegate
+  return { ...delegation, chainDelegate, chainAllowance, updatedAt: now }
+}
+
+export type DelegationFacts = {
+  readonly delegation: Delegation
+  /** The slices of all subscriptions of the delegation that are live or incomplete, or have a charge under way. */
+  readonly slices: readonly Slice[]
+  /** The delegate key of the network. */
+  readonly delegate: Address
+}
+
+export type DelegationVerdict = {
+  readonly delegation: Delegation
+  /** The subscriptions that the allowance does not cover any more, the newest first. */
+  readonly uncovered: readonly string[]
+}
+
+/**
+ * Judges a delegation by the last reading of its token account. The newest subscriptions are uncovered until the allowance
+ * covers the rest. A charge under way counts as taken: the reading may show it already, or not yet.
+ */
+export function judgeDelegation({ delegation, slices, delegate }: DelegationFacts, now: Date): DelegationVerdict {
+  const uncovered = delegation.epoch === 0 ? [] : uncoveredBy(slices, allowanceFor(delegation, delegate))
+  const status = statusOf({ delegation, slices, delegate }, uncovered)
+  if (status === delegation.status) return { delegation, uncovered: uncovered.filter(isRevocable).map(idOf) }
+  const clearedAt = status === 'cleared' ? now : null
+  return {
+    delegation: { ...delegation, status, clearedAt, updatedAt: now },
+    uncovered: uncovered.filter(isRevocable).map(idOf),
+  }
+}
+
+const idOf = ({ subscriptionId }: Slice): string => subscriptionId
+const isRevocable = ({ status }: Slice): boolean => SUBSCRIPTION_POLICY[status].isRevocable
+
+/** Returns the base units that the slice needs after the charge under way. */
+const needOf = (slice: Slice): bigint => (isOutstanding(slice) ? slice.remaining - slice.inFlight : 0n)
+
+/** Returns the newest slices without which the allowance covers the others. A slice that needs nothing is covered. */
+function uncoveredBy(slices: readonly Slice[], allowance: bigint): readonly Slice[] {
+  const needing = slices.filter((slice) => needOf(slice) > 0n).sort(newestFirst)
+  const uncovered: Slice[] = []
+  let needed = sumOf(needing.map(needOf))
+  for (const slice of needing) {
+    if (needed <= allowance) break
+    needed -= needOf(slice)
+    uncovered.push(slice)
+  }
+  return uncovered
+}
+
+function newestFirst(a: Slice, b: Slice): number {
+  const difference = b.createdAt.getTime() - a.createdAt.getTime()
+  return difference !== 0 ? difference : a.subscriptionId < b.subscriptionId ? 1 : -1
+}
+
+function statusOf({ delegation, slices, delegate }: DelegationFacts, uncovered: readonly Slice[]): DelegationStatus {
+  const { status, epoch, chainDelegate } = delegation
+  if (epoch === 0) return 'pending'
+  const needing = slices.filter((slice) => needOf(slice) > 0n)
+  if (needing.length > uncovered.length) return 'active'
+  if (needing.length > 0) return chainDelegate === null || chainDelegate === delegate ? 'revoked' : 'replaced'
+  if (slices.every((slice) => SUBSCRIPTION_POLICY[slice.status].isFinal)) return 'cleared'
+  const wasTaken = status === 'revoked' || status === 'replaced'
+  if (wasTaken && slices.some((slice) => slice.status === 'revoked')) return status
+  return allowanceFor(delegation, delegate) === 0n ? 'exhausted' : 'active'
+}

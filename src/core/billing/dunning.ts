@@ -1,0 +1,32 @@
+// The times at which a failed charge is tried again. docs/billing.md, "Charges".
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/billing/calendar.ts'
+
+/** Milliseconds from the first failed try to the second, and so on; every later wait is a day. */
+export const RETRY_DELAYS_MS = [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 20 * HOUR_MS] as const
+
+/** How long a past-due subscription is tried, from the first failure. */
+export const DUNNING_MS = 7 * DAY_MS
+
+/** How long the first charge is tried, from the completion of the checkout. */
+export const INCOMPLETE_MS = 23 * HOUR_MS
+
+/** The wait while the payout account, or the service itself, is the obstacle. */
+export const OBSTACLE_RETRY_MS = HOUR_MS
+
+/** The least time between two charges of missed periods, after the service was down. */
+export const CATCH_UP_MS = DAY_MS
+
+export const later = (from: Date, ms: number): Date => new Date(from.getTime() + ms)
+
+/**
+ * Returns the time of the next try after failure number `failures`, which is now; null when it would not be before
+ * `until`. The wait counts from this try, however late it was.
+ */
+export function nextTryAt(failures: number, now: Date, until: Date): Date | null {
+  const at = later(now, RETRY_DELAYS_MS[failures - 1] ?? DAY_MS)
+  return at < until ? at : null
+}
+
+/** Returns the earliest of these times; null when there is none. */
+export const earliest = (...times: readonly (Date | null)[]): Date | null =>
+  times.reduce<Date | null>((first, time) => (time !== null && (first === null || time < first) ? time : first), null)

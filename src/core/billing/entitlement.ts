@@ -1,0 +1,83 @@
+// The periods of a subscription: the current one, the next to charge, and how many more the slice covers.
+import { calendarOf, type Period, periodAt, periodOf } from '#core/billing/calendar.ts'
+import type { Charge } from '#core/billing/charge.ts'
+import { CATCH_UP_MS, later } from '#core/billing/dunning.ts'
+import { remainingAmount } from '#core/billing/room.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+
+/** Returns whether the charge may still move money, or is to be tried again. A subscription has at most one open charge. */
+export const isOpen = ({ status }: Pick<Charge, 'status'>): boolean =>
+  status === 'pending' || status === 'submitted' || status === 'failed'
+
+/** Returns the stored current period. Throws when the subscription has no calendar yet. */
+export function currentPeriod({ periodIndex, currentPeriodStart, currentPeriodEnd }: BillingSubscription): Period {
+  if (currentPeriodStart === null || currentPeriodEnd === null)
+    throw new Error('no period begins before the first charge')
+  return { index: periodIndex, start: currentPeriodStart, end: currentPeriodEnd }
+}
+
+/** Returns the period that contains the moment, or the current one while its end is not reached. */
+export function periodContaining(subscription: BillingSubscription, at: Date): Period {
+  const current = currentPeriod(subscription)
+  const calendar = calendarOf(subscription)
+  return calendar === null || at < current.end ? current : periodAt(calendar, at)
+}
+
+/** Returns the next period to charge, which has begun; null when every period that has begun is paid or passed over. */
+export function periodToCharge(subscription: BillingSubscription): Period | null {
+  const { nextChargePeriod: index, periodIndex } = subscription
+  const calendar = calendarOf(subscription)
+  if (index > periodIndex || calendar === null) return null
+  return index === periodIndex ? currentPeriod(subscription) : periodOf(calendar, index)
+}
+
+/**
+ * Returns the first period to charge, not before `index`: a change to another interval began a new calendar, and periods
+ * before the current one are no longer in it.
+ */
+export const firstToCharge = (
+  { anchorPeriod, periodIndex }: Pick<BillingSubscription, 'anchorPeriod' | 'periodIndex'>,
+  index: number,
+): number => Math.max(index, Math.min(anchorPeriod, periodIndex))
+
+/** Returns when the next period that has begun may be charged: missed periods are charged at most one a day. */
+export function chargeableAt(subscription: BillingSubscription, latest: Charge | null): Date | null {
+  const period = periodToCharge(subscription)
+  if (period === null) return null
+  const isCatchingUp = period.index < subscription.periodIndex || (latest !== null && wasMissed(latest))
+  if (!isCatchingUp || latest === null || latest.periodIndex === period.index) return period.start
+  const dayLater = later(latest.createdAt, CATCH_UP_MS)
+  return dayLater > period.start ? dayLater : period.start
+}
+
+/** Returns whether the charge was planned after its period. */
+const wasMissed = ({ createdAt, periodEnd }: Charge): boolean => periodEnd !== null && createdAt >= periodEnd
+
+/** Returns the unpaid charge of the next period to charge: open, or canceled before it was paid. */
+export const unpaidCharge = (
+  { nextChargePeriod }: Pick<BillingSubscription, 'nextChargePeriod'>,
+  latest: Charge | null,
+): Charge | null =>
+  latest !== null && latest.status !== 'succeeded' && (isOpen(latest) || latest.periodIndex === nextChargePeriod)
+    ? latest
+    : null
+
+/** The amount of a charge is frozen when it is planned, so an unpaid one can differ from the unit amount. */
+export const nextAmount = (subscription: BillingSubscription, latest: Charge | null): BaseUnits =>
+  unpaidCharge(subscription, latest)?.amount ?? subscription.unitAmount
+
+/** Returns how many more periods the slice covers, an unpaid one included. */
+export function remainingPeriods(subscription: BillingSubscription, latest: Charge | null): number {
+  const remaining = remainingAmount(subscription)
+  const first = nextAmount(subscription, latest)
+  return remaining < first ? 0 : 1 + Number((remaining - first) / subscription.unitAmount)
+}
+
+/** Returns the slice for this many periods at a unit amount, an unpaid charge included at its own amount. Unbounded. */
+export const sliceFor = (periods: number, unitAmount: bigint, unpaid: Pick<Charge, 'amount'> | null): bigint =>
+  unpaid === null || periods === 0 ? unitAmount * BigInt(periods) : unpaid.amount + unitAmount * BigInt(periods - 1)
+
+/** Returns how many periods have begun, and are neither paid nor passed over. */
+export const unpaidPeriods = ({ periodIndex, nextChargePeriod }: BillingSubscription): number =>
+  Math.max(0, periodIndex - nextChargePeriod + 1)

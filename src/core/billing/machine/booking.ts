@@ -1,0 +1,170 @@
+// Books the end of the transfer of a charge: charge, subscription, delegation and ledger change together. docs/money.md,
+// "The protocol".
+import { periodOf } from '#core/billing/calendar.ts'
+import type { Charge, FailureCode } from '#core/billing/charge.ts'
+import { failureOfGivingUp } from '#core/billing/charge-failure.ts'
+import { afterPull } from '#core/billing/delegation-state.ts'
+import { firstToCharge } from '#core/billing/entitlement.ts'
+import {
+  type BillingChange,
+  moveTo,
+  type SubscriptionPatch,
+  startChange,
+  step,
+  withCharge,
+  withDelegation,
+} from '#core/billing/machine/change.ts'
+import { NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
+import type { BillingContext, BillingFacts, ChargeFacts } from '#core/billing/machine/facts.ts'
+import { failTry } from '#core/billing/machine/failing.ts'
+import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { ObservedTransaction, Signature } from '#core/chain/types.ts'
+import { add } from '#core/money/amounts.ts'
+import { ledgerOf, movedByLegs } from '#core/transfers/ledger.ts'
+import type { Attempt, AttemptOutcome, NewLedgerEntry } from '#core/transfers/transfer.ts'
+
+export type BookedCharge = {
+  readonly attempt: Attempt & { readonly signature: Signature }
+  readonly transaction: ObservedTransaction
+  /** Why the transaction failed on the chain; null when it succeeded. */
+  readonly failure: FailureCode | null
+}
+
+/** Books the final transaction of a charge, also a failed one. Throws when the subscription has no charge. */
+export function bookCharge(facts: BillingFacts, booked: BookedCharge, { now }: BillingContext): BillingChange {
+  const own = ownCharge(facts)
+  const { transaction, failure } = booked
+  const change: BillingChange = {
+    ...startChange(facts.subscription),
+    outcome: outcomeOf(own, booked, now),
+    ledger: ledgerOfCharge(own, transaction),
+  }
+  return failure === null
+    ? succeed(change, facts, own.charge, transaction, now)
+    : failTry(change, facts, own.charge, failure, now)
+}
+
+/** Books that no attempt landed, each with proof, or that the signer refused the last one. */
+export function bookUnlanded(
+  facts: BillingFacts,
+  attempt: Pick<Attempt, 'id' | 'signature'>,
+  reason: string,
+  { now }: BillingContext,
+): BillingChange {
+  const own = ownCharge(facts)
+  const outcome: AttemptOutcome = {
+    ...endOf(own, attempt, now),
+    attemptState: 'dead',
+    transferStatus: 'failed',
+    reason,
+    slot: null,
+    moved: [],
+  }
+  const change = { ...startChange(facts.subscription), outcome }
+  return failTry(change, facts, own.charge, failureOfGivingUp(attempt), now)
+}
+
+function ownCharge({ charge, subscription }: BillingFacts): ChargeFacts {
+  if (charge === null) throw new Error(`subscription ${subscription.id} has no charge to book`)
+  return charge
+}
+
+const endOf = ({ transfer }: ChargeFacts, { id, signature }: Pick<Attempt, 'id' | 'signature'>, at: Date) => ({
+  attemptId: id,
+  transferId: transfer.id,
+  fence: transfer.fence,
+  signature,
+  at,
+})
+
+function outcomeOf(own: ChargeFacts, { attempt, transaction, failure }: BookedCharge, now: Date): AttemptOutcome {
+  const end = { ...endOf(own, attempt, now), slot: transaction.slot }
+  return failure === null
+    ? {
+        ...end,
+        attemptState: 'final_ok',
+        transferStatus: 'done',
+        reason: null,
+        moved: movedByLegs(own.transfer, transaction),
+      }
+    : { ...end, attemptState: 'final_err', transferStatus: 'failed', reason: transaction.error ?? failure, moved: [] }
+}
+
+/** Only the fee payer is an address of the service: the money goes from the subscriber to the business and the platform. */
+const ledgerOfCharge = (
+  { charge, transfer }: ChargeFacts,
+  transaction: ObservedTransaction,
+): readonly NewLedgerEntry[] =>
+  ledgerOf(transaction, new Set([transaction.feePayer]), {
+    network: charge.network,
+    kind: transaction.error === null ? transfer.kind : 'fee',
+    subjectId: charge.id,
+    transferId: transfer.id,
+  })
+
+function succeed(
+  change: BillingChange,
+  facts: BillingFacts,
+  charge: Charge,
+  { signature, slot, blockTime }: ObservedTransaction,
+  now: Date,
+): BillingChange {
+  const at = blockTime ?? now
+  const { subscription, delegation } = facts
+  const begun = subscription.status === 'incomplete' ? beginCalendar(subscription, charge, at) : null
+  const paid = withCharge(
+    withDelegation(change, delegation, afterPull(delegation, charge.amount, slot, now)),
+    charge,
+    {
+      status: 'succeeded',
+      signature,
+      failureCode: null,
+      attempts: charge.attempts + 1,
+      nextAttemptAt: null,
+      settledAt: at,
+      ...(begun !== null && { periodStart: begun.currentPeriodStart, periodEnd: begun.currentPeriodEnd }),
+    },
+    now,
+    'charge.succeeded',
+  )
+  const spent: SubscriptionPatch = {
+    spentAmount: add(subscription.spentAmount, charge.amount),
+    nextChargePeriod: firstToCharge(subscription, Math.max(subscription.nextChargePeriod, charge.periodIndex + 1)),
+  }
+  return settleCoverageIfCharging(arrive(paid, facts, { ...spent, ...begun }, now), facts, now)
+}
+
+/** Moves the subscription to the status in which its next charge is waited for. A stopped one stays as it is. */
+function arrive(change: BillingChange, facts: BillingFacts, patch: SubscriptionPatch, now: Date): BillingChange {
+  switch (change.after.status) {
+    case 'incomplete':
+      return moveTo(
+        change,
+        facts,
+        'active',
+        { ...patch, ...NOTHING_DUE, activatedAt: now },
+        now,
+        'subscription.activated',
+      )
+    case 'past_due':
+      return moveTo(change, facts, 'active', { ...patch, ...NOTHING_DUE }, now, 'subscription.updated')
+    case 'active':
+    case 'renewal_required':
+    case 'paused':
+    case 'revoked':
+    case 'exhausted':
+    case 'canceled':
+    case 'failed':
+      return step(change, facts, patch, now, null)
+  }
+}
+
+const settleCoverageIfCharging = (change: BillingChange, facts: BillingFacts, now: Date): BillingChange =>
+  SUBSCRIPTION_POLICY[change.after.status].isCharging ? settleCoverage(change, facts, now) : change
+
+/** The periods count from the block time of the first charge. */
+function beginCalendar({ interval, intervalCount }: BillingSubscription, { periodIndex }: Charge, anchor: Date) {
+  const { start, end } = periodOf({ anchor, anchorPeriod: periodIndex, interval, intervalCount }, periodIndex)
+  return { anchor, anchorPeriod: periodIndex, periodIndex, currentPeriodStart: start, currentPeriodEnd: end }
+}

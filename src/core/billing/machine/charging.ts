@@ -1,0 +1,114 @@
+// What happens to the charge of a subscription: planned, tried again, canceled.
+import type { Charge } from '#core/billing/charge.ts'
+import { chargeTransfer } from '#core/billing/charge-transfer.ts'
+import { chargeableAt, firstToCharge, isOpen, nextAmount, periodToCharge } from '#core/billing/entitlement.ts'
+import { type BillingChange, latestCharge, step, withCharge, withNewCharge } from '#core/billing/machine/change.ts'
+import type { BillingContext, BillingFacts, BillingTerms, ChargeFacts } from '#core/billing/machine/facts.ts'
+import { splitCharge } from '#core/billing/price.ts'
+import { remainingAmount } from '#core/billing/room.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+
+/**
+ * Returns whether a transaction of the charge may have been sent: until its end is proved, the charge is neither canceled nor
+ * planned again. A prepared attempt is not signed: withdrawing the transfer ends it.
+ */
+export const isUnderWay = ({ live }: Pick<ChargeFacts, 'live'>): boolean => live !== null && live !== 'prepared'
+
+/** Returns the open charge after the change; null when there is none. */
+export function openCharge(change: BillingChange, facts: Pick<BillingFacts, 'charge'>): Charge | null {
+  const latest = latestCharge(change, facts)
+  return latest !== null && isOpen(latest) ? latest : null
+}
+
+/** Adds the charge of a period, with its transfer. */
+export function planCharge(
+  change: BillingChange,
+  terms: BillingTerms,
+  period: { readonly index: number; readonly start: Date; readonly end: Date | null },
+  { now, newChargeId }: BillingContext,
+): BillingChange {
+  const { tier, feeDestination, delegate } = terms
+  const { id: subscriptionId, network, accountId, mint, unitAmount, delegationEpoch, subscriberWallet } = change.after
+  const split = splitCharge(unitAmount, tier)
+  const charge: Charge = {
+    id: newChargeId,
+    network,
+    accountId,
+    subscriptionId,
+    periodIndex: period.index,
+    periodStart: period.start,
+    periodEnd: period.end,
+    delegationEpoch,
+    mint,
+    ...split,
+    destinationAta: tier.payoutAta,
+    feeDestination: split.feeAmount > 0n ? feeDestination : null,
+    status: 'pending',
+    signature: null,
+    failureCode: null,
+    attempts: 0,
+    firstFailedAt: null,
+    nextAttemptAt: now,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    settledAt: null,
+  }
+  return withNewCharge(change, charge, chargeTransfer(charge, tier, { wallet: subscriberWallet, delegate }))
+}
+
+/** Plans the transfer of a failed or canceled charge again. It keeps its key, its amounts and its destinations. */
+export function planAgain(
+  change: BillingChange,
+  { charge, transfer }: ChargeFacts,
+  { now }: Pick<BillingContext, 'now'>,
+): BillingChange {
+  const patch = {
+    status: 'pending',
+    failureCode: null,
+    nextAttemptAt: now,
+    delegationEpoch: change.after.delegationEpoch,
+  } as const
+  const statusOverride = { transferId: transfer.id, status: 'planned', reason: null, fence: null } as const
+  return { ...withCharge(change, charge, patch, now, null), statusOverride }
+}
+
+/** Plans the charge of the next period when it is due, and the slice covers it. At most one charge is open. */
+export function planDue(change: BillingChange, facts: BillingFacts, context: BillingContext): BillingChange {
+  const subscription = change.after
+  const latest = latestCharge(change, facts)
+  const period = periodToCharge(subscription)
+  const at = chargeableAt(subscription, latest)
+  if (period === null || at === null || at > context.now || openCharge(change, facts) !== null) return change
+  if (remainingAmount(subscription) < nextAmount(subscription, latest)) return change
+  // A charge of this period that was canceled before it was paid: its key exists, and must not move money twice.
+  const again = facts.charge?.charge.periodIndex === period.index ? facts.charge : null
+  return again === null ? planCharge(change, facts.terms, period, context) : planAgain(change, again, context)
+}
+
+/** Cancels the open charge and withdraws its transfer, unless a transaction of it may land: then it goes on. */
+export function cancelOpen(
+  change: BillingChange,
+  facts: Pick<BillingFacts, 'charge'>,
+  reason: string,
+  { now }: Pick<BillingContext, 'now'>,
+): BillingChange {
+  const { charge: own } = facts
+  if (own === null || !isOpen(own.charge) || isUnderWay(own)) return change
+  const canceled = withCharge(change, own.charge, { status: 'canceled', nextAttemptAt: null }, now, null)
+  const { id: transferId, status } = own.transfer
+  if (status === 'failed') return canceled
+  return { ...canceled, statusOverride: { transferId, status: 'failed', reason, fence: null } }
+}
+
+/** Passes over the periods before `index`: they are never charged. */
+export const passOver = (
+  subscription: BillingSubscription,
+  index: number,
+): Pick<BillingSubscription, 'nextChargePeriod'> => ({
+  nextChargePeriod: firstToCharge(subscription, Math.max(subscription.nextChargePeriod, index)),
+})
+
+/** Returns the change with a last step, so that the next times of the subscription follow from its charges. */
+export const settleTimes = (change: BillingChange, facts: Pick<BillingFacts, 'charge'>, now: Date): BillingChange =>
+  step(change, facts, {}, now, null)

@@ -1,0 +1,108 @@
+// A completed checkout becomes a subscription, with its first charge planned. Spec: "Hosted checkout".
+import type { Delegation } from '#core/billing/delegation.ts'
+import { type Decision, moved, refused, startInsert } from '#core/billing/machine/change.ts'
+import { planCharge } from '#core/billing/machine/charging.ts'
+import type { BillingContext, BillingTerms } from '#core/billing/machine/facts.ts'
+import { scheduleOf } from '#core/billing/machine/schedule.ts'
+import { hasRoom, type Slice } from '#core/billing/room.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import { type SubscriptionIntent, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
+import type { Address, Signature } from '#core/chain/types.ts'
+import { isBaseUnits, ZERO } from '#core/money/amounts.ts'
+
+/** A checkout whose approve was accepted, or whose signed text is valid. */
+export type Completion = {
+  readonly checkout: SubscriptionIntent
+  readonly subscriptionId: string
+  readonly receiverAccountId: string
+  readonly wallet: Address
+  readonly terms: BillingTerms
+  readonly delegation: Delegation
+  /** The slices of the other subscriptions of the delegation. */
+  readonly others: readonly Slice[]
+  /** How the wallet agreed: by an approve, which begins `epoch` once it is final, or by a signed text. */
+  readonly consent:
+    | { readonly by: 'approve'; readonly signature: Signature; readonly epoch: number }
+    | { readonly by: 'proof' }
+}
+
+/**
+ * Completes the checkout. A signed text needs room at this moment; an approve has made its own. Refuses a checkout that is not
+ * open; an approve that was sent in time completes it after its expiry too.
+ */
+export function decideCompletion(completion: Completion, context: BillingContext): Decision {
+  const { checkout, terms, delegation, others, consent } = completion
+  const { now } = context
+  const status = subscriptionIntentStatus(checkout, now)
+  if (status === 'completed') return refused('checkout_completed')
+  if (status === 'canceled') return refused('checkout_closed')
+  if (status === 'expired' && consent.by === 'proof') return refused('checkout_expired')
+  const subscription = subscriptionOf(completion, now)
+  if (subscription === null) return refused('authorization_total_too_large')
+  if (consent.by === 'proof' && !hasRoom(subscription.authorizedAmount, others, delegation, terms.delegate.address))
+    return refused('authorization_required')
+  const planned = planCharge(startInsert(subscription), terms, { index: 0, start: now, end: null }, context)
+  const after = { ...subscription, ...scheduleOf(subscription, planned.charges.at(-1) ?? null) }
+  return moved({
+    ...planned,
+    after,
+    events: [{ type: 'subscription.created', subscription: after }, ...planned.events],
+    checkout: { before: checkout, after: completed(completion, now) },
+  })
+}
+
+function subscriptionOf(
+  { checkout, subscriptionId, receiverAccountId, wallet, terms: { tier, delegate }, delegation, consent }: Completion,
+  now: Date,
+): BillingSubscription | null {
+  const authorizedAmount = tier.unitBaseUnits * BigInt(tier.authorizationPeriods)
+  if (!isBaseUnits(authorizedAmount)) return null
+  return {
+    id: subscriptionId,
+    network: delegate.key.network,
+    accountId: checkout.accountId,
+    receiverAccountId,
+    tierId: tier.id,
+    intentId: checkout.id,
+    delegationId: delegation.id,
+    status: 'incomplete',
+    subscriberWallet: wallet,
+    mint: tier.mint,
+    unitAmount: tier.unitBaseUnits,
+    periods: tier.authorizationPeriods,
+    authorizedAmount,
+    spentAmount: ZERO,
+    delegationEpoch: consent.by === 'approve' ? consent.epoch : delegation.epoch,
+    interval: tier.interval,
+    intervalCount: tier.intervalCount,
+    anchor: null,
+    anchorPeriod: 0,
+    periodIndex: 0,
+    currentPeriodStart: null,
+    currentPeriodEnd: null,
+    nextChargePeriod: 0,
+    nextChargeAt: null,
+    cancelAtPeriodEnd: false,
+    pastDueSince: null,
+    dunningAttempts: 0,
+    dueAt: null,
+    approveSignature: consent.by === 'approve' ? consent.signature : null,
+    metadata: checkout.metadata,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    activatedAt: null,
+    canceledAt: null,
+    endedAt: null,
+  }
+}
+
+const completed = ({ checkout, subscriptionId, wallet }: Completion, now: Date): SubscriptionIntent => ({
+  ...checkout,
+  status: 'completed',
+  subscriberWallet: wallet,
+  subscriptionId,
+  version: checkout.version + 1,
+  updatedAt: now,
+  completedAt: now,
+})

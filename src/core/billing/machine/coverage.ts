@@ -1,0 +1,37 @@
+// The status of a subscription that is charged, by the periods that its slice still covers.
+import { remainingPeriods, unpaidPeriods } from '#core/billing/entitlement.ts'
+import { type BillingChange, latestCharge, moveTo } from '#core/billing/machine/change.ts'
+import { openCharge } from '#core/billing/machine/charging.ts'
+import type { BillingFacts } from '#core/billing/machine/facts.ts'
+
+/** `last`: nothing is authorized after the periods that have begun. `none`: not even for these. */
+export type Coverage = 'enough' | 'last' | 'none'
+
+/** Returns for how long the slice lasts. A charge under way is covered, whatever remains. */
+export function coverageOf(change: BillingChange, facts: Pick<BillingFacts, 'charge'>): Coverage {
+  const unpaid = unpaidPeriods(change.after)
+  const left = remainingPeriods(change.after, latestCharge(change, facts))
+  if (unpaid > 0 && left === 0 && openCharge(change, facts) === null) return 'none'
+  return left <= unpaid ? 'last' : 'enough'
+}
+
+/** Moves an active subscription to `renewal_required`, or further to `exhausted`, when its slice does not last. */
+export function settleCoverage(change: BillingChange, facts: Pick<BillingFacts, 'charge'>, now: Date): BillingChange {
+  const { status } = change.after
+  const coverage = coverageOf(change, facts)
+  switch (coverage) {
+    case 'none':
+      return status === 'incomplete'
+        ? change
+        : moveTo(change, facts, 'exhausted', NOTHING_DUE, now, 'subscription.exhausted')
+    case 'last':
+      return status === 'active'
+        ? moveTo(change, facts, 'renewal_required', {}, now, 'subscription.renewal_required')
+        : change
+    case 'enough':
+      return status === 'renewal_required' ? moveTo(change, facts, 'active', {}, now, 'subscription.updated') : change
+  }
+}
+
+/** Dunning is over. */
+export const NOTHING_DUE = { pastDueSince: null, dunningAttempts: 0 } as const

@@ -1,0 +1,75 @@
+// A try of a charge that failed for certain: tried again later, or not. docs/billing.md, "Charges".
+import { type Charge, type FailureCode, RECOVERY } from '#core/billing/charge.ts'
+import { later, nextTryAt, OBSTACLE_RETRY_MS } from '#core/billing/dunning.ts'
+import {
+  type BillingChange,
+  type ChargePatch,
+  moveTo,
+  type SubscriptionPatch,
+  step,
+  withCharge,
+} from '#core/billing/machine/change.ts'
+import { NOTHING_DUE } from '#core/billing/machine/coverage.ts'
+import type { BillingFacts } from '#core/billing/machine/facts.ts'
+import { dunningUntil, incompleteUntil } from '#core/billing/machine/schedule.ts'
+import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+
+/** Adds the failure of a try, and its effect on the subscription. The caller ends the attempt or withdraws the transfer. */
+export function failTry(
+  change: BillingChange,
+  facts: Pick<BillingFacts, 'charge'>,
+  charge: Charge,
+  code: FailureCode,
+  now: Date,
+): BillingChange {
+  const { after: subscription } = change
+  const { status } = subscription
+  const failed = { failureCode: code, attempts: charge.attempts + 1, firstFailedAt: charge.firstFailedAt ?? now }
+  const end = (patch: ChargePatch & Pick<Charge, 'status'>): BillingChange =>
+    withCharge(change, charge, { ...failed, ...patch }, now, 'charge.failed')
+  // Nothing is charged any more: no try follows.
+  if (!SUBSCRIPTION_POLICY[status].isCharging)
+    return step(end({ status: 'canceled', nextAttemptAt: null }), facts, {}, now, null)
+  const retryAt = (at: Date | null) => end({ status: 'failed', nextAttemptAt: at })
+  switch (RECOVERY[code]) {
+    case 'none':
+      return step(retryAt(obstacleRetryAt(subscription, now)), facts, {}, now, null)
+    case 'reapprove':
+      return status === 'incomplete'
+        ? step(retryAt(null), facts, {}, now, null)
+        : moveTo(
+            end({ status: 'canceled', nextAttemptAt: null }),
+            facts,
+            'revoked',
+            NOTHING_DUE,
+            now,
+            'subscription.revoked',
+          )
+    case 'retry': {
+      const dunning = countFailure(subscription, now)
+      const again = retryAt(dunningRetryAt(subscription, dunning, now))
+      return status === 'active' || status === 'renewal_required'
+        ? moveTo(again, facts, 'past_due', dunning, now, 'subscription.past_due')
+        : step(again, facts, dunning, now, null)
+    }
+  }
+}
+
+type Dunning = Required<Pick<SubscriptionPatch, 'pastDueSince' | 'dunningAttempts'>>
+
+/** The seven days count from the first failure. An incomplete subscription is not past due: its 23 hours count. */
+const countFailure = ({ status, pastDueSince, dunningAttempts }: BillingSubscription, now: Date): Dunning => ({
+  pastDueSince: status === 'incomplete' ? null : (pastDueSince ?? now),
+  dunningAttempts: dunningAttempts + 1,
+})
+
+function dunningRetryAt(subscription: BillingSubscription, dunning: Dunning, now: Date): Date | null {
+  const until = dunningUntil(dunning) ?? incompleteUntil(subscription)
+  return nextTryAt(dunning.dunningAttempts, now, until)
+}
+
+function obstacleRetryAt(subscription: BillingSubscription, now: Date): Date | null {
+  const at = later(now, OBSTACLE_RETRY_MS)
+  return subscription.status === 'incomplete' && at >= incompleteUntil(subscription) ? null : at
+}

@@ -1,0 +1,124 @@
+// What the business or the subscriber does with a running subscription: pause, resume, charge now, cancel.
+import { isOpen, periodContaining } from '#core/billing/entitlement.ts'
+import {
+  type BillingChange,
+  type Decision,
+  moved,
+  moveTo,
+  refused,
+  type SubscriptionPatch,
+  startChange,
+  step,
+  UNCHANGED,
+} from '#core/billing/machine/change.ts'
+import { cancelOpen, passOver, planAgain, planDue, settleTimes } from '#core/billing/machine/charging.ts'
+import { coverageOf, NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
+import { cancelNow } from '#core/billing/machine/due.ts'
+import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import { refusalOf } from '#core/billing/machine/refusals.ts'
+
+/** Stops charging until a person resumes it. A charge under way goes on. A repeat changes nothing. */
+export function decidePause(facts: BillingFacts, context: BillingContext): Decision {
+  const { subscription } = facts
+  if (subscription.status === 'paused') return UNCHANGED
+  const refusal = refusalOf(
+    subscription,
+    'subscription_incomplete',
+    'subscription_ended',
+    'authorization_exhausted',
+    'subscription_canceling',
+  )
+  if (refusal !== null) return refusal
+  const canceled = cancelOpen(startChange(subscription), facts, PAUSED, context)
+  return moved(moveTo(canceled, facts, 'paused', NOTHING_DUE, context.now, 'subscription.paused'))
+}
+
+const PAUSED = 'The subscription was paused.'
+
+/**
+ * Lets charging go on, or clears a cancellation at the end of the period. The period that contains now is charged if it is
+ * unpaid; earlier ones never are. A subscription that is charged already does not change.
+ */
+export function decideResume(facts: BillingFacts, context: BillingContext): Decision {
+  const { subscription } = facts
+  const refusal = refusalOf(subscription, 'subscription_incomplete', 'subscription_ended', 'authorization_exhausted')
+  if (refusal !== null) return refusal
+  if (subscription.status === 'paused') return moved(resume(startChange(facts.subscription), facts, KEEP, context))
+  if (!subscription.cancelAtPeriodEnd) return UNCHANGED
+  return moved(step(startChange(subscription), facts, KEEP, context.now, 'subscription.resumed'))
+}
+
+/** Clears a cancellation at the end of the period. */
+const KEEP = { cancelAtPeriodEnd: false, canceledAt: null } as const
+
+/** Starts charging again with the period that contains now. Moves to `exhausted` when the slice does not cover it. */
+export function resume(
+  change: BillingChange,
+  facts: BillingFacts,
+  patch: SubscriptionPatch,
+  context: BillingContext,
+): BillingChange {
+  const { now } = context
+  const { index, start, end } = periodContaining(change.after, now)
+  const period = { periodIndex: index, currentPeriodStart: start, currentPeriodEnd: end }
+  const passed = passOver({ ...change.after, ...period }, index)
+  const resumed = { ...patch, ...NOTHING_DUE, ...period, ...passed }
+  const active = moveTo(change, facts, 'active', resumed, now, 'subscription.resumed')
+  if (coverageOf(active, facts) === 'none') {
+    return moveTo(change, facts, 'exhausted', resumed, now, 'subscription.exhausted')
+  }
+  return settleTimes(planDue(settleCoverage(active, facts, now), facts, context), facts, now)
+}
+
+/** Charges what is due, and resumes a paused subscription; nothing is charged early. Spec: POST /subscriptions/:id/charge-now. */
+export function decideChargeNow(facts: BillingFacts, context: BillingContext): Decision {
+  const { subscription, charge: own } = facts
+  const { now } = context
+  const refusal = refusalOf(subscription, 'subscription_incomplete', 'subscription_ended', 'authorization_exhausted')
+  if (refusal !== null) return refusal
+  const change = startChange(subscription)
+  if (own !== null && isOpen(own.charge)) {
+    return own.charge.status === 'failed'
+      ? moved(settleTimes(planAgain(change, own, context), facts, now))
+      : refused('charge_in_progress', { charge_id: own.charge.id })
+  }
+  if (subscription.status === 'paused') {
+    const resumed = resume(change, facts, KEEP, context)
+    return resumed.after.status === 'exhausted' ? exhausted(facts) : moved(resumed)
+  }
+  const planned = planDue(change, facts, context)
+  if (planned !== change) return moved(settleTimes(planned, facts, now))
+  if (subscription.nextChargeAt !== null)
+    return refused('charge_already_scheduled', { next_charge_at: subscription.nextChargeAt.toISOString() })
+  return subscription.cancelAtPeriodEnd ? refused('subscription_canceling') : exhausted(facts)
+}
+
+const exhausted = ({ subscription }: BillingFacts): Decision =>
+  refused('authorization_exhausted', { status: subscription.status })
+
+/**
+ * Stops billing permanently: at the end of the period, or at once. At once also where nothing is charged any more. Spec: POST
+ * /subscriptions/:id/cancel.
+ */
+export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, context: BillingContext): Decision {
+  const { subscription } = facts
+  const { now } = context
+  const refusal = refusalOf(subscription, 'subscription_incomplete', 'subscription_ended')
+  if (refusal !== null) return refusal
+  const change = startChange(subscription)
+  if (!atPeriodEnd || !STOPS_LATER.has(subscription.status)) return moved(cancelNow(change, facts, context))
+  if (subscription.cancelAtPeriodEnd) return UNCHANGED
+  const patch = { cancelAtPeriodEnd: true, canceledAt: now }
+  return moved(step(change, facts, patch, now, 'subscription.cancel_scheduled'))
+}
+
+const STOPS_LATER: ReadonlySet<string> = new Set(['active', 'renewal_required', 'past_due'])
+
+/** Tries a first charge that failed once more. Spec: POST {pay_url}/s/:token/retry. */
+export function decideRetry(facts: BillingFacts, context: BillingContext): Decision {
+  const { subscription, charge: own } = facts
+  if (subscription.status === 'failed') return refused('checkout_closed')
+  if (subscription.status !== 'incomplete' || own === null) return refused('checkout_completed')
+  if (own.charge.status !== 'failed') return refused('charge_in_progress', { charge_id: own.charge.id })
+  return moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
+}

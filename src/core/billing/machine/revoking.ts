@@ -1,0 +1,26 @@
+// The effects of the token account on a subscription: the allowance is gone, or the wallet was refilled.
+import { type Decision, moved, moveTo, startChange, UNCHANGED } from '#core/billing/machine/change.ts'
+import { cancelOpen, planAgain, settleTimes } from '#core/billing/machine/charging.ts'
+import { NOTHING_DUE } from '#core/billing/machine/coverage.ts'
+import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+
+/** Stops a subscription that the allowance no longer covers. It is entitled until its period ends. */
+export function decideRevoked(facts: BillingFacts, context: BillingContext): Decision {
+  const { subscription } = facts
+  if (!SUBSCRIPTION_POLICY[subscription.status].isRevocable) return UNCHANGED
+  const canceled = cancelOpen(startChange(subscription), facts, REVOKED, context)
+  return moved(moveTo(canceled, facts, 'revoked', NOTHING_DUE, context.now, 'subscription.revoked'))
+}
+
+const REVOKED = 'The allowance does not cover the subscription any more.'
+
+/** Tries a failed charge at once when the wallet holds `balance` base units, and that is enough. */
+export function decideRefilled(facts: BillingFacts, balance: BaseUnits, context: BillingContext): Decision {
+  const { subscription, charge: own } = facts
+  if (!SUBSCRIPTION_POLICY[subscription.status].isCharging || own === null) return UNCHANGED
+  const { status, failureCode, amount } = own.charge
+  if (status !== 'failed' || failureCode !== 'insufficient_funds' || balance < amount) return UNCHANGED
+  return moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
+}

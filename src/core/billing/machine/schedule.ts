@@ -1,0 +1,79 @@
+// When a subscription is charged next, and when the engine looks at it next.
+import type { Charge } from '#core/billing/charge.ts'
+import { DUNNING_MS, earliest, INCOMPLETE_MS, later } from '#core/billing/dunning.ts'
+import { chargeableAt, currentPeriod, isOpen, nextAmount } from '#core/billing/entitlement.ts'
+import { remainingAmount } from '#core/billing/room.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+
+export type Schedule = Pick<BillingSubscription, 'nextChargeAt' | 'dueAt'>
+
+const NEVER: Schedule = { nextChargeAt: null, dueAt: null }
+
+/** Returns when the first charge is given up. */
+export const incompleteUntil = ({ createdAt }: Pick<BillingSubscription, 'createdAt'>): Date =>
+  later(createdAt, INCOMPLETE_MS)
+
+/** Returns when dunning ends; null when nothing is past due. */
+export const dunningUntil = ({ pastDueSince }: Pick<BillingSubscription, 'pastDueSince'>): Date | null =>
+  pastDueSince === null ? null : later(pastDueSince, DUNNING_MS)
+
+/**
+ * Returns when a charge that was not paid is canceled: at the end of its period, unless it is under way. A missed period is
+ * charged after its end, so a charge that was not tried yet is not late.
+ */
+export function lapsesAt({ status }: Pick<BillingSubscription, 'status'>, charge: Charge): Date | null {
+  const waits = charge.status === 'failed' || (charge.status === 'pending' && status === 'past_due')
+  return waits ? charge.periodEnd : null
+}
+
+/** `latest` is the charge of the latest period. */
+export function scheduleOf(subscription: BillingSubscription, latest: Charge | null): Schedule {
+  const open = latest !== null && isOpen(latest) ? latest : null
+  switch (subscription.status) {
+    case 'incomplete':
+      return scheduleFirst(subscription, open)
+    case 'active':
+    case 'renewal_required':
+    case 'past_due':
+      return open === null ? schedulePeriod(subscription, latest) : scheduleOpen(subscription, open)
+    case 'paused':
+    case 'revoked':
+    case 'exhausted':
+      return { nextChargeAt: null, dueAt: subscription.cancelAtPeriodEnd ? currentPeriod(subscription).end : null }
+    case 'canceled':
+    case 'failed':
+      return NEVER
+  }
+}
+
+/** A charge under way has no time limit: its end decides. */
+function scheduleFirst(subscription: BillingSubscription, open: Charge | null): Schedule {
+  if (open === null) return { nextChargeAt: null, dueAt: incompleteUntil(subscription) }
+  const { status, nextAttemptAt } = open
+  if (status === 'submitted') return { nextChargeAt: nextAttemptAt, dueAt: null }
+  const retryAt = status === 'failed' ? nextAttemptAt : null
+  return { nextChargeAt: nextAttemptAt, dueAt: earliest(incompleteUntil(subscription), retryAt) }
+}
+
+function scheduleOpen(subscription: BillingSubscription, open: Charge): Schedule {
+  const { end } = currentPeriod(subscription)
+  if (open.status === 'submitted') return { nextChargeAt: open.nextAttemptAt, dueAt: end }
+  const until = dunningUntil(subscription)
+  const lapse = lapsesAt(subscription, open)
+  if (open.status === 'pending') return { nextChargeAt: open.nextAttemptAt, dueAt: earliest(end, until, lapse) }
+  const followsAt = !subscription.cancelAtPeriodEnd && (until === null || end < until) ? end : null
+  const next = earliest(open.nextAttemptAt, followsAt)
+  return {
+    nextChargeAt: next !== null && next < end ? next : followsAt,
+    dueAt: earliest(end, until, lapse, open.nextAttemptAt),
+  }
+}
+
+function schedulePeriod(subscription: BillingSubscription, latest: Charge | null): Schedule {
+  const { end, start } = currentPeriod(subscription)
+  const isCovered = remainingAmount(subscription) >= nextAmount(subscription, latest)
+  const at = chargeableAt(subscription, latest)
+  if (at !== null)
+    return isCovered ? { nextChargeAt: at, dueAt: earliest(at, end) } : { nextChargeAt: null, dueAt: start }
+  return { nextChargeAt: subscription.cancelAtPeriodEnd || !isCovered ? null : end, dueAt: end }
+}

@@ -1,0 +1,119 @@
+// Applies a change of terms that was judged, and agreed to where that is necessary.
+import type { Charge } from '#core/billing/charge.ts'
+import { currentPeriod } from '#core/billing/entitlement.ts'
+import {
+  type BillingChange,
+  type Decision,
+  moved,
+  moveTo,
+  refused,
+  type SubscriptionPatch,
+  startChange,
+  step,
+  UNCHANGED,
+} from '#core/billing/machine/change.ts'
+import { openCharge, passOver } from '#core/billing/machine/charging.ts'
+import { coverageOf, settleCoverage } from '#core/billing/machine/coverage.ts'
+import type { BillingContext, BillingFacts, BillingTerms } from '#core/billing/machine/facts.ts'
+import { resume } from '#core/billing/machine/manage.ts'
+import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import {
+  judgeTermChange,
+  type NewTerms,
+  newTerms,
+  type TermConsent,
+  type TermOrder,
+} from '#core/billing/term-change.ts'
+import { smaller, ZERO } from '#core/money/amounts.ts'
+
+/** An order with the terms that the subscriber saw. `next` has the new tier of a change, and the present one of a renewal. */
+export type AgreedOrder = {
+  readonly kind: TermOrder['kind']
+  readonly agreed: NewTerms
+  readonly next: BillingTerms
+}
+
+/**
+ * Applies new terms from the next charge on. Without an approve, the arithmetic is repeated: refuses `wallet_proof_required`
+ * without agreement to a raise, `authorization_required` when the room is gone, and `subscription_changed` when the terms are
+ * no longer those that the subscriber agreed to. An approve has moved the allowance already, so its terms always apply, but
+ * never to more than what was agreed.
+ */
+export function decideTermChange(
+  facts: BillingFacts,
+  order: AgreedOrder,
+  consent: TermConsent,
+  context: BillingContext,
+): Decision {
+  const { agreed, next, kind } = order
+  const wanted: TermOrder = kind === 'change' ? { kind, tier: next.tier } : { kind }
+  if (consent.by === 'approve') return applyApproved(facts, wanted, order, consent, context)
+  const judged = judgeTermChange(facts, wanted, context.now)
+  if (judged.kind === 'refused') return judged
+  if (judged.kind === 'approval_required') return refused('authorization_required')
+  if (judged.kind === 'proof_required' && consent.by === 'nothing') return refused('wallet_proof_required')
+  if (!isSame(judged.terms, agreed)) return refused('subscription_changed')
+  return moved(apply(facts, judged.terms, next, { ...PROOF[consent.by], ...epochOf(facts, consent) }, context))
+}
+
+const PROOF = { nothing: {}, proof: { approveSignature: null } } as const
+
+const epochOf = ({ delegation }: BillingFacts, { by }: TermConsent): SubscriptionPatch =>
+  by === 'nothing' ? {} : { delegationEpoch: delegation.epoch }
+
+const isSame = (a: NewTerms, b: NewTerms): boolean =>
+  a.tierId === b.tierId && a.unitAmount === b.unitAmount && a.periods === b.periods && a.slice === b.slice
+
+function applyApproved(
+  facts: BillingFacts,
+  wanted: TermOrder,
+  { agreed, next }: AgreedOrder,
+  { signature, epoch }: Extract<TermConsent, { by: 'approve' }>,
+  context: BillingContext,
+): Decision {
+  const { status } = facts.subscription
+  if (SUBSCRIPTION_POLICY[status].isFinal || status === 'incomplete') return UNCHANGED
+  const present = newTerms(facts, wanted, context.now)
+  const terms = 'kind' in present ? agreed : { ...present, slice: smaller(present.slice, agreed.slice) }
+  const consent = { approveSignature: signature, delegationEpoch: epoch }
+  return moved(apply(facts, terms, next, consent, context))
+}
+
+/** A new slice begins: nothing of it is spent. */
+function apply(
+  facts: BillingFacts,
+  { tierId, unitAmount, periods, slice }: NewTerms,
+  next: BillingTerms,
+  consent: SubscriptionPatch,
+  context: BillingContext,
+): BillingChange {
+  const { now } = context
+  const change = startChange(facts.subscription)
+  const calendar = calendarPatch(facts.subscription, next, openCharge(change, facts))
+  const patch = { tierId, unitAmount, periods, authorizedAmount: slice, spentAmount: ZERO, ...calendar, ...consent }
+  const onNext = { ...facts, terms: next }
+  const { status } = facts.subscription
+  // The slice is covered again, so billing goes on with the new terms.
+  if (status === 'revoked' || status === 'exhausted')
+    return resume({ ...change, after: { ...change.after, ...patch } }, onNext, {}, context)
+  if (status === 'renewal_required' && coverageOf(step(change, onNext, patch, now, null), onNext) === 'enough')
+    return moveTo(change, onNext, 'active', patch, now, 'subscription.updated')
+  const changed = step(change, onNext, patch, now, 'subscription.updated')
+  return SUBSCRIPTION_POLICY[status].isRevocable ? settleCoverage(changed, onNext, now) : changed
+}
+
+/** Another interval begins its calendar at the end of the current period. The current period stays as it is. */
+function calendarPatch(
+  subscription: BillingSubscription,
+  { tier: { interval, intervalCount } }: BillingTerms,
+  open: Charge | null,
+): SubscriptionPatch {
+  if (interval === subscription.interval && intervalCount === subscription.intervalCount) return {}
+  const { index, end } = currentPeriod(subscription)
+  const calendar = { interval, intervalCount, anchor: end, anchorPeriod: index + 1 }
+  return {
+    ...calendar,
+    ...(open === null && passOver({ ...subscription, ...calendar }, subscription.nextChargePeriod)),
+  }
+}
