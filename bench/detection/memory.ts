@@ -11,8 +11,8 @@ const MAX_MB = 200
 export async function benchMemory(progress: (line: string) => void): Promise<readonly BenchResult[]> {
   progress('memory of a process that searches blocks for a million addresses, and of one that searches for none')
   const [empty, full] = [await measure('blocks', 0), await measure('blocks', MILLION)]
-  const [nobody, polled] = [await measure('polling', 0), await measure('polling', POLLED)]
-  const scaled = (polled - nobody) * (MILLION / POLLED)
+  const [unwatched, polled] = [await measure('polling', 0), await measure('polling', POLLED)]
+  const scaled = (polled - unwatched) * (MILLION / POLLED)
   return [
     {
       name: 'memory for a million addresses',
@@ -33,9 +33,9 @@ async function measure(how: 'blocks' | 'polling', count: number): Promise<number
   const sizes: number[] = []
   for (let round = 0; round < 2; round += 1) {
     const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, how, String(count)])
-    const said: { rss: number; watched: number } = JSON.parse(stdout)
-    if (said.watched !== count) throw new Error(`${said.watched} of ${count} addresses are watched`)
-    sizes.push(said.rss / 2 ** 20)
+    const sample: { rss: number; watched: number } = JSON.parse(stdout)
+    if (sample.watched !== count) throw new Error(`${sample.watched} of ${count} addresses are watched`)
+    sizes.push(sample.rss / 2 ** 20)
   }
   return Math.min(...sizes)
 }

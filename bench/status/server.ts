@@ -18,7 +18,7 @@ import { createIdentify } from '#graphql/principal.ts'
 import { createErrors } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { createApp } from '#server/app.ts'
-import { DEFAULT_PATIENCE } from '#server/listening.ts'
+import { DEFAULT_TIMEOUTS } from '#server/listening.ts'
 import { createLog } from '#server/log.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
@@ -94,8 +94,8 @@ const { handler } = createApp({
     graphiql: false,
     trustProxy: false,
     version: 'bench',
-    writeTimeout: DEFAULT_PATIENCE.writeTimeout,
-    operatorApart: false,
+    writeTimeout: DEFAULT_TIMEOUTS.writeTimeout,
+    operatorHasPort: false,
   },
 })
 createServer(handler).listen(Number(PORT), '127.0.0.1')

@@ -16,7 +16,7 @@ const placesOf = ({ host, port, operatorPort }: At): readonly Place[] => [
 /** Listens for a moment on each port. Throws ConfigError where that is not possible. */
 export async function tryListening(at: At): Promise<void> {
   for (const place of placesOf(at)) {
-    await toldBySetting(
+    await explainListenErrors(
       at,
       () =>
         new Promise<void>((resolve, reject) => {
@@ -28,7 +28,7 @@ export async function tryListening(at: At): Promise<void> {
 }
 
 /** Explains a failure of the server itself: another process may have taken the port after the trial. */
-export async function toldBySetting<T>(at: At, listen: () => Promise<T>): Promise<T> {
+export async function explainListenErrors<T>(at: At, listen: () => Promise<T>): Promise<T> {
   try {
     return await listen()
   } catch (error) {

@@ -53,7 +53,7 @@ export async function connectNetwork(options: {
   const genesisHash = await chain.genesisHash().catch((error: unknown) => {
     throw options.isEmbedded ? error : notReached(network, error, faults.kept())
   })
-  faults.letGo()
+  faults.flush()
   const remembered = await options.store.remember(network, { genesisHash, seedFingerprint })
   if (remembered.genesisHash !== genesisHash) throw new ConfigError(otherChain(network))
   if (remembered.seedFingerprint !== seedFingerprint) throw new ConfigError(`${options.seedSetting}: ${OTHER_SEED}`)
@@ -79,7 +79,7 @@ function createFaults(onFault: FaultListener) {
   return {
     add: (fault: Fault): void => void (isKept ? kept.push(fault) : onFault(fault)),
     kept: (): readonly Fault[] => kept,
-    letGo(): void {
+    flush(): void {
       isKept = false
       kept.forEach(onFault)
     },
@@ -89,11 +89,11 @@ function createFaults(onFault: FaultListener) {
 function notReached(network: Network, error: unknown, faults: readonly Fault[]): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'chain_unavailable') return error
   if (error.context.reason !== undefined) return unusable(settingOf(network), String(error.context.reason))
-  const told = faults.map(
+  const reports = faults.map(
     ({ provider, fault }) =>
       `${provider}: ${fault.kind === 'failed' && fault.status === 0 ? 'no answer' : fault.message}`,
   )
-  return unusable(settingOf(network), `no provider answers as a Solana node does (${told.join(', ')})`)
+  return unusable(settingOf(network), `no provider answers as a Solana node does (${reports.join(', ')})`)
 }
 
 const settingOf = (network: Network): SettingName => (network === 'live' ? 'SOLANA_RPC_URL' : 'SOLANA_TEST_RPC_URL')

@@ -11,7 +11,7 @@ import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { type RunningServer, startServer } from '#server/server.ts'
 import { keepPriceRanges, startWork } from './background.ts'
 import { prepareDemo } from './demo-business.ts'
-import { toldBySetting } from './listening.ts'
+import { explainListenErrors } from './listening.ts'
 import { openParts, type Parts, type ServiceOptions } from './parts.ts'
 import { type BuiltServices, buildServices, runtimesOf } from './services.ts'
 
@@ -76,7 +76,7 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
     newId: random.uuid,
     settings,
   }
-  return await toldBySetting(config.server, () => startServer(edge, config.server))
+  return await explainListenErrors(config.server, () => startServer(edge, config.server))
 }
 
 const makeDemo = (parts: Parts, { services }: BuiltServices, { progress }: ServiceOptions): Promise<DemoFacts> =>

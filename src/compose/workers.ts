@@ -34,7 +34,7 @@ import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
 import { type ChangeNotice, followChangeNotices } from '#workers/change-notices.ts'
-import { gathered } from '#workers/job.ts'
+import { coalesced } from '#workers/job.ts'
 import { networkJobs, type OnJobError, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader, type Leader } from '#workers/leader.ts'
 import { type ScheduledJob, startSchedule } from '#workers/schedule.ts'
@@ -44,7 +44,7 @@ import type { NetworkRuntime } from './networks.ts'
 /** RPC calls a minute that regular balance reading may cost on one network. */
 const WATCH_CALLS_PER_MINUTE = 600
 /** A push arrives before the history lists its transaction, and seldom alone. */
-const NOTICES_GATHERED_MS = 300
+const NOTICES_COALESCE_MS = 300
 /** RPC calls a minute for comparing the ledger with the chain: a million addresses in half a day. */
 const RECONCILE_CALLS_PER_MINUTE = 30
 const MIN_RECONCILE_ROUND_MS = 60_000
@@ -148,7 +148,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     notices,
     observe,
     callsPerMinute: WATCH_CALLS_PER_MINUTE,
-    onNotice: gathered(() => jobs.detect.wake(), NOTICES_GATHERED_MS),
+    onNotice: coalesced(() => jobs.detect.wake(), NOTICES_COALESCE_MS),
     onError: onIntentError,
   })
   const finality = createFinalityWatch(notices, systemClock, () => jobs.finalize.wake())

@@ -33,7 +33,7 @@ export const readBytes: RequestHandler = reader(MAX_BYTES)
 export const readBytesWithImage: RequestHandler = reader(MAX_BYTES_WITH_IMAGE)
 
 /** Returns whether a body says that it is larger than `readBytes` reads. */
-export const saysLarge = ({ headers }: Pick<Request, 'headers'>): boolean =>
+export const declaresLargeBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
   Number(headers['content-length'] ?? 0) > MAX_BYTES
 
 /** Returns the bytes that a reader reads; none for a request without a body. Throws what the reader refuses. */

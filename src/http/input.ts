@@ -71,16 +71,16 @@ export const solOrMint = z.string(SOL_OR_MINT).refine(isPublicKey, SOL_OR_MINT).
 const MAX_INDEX = 2 ** 31 - 1
 /** Replaces an index that is too large to exist: no intent has it, so the answer is that for an unknown index. */
 const NO_INTENT = -1
-const askable = (index: number): number => (index > MAX_INDEX ? NO_INTENT : index)
+const clampIndex = (index: number): number => (index > MAX_INDEX ? NO_INTENT : index)
 
 /** A query parameter that holds a derivation index. */
 export const indexParameter = z
   .string('is required, once')
   .regex(/^\d+$/, 'must be a non-negative integer')
-  .transform((digits) => askable(Number(digits)))
+  .transform((digits) => clampIndex(Number(digits)))
 
 /** A derivation index in a body. */
-export const indexField = z.int('must be an integer').min(0, 'must not be negative').transform(askable)
+export const indexField = z.int('must be an integer').min(0, 'must not be negative').transform(clampIndex)
 
 /** A client secret in a query. A missing one is answered like a wrong one, with 401. */
 export const secretParameter = z.string('is required, once').default('')
@@ -97,6 +97,6 @@ export const timeParameter = z
   .string(TIME)
   .pipe(z.iso.datetime({ offset: true, error: TIME }))
   .transform((text) => {
-    const isFiner = /\.\d{3}\d*[1-9]/.test(text)
-    return new Date(Date.parse(text) + (isFiner ? 1 : 0)).toISOString()
+    const hasSubMilliseconds = /\.\d{3}\d*[1-9]/.test(text)
+    return new Date(Date.parse(text) + (hasSubMilliseconds ? 1 : 0)).toISOString()
   })

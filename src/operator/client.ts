@@ -64,7 +64,7 @@ const TOKEN_REFUSED =
   'or set DATA_DIR to the directory of the service that runs'
 
 /** The service answers, but its database, chain or price feeds do not. */
-const AWAY: readonly ErrorCode[] = ['chain_unavailable', 'chain_stalled', 'database_unavailable']
+const UNAVAILABLE: readonly ErrorCode[] = ['chain_unavailable', 'chain_stalled', 'database_unavailable']
 
 /** Returns the message of a GraphQL error, with the facts next to its code. */
 function refusal(error: unknown): Failure {
@@ -73,7 +73,7 @@ function refusal(error: unknown): Failure {
   if (code === 'unauthenticated') return new Failure(TOKEN_REFUSED, REFUSED, code)
   const shown = Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`)
   const text = typeof message === 'string' ? message : 'the service refused without saying why'
-  const exitCode = AWAY.some((away) => away === code) ? UNREACHABLE : REFUSED
+  const exitCode = UNAVAILABLE.some((one) => one === code) ? UNREACHABLE : REFUSED
   const whole = shown.length === 0 ? text : `${text} (${shown.join(', ')})`
   return new Failure(whole, exitCode, typeof code === 'string' ? code : undefined)
 }

@@ -14,14 +14,14 @@ export function createProgress(
   redraw: ((text: string) => void) | null,
   line: (text: string) => void,
 ): Progress {
-  let told = -1
+  let lastTenth = -1
   return {
     at(done, total) {
       const percent = total === 0 ? 100 : Math.min(100, Math.floor((done * 100) / total))
       if (redraw !== null) return redraw(`\r\x1b[K${label} ${bar(percent)} ${percent}%  ${done} of ${total}`)
       const tenth = Math.floor(percent / 10)
-      if (tenth === told) return
-      told = tenth
+      if (tenth === lastTenth) return
+      lastTenth = tenth
       line(`${label}: ${percent}%, ${done} of ${total}`)
     },
     end: () => redraw?.('\r\x1b[K'),

@@ -42,7 +42,7 @@ export type AppParts = Edges & {
     /** How long a client may leave a waiting reply unread, in milliseconds. */
     readonly writeTimeout: number
     /** Whether the operator's routes have a listener of their own. */
-    readonly operatorApart: boolean
+    readonly operatorHasPort: boolean
   }
 }
 
@@ -77,7 +77,7 @@ export function createApp(parts: AppParts): App {
     .route(ROOT)
     .get(welcome(settings.version))
     .all(wrongMethod(['GET']))
-  const operatorApp = settings.operatorApart ? createBase(parts, metrics) : null
+  const operatorApp = settings.operatorHasPort ? createBase(parts, metrics) : null
   addOperatorRoutes(operatorApp ?? app, operator, { metrics, eventStreams, settings, charge })
   app
     .route(IMAGE_ROUTE)

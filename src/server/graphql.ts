@@ -8,7 +8,7 @@ import type { Admission } from '#graphql/documents/admission.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import { formCodeOf } from '#graphql/error-map.ts'
 import { type AnyPrincipal, maySendImage } from '#graphql/principal.ts'
-import { readBytes, readBytesWithImage, saysLarge } from '#http/body.ts'
+import { declaresLargeBody, readBytes, readBytesWithImage } from '#http/body.ts'
 import { challenge } from '#http/replies.ts'
 import { admitted, inTurns, pointsOf } from '#server/admitted.ts'
 import {
@@ -113,7 +113,7 @@ async function answer<P extends AnyPrincipal, C extends Caller<P>>(
 ): Promise<void> {
   requireAnswerable(request)
   const caller = await callerOf(gate, request, response)
-  const isUpload = saysLarge(request) && maySendImage(caller.principal)
+  const isUpload = declaresLargeBody(request) && maySendImage(caller.principal)
   const end = isUpload ? await gate.uploads.begin(caller) : undefined
   try {
     const admission = await admit(gate, caller, request, response, isUpload ? readBytesWithImage : readBytes)

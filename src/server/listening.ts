@@ -1,11 +1,11 @@
 // One listening server: its time limits for clients, the refusals that Node would answer itself, and its graceful stop.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Logger } from '#server/log.ts'
-import { oneAfterTheOther } from '#server/pipelining.ts'
+import { inSequence } from '#server/pipelining.ts'
 import { refuseBroken, refuseTunnel } from '#server/refusals.ts'
 
 /** How long a client may take, in milliseconds. A client that sends too slowly is cut off. */
-export type Patience = {
+export type ServerTimeouts = {
   readonly headersTimeout: number
   readonly requestTimeout: number
   readonly keepAliveTimeout: number
@@ -14,7 +14,7 @@ export type Patience = {
   readonly writeTimeout: number
 }
 
-export const DEFAULT_PATIENCE: Patience = {
+export const DEFAULT_TIMEOUTS: ServerTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   // Longer than the minute after which proxies close an idle connection, so that the proxy closes it first.
@@ -24,7 +24,7 @@ export const DEFAULT_PATIENCE: Patience = {
 }
 
 export type ServerOptions = {
-  readonly patience: Omit<Patience, 'writeTimeout'>
+  readonly timeouts: Omit<ServerTimeouts, 'writeTimeout'>
   readonly newId: () => string
   readonly log: Logger
   /** Whether an upgrade is accepted. An upgrade that is not accepted is handled as a plain request. */
@@ -32,11 +32,11 @@ export type ServerOptions = {
 }
 
 /** Returns a server that does not listen yet. */
-export function openServer(listener: RequestListener, { patience, newId, log, upgrades }: ServerOptions): Server {
-  const handler = oneAfterTheOther(listener)
+export function openServer(listener: RequestListener, { timeouts, newId, log, upgrades }: ServerOptions): Server {
+  const handler = inSequence(listener)
   const server = createServer(
     {
-      ...patience,
+      ...timeouts,
       maxHeaderSize: 16 * 1024,
       shouldUpgradeCallback: upgrades,
       // The application checks the Host header, because Node's own refusal has an empty body.

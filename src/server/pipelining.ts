@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
  * that does not read has one waiting reply, however many requests it sends. Waiting requests are dropped when the
  * connection closes.
  */
-export function oneAfterTheOther(handler: RequestListener): RequestListener {
+export function inSequence(handler: RequestListener): RequestListener {
   const newest = new WeakMap<Socket, ServerResponse>()
   return (request, response) => {
     const before = newest.get(request.socket)

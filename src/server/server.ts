@@ -4,7 +4,7 @@ import { createExecutor } from '#graphql/executor.ts'
 import { schema } from '#graphql/schema.ts'
 import { createApp } from '#server/app.ts'
 import { createEdges, type EdgeParts, type EdgeSettings } from '#server/edge.ts'
-import { closeServer, DEFAULT_PATIENCE, listen, openServer, type Patience } from '#server/listening.ts'
+import { closeServer, DEFAULT_TIMEOUTS, listen, openServer, type ServerTimeouts } from '#server/listening.ts'
 import type { Logger } from '#server/log.ts'
 import type { Metrics } from '#server/metrics.ts'
 import { DEFAULT_WEBSOCKET_LIMITS, type WebSocketLimits } from '#server/websocket/limits.ts'
@@ -17,7 +17,7 @@ export type ServerSettings = EdgeSettings & {
   /** Trust the last X-Forwarded-For entry. Set it only behind a proxy of the operator. */
   readonly trustProxy: boolean
   readonly version: string
-  readonly patience?: Patience
+  readonly timeouts?: ServerTimeouts
   readonly webSockets?: Partial<WebSocketLimits>
 }
 
@@ -49,8 +49,8 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
   const report = (error: unknown, requestId: string) => log.error({ requestId, err: error }, 'unexpected failure')
   const { edge, operator } = createEdges(parts, report)
   const executor = createExecutor(schema, edge)
-  const { writeTimeout, ...patience } = settings.patience ?? DEFAULT_PATIENCE
-  const appSettings = { ...settings, writeTimeout, operatorApart: at.operatorPort !== null }
+  const { writeTimeout, ...timeouts } = settings.timeouts ?? DEFAULT_TIMEOUTS
+  const appSettings = { ...settings, writeTimeout, operatorHasPort: at.operatorPort !== null }
   const app = createApp({
     edge,
     operator,
@@ -62,7 +62,7 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
     settings: appSettings,
   })
   const { metrics, eventStreams } = app
-  const listening = { patience, newId, log }
+  const listening = { timeouts, newId, log }
   const server = openServer(app.handler, { ...listening, upgrades: offersWebSocket })
   const sockets = attachWebSockets(server, settings.trustProxy, {
     yoga: app.yoga,

@@ -1,11 +1,11 @@
 // Follows the change notices of one network: reads created and changed payments again, and everything after lost notices.
 import type { Detection } from '#services/detection/detection.ts'
-import { gathered, type Job } from './job.ts'
+import { coalesced, type Job } from './job.ts'
 
 /** A payment changes several times in a short time, and many payments change at the same time. */
-const CHANGES_GATHERED_MS = 50
+const CHANGES_COALESCE_MS = 50
 /** Transfers that are planned together are read in one call. */
-const PLANNED_GATHERED_MS = 100
+const PLANNED_COALESCE_MS = 100
 
 /** `lost`: notices may have been missed, so everything is read again. */
 export type ChangeNotice =
@@ -27,13 +27,13 @@ export function followChangeNotices({ detection, jobs, onError }: ChangeNoticesD
       jobs.reload.wake()
     })
   const changed = new Set<string>()
-  const refreshChanged = gathered(() => {
+  const refreshChanged = coalesced(() => {
     const ids = [...changed]
     changed.clear()
     refresh(ids, 'changed')
-  }, CHANGES_GATHERED_MS)
+  }, CHANGES_COALESCE_MS)
 
-  const moveMoney = gathered(() => jobs.transfer.wake(), PLANNED_GATHERED_MS)
+  const moveMoney = coalesced(() => jobs.transfer.wake(), PLANNED_COALESCE_MS)
 
   return (notice) => {
     if (notice.kind === 'lost') return jobs.reload.wake()

@@ -121,7 +121,7 @@ class OverlappingRounds {
 }
 
 /** Returns a function that runs `work` once for all calls within `withinMs`. */
-export function gathered(work: () => void, withinMs: number): () => void {
+export function coalesced(work: () => void, withinMs: number): () => void {
   let isDue = false
   return () => {
     if (isDue) return

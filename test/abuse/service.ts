@@ -142,10 +142,10 @@ const operatorOf =
   (url: string, token: string): Operator =>
   async (...args) => {
     const lines: string[] = []
-    const said: string[] = []
-    const terminal = { out: (line: string) => void lines.push(line), err: (line: string) => void said.push(line) }
+    const errors: string[] = []
+    const terminal = { out: (line: string) => void lines.push(line), err: (line: string) => void errors.push(line) }
     if ((await runOperator(['--url', url, '--token', token, '--json', ...args], {}, terminal)) !== 0) {
-      throw new Error(said.join('\n'))
+      throw new Error(errors.join('\n'))
     }
     return lines.join('\n')
   }

@@ -23,7 +23,7 @@ export type Stage = {
   /** The settings of every process of the service, except its role. */
   readonly settings: Readonly<Record<string, string>>
   /** Runs a command of the operator. Returns its exit code, its standard output and its standard error. */
-  operator(...args: readonly string[]): Promise<{ code: number; printed: string; said: string }>
+  operator(...args: readonly string[]): Promise<{ code: number; printed: string; errors: string }>
   stop(): Promise<void>
 }
 
@@ -73,11 +73,11 @@ export async function raiseStage(): Promise<Stage> {
     },
     async operator(...args) {
       const printed: string[] = []
-      const said: string[] = []
+      const errors: string[] = []
       const as = ['--url', apiUrl, '--token', OPERATOR_TOKEN, '--json']
-      const terminal = { out: (line: string) => void printed.push(line), err: (line: string) => void said.push(line) }
+      const terminal = { out: (line: string) => void printed.push(line), err: (line: string) => void errors.push(line) }
       const code = await runOperator([...as, ...args], {}, terminal)
-      return { code, printed: printed.join('\n'), said: said.join('\n') }
+      return { code, printed: printed.join('\n'), errors: errors.join('\n') }
     },
     stop: () => running.disposeAsync(),
   }
@@ -90,14 +90,14 @@ export async function openBusiness({ operator, mints }: Stage): Promise<Business
   const tokens = [{ mint: 'SOL', name: 'Solana', ticker: 'SOL' }, ...mints]
   for (const { mint, name, ticker } of tokens) {
     const allow = ['token', 'allow', '--network', 'live', '--mint', mint, '--name', name, '--ticker', ticker]
-    const { code, said } = await operator(...allow)
-    if (code !== 0) throw new Error(said)
+    const { code, errors } = await operator(...allow)
+    if (code !== 0) throw new Error(errors)
   }
   const wallet = (await generateKeyPairSigner()).address
   const opened = await operator(
     ...['account', 'create', '--name', 'Chaos', '--mode', 'live', '--sweep-destination', wallet],
   )
-  if (opened.code !== 0) throw new Error(opened.said)
+  if (opened.code !== 0) throw new Error(opened.errors)
   const { api_key: apiKey } = JSON.parse(opened.printed)
   return { apiKey, wallet }
 }

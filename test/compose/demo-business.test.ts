@@ -25,7 +25,7 @@ it('a start says what it makes, and the next one, which makes nothing, says noth
   const { account } = credential('live')
   const token: Token = only('token', {})
   const start = async () => {
-    const said: string[] = []
+    const progress: string[] = []
     const facts = await prepareDemo({
       dataDir,
       baseUrl: 'http://127.0.0.1:4000',
@@ -35,14 +35,14 @@ it('a start says what it makes, and the next one, which makes nothing, says noth
         accounts: { create: async () => ({ account, apiKey: 'sk_live_first', webhookSecret: 'whsec_first' }) },
         tokens: { list: async () => [], allow: async () => token },
       },
-      progress: (line) => said.push(line),
+      progress: (line) => progress.push(line),
     })
-    return { facts, said }
+    return { facts, progress }
   }
   const first = await start()
-  expect(first.said).toEqual([
+  expect(first.progress).toEqual([
     'funding the fee payer and a demo wallet',
     'making two demo tokens: one classic, one Token-2022',
   ])
-  expect(await start()).toEqual({ facts: first.facts, said: [] })
+  expect(await start()).toEqual({ facts: first.facts, progress: [] })
 })

@@ -23,16 +23,16 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 type Env = Readonly<Record<string, string>>
 
 /** Expects a refusal with this line, after these steps only. */
-async function expectRefused(settings: Env, line: RegExp, told: readonly string[] = []): Promise<void> {
-  const said: string[] = []
-  const log = createLog('info', { write: (text: string) => said.push(text) })
-  const options = { version: 'test', log, progress: (text: string) => said.push(text) }
+async function expectRefused(settings: Env, line: RegExp, progress: readonly string[] = []): Promise<void> {
+  const printed: string[] = []
+  const log = createLog('info', { write: (text: string) => printed.push(text) })
+  const options = { version: 'test', log, progress: (text: string) => printed.push(text) }
   const config = parseConfig({ DATA_DIR: join(directory, 'data'), PORT: String(await freePort()), ...settings })
   const started = startService(config, options).then(async (service) => await service.close())
   const error = await started.catch((refusal: unknown) => refusal)
   expect(error).toBeInstanceOf(ConfigError)
   expect(String(error).replace('ConfigError: ', '')).toMatch(line)
-  expect([String(error).split('\n').length, said]).toEqual([1, told])
+  expect([String(error).split('\n').length, printed]).toEqual([1, progress])
 }
 
 const listening = (server: Server): Promise<number> =>

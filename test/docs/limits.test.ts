@@ -9,7 +9,7 @@ import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { MAX_PAGE, MAX_PAGE_BELOW } from '#graphql/page.ts'
 import { DEFAULT_STREAM_LIMITS } from '#graphql/payments/live/streams.ts'
 import { UPLOAD_LIMITS } from '#graphql/uploads.ts'
-import { DEFAULT_PATIENCE } from '#server/listening.ts'
+import { DEFAULT_TIMEOUTS } from '#server/listening.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
 
 const page = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8')
@@ -54,10 +54,10 @@ test.each([
   ['heavy reads at once', `${heavy.atOnce}, and ${heavy.atOncePerCaller} of each business`],
   ['heavy reads that wait', `${heavy.waitingPerCaller} of each business, ${heavy.waiting} in all`],
   ['heavy reads that wait', `429 after ${heavy.refusalPauseMs} ms`],
-  ['time for the headers of a request', `${DEFAULT_PATIENCE.headersTimeout / 1_000} seconds`],
-  ['time for a whole request', `${DEFAULT_PATIENCE.requestTimeout / 1_000} seconds`],
-  ['idle connection', `${DEFAULT_PATIENCE.keepAliveTimeout / 1_000} seconds`],
-  ['a client that takes no byte of its reply', `${DEFAULT_PATIENCE.writeTimeout / 1_000} seconds`],
+  ['time for the headers of a request', `${DEFAULT_TIMEOUTS.headersTimeout / 1_000} seconds`],
+  ['time for a whole request', `${DEFAULT_TIMEOUTS.requestTimeout / 1_000} seconds`],
+  ['idle connection', `${DEFAULT_TIMEOUTS.keepAliveTimeout / 1_000} seconds`],
+  ['a client that takes no byte of its reply', `${DEFAULT_TIMEOUTS.writeTimeout / 1_000} seconds`],
   ['streams opened by the keys of one business', shown(streams.account)],
   ['streams of the buyers of one business', shown(streams.buyers)],
   ['streams of one payment', shown(streams.intent)],

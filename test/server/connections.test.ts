@@ -1,7 +1,7 @@
 // Connections: slow connections, connections under way when the service stops, and later connections.
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { DEFAULT_PATIENCE } from '#server/listening.ts'
+import { DEFAULT_TIMEOUTS } from '#server/listening.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { API_KEY, startTestService, type TestOptions, type TestService, withKey } from '../support/services.ts'
 
@@ -30,7 +30,7 @@ function dial(service: TestService): { socket: Socket; received(): string; ended
 }
 
 const impatient = {
-  ...DEFAULT_PATIENCE,
+  ...DEFAULT_TIMEOUTS,
   headersTimeout: 100,
   requestTimeout: 200,
   keepAliveTimeout: 100,
@@ -39,21 +39,21 @@ const impatient = {
 
 describe('a client that sends too slowly', () => {
   it('is cut off within its headers', async () => {
-    const { socket, received, ended } = dial(await start({ settings: { patience: impatient } }))
+    const { socket, received, ended } = dial(await start({ settings: { timeouts: impatient } }))
     socket.write('GET /config HTTP/1.1\r\nHost: a\r\nX-Slow: ')
     await ended
     expect(received()).toMatch(/^HTTP\/1.1 408 .*{"error":".+"}$/s)
   })
 
   it('is cut off within its body', async () => {
-    const { socket, ended } = dial(await start({ settings: { patience: impatient } }))
+    const { socket, ended } = dial(await start({ settings: { timeouts: impatient } }))
     const head = `POST /intents HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${API_KEY}\r\nContent-Type: application/json\r\n`
     socket.write(`${head}Content-Length: 1000\r\n\r\n{"amount`)
     await ended
   })
 
   it('is cut off when it is idle after a reply', async () => {
-    const { socket, received, ended } = dial(await start({ settings: { patience: impatient } }))
+    const { socket, received, ended } = dial(await start({ settings: { timeouts: impatient } }))
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     await ended
     expect(received()).toMatch(/^HTTP\/1.1 200 /)

@@ -95,8 +95,8 @@ describe('where introspection is disabled', () => {
     ['an enum value', { status: ['pad'] }, '"paid"'],
     ['an input field', { referenc: 'x' }, '"reference"'],
   ])('no error of a variable suggests the name of %s', async (_what, filter, name) => {
-    const told = await service.graphql(pages, { filter }, withKey())
-    expect(told.body.errors[0].message).toContain(name)
+    const reply = await service.graphql(pages, { filter }, withKey())
+    expect(reply.body.errors[0].message).toContain(name)
     const hidden = await closed.graphql(pages, { filter }, withKey())
     expect(hidden.body.errors[0].extensions.code).toBe('invalid_request')
     expect(hidden.text).not.toContain('Did you mean')

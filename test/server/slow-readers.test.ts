@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { LiveEvents } from '#ports/live-events.ts'
-import { DEFAULT_PATIENCE } from '#server/listening.ts'
+import { DEFAULT_TIMEOUTS } from '#server/listening.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import {
   CLIENT_SECRET,
@@ -16,7 +16,7 @@ import {
 } from '../support/services.ts'
 
 const WRITE_TIMEOUT_MS = 400
-const patience = { ...DEFAULT_PATIENCE, writeTimeout: WRITE_TIMEOUT_MS }
+const timeouts = { ...DEFAULT_TIMEOUTS, writeTimeout: WRITE_TIMEOUT_MS }
 const LONGER_MS = 1.5 * WRITE_TIMEOUT_MS
 
 const open: { close(): unknown }[] = []
@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 async function start(options: TestOptions = {}): Promise<TestService> {
-  const service = await startTestService({ ...options, settings: { patience } })
+  const service = await startTestService({ ...options, settings: { timeouts } })
   open.push(service)
   return service
 }
@@ -68,12 +68,12 @@ describe('clients that do not read a large page', () => {
 
 describe('a client that does not read its stream', () => {
   it('makes its source wait, and is cut off', async () => {
-    let told = 0
+    let sent = 0
     const ended = Promise.withResolvers<void>()
     const live: LiveEvents = {
       async *follow() {
         try {
-          for (; ; told++) yield { ...pendingIntent, reference: 'x'.repeat(EVENT_BYTES) }
+          for (; ; sent++) yield { ...pendingIntent, reference: 'x'.repeat(EVENT_BYTES) }
         } finally {
           ended.resolve()
         }
@@ -85,7 +85,7 @@ describe('a client that does not read its stream', () => {
     expect(cutOff(service)).toBe(1)
     // The kernel buffers about 6 MB for a local connection. Without a limit the count would grow until the client is
     // cut off.
-    expect(told * EVENT_BYTES).toBeLessThan(16_000_000)
+    expect(sent * EVENT_BYTES).toBeLessThan(16_000_000)
   })
 })
 

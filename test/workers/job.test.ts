@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createJob, createOverlappingJob, gathered } from '#workers/job.ts'
+import { coalesced, createJob, createOverlappingJob } from '#workers/job.ts'
 import { until } from '../support/until.ts'
 
 type Gate = { open(answer?: { again: boolean }): void; fail(error: Error): void }
@@ -184,10 +184,10 @@ describe('a job that may overlap itself', () => {
   })
 })
 
-describe('gathered calls', () => {
+describe('coalesced calls', () => {
   test('do the work once for all calls of a moment, and again for later calls', async () => {
     let woken = 0
-    const call = gathered(() => (woken += 1), 5)
+    const call = coalesced(() => (woken += 1), 5)
     for (let count = 0; count < 10; count += 1) call()
     expect(woken).toBe(0)
     await until(() => woken > 0)

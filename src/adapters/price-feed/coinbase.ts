@@ -7,7 +7,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
 import { tickerOf } from './feed-key.ts'
 import { getJson, urlBelow } from './http-json.ts'
-import { plausiblePrices, type Said } from './plausible-prices.ts'
+import { plausiblePrices, type SourcePrice } from './plausible-prices.ts'
 import { PriceFeedError } from './price-feed-error.ts'
 
 const SOURCE = 'coinbase'
@@ -28,7 +28,7 @@ export function createCoinbaseFeed({ baseUrl = COINBASE_URL, clock }: CoinbaseOp
     return age >= 0 && age < UNLISTED_FOR_MS
   }
 
-  const ask = async (mint: string, symbol: string, signal: AbortSignal): Promise<Said[]> => {
+  const ask = async (mint: string, symbol: string, signal: AbortSignal): Promise<SourcePrice[]> => {
     const url = urlBelow(baseUrl, `/products/${symbol}-USD/ticker`)
     try {
       const { body } = await getJson({ source: SOURCE, url, signal, schema: ticker })
@@ -50,9 +50,9 @@ export function createCoinbaseFeed({ baseUrl = COINBASE_URL, clock }: CoinbaseOp
       })
       const answers = await Promise.allSettled(requests)
       const failure = answers.find((answer) => answer.status === 'rejected')
-      const said = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-      if (failure !== undefined && said.length === 0) throw failure.reason
-      return plausiblePrices(SOURCE, said)
+      const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      if (failure !== undefined && found.length === 0) throw failure.reason
+      return plausiblePrices(SOURCE, found)
     },
   }
 }

@@ -6,7 +6,7 @@ import { decimalToPrice } from '#core/money/price.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
 import { getJson, urlBelow } from './http-json.ts'
-import { plausiblePrices, type Said } from './plausible-prices.ts'
+import { plausiblePrices, type SourcePrice } from './plausible-prices.ts'
 
 const SOURCE = 'jupiter'
 export const JUPITER_URL = new URL('https://api.jup.ag')
@@ -21,7 +21,7 @@ export type JupiterOptions = { readonly baseUrl?: URL; readonly apiKey?: string 
 export function createJupiterFeed({ baseUrl = JUPITER_URL, apiKey, clock }: JupiterOptions): PriceFeed {
   const headers: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey }
 
-  const ask = async (mints: readonly string[], signal: AbortSignal): Promise<Said[]> => {
+  const ask = async (mints: readonly string[], signal: AbortSignal): Promise<SourcePrice[]> => {
     const askedAt = clock.now().getTime()
     const { body, cachedForMs } = await getJson({
       source: SOURCE,
@@ -32,7 +32,7 @@ export function createJupiterFeed({ baseUrl = JUPITER_URL, apiKey, clock }: Jupi
     })
     // The answer has no time. It counts as old as the request, plus the age that a cache on the way reports.
     const publishedAt = new Date(askedAt - cachedForMs)
-    return mints.flatMap((mint): Said[] => {
+    return mints.flatMap((mint): SourcePrice[] => {
       const usdPrice = body[mint]?.usdPrice
       if (usdPrice === undefined || usdPrice === null) return []
       const decimal = decimalToPrice(usdPrice)
@@ -44,7 +44,7 @@ export function createJupiterFeed({ baseUrl = JUPITER_URL, apiKey, clock }: Jupi
     name: SOURCE,
     async fetchPrices(assets, signal) {
       const mints = [...new Set(assets.map((asset) => asset.mint))]
-      const requests: Promise<Said[]>[] = []
+      const requests: Promise<SourcePrice[]>[] = []
       for (let start = 0; start < mints.length; start += MAX_MINTS_PER_REQUEST) {
         requests.push(ask(mints.slice(start, start + MAX_MINTS_PER_REQUEST), signal))
       }

@@ -3,18 +3,18 @@ import type { Price } from '#ports/price-feed.ts'
 import { PriceFeedError } from './price-feed-error.ts'
 
 /** What a source says about one asset: its mint and the price; undefined when the source gave no usable price. */
-export type Said = readonly [mint: string, price: Price | undefined]
+export type SourcePrice = readonly [mint: string, price: Price | undefined]
 
 /**
  * Returns the plausible prices of a source, keyed by mint: one impossible price does not discard the others. Throws
  * PriceFeedError when all prices are impossible, because then the source is broken.
  */
-export function plausiblePrices(source: string, said: readonly Said[]): ReadonlyMap<string, Price> {
+export function plausiblePrices(source: string, found: readonly SourcePrice[]): ReadonlyMap<string, Price> {
   const prices = new Map<string, Price>()
-  for (const [mint, price] of said) {
+  for (const [mint, price] of found) {
     if (price !== undefined && isPlausible(price)) prices.set(mint, price)
   }
-  if (said.length > 0 && prices.size === 0) {
+  if (found.length > 0 && prices.size === 0) {
     throw new PriceFeedError(source, 'malformed', { detail: 'no price that can be true' })
   }
   return prices

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Price, PricedAsset, PriceFeed } from '#ports/price-feed.ts'
 import { tickerOf } from './feed-key.ts'
 import { getJson, urlBelow } from './http-json.ts'
-import { plausiblePrices, type Said } from './plausible-prices.ts'
+import { plausiblePrices, type SourcePrice } from './plausible-prices.ts'
 
 const SOURCE = 'pyth'
 export const PYTH_URL = new URL('https://hermes.pyth.network')
@@ -59,12 +59,12 @@ export function createPythFeed({ baseUrl = PYTH_URL, apiKey }: PythOptions = {})
         schema: latestUpdates,
       })
       const updates = new Map(body.parsed.map((update) => [normalizeId(update.id), update]))
-      const said: Said[] = []
+      const found: SourcePrice[] = []
       for (const [mint, id] of idsByMint) {
         const update = updates.get(id)
-        if (update !== undefined) said.push([mint, priceOf(update)])
+        if (update !== undefined) found.push([mint, priceOf(update)])
       }
-      return plausiblePrices(SOURCE, said)
+      return plausiblePrices(SOURCE, found)
     },
   }
 }

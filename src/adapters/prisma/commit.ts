@@ -4,8 +4,8 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE, TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
 import { GIVEN_EVENTS, STAGE_EVENTS, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import {
-  MovedOn,
   type Tx,
+  VersionConflict,
   writeLedger,
   writeOutcome,
   writeStatusOverride,
@@ -31,7 +31,7 @@ export type Commit = {
 /**
  * Writes the subject's own state with `writeState`, and then everything else. `writeState` locks the subject's row
  * first, so changes of one subject queue there and the later writes cannot race. Returns false, with nothing written,
- * when `writeState` or a record of money out throws MovedOn: the facts have changed since they were read.
+ * when `writeState` or a record of money out throws VersionConflict: the facts have changed since they were read.
  */
 export async function commit(
   db: Pick<Database, 'prisma'>,
@@ -46,7 +46,7 @@ export async function commit(
     })
     return true
   } catch (error) {
-    if (error instanceof MovedOn) return false
+    if (error instanceof VersionConflict) return false
     throw error
   }
 }

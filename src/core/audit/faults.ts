@@ -36,7 +36,7 @@ const SECOND = 1_000
  * How long a difference must last, in every reading, before it is a fault. A surplus on the chain is nearly always a
  * payment that the history does not list yet, and no money is in danger meanwhile.
  */
-export const PATIENCE_MS: Readonly<Record<FaultKind, number>> = {
+export const GRACE_MS: Readonly<Record<FaultKind, number>> = {
   other_address: 15 * SECOND,
   books_disagree: 15 * SECOND,
   chain_has_less: 30 * SECOND,
@@ -60,8 +60,8 @@ export function judgeFaults(
     return since > now ? now : since
   }
   const suspicion = new Map(faults.map((fault) => [placeOf(fault), sinceOf(fault)]))
-  const standsFor = (fault: Fault) => now.getTime() - (suspicion.get(placeOf(fault)) ?? now).getTime()
-  return { suspicion, proven: faults.filter((fault) => standsFor(fault) >= PATIENCE_MS[fault.kind]) }
+  const ageOf = (fault: Fault) => now.getTime() - (suspicion.get(placeOf(fault)) ?? now).getTime()
+  return { suspicion, proven: faults.filter((fault) => ageOf(fault) >= GRACE_MS[fault.kind]) }
 }
 
 /** Returns a sentence for each fault, for people. */

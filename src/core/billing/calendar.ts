@@ -38,12 +38,12 @@ export function periodAt(calendar: Calendar, at: Date): Period {
   const { anchor, anchorPeriod, interval, intervalCount } = calendar
   const elapsed = at.getTime() - anchor.getTime()
   // Never more than the true number: no interval of its kind is longer.
-  let index = anchorPeriod + Math.max(0, Math.floor(elapsed / (LONGEST_DAYS[interval] * DAY_MS * intervalCount)))
+  let index = anchorPeriod + Math.max(0, Math.floor(elapsed / (MAX_DAYS[interval] * DAY_MS * intervalCount)))
   while (startOf(calendar, index + 1) <= at) index += 1
   return periodOf(calendar, index)
 }
 
-const LONGEST_DAYS: Readonly<Record<Interval, number>> = { day: 1, week: 7, month: 31, year: 366 }
+const MAX_DAYS: Readonly<Record<Interval, number>> = { day: 1, week: 7, month: 31, year: 366 }
 
 /** Counts from the anchor each time, so that a short month does not shorten the months after it. */
 function startOf({ anchor, anchorPeriod, interval, intervalCount }: Calendar, index: number): Date {

@@ -26,7 +26,7 @@ export type CataloguePatch = {
 export const catalogueStatus = ({ archivedAt }: Pick<CatalogueEntry, 'archivedAt'>): CatalogueStatus =>
   archivedAt === null ? 'active' : 'archived'
 
-const LONGEST_DESCRIPTION = 2_000
+const MAX_DESCRIPTION = 2_000
 
 /** Returns the code of the first rule that a text breaks; null when there is none. */
 export function judgeTexts(
@@ -34,7 +34,7 @@ export function judgeTexts(
   longestName: number,
 ): ErrorCode | null {
   if (name !== undefined && !isLine(name, longestName)) return 'invalid_name'
-  if (typeof description === 'string' && !(hasAtMost(LONGEST_DESCRIPTION, description) && isCleanText(description)))
+  if (typeof description === 'string' && !(hasAtMost(MAX_DESCRIPTION, description) && isCleanText(description)))
     return 'invalid_description'
   return null
 }

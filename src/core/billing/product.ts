@@ -28,16 +28,16 @@ export type ProductInput = {
   readonly metadata: Metadata
 }
 
-const LONGEST_NAME = 200
-const LONGEST_EXTERNAL_ID = 255
+const MAX_NAME = 200
+const MAX_EXTERNAL_ID = 255
 
 /** Returns the code of the first rule that the fields break; null when there is none. Spec: "Limits". */
 export function judgeProduct(
   fields: Pick<CataloguePatch, 'name' | 'description'> & Partial<Pick<ProductInput, 'externalId'>>,
 ): ErrorCode | null {
   const { externalId } = fields
-  if (typeof externalId === 'string' && !isLine(externalId, LONGEST_EXTERNAL_ID)) return 'invalid_external_id'
-  return judgeTexts(fields, LONGEST_NAME)
+  if (typeof externalId === 'string' && !isLine(externalId, MAX_EXTERNAL_ID)) return 'invalid_external_id'
+  return judgeTexts(fields, MAX_NAME)
 }
 
 export const newProduct = (input: ProductInput, of: { id: string; accountId: string; at: Date }): Product => ({

@@ -37,18 +37,18 @@ export type ChainClock = {
 }
 
 /** Where a life of the chain begins, and how far its clock was moved ahead of the world's. */
-export type Birth = { readonly slot: number; readonly heightBase: number; readonly aheadMs: number }
+export type StartState = { readonly slot: number; readonly heightBase: number; readonly aheadMs: number }
 
 export type ChainClockOptions = {
   readonly life: LifeStore
   readonly runtime: RuntimeTime
   readonly clock: Clock
-  readonly birth: Birth
+  readonly startState: StartState
   readonly slotTimeMs: number
 }
 
 /** Returns the next life's beginning. `lastSlot` is the newest slot that a transaction landed in. */
-export function nextBirth(life: LifeStore, lastSlot: number, now: Date): Birth {
+export function nextStartState(life: LifeStore, lastSlot: number, now: Date): StartState {
   const marks = life.marks()
   if (marks === null) return { slot: GENESIS_SLOT, heightBase: GENESIS_SLOT - SKIPPED, aheadMs: 0 }
   const { reservedSlot, seenSlot, aheadMs } = marks
@@ -61,14 +61,14 @@ export function nextBirth(life: LifeStore, lastSlot: number, now: Date): Birth {
   return { slot: Math.max(reservedSlot, endSlot + GAP) + SKIPPED, heightBase: height + GAP, aheadMs }
 }
 
-/** Resolves when the runtime, started at `birth`, has made its first block and stands at the right time. */
+/** Resolves when the runtime, started at `startState`, has made its first block and stands at the right time. */
 export async function startChainClock(options: ChainClockOptions): Promise<ChainClock> {
   const { runtime, clock } = options
-  const worldMs = (): number => clock.now().getTime()
+  const hostMs = (): number => clock.now().getTime()
   const track = new Track(options)
   const lagMs = ({ slot }: Block): number => {
     const timeMs = blockTimeMs(track.eras, slot)
-    return timeMs === null ? 0 : worldMs() + track.aheadMs - timeMs
+    return timeMs === null ? 0 : hostMs() + track.aheadMs - timeMs
   }
   await beginLife(options, track)
 
@@ -79,14 +79,14 @@ export async function startChainClock(options: ChainClockOptions): Promise<Chain
     lags: async () => lagMs(await runtime.newest()) > MAX_LAG_MS,
     async catchUp() {
       const before = await runtime.newest()
-      const landing = await runtime.jump({ timeMs: worldMs() + track.aheadMs })
+      const landing = await runtime.jump({ timeMs: hostMs() + track.aheadMs })
       if (landing !== null) track.turn(before, landing)
     },
     async travel(to) {
       const before = await runtime.newest()
       const landing = await runtime.jump(to)
       if (landing === null) return before
-      track.moveAhead(landing.timeMs - worldMs())
+      track.moveAhead(landing.timeMs - hostMs())
       track.turn(before, landing)
       return landing.block
     },
@@ -94,18 +94,21 @@ export async function startChainClock(options: ChainClockOptions): Promise<Chain
   }
 }
 
-async function beginLife({ life, runtime, clock, birth, slotTimeMs }: ChainClockOptions, track: Track): Promise<void> {
+async function beginLife(
+  { life, runtime, clock, startState, slotTimeMs }: ChainClockOptions,
+  track: Track,
+): Promise<void> {
   const lastEra = life.eras().at(-1)
   const endMs = lastEra?.lastSlot == null ? 0 : (blockTimeMs(life.eras(), lastEra.lastSlot) ?? 0)
   const first = await runtime.first()
   const nowMs = clock.now().getTime()
   // Either the clock was moved ahead in an earlier life, or the world's was put back since.
-  const targetMs = Math.max(nowMs + birth.aheadMs, endMs)
+  const targetMs = Math.max(nowMs + startState.aheadMs, endMs)
   const landing = targetMs > nowMs ? await runtime.jump({ timeMs: targetMs }) : null
-  const made = first.slot - birth.slot
+  const made = first.slot - startState.slot
   track.beginEra(
     landing ?? {
-      block: { slot: birth.slot, height: first.height - made },
+      block: { slot: startState.slot, height: first.height - made },
       timeMs: nowMs - made * slotTimeMs,
     },
   )
@@ -119,11 +122,11 @@ class Track {
   #aheadMs: number
   #reservedSlot = 0
 
-  constructor({ life, birth, slotTimeMs }: Pick<ChainClockOptions, 'life' | 'birth' | 'slotTimeMs'>) {
+  constructor({ life, startState, slotTimeMs }: Pick<ChainClockOptions, 'life' | 'startState' | 'slotTimeMs'>) {
     this.#life = life
     this.#slotTimeMs = slotTimeMs
     this.#eras = life.eras()
-    this.#aheadMs = birth.aheadMs
+    this.#aheadMs = startState.aheadMs
   }
 
   get eras(): readonly Era[] {

@@ -5,7 +5,7 @@ import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, type KeyPairS
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import type { Clock } from '#ports/clock.ts'
 import { type Blockhashes, startBlockhashes } from './blockhashes.ts'
-import { type ChainClock, nextBirth, startChainClock } from './chain-clock.ts'
+import { type ChainClock, nextStartState, startChainClock } from './chain-clock.ts'
 import { createCheatMethods, mayPass, notKept } from './cheat-methods.ts'
 import { createClockAccountMethods } from './clock-account.ts'
 import { createClockMethods } from './clock-methods.ts'
@@ -55,9 +55,9 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   const { genesisHash, faucetKey } = life.identity() ?? (await beginChain(life, ledger))
   const faucet = await createKeyPairSignerFromPrivateKeyBytes(faucetKey)
 
-  const birth = nextBirth(life, ledger.lastSlot(), clock.now())
+  const startState = nextStartState(life, ledger.lastSlot(), clock.now())
   const front = await openFront()
-  const origin = { slot: birth.slot, genesisHash }
+  const origin = { slot: startState.slot, genesisHash }
   front.route('/origin', async (call) => answerAsOrigin(origin, call))
   const { upstream, wsUrl, stopped } = await startSurfnet(`${front.url}/origin`, origin, slotTimeMs)
   stopped.then(onBroken, onBroken)
@@ -67,8 +67,8 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     life.marks() === null ? 'a new Solana chain begins' : `the Solana chain goes on, with ${accounts.length} accounts`,
   )
   await restore(accounts, upstream)
-  const runtime = createRuntimeTime({ upstream, heightBase: birth.heightBase, slotTimeMs })
-  const chainClock = await startChainClock({ life, runtime, clock, birth, slotTimeMs })
+  const runtime = createRuntimeTime({ upstream, heightBase: startState.heightBase, slotTimeMs })
+  const chainClock = await startChainClock({ life, runtime, clock, startState, slotTimeMs })
   const blockhashes = await startBlockhashes(genesisHash, upstream, chainClock)
 
   const queue = createWriteQueue<Answered>((sent) => keepEffects(sent, upstream, ledger, chainClock.eras()), onBroken)

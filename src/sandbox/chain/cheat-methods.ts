@@ -41,7 +41,7 @@ const HARMLESS = [
 ]
 
 const accountParams = z.tuple([addressParam]).rest(z.unknown())
-const journey = z
+const timeTravel = z
   .union([
     z.object({ absoluteTimestamp: slotParam }),
     z.object({ absoluteSlot: slotParam }),
@@ -51,7 +51,7 @@ const journey = z
     if ('absoluteTimestamp' in to) return { timeMs: to.absoluteTimestamp }
     return { slot: 'absoluteSlot' in to ? to.absoluteSlot : to.absoluteEpoch * SLOTS_PER_EPOCH }
   })
-const journeyParams = z.tuple([journey])
+const timeTravelParams = z.tuple([timeTravel])
 const tokenAccountParams = z.union([
   z.tuple([addressParam, addressParam, z.unknown()]),
   z.tuple([addressParam, addressParam, z.unknown(), addressParam.nullish()]),
@@ -79,7 +79,7 @@ export function createCheatMethods({ upstream, queue, chainClock }: CheatDepende
     },
 
     async surfnet_timeTravel(params) {
-      const [to] = readParams(journeyParams, params)
+      const [to] = readParams(timeTravelParams, params)
       const travel = async (): Promise<string> => epochInfo(await chainClock.travel(to), upstream)
       return answered(await queue.submit({ execute: async () => ({ answer: await answerOf(travel()) }), alone: true }))
     },

@@ -28,7 +28,7 @@ const base64Data = z.tuple([z.base64(), z.literal('base64')])
 const parsedData = z.object({ parsed: z.object({ info: z.object({}).loose() }).loose() }).loose()
 
 export function createClockAccountMethods({ upstream, chainClock }: ClockAccountDependencies): RpcMethods {
-  const tellerAt = async (config: z.output<typeof readConfig>) => {
+  const clockAnswerAt = async (config: z.output<typeof readConfig>) => {
     const block = await chainClock.at(config.commitment)
     const seconds = blockTime(chainClock.eras(), block.slot)
     return (address: string | undefined, found: z.output<typeof account>): z.output<typeof account> =>
@@ -41,16 +41,16 @@ export function createClockAccountMethods({ upstream, chainClock }: ClockAccount
       const reply = await upstream.call('getAccountInfo', params)
       if (!names(params, (address) => address === CLOCK_ACCOUNT)) return reply
       const [address, config] = readParams(oneParams, params)
-      const [tell, found] = [await tellerAt(config), oneReply.parse(parseExactJson(reply))]
-      return stringifyExactJson({ ...found, value: tell(address, found.value) })
+      const [answer, found] = [await clockAnswerAt(config), oneReply.parse(parseExactJson(reply))]
+      return stringifyExactJson({ ...found, value: answer(address, found.value) })
     },
 
     async getMultipleAccounts(params) {
       const reply = await upstream.call('getMultipleAccounts', params)
       if (!names(params, (addresses) => Array.isArray(addresses) && addresses.includes(CLOCK_ACCOUNT))) return reply
       const [addresses, config] = readParams(severalParams, params)
-      const [tell, found] = [await tellerAt(config), severalReply.parse(parseExactJson(reply))]
-      return stringifyExactJson({ ...found, value: found.value.map((one, index) => tell(addresses[index], one)) })
+      const [answer, found] = [await clockAnswerAt(config), severalReply.parse(parseExactJson(reply))]
+      return stringifyExactJson({ ...found, value: found.value.map((one, index) => answer(addresses[index], one)) })
     },
   }
 }

@@ -60,8 +60,8 @@ const keyBytes = z.array(z.number().int().min(0).max(255)).length(64)
 /** Makes what is missing and tops up balances; it can be repeated. */
 export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoChain> {
   const { rpcUrl, dataDir, feePayer, onProgress = () => {} } = options
-  const sayFunding = once(() => onProgress('funding the fee payer and a demo wallet'))
-  const sayMaking = once(() => onProgress('making two demo tokens: one classic, one Token-2022'))
+  const reportFunding = once(() => onProgress('funding the fee payer and a demo wallet'))
+  const reportMinting = once(() => onProgress('making two demo tokens: one classic, one Token-2022'))
   const [authority, buyer, usdMint, token2022Mint] = await Promise.all([
     demoKey(dataDir, 'mint-authority'),
     demoKey(dataDir, 'buyer'),
@@ -69,9 +69,9 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
     demoKey(dataDir, 'token-2022-mint'),
   ])
   await Promise.all([
-    topUpSol(rpcUrl, feePayer, FEE_PAYER_LAMPORTS, sayFunding),
-    topUpSol(rpcUrl, authority.address, AUTHORITY_LAMPORTS, sayFunding),
-    topUpSol(rpcUrl, buyer.address, BUYER_LAMPORTS, sayFunding),
+    topUpSol(rpcUrl, feePayer, FEE_PAYER_LAMPORTS, reportFunding),
+    topUpSol(rpcUrl, authority.address, AUTHORITY_LAMPORTS, reportFunding),
+    topUpSol(rpcUrl, buyer.address, BUYER_LAMPORTS, reportFunding),
   ])
   const usd = {
     mint: usdMint.address,
@@ -88,8 +88,8 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
     ticker: 'DEMO',
   }
   await Promise.all([
-    ensureMint(rpcUrl, usdMint, sayMaking, () => createMint(rpcUrl, { ...usd, mint: usdMint, authority })),
-    ensureMint(rpcUrl, token2022Mint, sayMaking, () =>
+    ensureMint(rpcUrl, usdMint, reportMinting, () => createMint(rpcUrl, { ...usd, mint: usdMint, authority })),
+    ensureMint(rpcUrl, token2022Mint, reportMinting, () =>
       createMint(rpcUrl, {
         ...token2022,
         mint: token2022Mint,
@@ -100,7 +100,7 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
     ),
   ])
   for (const mint of [usd, token2022])
-    await topUpToken(rpcUrl, mint, { authority, owner: buyer, onFunding: sayFunding })
+    await topUpToken(rpcUrl, mint, { authority, owner: buyer, onFunding: reportFunding })
   return { mints: { usd, token2022 }, buyer, mintAuthority: authority }
 }
 
@@ -134,11 +134,11 @@ async function demoKey(dataDir: string, name: KeyName): Promise<KeyPairSigner> {
 }
 
 /** Reports the work once, when several steps find that there is something to do. */
-function once(say: () => void): () => void {
-  let said = false
+function once(report: () => void): () => void {
+  let reported = false
   return () => {
-    if (!said) say()
-    said = true
+    if (!reported) report()
+    reported = true
   }
 }
 

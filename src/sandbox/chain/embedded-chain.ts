@@ -43,7 +43,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const child = spawnChain({ dir: join(dataDir, 'chain'), slotTimeMs })
   const exited = new Promise<{ code: number | null }>((resolve) => child.once('exit', (code) => resolve({ code })))
   const { rpcUrl, wsUrl, genesisHash } = await readiness(child, onProgress)
-  letGo(child)
+  unref(child)
   return { rpcUrl, wsUrl, genesisHash, pid: child.pid ?? 0, stop: () => stop(child, exited), exited }
 }
 
@@ -59,7 +59,7 @@ function spawnChain(settings: ChainSettings): ChildProcess {
 }
 
 /** It ends by itself with its parent; once it runs, it must not keep its parent from ending. */
-function letGo(child: ChildProcess): void {
+function unref(child: ChildProcess): void {
   child.unref()
   child.channel?.unref()
   if (child.stderr instanceof Socket) child.stderr.unref()
@@ -75,11 +75,11 @@ function readiness(child: ChildProcess, onProgress: (line: string) => void): Pro
     lastWords = (lastWords + part.toString()).slice(-LAST_WORDS)
   })
   child.on('message', (message) => {
-    const said = toParent.parse(message)
-    if (said.kind === 'progress') onProgress(said.line)
-    else if (said.kind === 'failed') report(`The embedded Solana chain failed: ${said.reason}`)
+    const parsed = toParent.parse(message)
+    if (parsed.kind === 'progress') onProgress(parsed.line)
+    else if (parsed.kind === 'failed') report(`The embedded Solana chain failed: ${parsed.reason}`)
     else {
-      resolve(said)
+      resolve(parsed)
       report = onProgress
     }
   })

@@ -16,11 +16,11 @@ import {
 import { getCreateAssociatedTokenIdempotentInstructionAsync, getMintToCheckedInstruction } from '@solana-program/token'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { decodeMint } from '#adapters/solana/rpc/token-data.ts'
-import { confirmed, inGoodTime, sendTransaction } from './send-transaction.ts'
+import { confirmed, sendTransaction, withDeadline } from './send-transaction.ts'
 
 /** Resolves when the address has so many lamports more, confirmed. */
 export const fundSol = (rpcUrl: string, to: Address, amount: bigint): Promise<Signature> =>
-  inGoodTime(async (abortSignal) => {
+  withDeadline(async (abortSignal) => {
     const signature = await createSolanaRpc(rpcUrl).requestAirdrop(to, lamports(amount)).send({ abortSignal })
     await confirmed(rpcUrl, signature, abortSignal)
     return signature
@@ -37,7 +37,9 @@ export type TokenFunding = {
 
 /** Mints to the owner's associated token account, which is made if need be. Resolves when confirmed. */
 export async function fundToken(rpcUrl: string, { authority, owner, mint, amount }: TokenFunding): Promise<Signature> {
-  const account = await inGoodTime((abortSignal) => fetchEncodedAccount(createSolanaRpc(rpcUrl), mint, { abortSignal }))
+  const account = await withDeadline((abortSignal) =>
+    fetchEncodedAccount(createSolanaRpc(rpcUrl), mint, { abortSignal }),
+  )
   const facts = account.exists ? decodeMint(mint, account.programAddress, Uint8Array.from(account.data)) : null
   if (facts === null) throw new Error(`${mint} is not a mint on this chain`)
   const { tokenProgram, decimals } = facts
@@ -53,7 +55,7 @@ export async function fundToken(rpcUrl: string, { authority, owner, mint, amount
 
 /** Returns whether the chain is a Surfpool: every one offers `surfnet_timeTravel`. */
 export async function offersTimeTravel(rpcUrl: string): Promise<boolean> {
-  const version = await inGoodTime((abortSignal) => createSolanaRpc(rpcUrl).getVersion().send({ abortSignal }))
+  const version = await withDeadline((abortSignal) => createSolanaRpc(rpcUrl).getVersion().send({ abortSignal }))
   return 'surfnet-version' in version
 }
 
@@ -63,7 +65,7 @@ type TimeTravelApi = { surfnet_timeTravel(to: { readonly absoluteTimestamp: numb
 export async function moveChainClock(rpcUrl: string, to: Date): Promise<Date> {
   const transport = createDefaultRpcTransport({ url: rpcUrl })
   const rpc = createRpc({ api: createSolanaRpcApi<SolanaRpcApi & TimeTravelApi>(DEFAULT_RPC_CONFIG), transport })
-  return await inGoodTime(async (abortSignal) => {
+  return await withDeadline(async (abortSignal) => {
     await rpc.surfnet_timeTravel({ absoluteTimestamp: to.getTime() }).send({ abortSignal })
     const slot = await rpc.getSlot({ commitment: 'processed' }).send({ abortSignal })
     return new Date(Number(await rpc.getBlockTime(slot).send({ abortSignal })) * 1000)

@@ -86,7 +86,7 @@ function createSender({ upstream, queue, ledger, blockhashes }: SendDependencies
     return { answer, transaction: { signature, wire, refused: answer instanceof RpcFailure } }
   }
 
-  const whyNever = ({ signature, message }: Wire): NeverLands | null => {
+  const neverLandsReason = ({ signature, message }: Wire): NeverLands | null => {
     if (ledger.status(signature) !== null) return ALREADY_PROCESSED
     const isKnown = blockhashes.find(lifetimeOf(message)) !== null || usesNonce(message)
     return isKnown ? null : BLOCKHASH_NOT_FOUND
@@ -95,7 +95,7 @@ function createSender({ upstream, queue, ledger, blockhashes }: SendDependencies
   return async (encode: () => ArrayLike<number>, options: SendOptions): Promise<string> => {
     const wire = readWire(encode)
     const { signature } = wire
-    const reason = whyNever(wire)
+    const reason = neverLandsReason(wire)
     // Without preflight a node also passes on a transaction that can never land, silently.
     if (reason !== null && options.skipPreflight) return JSON.stringify(signature)
     if (reason !== null) throw preflightFailure(reason)

@@ -20,7 +20,7 @@ import { MEMO_PROGRAM_ADDRESS } from '#adapters/solana/transactions/instructions
 
 const POLL_MS = 25
 /** A block takes ten seconds at the very most, and the one after it confirms. */
-const GOOD_TIME_MS = 30_000
+const DEADLINE_MS = 30_000
 
 /** The chain answers too late, or takes in nothing: asking again is no use. */
 export class ChainStalled extends Error {
@@ -28,9 +28,9 @@ export class ChainStalled extends Error {
 }
 
 /** Rejects with ChainStalled when `work`, which heeds the signal, does not end in good time. */
-export async function inGoodTime<T>(
+export async function withDeadline<T>(
   work: (abortSignal: AbortSignal) => Promise<T>,
-  withinMs: number = GOOD_TIME_MS,
+  withinMs: number = DEADLINE_MS,
 ): Promise<T> {
   const abortSignal = AbortSignal.timeout(withinMs)
   try {
@@ -52,7 +52,7 @@ export const sendTransaction = (
   feePayer: TransactionSigner,
   instructions: readonly Instruction[],
 ): Promise<Signature> =>
-  inGoodTime(async (abortSignal) => {
+  withDeadline(async (abortSignal) => {
     const rpc = createSolanaRpc(rpcUrl)
     const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send({ abortSignal })
     const memo = getAddMemoInstruction({ memo: random.uuid() }, { programAddress: MEMO_PROGRAM_ADDRESS })

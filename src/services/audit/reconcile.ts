@@ -114,9 +114,9 @@ async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ c
   const { network, audit } = deps
   const halts = new Map((await deps.halts.open(network)).map((halt) => [halt.intentId, halt]))
   const again = await findAgain(deps, memory, [...halts.values()])
-  const isCrowded = memory.suspects.size >= MAX_SUSPECTS
+  const isFull = memory.suspects.size >= MAX_SUSPECTS
   const isFirstPage = memory.reached === 0
-  const reads = !isCrowded && (!isFirstPage || isRoundDue(memory, now, deps.minRoundMs))
+  const reads = !isFull && (!isFirstPage || isRoundDue(memory, now, deps.minRoundMs))
   const page = reads ? await audit.issued(network, { afterIndex: memory.reached, limit: PAGE }) : []
   const issued = new Map([...again, ...page].map((one) => [one.intentId, one]))
   const audited = await auditAddresses({ ...deps, store: audit }, deps, [...issued.values()])
@@ -190,7 +190,7 @@ async function observeSurplus(
   const changed = shown.balances.flatMap(({ account, asset, chain, difference }): ChangedAccount[] => {
     const place = usual.find((one) => one.account === account && one.asset === asset)
     // A token may have arrived before it was allowed: the ledger may have an entry, and there is no deposit.
-    const isUntaken = !acceptedAssets.includes(asset) && shown.flows.some((flow) => isMoreThanCame(flow, asset))
+    const isUntaken = !acceptedAssets.includes(asset) && shown.flows.some((flow) => exceedsArrivals(flow, asset))
     return (difference > 0n || isUntaken) && place !== undefined ? [{ ...place, balance: makeBaseUnits(chain) }] : []
   })
   const others = all.filter(({ kind }) => kind !== 'chain_has_more')
@@ -206,7 +206,7 @@ async function observeSurplus(
   }
 }
 
-const isMoreThanCame = (flow: AuditedFlow, asset: Asset): boolean =>
+const exceedsArrivals = (flow: AuditedFlow, asset: Asset): boolean =>
   asset !== SOL && flow.asset === asset && flow.difference < 0n
 
 /** Returns the intent index up to which every address is judged. Another instance that takes over continues after it. */

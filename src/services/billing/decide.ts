@@ -8,7 +8,7 @@ import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
 import type { DepositKeys } from '#ports/chain.ts'
-import { MOVED_ON, untilUndisturbed } from '#services/undisturbed.ts'
+import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
 export type BillingDeps = {
   readonly billing: BillingStore
@@ -50,12 +50,12 @@ export function decideSubscription(
   subscriptionId: string,
   decide: (facts: BillingFacts) => Decision | Promise<Decision>,
 ): Promise<BillingSubscription | null> {
-  return untilUndisturbed(async () => {
+  return retryWhenChanged(async () => {
     const facts = await readFacts(deps, subscriptionId)
     if (facts === null) return null
     const decision = await decide(facts)
     if (decision.kind === 'refused') throw new ServiceError(decision.code, decision.context)
     if (decision.kind === 'unchanged') return facts.subscription
-    return (await deps.billing.apply(decision.change, facts.delegation)) ? decision.change.after : MOVED_ON
+    return (await deps.billing.apply(decision.change, facts.delegation)) ? decision.change.after : CHANGED_MEANWHILE
   })
 }

@@ -27,7 +27,7 @@ class FinalityWatchState implements FinalityWatch {
   readonly #onReached: () => void
   #reader: ((slot: bigint) => void) | null = null
   #expected: bigint | null = null
-  #heard: { readonly slot: bigint; readonly at: number } | null = null
+  #last: { readonly slot: bigint; readonly at: number } | null = null
   /** Since when the notices have been trusted without asking the chain. */
   #trustedSince: number | null = null
 
@@ -51,8 +51,8 @@ class FinalityWatchState implements FinalityWatch {
   newest(): bigint | null {
     const now = this.#now()
     this.#trustedSince ??= now
-    const isHeard = this.#heard !== null && now - this.#heard.at < SILENT_MS
-    if (isHeard && now - this.#trustedSince < ASK_ANYWAY_MS) return this.#heard?.slot ?? null
+    const isRecent = this.#last !== null && now - this.#last.at < SILENT_MS
+    if (isRecent && now - this.#trustedSince < ASK_ANYWAY_MS) return this.#last?.slot ?? null
     this.#trustedSince = now
     return null
   }
@@ -67,7 +67,7 @@ class FinalityWatchState implements FinalityWatch {
   }
 
   readonly #onSlot = (slot: bigint): void => {
-    this.#heard = { slot, at: this.#now() }
+    this.#last = { slot, at: this.#now() }
     this.#reader?.(slot)
     if (this.#expected === null || slot < this.#expected) return
     this.#expected = null

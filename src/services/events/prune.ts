@@ -6,7 +6,7 @@ import type { DeliveryLogStore } from '#ports/events.ts'
  * How long a delivery is kept after it ended, and an event after it was staged. An event is kept for as long as a delivery
  * of it is. docs/contract.md, "Events and webhooks".
  */
-export const KEPT_MS = 60 * 24 * 60 * 60 * 1_000
+export const RETENTION_MS = 60 * 24 * 60 * 60 * 1_000
 
 const BATCH = 1_000
 const MAX_BATCHES = 20
@@ -28,7 +28,7 @@ export function createPruner({ store, clock }: { store: Store; clock: Clock }) {
 
   return {
     async runOnce(): Promise<{ pruned: number; again: boolean }> {
-      const before = new Date(clock.now().getTime() - KEPT_MS)
+      const before = new Date(clock.now().getTime() - RETENTION_MS)
       let pruned = 0
       for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
         const { deleted, again } = await pruneBatch(before)

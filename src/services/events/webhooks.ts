@@ -7,7 +7,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { DeliveryLogStore, WebhookSecrets } from '#ports/events.ts'
 import { formatWebhookSecret } from '#services/events/signature.ts'
 import type { DeliverySummary, WebhookServices } from '#services/events/webhook-services.ts'
-import { MOVED_ON, untilUndisturbed } from '#services/undisturbed.ts'
+import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
 export function createWebhookServices({
   deliveries,
@@ -30,13 +30,13 @@ export function createWebhookServices({
     },
 
     rotateSecret: (accountId, { revokeOld }) =>
-      untilUndisturbed(async () => {
+      retryWhenChanged(async () => {
         const account = await accounts.find(accountId)
         if (account === null) throw new ServiceError('account_not_found', { accountId })
         const now = clock.now()
         const rotated = rotate(account.webhookSecretState, now, revokeOld)
         if ('refused' in rotated) throw new ServiceError(rotated.refused, { accountId })
-        if (!(await accounts.setWebhookSecret(accountId, account.webhookSecretState, rotated))) return MOVED_ON
+        if (!(await accounts.setWebhookSecret(accountId, account.webhookSecretState, rotated))) return CHANGED_MEANWHILE
         return {
           webhookSecret: formatWebhookSecret(secrets.secret(accountId, rotated.version)),
           oldSecretsUntil: oldSecretsUntil(rotated, now),

@@ -27,7 +27,7 @@ export type CancelDeps = {
 export const createCancel =
   (deps: CancelDeps): CancelIntent =>
   async (intent) => {
-    await takeInWhatArrived(deps, intent)
+    await observeArrivals(deps, intent)
     const context = await deps.decisionContext(intent.network)
     const after = await decideAndApply(deps.store, intent.id, (facts) => decideCancel(facts, context))
     if (after === null) throw new ServiceError('intent_not_found')
@@ -35,7 +35,7 @@ export const createCancel =
   }
 
 /** Observes a payment that has landed but was not seen yet. A payment that lands after this check is a late payment. */
-async function takeInWhatArrived(deps: CancelDeps, intent: PaymentIntent): Promise<void> {
+async function observeArrivals(deps: CancelDeps, intent: PaymentIntent): Promise<void> {
   try {
     const facts = await deps.store.facts(intent.id)
     if (facts === null || (facts.intent.status !== 'pending' && facts.intent.status !== 'underpaid')) return
@@ -45,8 +45,8 @@ async function takeInWhatArrived(deps: CancelDeps, intent: PaymentIntent): Promi
       'confirmed',
     )
     const seen = accounts.map((account, at) => ({ ...account, balance: balanceOf(states[at] ?? null, account.asset) }))
-    const news = seen.filter((touched) => !isExplained(facts, [], touched))
-    if (news.length > 0) await deps.observe(intent.id, news)
+    const changed = seen.filter((touched) => !isExplained(facts, [], touched))
+    if (changed.length > 0) await deps.observe(intent.id, changed)
   } catch (error) {
     // A cancel does not need the chain: later deposits go back automatically.
     if (!(error instanceof ServiceError && error.code === 'chain_unavailable')) throw error

@@ -6,7 +6,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { CheckoutStore } from '#ports/payments.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
-import { MOVED_ON, untilUndisturbed } from '#services/undisturbed.ts'
+import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
 export type FindByClientSecret = (clientSecret: string) => Promise<PaymentIntent>
 
@@ -35,12 +35,12 @@ export function createUpdateDetails(deps: {
       await deps.findByClientSecret(clientSecret)
       throw new ServiceError(refusal)
     }
-    return untilUndisturbed(async () => {
+    return retryWhenChanged(async () => {
       const intent = await deps.findByClientSecret(clientSecret)
       if (!acceptsDetails(intent.status)) throw new ServiceError('details_frozen', { status: intent.status })
       const details = applyCustomerPatch(intent.customerDetails, patch)
       const saved = await deps.checkout.saveCustomerDetails(intent, details, deps.clock.now())
-      return saved ?? MOVED_ON
+      return saved ?? CHANGED_MEANWHILE
     })
   }
 }

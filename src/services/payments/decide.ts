@@ -3,7 +3,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
-import { MOVED_ON, untilUndisturbed } from '#services/undisturbed.ts'
+import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
 /**
  * Returns the intent after the decision, the same intent when nothing changes, and null when there is no such intent. Throws
@@ -14,12 +14,12 @@ export function decideAndApply(
   intentId: string,
   decide: (facts: IntentFacts) => Decision | Promise<Decision>,
 ): Promise<PaymentIntent | null> {
-  return untilUndisturbed(async () => {
+  return retryWhenChanged(async () => {
     const facts = await store.facts(intentId)
     if (facts === null) return null
     const decision = await decide(facts)
     if (decision.kind === 'refused') throw new ServiceError(decision.code, { status: facts.intent.status })
     if (decision.kind === 'unchanged') return facts.intent
-    return (await store.apply(decision.change)) ? decision.change.after : MOVED_ON
+    return (await store.apply(decision.change)) ? decision.change.after : CHANGED_MEANWHILE
   })
 }

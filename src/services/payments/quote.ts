@@ -35,7 +35,7 @@ export function createQuote(deps: {
       if (typeof expected !== 'bigint' || !(await deps.payability(token, expected))) continue
       quotes.push({ asset: token.asset, symbol: token.ticker, decimals: token.decimals, expected })
     }
-    if (quotes.length === 0) blameFeeds(tokens, prices)
+    if (quotes.length === 0) throwFeedFailure(tokens, prices)
     return { priceUsdCents: intent.priceUsdCents, expiresInSeconds: secondsLeft(intent, now), quotes }
   }
 }
@@ -44,7 +44,7 @@ const secondsLeft = (intent: PaymentIntent, now: Date): number =>
   Math.max(0, Math.ceil((intent.expiresAt.getTime() - now.getTime()) / 1_000))
 
 /** Throws the refusal of a price feed, if one caused the empty quote. A price that no asset can express is no error. */
-function blameFeeds(tokens: readonly Token[], prices: Awaited<ReturnType<PriceSource['pricesFor']>>): void {
+function throwFeedFailure(tokens: readonly Token[], prices: Awaited<ReturnType<PriceSource['pricesFor']>>): void {
   for (const token of tokens) {
     const price = prices.get(token.mint) ?? { refused: 'unreachable' }
     if (isPriceRefusal(price)) throw refusalError(token, price)

@@ -20,7 +20,7 @@ const observeAll = (...dollars: string[]): Price[] =>
 const agree = (observations: readonly Price[], configured = observations.length) =>
   agreePrice(observations, { now: NOW, configured })
 
-const told = (outcome: ReturnType<typeof agree>): string =>
+const resultOf = (outcome: ReturnType<typeof agree>): string =>
   isPriceRefusal(outcome) ? outcome.refused : `${outcome.mantissa}e${outcome.exponent}`
 
 describe('the median', () => {
@@ -33,7 +33,7 @@ describe('the median', () => {
     [['100', '101', '101.5', '102'], '10125e-2'],
     [['1.00', '1.0', '1'], '1e0'],
   ])('of %j is %s, exactly', (prices, expected) => {
-    expect(told(agree(observeAll(...prices)))).toBe(expected)
+    expect(resultOf(agree(observeAll(...prices)))).toBe(expected)
   })
 
   test('of sources that agree lies within what they said, in whatever order and notation', () => {
@@ -52,7 +52,7 @@ describe('the median', () => {
         const middle = (at: number) => BigInt(sorted[at] ?? 0)
         const twice = middle(Math.floor(cents.length / 2)) + middle(Math.ceil(cents.length / 2) - 1)
         expect(outcome.mantissa * 2n * 10n ** BigInt(outcome.exponent + 12)).toBe(twice * 10n ** 10n)
-        expect(told(agree(prices.toReversed()))).toBe(told(outcome))
+        expect(resultOf(agree(prices.toReversed()))).toBe(resultOf(outcome))
       }),
     )
   })
@@ -82,8 +82,8 @@ describe('how many must answer', () => {
   ])('of %i configured, %i must', (configured, quorum) => {
     expect(quorumOf(configured)).toBe(quorum)
     const prices = observeAll(...Array.from({ length: quorum }, () => '150'))
-    expect(told(agree(prices, configured))).toBe('15e1')
-    expect(told(agree(prices.slice(1), configured))).toBe('unreachable')
+    expect(resultOf(agree(prices, configured))).toBe('15e1')
+    expect(resultOf(agree(prices.slice(1), configured))).toBe('unreachable')
   })
 
   test('no answer at all is unreachable', () => {
@@ -94,35 +94,35 @@ describe('how many must answer', () => {
   test('an impossible price is no answer', () => {
     const nothing = { mantissa: 0n, exponent: 0, source: 'jupiter', publishedAt: NOW }
     const negative = { mantissa: -150n, exponent: 0, source: 'coinbase', publishedAt: NOW }
-    expect(told(agree([observe('150'), nothing, negative]))).toBe('unreachable')
-    expect(told(agree([observe('150'), observe('150', { source: 'jupiter' }), negative]))).toBe('15e1')
+    expect(resultOf(agree([observe('150'), nothing, negative]))).toBe('unreachable')
+    expect(resultOf(agree([observe('150'), observe('150', { source: 'jupiter' }), negative]))).toBe('15e1')
   })
 })
 
 describe('age', () => {
   test('a price of just 60 seconds counts, an older one does not', () => {
-    expect(told(agree([observe('150', { ageMs: 60_000 })]))).toBe('15e1')
-    expect(told(agree([observe('150', { ageMs: 60_001 })]))).toBe('stale')
+    expect(resultOf(agree([observe('150', { ageMs: 60_000 })]))).toBe('15e1')
+    expect(resultOf(agree([observe('150', { ageMs: 60_001 })]))).toBe('stale')
   })
 
   test('a clock may run ahead by five seconds, a price from further in the future is a lie', () => {
-    expect(told(agree([observe('150', { ageMs: -5_000 })]))).toBe('15e1')
-    expect(told(agree([observe('150', { ageMs: -5_001 })]))).toBe('stale')
+    expect(resultOf(agree([observe('150', { ageMs: -5_000 })]))).toBe('15e1')
+    expect(resultOf(agree([observe('150', { ageMs: -5_001 })]))).toBe('stale')
   })
 
   test('a price without a true date does not count', () => {
-    expect(told(agree([{ ...observe('150'), publishedAt: new Date(Number.NaN) }]))).toBe('stale')
+    expect(resultOf(agree([{ ...observe('150'), publishedAt: new Date(Number.NaN) }]))).toBe('stale')
   })
 
   test('one stale source of three is left out, two make the price stale', () => {
     const fresh = [observe('150', { source: 'pyth' }), observe('151', { source: 'jupiter' })]
     const stale = observe('90', { source: 'coinbase', ageMs: 3_600_000 })
-    expect(told(agree([...fresh, stale]))).toBe('1505e-1')
-    expect(told(agree([...fresh.slice(0, 1), stale], 3))).toBe('stale')
+    expect(resultOf(agree([...fresh, stale]))).toBe('1505e-1')
+    expect(resultOf(agree([...fresh.slice(0, 1), stale], 3))).toBe('stale')
   })
 
   test('a source that is away does not turn another one stale', () => {
-    expect(told(agree([observe('150', { ageMs: 90_000 })], 2))).toBe('unreachable')
+    expect(resultOf(agree([observe('150', { ageMs: 90_000 })], 2))).toBe('unreachable')
   })
 })
 
@@ -136,18 +136,18 @@ describe('spread', () => {
     [['150', '150', '15'], 'disagree'],
     [['150', '150', '1500'], 'disagree'],
   ])('two percent of the median is the most: %j give %s', (prices, expected) => {
-    expect(told(agree(observeAll(...prices)))).toBe(expected)
+    expect(resultOf(agree(observeAll(...prices)))).toBe(expected)
   })
 
   test('two of three that agree do not outvote a third that is far off: something is wrong', () => {
-    expect(told(agree(observeAll('150', '150', '140')))).toBe('disagree')
+    expect(resultOf(agree(observeAll('150', '150', '140')))).toBe('disagree')
   })
 
   test('a source that is itself less sure than two percent is refused, a lone one too', () => {
     const surely = { ...observe('100', { uncertainty: 2n }), mantissa: 100n, exponent: 0 }
-    expect(told(agree([surely]))).toBe('1e2')
-    expect(told(agree([{ ...surely, uncertainty: 3n }]))).toBe('disagree')
-    expect(told(agree([{ ...surely, uncertainty: -1n }]))).toBe('disagree')
-    expect(told(agree([{ ...surely, uncertainty: 3n }, observe('100', { source: 'jupiter' })]))).toBe('disagree')
+    expect(resultOf(agree([surely]))).toBe('1e2')
+    expect(resultOf(agree([{ ...surely, uncertainty: 3n }]))).toBe('disagree')
+    expect(resultOf(agree([{ ...surely, uncertainty: -1n }]))).toBe('disagree')
+    expect(resultOf(agree([{ ...surely, uncertainty: 3n }, observe('100', { source: 'jupiter' })]))).toBe('disagree')
   })
 })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ChainClock, nextBirth, startChainClock } from '#sandbox/chain/chain-clock.ts'
+import { type ChainClock, nextStartState, startChainClock } from '#sandbox/chain/chain-clock.ts'
 import { type Database, openDatabase } from '#sandbox/chain/database.ts'
 import { type Block, blockTime, blockTimeMs } from '#sandbox/chain/eras.ts'
 import { createLifeStore, type LifeStore } from '#sandbox/chain/life-store.ts'
@@ -61,10 +61,10 @@ function fakeRuntime(firstSlot: number, heightBase: number) {
 }
 
 async function live() {
-  const birth = nextBirth(life, 0, clock.now())
-  const { runtime, sleep } = fakeRuntime(birth.slot, birth.heightBase)
-  const chainClock = await startChainClock({ life, runtime, clock, birth, slotTimeMs: SLOT_MS })
-  return { birth, chainClock, sleep }
+  const startState = nextStartState(life, 0, clock.now())
+  const { runtime, sleep } = fakeRuntime(startState.slot, startState.heightBase)
+  const chainClock = await startChainClock({ life, runtime, clock, startState, slotTimeMs: SLOT_MS })
+  return { startState, chainClock, sleep }
 }
 const chainMs = async (chainClock: ChainClock): Promise<number> => {
   const { slot } = await chainClock.at('processed')
@@ -92,10 +92,10 @@ describe('after a stop', () => {
     nowMs += MINUTE
     const end = await chainClock.at('processed')
     await chainClock.stop()
-    const { birth } = await live()
-    expect(birth.slot).toBeGreaterThan(end.slot)
-    expect(birth.heightBase).toBeGreaterThan(end.height + 155 + 32)
-    expect(birth.heightBase).toBeLessThan(birth.slot)
+    const { startState } = await live()
+    expect(startState.slot).toBeGreaterThan(end.slot)
+    expect(startState.heightBase).toBeGreaterThan(end.height + 155 + 32)
+    expect(startState.heightBase).toBeLessThan(startState.slot)
   })
 })
 
@@ -111,9 +111,9 @@ describe('after a kill', () => {
     const seenTime = blockTime(chainClock.eras(), seen.processed.slot) ?? 0
     nowMs += pauseMs
 
-    const { birth, chainClock: after } = await live()
-    expect(birth.slot).toBeGreaterThan(seen.processed.slot)
-    expect(birth.heightBase).toBeGreaterThan(seen.processed.height + 155 + 32)
+    const { startState, chainClock: after } = await live()
+    expect(startState.slot).toBeGreaterThan(seen.processed.slot)
+    expect(startState.heightBase).toBeGreaterThan(seen.processed.height + 155 + 32)
     const final = await after.at('finalized')
     expect(final.slot).toBeGreaterThanOrEqual(seen.finalized.slot)
     expect(final.height).toBeGreaterThanOrEqual(seen.finalized.height)
@@ -125,9 +125,9 @@ describe('after a kill', () => {
   it('a slot is never used twice, even if the chain died without a word', async () => {
     const used: number[] = []
     for (let lives = 0; lives < 5; lives += 1) {
-      const { birth, chainClock } = await live()
+      const { startState, chainClock } = await live()
       nowMs += 30 * SLOT_MS
-      used.push(birth.slot, (await chainClock.at('processed')).slot)
+      used.push(startState.slot, (await chainClock.at('processed')).slot)
     }
     expect(used).toEqual(used.toSorted((a, b) => a - b))
     expect(new Set(used).size).toBe(used.length)

@@ -20,7 +20,7 @@ const secrets = createSecrets(random)
 let opened: Parameters<AccountStore['open']>[]
 let updated: Parameters<AccountStore['update']>[]
 let made: NewKey[]
-let told: number
+let notices: number
 let judged: [Network, string][]
 
 const deps: AccountDeps = {
@@ -47,7 +47,7 @@ const deps: AccountDeps = {
   }),
   authenticator: { authenticate: () => Promise.reject(new Error('not expected here')) },
   directoryChanged: async () => {
-    told += 1
+    notices += 1
   },
   judgeSweepDestination: async (network, address) => {
     judged.push([network, address])
@@ -67,7 +67,7 @@ beforeEach(() => {
   updated = []
   made = []
   judged = []
-  told = 0
+  notices = 0
   services = createAccountServices(deps)
 })
 
@@ -135,7 +135,7 @@ describe('changing an account', () => {
   it('changes the named fields only, and clears all caches', async () => {
     await services.update(account.id, { label: null })
     expect(updated).toEqual([[account.id, { label: null }, undefined]])
-    expect(told).toBe(1)
+    expect(notices).toBe(1)
   })
 
   it('replaces its webhook endpoint, or ends it', async () => {
@@ -156,7 +156,7 @@ describe('changing an account', () => {
     await expect(services.update(account.id, { name: '' })).rejects.toEqual(invalid('name'))
     await expect(services.update(account.id, { webhookUrl: 'ftp://x' })).rejects.toEqual(invalid('webhookUrl'))
     await expect(services.update(UNKNOWN, { name: 'X' })).rejects.toEqual(refusal('account_not_found'))
-    expect([updated, told]).toEqual([[], 0])
+    expect([updated, notices]).toEqual([[], 0])
   })
 })
 
@@ -175,9 +175,9 @@ describe('keys', () => {
 
   it('that are revoked are announced, so that they stop everywhere', async () => {
     expect(await services.revokeKey(key.id)).toMatchObject({ revokedAt: NOW })
-    expect(told).toBe(1)
+    expect(notices).toBe(1)
     await expect(services.revokeKey(UNKNOWN)).rejects.toEqual(refusal('key_not_found'))
-    expect(told).toBe(1)
+    expect(notices).toBe(1)
   })
 })
 

@@ -30,7 +30,7 @@ let observed: { intentId: string; changed: readonly ChangedAccount[] }[]
 let observe: (intentId: string) => void
 /** Whether histories are longer than a balance check may read. */
 let unfinished: boolean
-let told: string[]
+let halted: string[]
 let errors: unknown[]
 let reconcile: ReturnType<typeof createReconciler>
 
@@ -45,7 +45,7 @@ beforeEach(() => {
   observed = []
   observe = () => {}
   unfinished = false
-  told = []
+  halted = []
   errors = []
   reconcile = start()
 })
@@ -145,7 +145,7 @@ function start(callsPerMinute = 1_000_000, minRoundMs = 0) {
     callsPerMinute,
     minRoundMs,
     clock: { now: () => new Date(now) },
-    onHalt: ({ intentId }) => told.push(intentId),
+    onHalt: ({ intentId }) => halted.push(intentId),
     onError: (error) => errors.push(error),
   })
 }
@@ -204,7 +204,7 @@ describe('an address whose chain has less than its ledger', () => {
     ])
     expect(faults()).toEqual([{ kind: 'chain_has_less', account: addressNo(2), asset: SOL, amount: -1_000n }])
     expect(halts[0]?.reason).toContain('1000 base units of SOL less')
-    expect(told).toEqual(['intent-2'])
+    expect(halted).toEqual(['intent-2'])
   })
 
   test('is released automatically when the two agree again', async () => {

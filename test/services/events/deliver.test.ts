@@ -321,7 +321,7 @@ describeOnBothEngines('delivering', (open) => {
         },
       }
       const job = overlappingJob('deliver', worker({ store: slow }).runOnce, (error) => expect.unreachable(`${error}`))
-      for (let news = 0; news < 50; news += 1) {
+      for (let index = 0; index < 50; index += 1) {
         job.wake()
         await new Promise(setImmediate)
       }

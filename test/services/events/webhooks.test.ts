@@ -4,7 +4,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { Delivery } from '#core/events/delivery.ts'
 import { signingVersions } from '#core/events/rotation.ts'
 import type { AccountStore } from '#ports/accounts.ts'
-import { createPruner, KEPT_MS } from '#services/events/prune.ts'
+import { createPruner, RETENTION_MS } from '#services/events/prune.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
 import { scheduledJob } from '#workers/jobs.ts'
 import { until } from '../../support/until.ts'
@@ -156,7 +156,7 @@ describe('forgetting', () => {
   test('begins sixty days back', async () => {
     const { calls, eventCalls, run } = pruner(0)
     expect(await run()).toEqual({ pruned: 500, again: false })
-    expect(KEPT_MS).toBe(60 * 86_400_000)
+    expect(RETENTION_MS).toBe(60 * 86_400_000)
     const before = new Date('2026-09-21T12:00:00.000Z')
     expect(calls).toEqual([{ before, limit: 1_000 }])
     expect(eventCalls).toEqual([{ before, after: 0n, limit: 1_000 }])

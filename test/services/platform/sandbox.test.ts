@@ -20,14 +20,14 @@ const newClock = () =>
   })
 let clock: SandboxClock
 let travelled: Date[]
-let told: number
+let notices: number
 let given: Parameters<Faucet>[0][]
 beforeEach(() => {
   settings = new Map()
   real = START
   clock = newClock()
   travelled = []
-  told = 0
+  notices = 0
   given = []
 })
 
@@ -41,7 +41,7 @@ const sandbox = (travel = async (to: Date) => void travelled.push(to)) =>
     clock,
     announcer: {
       clockMoved: async () => {
-        told += 1
+        notices += 1
       },
     },
     timeTravel: [travel],
@@ -97,7 +97,7 @@ describe('a clock that can be moved', () => {
 describe('moving time', () => {
   it('moves each chain once, to the time that the service will tell, and tells the other instances', async () => {
     expect(await sandbox().advanceClock(600)).toEqual({ now: secondsIn(600) })
-    expect([travelled, told]).toEqual([[secondsIn(600)], 1])
+    expect([travelled, notices]).toEqual([[secondsIn(600)], 1])
   })
 
   it('made at once, one counts from where the other ends, for the chains as for the service', async () => {
@@ -110,7 +110,7 @@ describe('moving time', () => {
   it('leaves the service’s clock where it is when a chain cannot follow', async () => {
     const stuck = sandbox(() => Promise.reject(new Error('the chain is away')))
     await expect(stuck.advanceClock(600)).rejects.toThrow('the chain is away')
-    expect([clock.now(), told]).toEqual([START, 0])
+    expect([clock.now(), notices]).toEqual([START, 0])
   })
 
   it.each([-1, 1.5, Number.NaN, 1e12])('refuses %s seconds', async (seconds) => {

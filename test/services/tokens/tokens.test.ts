@@ -13,7 +13,7 @@ const TOKEN_2022 = makeAddress('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
 
 let stored: Map<string, Token>
 let facts: MintFacts | null
-let told: number
+let notices: number
 let prices: Awaited<ReturnType<PriceSource['pricesFor']>>
 
 const keyOf = ({ network, asset }: Pick<Token, 'network' | 'asset'>) => `${network} ${asset}`
@@ -32,7 +32,7 @@ const services = createTokenServices({
   },
   directory,
   directoryChanged: async () => {
-    told += 1
+    notices += 1
   },
   mints: { live: { readMint: async () => facts }, test: null },
   prices: { pricesFor: async () => prices },
@@ -40,7 +40,7 @@ const services = createTokenServices({
 beforeEach(() => {
   stored = new Map()
   facts = { mint: MINT, tokenProgram: TOKEN_2022, decimals: 6, extensions: ['metadata-pointer'], defaultFrozen: false }
-  told = 0
+  notices = 0
   prices = new Map()
 })
 
@@ -66,7 +66,7 @@ describe('allowing a token', () => {
       imageName: null,
       enabled: true,
     })
-    expect(told).toBe(1)
+    expect(notices).toBe(1)
   })
 
   it('SOL is allowed like any other, under the wrapped mint', async () => {
@@ -88,7 +88,7 @@ describe('allowing a token', () => {
     await expect(services.allow(usdc)).rejects.toEqual(refusal('mint_not_supported', { extension: 'transfer-hook' }))
     facts = { ...base, extensions: ['pausable'] }
     await expect(services.allow(usdc)).rejects.toEqual(refusal('mint_needs_consent', { extension: 'pausable' }))
-    expect([stored.size, told]).toEqual([0, 0])
+    expect([stored.size, notices]).toEqual([0, 0])
     expect(await services.allow({ ...usdc, consent: { ...consent, pausable: true } })).toMatchObject({ enabled: true })
   })
 
@@ -138,7 +138,7 @@ describe('disallowing a token', () => {
     expect(await services.disallow('live', MINT)).toMatchObject({ enabled: false, decimals: 6 })
     expect((await services.allowed('live')).map(({ ticker }) => ticker)).toEqual(['SOL'])
     expect((await services.list()).map(({ ticker }) => ticker)).toEqual(['USDC', 'SOL'])
-    expect(told).toBe(3)
+    expect(notices).toBe(3)
   })
 
   it('that was never allowed is not found', async () => {

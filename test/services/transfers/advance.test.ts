@@ -563,8 +563,8 @@ describe('before it is signed', () => {
     const reason = expect.stringContaining('frozen')
     expect(transfer().transfer).toMatchObject({ status: 'held', reason })
     expect(await intent()).toMatchObject({ status: 'settle_failed', statusReason: reason })
-    const told = world.stores.events.map(({ type }) => type)
-    expect(told).toEqual(['intent.settling', 'intent.settle_failed'])
+    const emitted = world.stores.events.map(({ type }) => type)
+    expect(emitted).toEqual(['intent.settling', 'intent.settle_failed'])
   })
 })
 

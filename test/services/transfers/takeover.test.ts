@@ -4,7 +4,7 @@ import { createLife } from '../../support/mortal.ts'
 import { createMemoryWorld, startInstance } from '../../support/settling-world.ts'
 
 /** Fifty seconds in slots. */
-const WELL_WITHIN_A_MINUTE = 125n
+const WELL_WITHIN_PER_MINUTE = 125n
 
 test('another worker takes over the claims of a killed worker within a minute', async () => {
   const undisturbed = createLife(null)
@@ -14,7 +14,7 @@ test('another worker takes over the claims of a killed worker within a minute', 
     const killed = createLife({ at, when: 'after' })
     await startInstance(world, killed).work()
     expect(killed.isOver()).toBe(true)
-    world.pass(WELL_WITHIN_A_MINUTE)
+    world.pass(WELL_WITHIN_PER_MINUTE)
     await startInstance(world, createLife(null), 2).work()
     expect(world.toy.broadcasts(), `killed ${killed.fellAt()}`).toBeGreaterThan(0)
   }

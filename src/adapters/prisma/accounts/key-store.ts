@@ -12,7 +12,7 @@ export function createKeyStore(prisma: PrismaClient): KeyStore {
   const findByHash = createBatcher((hashes: readonly Uint8Array[]) => findByHashes(prisma, hashes), {
     maxSize: MAX_BATCH,
     concurrency: CONCURRENT_BATCHES,
-    isHopeless: isDatabaseUnavailable,
+    isSharedFailure: isDatabaseUnavailable,
   })
   return {
     findByHash,

@@ -2,7 +2,7 @@
 import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
-import { MovedOn, type Tx } from '#adapters/prisma/transfers/records.ts'
+import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import { makeAddress } from '#core/chain/base58.ts'
@@ -64,10 +64,10 @@ async function writeState(
   }
 }
 
-/** Locks the row and raises its version. Throws MovedOn when it has changed since it was read. */
+/** Locks the row and raises its version. Throws VersionConflict when it has changed since it was read. */
 async function lockDelegation(tx: Tx, { id, version }: Pick<Delegation, 'id' | 'version'>): Promise<void> {
   const { count } = await tx.delegation.updateMany({ where: { id, version }, data: { version: { increment: 1 } } })
-  if (count !== 1) throw new MovedOn()
+  if (count !== 1) throw new VersionConflict()
 }
 
 const commitOf = ({ after, events, ...change }: BillingChange): Commit => ({

@@ -25,7 +25,7 @@ export function createFactsReader(db: Database): Pick<BillingStore, 'facts' | 'f
         const found = new Map(rows.map((row) => [row.askedFor, factsFromRow(row)]))
         return ids.map((id) => found.get(id) ?? null)
       },
-      { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isHopeless: isDatabaseUnavailable },
+      { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isSharedFailure: isDatabaseUnavailable },
     )
   return { facts: readerOf(FACTS), factsOfCharge: readerOf(FACTS_OF_CHARGE) }
 }

@@ -1,6 +1,6 @@
 // The statements of an aggregate that is a table with a column for each of its fields.
 import { type Column, column, columnOf, definitions, rowNames, selected, sqlNames } from '#adapters/prisma/columns.ts'
-import { MovedOn, type Tx } from '#adapters/prisma/transfers/records.ts'
+import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
 import { type Codec, type Decoded, type Encoded, type Fields, record } from '#core/codec.ts'
 
 export type ReadTable<F extends Fields> = {
@@ -22,7 +22,7 @@ type Value<F extends Fields> = Decoded<F> & { readonly id: string; readonly vers
 
 export type Table<F extends Versioned> = ReadTable<F> & {
   insert(tx: Tx, value: Value<F>): Promise<void>
-  /** Writes a value over the version that was read. Throws MovedOn when the stored version is another one. */
+  /** Writes a value over the version that was read. Throws VersionConflict when the stored version is another one. */
   update(tx: Tx, value: Value<F>, version: number): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export function tableOf<const F extends Versioned>(table: string, fields: F): Ta
       await tx.$executeRawUnsafe(insert, json(value))
     },
     async update(tx, value, version) {
-      if ((await tx.$executeRawUnsafe(update, json(value), value.id, version)) !== 1) throw new MovedOn()
+      if ((await tx.$executeRawUnsafe(update, json(value), value.id, version)) !== 1) throw new VersionConflict()
     },
   }
 }

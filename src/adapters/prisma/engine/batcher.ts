@@ -7,19 +7,19 @@ export type Batcher<Item, Result> = (item: Item) => Promise<Result>
 /** The part of its even share that a statement needs to be sent next to another statement. */
 const WORTH_LEAVING = 0.6
 /** With fewer calls it is sent after this many milliseconds, because the other statement may be stuck. */
-const PATIENCE = 5
+const MAX_WAIT_MS = 5
 
 type Flush<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>
 
 type Options = {
   readonly maxSize: number
   readonly concurrency: number
-  readonly isHopeless: (error: unknown) => boolean
+  readonly isSharedFailure: (error: unknown) => boolean
 }
 
 /**
  * `flush` answers in the order of its items. When a batch fails, each item is tried alone, so that one bad item costs
- * the other items only time. When `isHopeless` returns true, no item caused the error, and none is tried alone.
+ * the other items only time. When `isSharedFailure` returns true, no item caused the error, and none is tried alone.
  */
 export function createBatcher<Item, Result>(flush: Flush<Item, Result>, options: Options): Batcher<Item, Result> {
   const queue = new Queue(flush, options)
@@ -62,12 +62,12 @@ class Queue<Item, Result> {
     setImmediate(() => this.#pump(true))
   }
 
-  #pump(isPatient: boolean): void {
+  #pump(mayWait: boolean): void {
     const { concurrency, maxSize } = this.#options
     this.#isScheduled = false
     while (this.#waiting.length > 0 && this.#running < concurrency) {
       const share = (this.#waiting.length + this.#underWay) / concurrency
-      if (isPatient && this.#running > 0 && this.#waiting.length < share * WORTH_LEAVING) {
+      if (mayWait && this.#running > 0 && this.#waiting.length < share * WORTH_LEAVING) {
         this.#waitForMore()
         return
       }
@@ -81,7 +81,7 @@ class Queue<Item, Result> {
     setTimeout(() => {
       this.#isTimed = false
       this.#pump(false)
-    }, PATIENCE)
+    }, MAX_WAIT_MS)
   }
 
   #start(batch: readonly Waiting<Item, Result>[]): void {
@@ -98,7 +98,7 @@ class Queue<Item, Result> {
     try {
       settle(batch, await this.#flush(batch.map(({ item }) => item)))
     } catch (error) {
-      if (batch.length > 1 && !this.#options.isHopeless(error)) for (const one of batch) await this.#run([one])
+      if (batch.length > 1 && !this.#options.isSharedFailure(error)) for (const one of batch) await this.#run([one])
       else for (const { reject } of batch) reject(error)
     }
   }

@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import type { Database, Parameter, Session } from '#adapters/prisma/engine/engine.ts'
 import { createListener } from '#adapters/prisma/engine/listener.ts'
-import { sturdyPool } from '#adapters/prisma/engine/sturdy-pool.ts'
+import { resilientPool } from '#adapters/prisma/engine/resilient-pool.ts'
 import { rethrowWithClass } from '#adapters/prisma/engine/unavailable.ts'
 import { PARSERS, toWire } from '#adapters/prisma/engine/values.ts'
 import { PrismaClient } from '#adapters/prisma/generated/client.ts'
@@ -40,7 +40,7 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<Databa
     keepAlive: true,
   }
   const limits = { ...LIMITS, ...options.limits }
-  const pool = sturdyPool(new pg.Pool({ ...connection, ...limits, max: options.poolSize ?? DEFAULT_POOL_SIZE }))
+  const pool = resilientPool(new pg.Pool({ ...connection, ...limits, max: options.poolSize ?? DEFAULT_POOL_SIZE }))
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
   const { connectionTimeoutMillis, query_timeout } = limits

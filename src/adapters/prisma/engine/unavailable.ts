@@ -19,13 +19,13 @@ const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P202
 /** Returns true when `error`, thrown by a Database, means an unreachable database and not a wrong statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true
-  if (error instanceof pg.DatabaseError) return isAway(error.code)
+  if (error instanceof pg.DatabaseError) return isUnavailableState(error.code)
   if (error instanceof Prisma.PrismaClientInitializationError) return true
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false
-  return PRISMA_CODES.has(error.code) || isAway(sqlStateOf(error.meta))
+  return PRISMA_CODES.has(error.code) || isUnavailableState(sqlStateOf(error.meta))
 }
 
-const isAway = (sqlState: string | undefined): boolean =>
+const isUnavailableState = (sqlState: string | undefined): boolean =>
   sqlState !== undefined && SQLSTATES.some((prefix) => sqlState.startsWith(prefix))
 
 // Prisma gives the driver's own code as meta.driverAdapterError.cause.originalCode.

@@ -35,16 +35,16 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
 
   return {
     async *follow(intentId, signal) {
-      const bell = createBell(signal)
-      const unsubscribe = subscribe(intentId, bell.ring)
+      const wakeup = createWakeup(signal)
+      const unsubscribe = subscribe(intentId, wakeup.notify)
       try {
         const row = await db.prisma.paymentIntent.findUnique({ where: { id: intentId } })
         if (row === null) return
         let last = intentFromPrisma(row)
         yield last
-        while (await bell.rung()) {
+        while (await wakeup.wait()) {
           const { states, isMore } = await readings.after(last)
-          if (isMore) bell.ring()
+          if (isMore) wakeup.notify()
           for (const state of states) {
             last = state
             yield state
@@ -96,12 +96,12 @@ async function changesAfter(db: Database, known: PaymentIntent): Promise<Changes
   if (states.length === PAGE) return { states, isMore: true }
   const [last = known] = states.slice(-1)
   const now = intentFromPrisma(row)
-  const isNew = now.version > last.version && saysMore(now, last)
+  const isNew = now.version > last.version && differsInState(now, last)
   return { states: isNew ? [...states, now] : states, isMore: false }
 }
 
 /** Whether a later state differs from an earlier one in more than its version: some changes have no event. */
-function saysMore(later: PaymentIntent, earlier: PaymentIntent): boolean {
+function differsInState(later: PaymentIntent, earlier: PaymentIntent): boolean {
   const { version, updatedAt } = earlier
   return JSON.stringify(intentToJson({ ...later, version, updatedAt })) !== JSON.stringify(intentToJson(earlier))
 }
@@ -117,24 +117,27 @@ async function statesAfter(db: Database, known: PaymentIntent): Promise<readonly
   return events.map(({ data }) => intentFromJson(data))
 }
 
-/** Remembers that it rang, so that a notice between two readings is not lost. */
-function createBell(signal: AbortSignal): { ring: () => void; rung: () => Promise<boolean> } {
-  let rings = 0
+/**
+ * Returns a signal between a notifier and one waiter. It keeps a notice that comes between two waits. `wait` resolves to
+ * false when the signal is aborted.
+ */
+function createWakeup(signal: AbortSignal): { notify: () => void; wait: () => Promise<boolean> } {
+  let isNotified = false
   let wake = () => {}
-  const ring = () => {
-    rings += 1
+  const notify = () => {
+    isNotified = true
     wake()
   }
   signal.addEventListener('abort', () => wake(), { once: true })
   return {
-    ring,
-    async rung() {
-      if (rings === 0 && !signal.aborted) {
+    notify,
+    async wait() {
+      if (!isNotified && !signal.aborted) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
       }
-      rings = 0
+      isNotified = false
       return !signal.aborted
     },
   }

@@ -11,7 +11,7 @@ import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
 import { columnsJson, UPDATE_INTENT } from '#adapters/prisma/payments/intent-columns.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import { depositFromRow, senderToJson } from '#adapters/prisma/rows.ts'
-import { MovedOn, type Tx } from '#adapters/prisma/transfers/records.ts'
+import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'
@@ -39,7 +39,7 @@ export function createChangeStore(db: Database): ChangeStore {
 /** The intent's row comes first: every change of an intent queues here. */
 async function writeState(tx: Tx, { before, after, deposits, waived = [] }: IntentChange): Promise<void> {
   const count = await tx.$executeRawUnsafe(UPDATE_INTENT, columnsJson(after), before.id, before.version)
-  if (count !== 1) throw new MovedOn()
+  if (count !== 1) throw new VersionConflict()
   await writeDeposits(tx, deposits, after.updatedAt)
   if (waived.length > 0) {
     const by = { actor: SERVICE_ACTOR, at: after.updatedAt }

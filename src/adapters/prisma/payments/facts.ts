@@ -19,7 +19,7 @@ export function createFactsReader(db: Database): (intentId: string) => Promise<I
       const found = new Map(rows.map((row) => [row.id, factsFromRow(row)]))
       return ids.map((id) => found.get(id) ?? null)
     },
-    { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isHopeless: isDatabaseUnavailable },
+    { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isSharedFailure: isDatabaseUnavailable },
   )
 }
 

@@ -54,6 +54,6 @@ function lookup<Key>(
       const found = new Map(rows.map((row) => [Number(row.place), intentFromRow(row)]))
       return keys.map((_, at) => found.get(at + 1) ?? null)
     },
-    { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isHopeless: isDatabaseUnavailable },
+    { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isSharedFailure: isDatabaseUnavailable },
   )
 }

@@ -5,7 +5,7 @@ import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import type { IntentChanges, IntentWatch } from '#ports/payment-changes.ts'
 
 /** The steps of a payment change it several times in a row: a single read is enough for them. */
-const GATHERED_MS = 250
+const COALESCE_MS = 250
 
 export async function createIntentChanges(db: Pick<Database, 'listen'>): Promise<IntentChanges> {
   const watches = new Map<string, Set<Watch>>()
@@ -51,7 +51,7 @@ class Watch implements IntentWatch {
     const start = performance.now()
     this.#waiting = new AbortController()
     if (!this.#changed) await this.#sleep(ms, this.#waiting.signal)
-    const left = GATHERED_MS - (performance.now() - start)
+    const left = COALESCE_MS - (performance.now() - start)
     if (this.#changed && left > 0) await this.#sleep(left)
     this.#changed = false
     return performance.now() - start

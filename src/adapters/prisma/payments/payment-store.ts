@@ -34,7 +34,7 @@ export function createIntentStore(db: Database): IntentStore {
   const insert = createBatcher((items: readonly Creation[]) => insertBatch(db, announce, items), {
     maxSize: MAX_BATCH,
     concurrency: CONCURRENT_BATCHES,
-    isHopeless: isDatabaseUnavailable,
+    isSharedFailure: isDatabaseUnavailable,
   })
   const lookup = createIntentLookup(db)
   const findByReference = (tenant: Tenant, reference: string) => lookup.byReference({ tenant, reference })

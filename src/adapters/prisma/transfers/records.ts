@@ -13,7 +13,7 @@ import {
 export type Tx = Prisma.TransactionClient
 
 /** Rolls the transaction back when its facts have changed. */
-export class MovedOn extends Error {}
+export class VersionConflict extends Error {}
 
 /** The column that also names the subject, so that the database keeps the two together. */
 const SUBJECT_COLUMNS: Readonly<Record<string, (id: string) => { intentId?: string }>> = {
@@ -44,7 +44,7 @@ export async function writeTransfer(
   })
 }
 
-/** Ends an attempt and its transfer. Throws MovedOn when another worker did, or has taken over the lease. */
+/** Ends an attempt and its transfer. Throws VersionConflict when another worker did, or has taken over the lease. */
 export async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
   const { slot, at: resolvedAt, reason } = outcome
   const attempt = await tx.transferAttempt.updateMany({
@@ -62,7 +62,7 @@ export async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<voi
     },
   })
   // Another worker booked it already, or has taken over the lease: this one writes nothing.
-  if (attempt.count !== 1 || transfer.count !== 1) throw new MovedOn()
+  if (attempt.count !== 1 || transfer.count !== 1) throw new VersionConflict()
   if (outcome.moved.length === 0) return
   const moved = outcome.moved.map((amount) => amount.toString())
   const written = await tx.$executeRaw`
@@ -72,7 +72,7 @@ export async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<voi
   if (written !== moved.length) throw new Error(`${moved.length} legs moved, and ${written} are known`)
 }
 
-/** Overrides the status of a transfer. Throws MovedOn when the transfer has changed since it was read. */
+/** Overrides the status of a transfer. Throws VersionConflict when the transfer has changed since it was read. */
 export async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride, now: Date): Promise<void> {
   const { transferId: id, status, reason, fence } = statusOverride
   if (status === 'planned') return await planAgain(tx, statusOverride, now)
@@ -94,7 +94,7 @@ export async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride
       ...(fence === null && { fence: { increment: 1 } }),
     },
   })
-  if (count !== 1) throw new MovedOn()
+  if (count !== 1) throw new VersionConflict()
 }
 
 async function planAgain(tx: Tx, { transferId: id, reason }: StatusOverride, now: Date): Promise<void> {
@@ -109,7 +109,7 @@ async function planAgain(tx: Tx, { transferId: id, reason }: StatusOverride, now
       fence: { increment: 1 },
     },
   })
-  if (count !== 1) throw new MovedOn()
+  if (count !== 1) throw new VersionConflict()
 }
 
 /** Ends an attempt that is not signed: its bytes exist nowhere outside the service. */

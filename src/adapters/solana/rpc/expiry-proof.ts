@@ -13,16 +13,16 @@ const MARGIN_BLOCKS = 32n
 type Attempt = Parameters<ExpiryProver['proveExpired']>[0]
 
 /** The answer of one provider. */
-type Testimony = { readonly says: 'never_landed' | 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
+type ProviderReport = { readonly says: 'never_landed' | 'landed' | 'not_yet' | 'unproven'; readonly detail: string }
 
 export const createExpiryProver = (pool: Pick<RpcPool, 'askEach'>): ExpiryProver => ({
   async proveExpired(attempt) {
-    const answers = await Promise.all(pool.askEach('proveExpired', (call) => testify(call, attempt)))
-    const testimonies = answers.map(
-      (answer): Testimony =>
-        'answer' in answer ? answer.answer : { says: 'unproven', detail: `away (${answer.fault.message})` },
+    const answers = await Promise.all(pool.askEach('proveExpired', (call) => reportOf(call, attempt)))
+    const reports = answers.map(
+      (answer): ProviderReport =>
+        'answer' in answer ? answer.answer : { says: 'unproven', detail: `unreachable (${answer.fault.message})` },
     )
-    return verdict(testimonies)
+    return proofOf(reports)
   },
 })
 
@@ -34,7 +34,7 @@ type Ending = { readonly isOver: boolean; readonly slot: bigint; readonly detail
  * the end and it does not know the transaction afterwards, the transaction can never land. In the other order it could
  * land in between.
  */
-async function testify(call: ProviderCall, attempt: Attempt): Promise<Testimony> {
+async function reportOf(call: ProviderCall, attempt: Attempt): Promise<ProviderReport> {
   const { lifetime } = attempt
   const ending = lifetime.kind === 'blockhash' ? await endOfBlocks(call, lifetime) : await endOfNonce(call, lifetime)
 
@@ -85,11 +85,10 @@ async function endOfNonce({ rpc, abortSignal }: ProviderCall, lifetime: NonceLif
 }
 
 /** Returns the proof when every provider agrees. One provider that saw the transaction land outweighs the others. */
-function verdict(testimonies: readonly Testimony[]): ExpiryProof {
+function proofOf(reports: readonly ProviderReport[]): ExpiryProof {
   for (const because of ['landed', 'unproven', 'not_yet'] as const)
-    for (const [index, testimony] of testimonies.entries())
-      if (testimony.says === because)
-        return { expired: false, because, detail: `provider ${index + 1}: ${testimony.detail}` }
-  if (testimonies.length === 0) return { expired: false, because: 'unproven', detail: 'no provider was asked' }
-  return { expired: true, providers: testimonies.length }
+    for (const [index, report] of reports.entries())
+      if (report.says === because) return { expired: false, because, detail: `provider ${index + 1}: ${report.detail}` }
+  if (reports.length === 0) return { expired: false, because: 'unproven', detail: 'no provider was asked' }
+  return { expired: true, providers: reports.length }
 }

@@ -23,8 +23,8 @@ export type ProviderAnswer<T> = { readonly answer: T } | { readonly fault: Provi
 export type Provider = {
   /** Counts from 1, and is the provider's only name in messages: its URL may hold an API key. */
   readonly number: number
-  /** Asks a question. Never rejects. `patienceMs` bounds all of the question's calls together. */
-  put<T>(method: string, question: Question<T>, patienceMs: number): Promise<ProviderAnswer<T>>
+  /** Asks a question. Never rejects. `timeoutMs` bounds all of the question's calls together. */
+  put<T>(method: string, question: Question<T>, timeoutMs: number): Promise<ProviderAnswer<T>>
   /** Returns the failures since the last answer. */
   faults(): number
   /** Returns until when, in milliseconds, the other providers are asked first; 0 when the provider is healthy. */
@@ -63,11 +63,11 @@ export function createProvider(options: {
 
   return {
     number,
-    async put(method, question, patienceMs) {
+    async put(method, question, timeoutMs) {
       // While a provider that failed last time is tried, other questions go to other providers first.
-      if (faults > 0) resting = Math.max(resting, now() + patienceMs)
+      if (faults > 0) resting = Math.max(resting, now() + timeoutMs)
       try {
-        const abortSignal = AbortSignal.timeout(patienceMs)
+        const abortSignal = AbortSignal.timeout(timeoutMs)
         const raw: ProviderCall['raw'] = (method, params) => fetchRaw(url, calls, { method, params }, abortSignal)
         const answer = await question({ rpc, raw, abortSignal })
         faults = 0

@@ -52,7 +52,7 @@ const later = (reason: string) => ({ go: false, because: 'later', reason }) as c
 const held = (reason: string): Preflight => ({ go: false, because: 'held', reason })
 
 /** How long a refund waits for a price before it is held. */
-const PRICE_PATIENCE_MS = 60 * 60_000
+const PRICE_WAIT_MS = 60 * 60_000
 
 export function judgeTransfer(facts: PreflightFacts): Preflight {
   const { transfer, source } = facts
@@ -80,12 +80,12 @@ function judgeDestinations(facts: PreflightFacts): Preflight {
 }
 
 function reasonOf({ obstacle, destination }: Undeliverable, { custodians }: PreflightFacts): string {
-  if (obstacle === null) return GOES_APART
+  if (obstacle === null) return FOLLOWS_SETTLEMENT
   if (obstacle === 'custodian') return custodianText(destination, custodians.get(destination) ?? '')
   return obstacleText(obstacle, destination)
 }
 
-const GOES_APART = 'A refund needs a new token account: it follows the settlement.'
+const FOLLOWS_SETTLEMENT = 'A refund needs a new token account: it follows the settlement.'
 
 /** The other legs can go without these: a refund or release waits for a person, a cut is waived to the seller. */
 const DISPENSABLE: ReadonlySet<LegRole> = new Set(['refund', 'release', 'marketplace', 'platform'])
@@ -123,7 +123,7 @@ function judgeCost(
   if (!makesAccount) return 'arrives'
   if (!isAlone) return 'apart'
   if (worth !== null) return 'arrives'
-  return now.getTime() - transfer.createdAt.getTime() < PRICE_PATIENCE_MS ? 'waits' : 'unpriced'
+  return now.getTime() - transfer.createdAt.getTime() < PRICE_WAIT_MS ? 'waits' : 'unpriced'
 }
 
 /** In lamports; null while no price is known. */

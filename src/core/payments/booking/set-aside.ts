@@ -100,7 +100,7 @@ export const bookUndeliverable = (
 ): IntentChange => withdraw(about, lease, reason, { undeliverable })
 
 /** How long a transfer waits until the dust that disturbs it is known to be final. */
-const DUST_PATIENCE_MS = 60_000
+const DUST_WAIT_MS = 60_000
 /** After so many withdrawals for dust a person is asked. */
 const MAX_DUST_ROUNDS = 5
 /** How long a rent reserve waits before it takes dust along, by how often it has done so already. */
@@ -123,7 +123,7 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
     if (wait === undefined) return bookHeld(about, lease, reason)
     return waitedMs >= wait && canTakeAlong(about) ? withdraw(about, lease, reason, {}) : null
   }
-  const isLate = waitedMs >= DUST_PATIENCE_MS
+  const isLate = waitedMs >= DUST_WAIT_MS
   switch (transfer.kind) {
     case 'sweep':
       if (rounds >= MAX_DUST_ROUNDS) return bookHeld(about, lease, reason)
@@ -169,8 +169,8 @@ function canTakeAlong({ facts, transfer, context }: About): boolean {
   if (more === 0n) return false
   const isAlone = facts.transfers.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
   const returnState = returnStateOf(before, facts, asset, context)
-  const isNobodys = returnState.is === 'business' || (returnState.is === 'stuck' && !returnState.gaveUp)
-  return isAlone && isNobodys && more < context.rentMinimum
+  const isNotOwedBack = returnState.is === 'business' || (returnState.is === 'stuck' && !returnState.gaveUp)
+  return isAlone && isNotOwedBack && more < context.rentMinimum
 }
 
 function planInItsPlace(change: IntentChange, { facts, transfer, context }: About, obstacles: Obstacles): IntentChange {

@@ -45,7 +45,7 @@ function sendersOf(
   deposit: Pick<Deposit, 'account' | 'asset' | 'amount'>,
 ): readonly Sender[] {
   const signers = new Set(transaction.signers)
-  const falls = fallsBeside(transaction, deposit)
+  const falls = otherFallsOf(transaction, deposit)
   const otherRises = sumOf([...falls.values()].map((fall) => (fall < 0n ? -fall : 0n)))
   const fallen = [...falls].filter(([owner, fall]) => fall > 0n && signers.has(owner))
   const sure = fallen.map(([address, fall]) => ({ address, fall, amount: fall > otherRises ? fall - otherRises : 0n }))
@@ -54,8 +54,11 @@ function sendersOf(
   return [...inShares(sure), ...inShares(unsure).map((sender) => ({ ...sender, obstacle: 'ambiguous' as const }))]
 }
 
-/** By owner, how much of the asset left its other accounts, the network fee aside; negative where some arrived. */
-function fallsBeside(
+/**
+ * Returns, by owner, how much of the asset left its accounts other than that of the deposit, without the network fee. An
+ * amount that arrived is negative.
+ */
+function otherFallsOf(
   { changes, feePayer, fee }: ObservedTransaction,
   deposit: Pick<Deposit, 'account' | 'asset'>,
 ): ReadonlyMap<Address, bigint> {
@@ -68,7 +71,7 @@ function fallsBeside(
   return falls
 }
 
-/** The largest first; who has none is left out. */
+/** Sorts by amount, the largest first. Leaves out senders without an amount. */
 const inShares = (list: readonly { readonly address: Address; readonly amount: bigint }[]): readonly Sender[] =>
   list
     .filter(({ amount }) => amount > 0n)

@@ -187,13 +187,13 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, context: Deci
     context.custodians,
     received > expected ? subtract(received, expected) : received,
   )
-  const told =
+  const updated =
     status === 'pending'
       ? step(change, { status, received, refundSender: null, statusReason: null }, context.now, null)
       : status === intent.status && change.deposits.every((deposit) => isDust(deposit, context))
         ? step(change, { received, refundSender }, context.now, null)
         : moveTo(change, status, { received, refundSender }, context.now)
-  return settleIfCovered(told, facts, context)
+  return settleIfCovered(updated, facts, context)
 }
 
 /** Returns a late payment to an intent that ended without a sweep: the status shows the refund. Dust is held instead. */

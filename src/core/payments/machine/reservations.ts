@@ -75,7 +75,7 @@ export const isWithdrawn = ({ status, attemptCount }: Pick<Reservation, 'status'
   status === 'failed' && attemptCount === 0
 
 /** How long final money waits for money that is not final yet: long enough for a block to become final. */
-const FINALITY_PATIENCE_MS = 60_000
+const FINALITY_WAIT_MS = 60_000
 
 /**
  * Whether the final money of an asset waits for money that is not final, so that one transaction moves all of it. The wait
@@ -89,7 +89,7 @@ export function awaitsFinality(
 ): boolean {
   if (!deposits.some((deposit) => deposit.asset === asset && deposit.state === 'confirmed')) return false
   const final = unreservedOf(asset, deposits, reservations)
-  return final.every(({ deposit }) => now.getTime() - deposit.seenAt.getTime() < FINALITY_PATIENCE_MS)
+  return final.every(({ deposit }) => now.getTime() - deposit.seenAt.getTime() < FINALITY_WAIT_MS)
 }
 
 type Taking = Pick<Reservation, 'portion' | 'kind' | 'asset' | 'status' | 'legs'>

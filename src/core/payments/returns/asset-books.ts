@@ -51,11 +51,11 @@ function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, context:
     (reservation) => reservation.asset === asset && reservation.status !== 'failed' && !takesUnaccepted(reservation),
   )
   const returnState = returnStateWithoutDust(asset, change, facts, context)
-  const takings = takingsOf(shares, reservations)
+  const reservedPartsOf = reservedPartsByDeposit(shares, reservations)
   return {
     returnState,
-    lateStatus: (deposit) => lateStatusOf(takings(deposit), returnState),
-    refundOf: (deposits) => refundFrom(deposits.flatMap((deposit) => takings(deposit).parts)),
+    lateStatus: (deposit) => lateStatusOf(reservedPartsOf(deposit), returnState),
+    refundOf: (deposits) => refundFrom(deposits.flatMap((deposit) => reservedPartsOf(deposit).parts)),
   }
 }
 
@@ -77,13 +77,13 @@ export function returnStateWithoutDust(
 /** What a reservation takes from a deposit, and how much of that goes back. */
 type Part = { readonly reservation: Reservation; readonly returned: BaseUnits }
 
-type Takings = {
+type ReservedParts = {
   readonly parts: readonly Part[]
   /** What no reservation takes. */
   readonly left: BaseUnits
 }
 
-function lateStatusOf({ parts, left }: Takings, returnState: ReturnState): LatePayment['status'] | null {
+function lateStatusOf({ parts, left }: ReservedParts, returnState: ReturnState): LatePayment['status'] | null {
   const open = parts.filter(({ reservation }) => reservation.status !== 'done')
   if (left > 0n || open.length > 0) {
     if (returnState.is === 'stuck') return returnState.gaveUp ? 'failed' : 'held'
@@ -95,10 +95,10 @@ function lateStatusOf({ parts, left }: Takings, returnState: ReturnState): LateP
 }
 
 /** Lets the reservations take from the shares, one after the other. Returns what they take from each deposit. */
-function takingsOf(
+function reservedPartsByDeposit(
   shares: readonly DepositShare[],
   reservations: readonly Reservation[],
-): (deposit: Deposit) => Takings {
+): (deposit: Deposit) => ReservedParts {
   const parts = new Map<string, Part[]>()
   let left = shares
   for (const reservation of reservations) {

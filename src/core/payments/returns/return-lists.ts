@@ -44,7 +44,7 @@ const OUT_OF_REACH = 'It lies in another token account than the one that transfe
 type BookOf = (asset: Asset) => AssetBook
 
 /** Writes the lists as they are after the change, with an event when the business has to know at once. */
-export function tellReturns(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
+export function writeReturnLists(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   const { now } = context
   const bookOf = booksOf(change, facts, context)
   const deposits = depositsAfter(change, facts)
@@ -59,7 +59,7 @@ export function tellReturns(change: IntentChange, facts: IntentFacts, context: D
     quiet,
     { latePayments: late.shown, listTotals: { ...quiet.after.listTotals, latePayments: late.total } },
     now,
-    isLateNews(change, facts, context) ? 'intent.late_payment' : null,
+    addsLatePayment(change, facts, context) ? 'intent.late_payment' : null,
   )
   return write(
     withLate,
@@ -185,18 +185,18 @@ function tokenRefundsOf(
 const statesOf = (refunds: readonly TokenRefund[]): string =>
   JSON.stringify(refunds.map((one) => ({ ...tokenRefundCodec.write(one), amount: null })))
 
-type ToldLate = { readonly deposit: Deposit; readonly status: LatePayment['status'] }
+type LateDeposit = { readonly deposit: Deposit; readonly status: LatePayment['status'] }
 
 /** Returns late payments, oldest first, without those that settled to the business. */
-const latePaymentsOf = (deposits: readonly Deposit[], bookOf: BookOf): readonly ToldLate[] =>
+const latePaymentsOf = (deposits: readonly Deposit[], bookOf: BookOf): readonly LateDeposit[] =>
   deposits.flatMap((deposit) => {
     const status = deposit.use === 'late' ? bookOf(deposit.asset).lateStatus(deposit) : null
     return status === null ? [] : [{ deposit, status }]
   })
 
 /** Returns an entry for each late payment. Dust has one entry for each asset and status, in the place of the newest. */
-function groupLate(late: readonly ToldLate[], bookOf: BookOf, context: DecisionContext): readonly LatePayment[] {
-  const groups = new Map<string, ToldLate[]>()
+function groupLate(late: readonly LateDeposit[], bookOf: BookOf, context: DecisionContext): readonly LatePayment[] {
+  const groups = new Map<string, LateDeposit[]>()
   for (const one of late) {
     const { deposit, status } = one
     const key = isDust(deposit, context) ? `${deposit.asset} ${status}` : depositKey(deposit)
@@ -209,7 +209,7 @@ function groupLate(late: readonly ToldLate[], bookOf: BookOf, context: DecisionC
 }
 
 /** Returns the entry of the late payments of one asset and one status. */
-function lateEntry(group: readonly ToldLate[], bookOf: BookOf): readonly LatePayment[] {
+function lateEntry(group: readonly LateDeposit[], bookOf: BookOf): readonly LatePayment[] {
   const newest = group.at(-1)
   if (newest === undefined) return []
   const deposits = group.map(({ deposit }) => deposit)
@@ -227,7 +227,7 @@ function lateEntry(group: readonly ToldLate[], bookOf: BookOf): readonly LatePay
 }
 
 /** Whether the change adds a late payment that causes an event: dust does only the first time. */
-function isLateNews({ deposits, events }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
+function addsLatePayment({ deposits, events }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
   if (events.some(({ type }) => type === 'intent.late_payment')) return false
   const isLate = ({ use, state }: Deposit): boolean => use === 'late' && state !== 'dropped'
   const known = facts.deposits.filter(isLate)

@@ -5,7 +5,7 @@ import { type IntentChange, type IntentFacts, moveTo, step } from '#core/payment
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { depositsAfter, paymentAssets, reservationsAfter } from '#core/payments/machine/reservations.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
-import { tellReturns } from '#core/payments/returns/return-lists.ts'
+import { writeReturnLists } from '#core/payments/returns/return-lists.ts'
 import { heldExcess, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
@@ -14,11 +14,11 @@ export function withReturns(change: IntentChange, facts: IntentFacts, context: D
   const planned = planReturns(change, facts, context)
   const reopened = reopen(planned, change, facts, context)
   const complete = reopened === planned ? planned : planReturns(reopened, facts, context)
-  const tell = (told: IntentChange) => tellReturns(tellExcess(told, facts, context), facts, context)
+  const writeLists = (change: IntentChange) => writeReturnLists(writeHeldExcess(change, facts, context), facts, context)
   // The lists are written before the refund ends too, so that the event of its end has the returned and the held money.
-  const told = tell(complete)
-  const ended = endRefunding(told, facts, context)
-  return ended === told ? told : tell(ended)
+  const listed = writeLists(complete)
+  const ended = endRefunding(listed, facts, context)
+  return ended === listed ? listed : writeLists(ended)
 }
 
 function planReturns(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
@@ -31,7 +31,7 @@ function planReturns(change: IntentChange, facts: IntentFacts, context: Decision
 }
 
 /** Writes why the excess of a swept intent could not go back, as long as this is so. */
-function tellExcess(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
+function writeHeldExcess(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   if (change.after.status !== 'swept') return change
   const statusReason = heldExcess(change, facts, context)
   return statusReason === change.after.statusReason ? change : step(change, { statusReason }, context.now, null)

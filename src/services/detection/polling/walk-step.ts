@@ -72,11 +72,11 @@ class WalkStepState implements WalkStep {
     const unread = entries.filter((entry) => this.#source.isCandidate(entry) && !this.#examined.has(entry))
     let done = 0
     while (done < unread.length && done < most && !this.#source.isExplained() && this.hasTime) {
-      const wave = unread.slice(done, Math.min(done + CONCURRENT, most))
-      await forEachParallel(wave, CONCURRENT, async (entry) => {
+      const batch = unread.slice(done, Math.min(done + CONCURRENT, most))
+      await forEachParallel(batch, CONCURRENT, async (entry) => {
         this.#examined.record(entry, await this.#source.read(entry.signature))
       })
-      done += wave.length
+      done += batch.length
     }
     this.#transactions -= done
     return unread.slice(done)

@@ -128,12 +128,12 @@ describeOnBothEngines('the halt store', (open) => {
       }
       const halted = halt()
       const after = halted.then(() => stores.transfers.prepareAttempt(lease, attempt))
-      const beside = stores.transfers.prepareAttempt(lease, { ...attempt, id: randomUUID() })
+      const concurrent = stores.transfers.prepareAttempt(lease, { ...attempt, id: randomUUID() })
       await halted
       const count = () => db.query('SELECT id FROM transfer_attempts WHERE transfer_id = $1', [transfer.id])
       const known = (await count()).length
       expect(await after).toBeNull()
-      await beside
+      await concurrent
       expect((await count()).length).toBe(known)
     }
   })

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { until } from '../../../support/until.ts'
 
-type Options = { maxSize?: number; concurrency?: number; isHopeless?: (error: unknown) => boolean }
+type Options = { maxSize?: number; concurrency?: number; isSharedFailure?: (error: unknown) => boolean }
 
 /** A batcher that doubles numbers; `flush` may do something else. */
 function doubling(
@@ -15,7 +15,7 @@ function doubling(
       batches.push(items)
       return await flush(items)
     },
-    { maxSize: 10, concurrency: 1, isHopeless: () => false, ...options },
+    { maxSize: 10, concurrency: 1, isSharedFailure: () => false, ...options },
   )
   return { batcher, batches }
 }
@@ -131,14 +131,14 @@ describe('a batch that fails', () => {
   })
 
   test('by a fault of no item fails for all at once, because single retries would only take longer', async () => {
-    const { batcher, batches } = doubling({ isHopeless: () => true }, async (items) => await bad(items))
+    const { batcher, batches } = doubling({ isSharedFailure: () => true }, async (items) => await bad(items))
     const answers = await Promise.allSettled(numbers(6).map(batcher))
     expect(answers.every(({ status }) => status === 'rejected')).toBe(true)
     expect(batches).toHaveLength(1)
   })
 
   test('does not stop later batches', async () => {
-    const { batcher } = doubling({ isHopeless: () => true }, async (items) => await bad(items))
+    const { batcher } = doubling({ isSharedFailure: () => true }, async (items) => await bad(items))
     await expect(batcher(3)).rejects.toThrow('three is bad')
     expect(await batcher(4)).toBe(4)
   })

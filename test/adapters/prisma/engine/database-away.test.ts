@@ -53,7 +53,7 @@ const quick = () => ({
 
 /** Starts all ways at once, and returns how each ended. */
 async function outcomes(ways: Record<string, () => Promise<unknown>>): Promise<Record<string, string>> {
-  const told = Object.entries(ways).map(async ([name, way]) => {
+  const pending = Object.entries(ways).map(async ([name, way]) => {
     const started = performance.now()
     const outcome = await way().then(
       () => 'answered',
@@ -61,7 +61,7 @@ async function outcomes(ways: Record<string, () => Promise<unknown>>): Promise<R
     )
     return [name, performance.now() - started > IN_GOOD_TIME ? 'too late' : outcome]
   })
-  return Object.fromEntries(await Promise.all(told))
+  return Object.fromEntries(await Promise.all(pending))
 }
 
 const all = (ways: object, outcome: string) => Object.fromEntries(Object.keys(ways).map((name) => [name, outcome]))
@@ -80,10 +80,10 @@ it('a server that refuses connections is unavailable, and is used again at once 
 
 it('a connection that breaks during a statement is unavailable', async () => {
   const slow = everyWay('SELECT pg_sleep(0.9)::text')
-  const told = outcomes(slow)
+  const pending = outcomes(slow)
   await until(async () => (await activeStatements()) === Object.keys(slow).length)
   await proxy.cut()
-  expect(await told).toEqual(all(slow, 'unavailable'))
+  expect(await pending).toEqual(all(slow, 'unavailable'))
   await proxy.restore()
   await expectRecovered()
 })
@@ -119,12 +119,12 @@ it('a transaction that lost its connection does not pass it to the next', async 
 
 it('a server that shuts down during a statement is unavailable', async () => {
   const slow = everyWay('SELECT pg_sleep(0.9)::text')
-  const told = outcomes(slow)
+  const pending = outcomes(slow)
   await until(async () => (await activeStatements()) === Object.keys(slow).length)
   await onServer(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND datname = current_database()`,
   )
-  expect(await told).toEqual(all(slow, 'unavailable'))
+  expect(await pending).toEqual(all(slow, 'unavailable'))
   await expectRecovered()
 })
 

@@ -33,11 +33,11 @@ describeOnBothEngines('live events', (open) => {
   /** Follows an intent and collects the states that it receives. */
   function follow(events: LiveEventsAdapter = live, id = intent.id) {
     const controller = new AbortController()
-    const told: PaymentIntent[] = []
+    const states: PaymentIntent[] = []
     const ended = (async () => {
-      for await (const state of events.follow(id, controller.signal)) told.push(state)
+      for await (const state of events.follow(id, controller.signal)) states.push(state)
     })()
-    return { told, ended, stop: () => controller.abort(), versions: () => told.map(({ version }) => version) }
+    return { states, ended, stop: () => controller.abort(), versions: () => states.map(({ version }) => version) }
   }
   const apply = async (change: IntentChange): Promise<PaymentIntent> => {
     expect(await stores.work.apply(change)).toBe(true)
@@ -45,23 +45,23 @@ describeOnBothEngines('live events', (open) => {
   }
   const underpaid = (received: bigint) =>
     step(startChange(intent), { status: 'underpaid', received: units(received) }, NOW, 'intent.underpaid')
-  const told = (follower: ReturnType<typeof follow>, count: number) => until(() => follower.told.length >= count)
+  const received = (follower: ReturnType<typeof follow>, count: number) => until(() => follower.states.length >= count)
 
   test('begin with the current state of the intent', async () => {
     const follower = follow()
-    await told(follower, 1)
-    expect(follower.told).toEqual([intent])
+    await received(follower, 1)
+    expect(follower.states).toEqual([intent])
     follower.stop()
     await follower.ended
   })
 
   test('show every step of one change, each with its own state', async () => {
     const follower = follow()
-    await told(follower, 1)
+    await received(follower, 1)
     const paid = moveTo(startChange(intent), 'paid', { received: units(9n) }, NOW)
     await apply(moveTo(paid, 'settling', {}, NOW))
-    await told(follower, 3)
-    expect(follower.told.map(({ status, version }) => [status, version])).toEqual([
+    await received(follower, 3)
+    expect(follower.states.map(({ status, version }) => [status, version])).toEqual([
       ['pending', 1],
       ['paid', 2],
       ['settling', 3],
@@ -72,9 +72,9 @@ describeOnBothEngines('live events', (open) => {
 
   test('skip none of many changes, and repeat none, for each of several followers', async () => {
     const followers = [follow(), follow(), follow()]
-    await Promise.all(followers.map((follower) => told(follower, 1)))
+    await Promise.all(followers.map((follower) => received(follower, 1)))
     for (let amount = 1n; amount <= 60n; amount += 1n) intent = await apply(underpaid(amount))
-    await Promise.all(followers.map((follower) => told(follower, 61)))
+    await Promise.all(followers.map((follower) => received(follower, 61)))
     for (const follower of followers) {
       expect(follower.versions()).toEqual(Array.from({ length: 61 }, (_, at) => at + 1))
       follower.stop()
@@ -97,10 +97,10 @@ describeOnBothEngines('live events', (open) => {
     })
     const one = await createLiveEvents({ ...db, prisma })
     const followers = Array.from({ length: 100 }, () => follow(one))
-    await Promise.all(followers.map((follower) => told(follower, 1)))
+    await Promise.all(followers.map((follower) => received(follower, 1)))
     const atStart = reads
     for (let amount = 1n; amount <= 5n; amount += 1n) intent = await apply(underpaid(amount))
-    await Promise.all(followers.map((follower) => told(follower, 6)))
+    await Promise.all(followers.map((follower) => received(follower, 6)))
     for (const follower of followers) {
       expect(follower.versions()).toEqual([1, 2, 3, 4, 5, 6])
       follower.stop()
@@ -127,10 +127,10 @@ describeOnBothEngines('live events', (open) => {
 
   test('show nothing for a change without a new state, and continue after it', async () => {
     const follower = follow()
-    await told(follower, 1)
+    await received(follower, 1)
     intent = await patchIntent(stores.work, intent, {})
     await apply(underpaid(5n))
-    await told(follower, 2)
+    await received(follower, 2)
     expect(follower.versions()).toEqual([1, 3])
     follower.stop()
     await follower.ended
@@ -138,12 +138,12 @@ describeOnBothEngines('live events', (open) => {
 
   test('show a change without an event by its current state, and continue after it', async () => {
     const follower = follow()
-    await told(follower, 1)
+    await received(follower, 1)
     intent = await patchIntent(stores.work, intent, { received: units(3n) })
-    await told(follower, 2)
+    await received(follower, 2)
     await apply(underpaid(5n))
-    await told(follower, 3)
-    expect(follower.told.map(({ version, received }) => [version, received])).toEqual([
+    await received(follower, 3)
+    expect(follower.states.map(({ version, received }) => [version, received])).toEqual([
       [1, 0n],
       [2, 3n],
       [3, 5n],
@@ -154,14 +154,14 @@ describeOnBothEngines('live events', (open) => {
 
   test('show nothing of another intent', async () => {
     const follower = follow()
-    await told(follower, 1)
+    await received(follower, 1)
     const mine = intent
     intent = await addIntent(stores, tenant)
     const other = follow()
-    await told(other, 1)
+    await received(other, 1)
     await apply(underpaid(5n))
-    await told(other, 2)
-    expect(follower.told).toEqual([mine])
+    await received(other, 2)
+    expect(follower.states).toEqual([mine])
     follower.stop()
     other.stop()
     await Promise.all([follower.ended, other.ended])
@@ -172,7 +172,7 @@ describeOnBothEngines('live events', (open) => {
       intent = await addIntent(stores, tenant)
       const follower = follow()
       await apply(underpaid(5n))
-      await until(() => follower.told.at(-1)?.version === 2)
+      await until(() => follower.states.at(-1)?.version === 2)
       follower.stop()
       await follower.ended
     }
@@ -180,7 +180,7 @@ describeOnBothEngines('live events', (open) => {
 
   test('end at once when the reader leaves, also while nothing happens', async () => {
     const follower = follow()
-    await told(follower, 1)
+    await received(follower, 1)
     follower.stop()
     await follower.ended
     const gone = new AbortController()
@@ -193,7 +193,7 @@ describeOnBothEngines('live events', (open) => {
   test('of an unknown intent end at once', async () => {
     const follower = follow(live, randomUUID())
     await follower.ended
-    expect(follower.told).toEqual([])
+    expect(follower.states).toEqual([])
   })
 })
 
@@ -213,20 +213,20 @@ describeOnBothEngines('live events over a connection that is lost', (open) => {
     }
     const live = await createLiveEvents(deaf)
     const controller = new AbortController()
-    const told: number[] = []
+    const states: number[] = []
     const ended = (async () => {
-      for await (const { version } of live.follow(intent.id, controller.signal)) told.push(version)
+      for await (const { version } of live.follow(intent.id, controller.signal)) states.push(version)
     })()
-    await until(() => told.length === 1)
+    await until(() => states.length === 1)
     for (let amount = 1n; amount <= 3n; amount += 1n) {
       const change = step(startChange(intent), { received: units(amount) }, NOW, 'intent.underpaid')
       await stores.work.apply(change)
       intent = change.after
     }
-    expect(told).toEqual([1])
+    expect(states).toEqual([1])
     isBack()
-    await until(() => told.length === 4)
-    expect(told).toEqual([1, 2, 3, 4])
+    await until(() => states.length === 4)
+    expect(states).toEqual([1, 2, 3, 4])
     controller.abort()
     await ended
   })
@@ -240,18 +240,18 @@ describe('a LISTEN connection that the server cuts', () => {
       const intent = await addIntent(stores, await addBusiness(db))
       const live = await createLiveEvents(db)
       const controller = new AbortController()
-      const told: number[] = []
+      const states: number[] = []
       const ended = (async () => {
-        for await (const { version } of live.follow(intent.id, controller.signal)) told.push(version)
+        for await (const { version } of live.follow(intent.id, controller.signal)) states.push(version)
       })()
-      await until(() => told.length === 1)
+      await until(() => states.length === 1)
       await db.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()`,
       )
       await stores.work.apply(step(startChange(intent), { received: units(1n) }, NOW, 'intent.underpaid'))
-      await until(() => told.length === 2)
-      expect(told).toEqual([1, 2])
+      await until(() => states.length === 2)
+      expect(states).toEqual([1, 2])
       controller.abort()
       await ended
       await live.close()

@@ -450,8 +450,8 @@ describeOnBothEngines('the change store', (open) => {
       await db.query(`UPDATE webhook_endpoints SET event_types = '{intent.paid}' WHERE id = $1`, [some])
       await db.query('UPDATE webhook_endpoints SET disabled_at = now() WHERE id = $1', [none])
       await stores.work.apply(everything())
-      const told = (await events()).map(({ type, endpoint_id }) => `${type} ${endpoint_id}`)
-      expect(told.sort()).toEqual([`intent.paid ${all}`, `intent.paid ${some}`, `intent.settling ${all}`].sort())
+      const queued = (await events()).map(({ type, endpoint_id }) => `${type} ${endpoint_id}`)
+      expect(queued.sort()).toEqual([`intent.paid ${all}`, `intent.paid ${some}`, `intent.settling ${all}`].sort())
     })
 
     test('of a seller’s payment belong to the seller, and go to its marketplace', async () => {

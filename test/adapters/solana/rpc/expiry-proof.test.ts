@@ -123,7 +123,7 @@ test.each(['getBlockHeight', 'getEpochInfo', 'getSignatureStatuses'])(
       providers.map(({ url }) => url),
       600,
     )
-    expect(proof).toMatchObject({ because: 'unproven', detail: 'provider 2: away (timeout)' })
+    expect(proof).toMatchObject({ because: 'unproven', detail: 'provider 2: unreachable (timeout)' })
   },
 )
 

@@ -195,9 +195,9 @@ test('when all fail the error names the method and the fault of each, and no URL
     code: 'chain_unavailable',
     context: { method: 'getSlot', providers: ['1: http_error 503', '2: failed', '3: timeout'] },
   })
-  const told = inspect([error, faults, pool.health()], { depth: 10 })
-  expect(told).not.toContain(secret)
-  expect(told).not.toContain('127.0.0.1')
+  const shown = inspect([error, faults, pool.health()], { depth: 10 })
+  expect(shown).not.toContain(secret)
+  expect(shown).not.toContain('127.0.0.1')
 })
 
 test.each([

@@ -161,15 +161,15 @@ function checkStep(facts: IntentFacts, decision: Decision, reached: Set<string>)
     reached.add(`${from} → ${status}`)
     expect(isDocumented(from, status), `${from} → ${status}`).toBe(true)
   }
-  const told = events.filter(({ type }) => STATUS_EVENTS.has(type))
-  for (const { type, intent } of told) expect(type).toBe(`intent.${intent.status}`)
-  const again = told.filter(({ intent }, at) => intent.status === (told[at - 1]?.intent ?? before).status)
+  const emitted = events.filter(({ type }) => STATUS_EVENTS.has(type))
+  for (const { type, intent } of emitted) expect(type).toBe(`intent.${intent.status}`)
+  const again = emitted.filter(({ intent }, at) => intent.status === (emitted[at - 1]?.intent ?? before).status)
   for (const { intent } of again) {
     reached.add(`${intent.status} → ${intent.status}`)
     expect(isDocumented(intent.status, intent.status), `${intent.status} emitted again`).toBe(true)
   }
   if (events.some(({ type }) => type === 'intent.token_selected')) reached.add('pending → pending')
-  expect(told).toHaveLength(moves.filter((status) => status !== 'pending').length + again.length)
+  expect(emitted).toHaveLength(moves.filter((status) => status !== 'pending').length + again.length)
 
   const versions = course.slice(0, -1).map(({ version }) => version)
   expect(new Set(versions).size).toBe(versions.length)

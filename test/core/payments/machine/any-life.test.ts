@@ -311,9 +311,9 @@ function checkEvents(before: IntentFacts, decision: Decision): void {
       !(isTooSmall(one) && known.some((other) => other.asset === one.asset && isTooSmall(other))),
   )
   expect(change.events.filter(({ type }) => type === 'intent.late_payment')).toHaveLength(came.length > 0 ? 1 : 0)
-  const refundsTold = change.events.filter(({ type }) => type === 'intent.token_refund_updated')
+  const refundEvents = change.events.filter(({ type }) => type === 'intent.token_refund_updated')
   const states = ({ tokenRefunds }: typeof last) => tokenRefunds.map((one) => ({ ...one, amount: 0n }))
-  if (refundsTold.length > 0) expect(states(change.after)).not.toEqual(states(change.before))
+  if (refundEvents.length > 0) expect(states(change.after)).not.toEqual(states(change.before))
   else expect(states(change.after)).toEqual(states(change.before))
 }
 
@@ -375,8 +375,8 @@ function checkAsset({ deposits, transfers }: IntentFacts, asset: Asset, origins:
 function checkHeld({ intent, deposits, transfers }: IntentFacts, asset: Asset): void {
   const final = deposits.filter((one) => one.asset === asset && one.state === 'final')
   const going = transfers.filter((one) => one.asset === asset && ['done', 'in_progress'].includes(one.status))
-  const told = sumOf(intent.held.filter(({ mint }) => (mint ?? SOL) === asset))
-  expect(told, `no more ${asset} is held than the address contains`).toBeLessThanOrEqual(
+  const shown = sumOf(intent.held.filter(({ mint }) => (mint ?? SOL) === asset))
+  expect(shown, `no more ${asset} is held than the address contains`).toBeLessThanOrEqual(
     sumOf(final) - sumOf(going.flatMap(({ legs }) => legs)),
   )
 }
@@ -390,8 +390,8 @@ function checkReceived({ intent, deposits }: IntentFacts): void {
 /** The entries of a list agree with the observable money of the asset. */
 function checkLists({ intent, deposits, transfers }: IntentFacts): void {
   const there = deposits.filter(({ state }) => state !== 'dropped')
-  const isTold = (one: Deposit) => one.state === 'final' || !isTooSmall(one)
-  const wrong = [...new Set(there.filter((one) => one.use === 'wrong_asset' && isTold(one)).map(({ asset }) => asset))]
+  const isShown = (one: Deposit) => one.state === 'final' || !isTooSmall(one)
+  const wrong = [...new Set(there.filter((one) => one.use === 'wrong_asset' && isShown(one)).map(({ asset }) => asset))]
   expect(intent.tokenRefunds.map(({ mint }) => mint).sort()).toEqual(
     wrong.map((asset) => (asset === SOL ? WRAPPED_SOL_MINT : asset)).sort(),
   )
@@ -404,7 +404,7 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
     // Late money waits until the window is ended, because earlier deposits may still become known.
     unsure: there.some(
       (one) =>
-        one.asset === asset && isTold(one) && (one.state === 'confirmed' || (isAwaited(intent) && one.use === 'late')),
+        one.asset === asset && isShown(one) && (one.state === 'confirmed' || (isAwaited(intent) && one.use === 'late')),
     ),
     left: leftOf({ deposits, transfers }, asset) > 0n,
     held: transfers.some((one) => one.asset === asset && one.status === 'held' && one.kind !== 'rent'),
@@ -414,7 +414,7 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
     const { open, unsure, left, held } = snapshot(asset)
     const expected = open ? 'settling' : held ? 'failed' : unsure ? 'pending' : left ? 'failed' : 'refunded'
     // An amount that can be returned may wait for a small deposit of the same asset to become final.
-    const waits = there.some((one) => one.asset === asset && !isTold(one))
+    const waits = there.some((one) => one.asset === asset && !isShown(one))
     expect(expected === 'failed' && waits ? ['failed', 'pending'] : [expected], `token refund of ${asset}`).toContain(
       status,
     )
@@ -482,12 +482,12 @@ function checkEnd({ facts }: Life): void {
     const isHeld = transfers.some((one) => one.asset === asset && one.kind !== 'rent' && one.status === 'held')
     if (left === 0n || asset === UNKNOWN_MINT || isHeld) continue
     const mint = asset === SOL ? null : asset
-    const told =
+    const shown =
       ((asset === intent.selection?.asset || asset === SOL) &&
         (intent.status === 'settle_failed' || intent.status === 'refund_failed' || intent.statusReason !== null)) ||
       intent.latePayments.some((one) => one.mint === mint && (one.status === 'held' || one.status === 'failed')) ||
       intent.tokenRefunds.some((one) => one.mint === (mint ?? WRAPPED_SOL_MINT) && one.status === 'failed')
-    expect(told, `the rest of ${asset} is reported`).toBe(true)
+    expect(shown, `the rest of ${asset} is reported`).toBe(true)
   }
 }
 

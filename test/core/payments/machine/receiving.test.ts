@@ -132,24 +132,30 @@ describe('money of the selected asset', () => {
 
   test('more money emits an event each time: on too little, on the exact price and on too much', () => {
     let facts = factsWith(intentWith({ selection: choice(SOL, 100_000n) }))
-    const told: string[] = []
+    const emitted: string[] = []
     for (const [at, amount] of [40_000n, 10_000n, 50_000n, 6_000n, 6_000n].entries()) {
       const change = changeOf(decideDeposits(facts, [observedDeposit(at, amount)], null, context()))
-      told.push(...eventsOf(change))
+      emitted.push(...eventsOf(change))
       facts = afterwards(facts, change)
     }
-    expect(told).toEqual(['intent.underpaid', 'intent.underpaid', 'intent.paid', 'intent.overpaid', 'intent.overpaid'])
+    expect(emitted).toEqual([
+      'intent.underpaid',
+      'intent.underpaid',
+      'intent.paid',
+      'intent.overpaid',
+      'intent.overpaid',
+    ])
     expect(facts.intent.received).toBe(112_000n)
   })
 
   test('dust counts, and emits an event only when the status changes', () => {
     let facts = factsWith(intentWith({ selection: choice(SOL, 3n * NETWORK_FEE) }))
-    const told = [1, 2, 3, 4, 5].map((at) => {
+    const emitted = [1, 2, 3, 4, 5].map((at) => {
       const change = changeOf(decideDeposits(facts, [observedDeposit(at, NETWORK_FEE)], null, context()))
       facts = afterwards(facts, change)
       return eventsOf(change)
     })
-    expect(told).toEqual([['intent.underpaid'], [], ['intent.paid'], ['intent.overpaid'], []])
+    expect(emitted).toEqual([['intent.underpaid'], [], ['intent.paid'], ['intent.overpaid'], []])
     expect(facts.intent.received).toBe(5n * NETWORK_FEE)
   })
 

@@ -97,8 +97,10 @@ function stuckPayment(asset: Asset = SOL, amount = PART): IntentFacts {
   const facts = factsWith(intent, { deposits })
   return afterwards(facts, changeOf(decideCancel(facts, context())))
 }
-const finally_ = (facts: IntentFacts, ...news: Deposit[]): IntentFacts => {
-  const observed = news.map(({ state: _state, use: _use, seenAt: _seenAt, seenVersion: _seenVersion, ...one }) => one)
+const finally_ = (facts: IntentFacts, ...arrivals: Deposit[]): IntentFacts => {
+  const observed = arrivals.map(
+    ({ state: _state, use: _use, seenAt: _seenAt, seenVersion: _seenVersion, ...one }) => one,
+  )
   const seen = afterwards(facts, changeOf(decideDeposits(facts, observed, null, context())))
   const open = seen.deposits.filter(({ state }) => state === 'confirmed')
   const final = open.map((one) => ({ deposit: one, state: 'final' as const }))
@@ -223,8 +225,8 @@ describe('a release that does not succeed', () => {
       statusOverride: { transferId: id, status: 'planned' },
       after: { status: 'refunding' },
     })
-    const anew = released(failed, { to: PLATFORM }).facts
-    expect(decideRearmed(anew, id, context())).toEqual({ kind: 'refused', code: 'transfer_not_retryable' })
+    const again = released(failed, { to: PLATFORM }).facts
+    expect(decideRearmed(again, id, context())).toEqual({ kind: 'refused', code: 'transfer_not_retryable' })
   })
 })
 

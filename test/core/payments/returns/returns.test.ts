@@ -49,12 +49,14 @@ const UNKNOWN = { senders: [] }
 const take = (facts: IntentFacts, ...observed: Parameters<typeof decideDeposits>[1]) =>
   apply(facts, decideDeposits(facts, observed, null, context()))
 const finalize = (facts: IntentFacts, asset?: Asset) => {
-  const news = facts.deposits.filter((one) => one.state === 'confirmed' && (asset === undefined || one.asset === asset))
+  const fresh = facts.deposits.filter(
+    (one) => one.state === 'confirmed' && (asset === undefined || one.asset === asset),
+  )
   return apply(
     facts,
     decideFinality(
       facts,
-      news.map((one) => ({ deposit: one, state: 'final' })),
+      fresh.map((one) => ({ deposit: one, state: 'final' })),
       context(),
     ),
   )
@@ -180,8 +182,8 @@ describe('an underpaid intent that is cancelled', () => {
   })
 
   test('of SOL leaves the part without a known sender for a person, when the rent minimum lets it stay', () => {
-    const parts = (nobodys: bigint) =>
-      underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, nobodys, { state: 'final', ...UNKNOWN }])
+    const parts = (unowned: bigint) =>
+      underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, unowned, { state: 'final', ...UNKNOWN }])
     const refunding = apply(parts(RENT), decideCancel(parts(RENT), context()))
     expect(legsOf(refunding)).toEqual([
       ['refund', BUYER, 400_000n - NETWORK_FEE],

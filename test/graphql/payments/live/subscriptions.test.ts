@@ -59,7 +59,7 @@ const brokenFeed: LiveEvents = {
 }
 
 const at = (version: number, status: PaymentIntent['status']): PaymentIntent => ({ ...pendingIntent, version, status })
-const told = (field: string, version: number, status: string) => ({ data: { [field]: { status, version } } })
+const update = (field: string, version: number, status: string) => ({ data: { [field]: { status, version } } })
 
 describe('over a websocket', () => {
   it('a business receives the current state and each change, by index', async () => {
@@ -70,9 +70,9 @@ describe('over a websocket', () => {
     feed.push(at(1, 'pending'))
     feed.push(at(2, 'paid'))
     feed.push(at(3, 'swept'))
-    expect(await first).toEqual(told('paymentIntentUpdated', 1, 'pending'))
-    expect(await results.next()).toEqual(told('paymentIntentUpdated', 2, 'paid'))
-    expect(await results.next()).toEqual(told('paymentIntentUpdated', 3, 'swept'))
+    expect(await first).toEqual(update('paymentIntentUpdated', 1, 'pending'))
+    expect(await results.next()).toEqual(update('paymentIntentUpdated', 2, 'paid'))
+    expect(await results.next()).toEqual(update('paymentIntentUpdated', 3, 'swept'))
   })
 
   it('a buyer receives changes by client secret, without a key', async () => {
@@ -81,7 +81,7 @@ describe('over a websocket', () => {
     const first = results.next()
     await until(() => feed.followers() === 1)
     feed.push(at(4, 'underpaid'))
-    expect(await first).toEqual(told('checkoutUpdated', 4, 'underpaid'))
+    expect(await first).toEqual(update('checkoutUpdated', 4, 'underpaid'))
   })
 
   it('queries and mutations are answered too', async () => {
@@ -114,7 +114,7 @@ describe('over a websocket', () => {
     await until(() => feed.followers() === 1)
     feed.push(at(1, 'pending'))
     await until(() => raw.received.length === 2)
-    expect(raw.received[1]?.payload).toEqual(told('paymentIntentUpdated', 1, 'pending'))
+    expect(raw.received[1]?.payload).toEqual(update('paymentIntentUpdated', 1, 'pending'))
   })
 
   it('two keys that differ are refused, in the connection or in an operation', async () => {
@@ -302,8 +302,8 @@ describe('as server-sent events', () => {
     await until(() => feed.followers() === 1)
     feed.push(at(1, 'pending'))
     feed.push(at(2, 'swept'))
-    expect((await events.next()).value).toEqual(told('checkoutUpdated', 1, 'pending'))
-    expect((await events.next()).value).toEqual(told('checkoutUpdated', 2, 'swept'))
+    expect((await events.next()).value).toEqual(update('checkoutUpdated', 1, 'pending'))
+    expect((await events.next()).value).toEqual(update('checkoutUpdated', 2, 'swept'))
     stop.abort()
     await until(() => feed.followers() === 0)
   })
@@ -318,7 +318,7 @@ describe('as server-sent events', () => {
     const events = serverSentEvents(response)
     await until(() => feed.followers() === 1)
     feed.push(at(3, 'paid'))
-    expect((await events.next()).value).toEqual(told('paymentIntentUpdated', 3, 'paid'))
+    expect((await events.next()).value).toEqual(update('paymentIntentUpdated', 3, 'paid'))
     await events.return(undefined)
   })
 
@@ -341,7 +341,7 @@ describe('as server-sent events', () => {
     const closed = new Promise((resolve) => connection.once('close', resolve))
     await until(() => feed.followers() === 1)
     feed.push(at(1, 'pending'))
-    await until(() => text.includes(JSON.stringify(told('checkoutUpdated', 1, 'pending'))))
+    await until(() => text.includes(JSON.stringify(update('checkoutUpdated', 1, 'pending'))))
     open.splice(open.indexOf(service), 1)
     await service.close()
     await closed

@@ -7,8 +7,8 @@ import { isDatabaseUnavailable, rethrowWithClass, withClass } from '#adapters/pr
 const STALE_PLAN = '0A000'
 
 /** The same pool in every other respect, including `instanceof`, which Prisma checks. */
-export function sturdyPool(pool: pg.Pool): pg.Pool {
-  const connect = async () => sturdyPoolClient(await pool.connect().catch(rethrowWithClass))
+export function resilientPool(pool: pg.Pool): pg.Pool {
+  const connect = async () => resilientClient(await pool.connect().catch(rethrowWithClass))
   const query = async (...args: unknown[]) => {
     const client = await connect()
     try {
@@ -20,7 +20,7 @@ export function sturdyPool(pool: pg.Pool): pg.Pool {
   return override(pool, { connect, query })
 }
 
-function sturdyPoolClient(client: pg.PoolClient): pg.PoolClient {
+function resilientClient(client: pg.PoolClient): pg.PoolClient {
   let broken: Error | undefined
   // The pool listens to idle connections only, and an error event without a listener ends the process.
   const ignore = () => {}
