@@ -27,7 +27,7 @@ given_events AS (
     (event->>'receiverAccountId')::uuid AS receiver_account_id, event->>'type' AS type,
     event->'subject'->>'kind' AS subject_kind, (event->'subject'->>'id')::uuid AS subject_id,
     (event->>'version')::int AS version, event->'data' AS data, (event->>'at')::timestamptz AS at
-  FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS given(event, place)
+  FROM json_array_elements($1::json) WITH ORDINALITY AS given(event, place)
 )`
 
 /**

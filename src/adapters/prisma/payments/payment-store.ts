@@ -93,9 +93,9 @@ type Creation = {
 const INSERT_BATCH = `
 WITH input AS (
   SELECT place, data, client_secret_hash, row.*
-  FROM ROWS FROM (jsonb_array_elements($1::jsonb), unnest($2::bytea[])) WITH ORDINALITY
+  FROM ROWS FROM (json_array_elements($1::json), unnest($2::bytea[])) WITH ORDINALITY
       AS given(data, client_secret_hash, place),
-    jsonb_to_record(data) AS row(${INSERTED_DEFINITIONS})
+    json_to_record(data) AS row(${INSERTED_DEFINITIONS})
 ), inserted AS (
   INSERT INTO payment_intents (client_secret_hash, ${INSERTED_COLUMNS})
   SELECT client_secret_hash, ${INSERTED_NAMES} FROM input
