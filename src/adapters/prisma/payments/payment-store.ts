@@ -90,7 +90,7 @@ type Creation = {
 // Intent, outbox event and deliveries of the whole batch in one statement, and so in one transaction. The row
 // is read out of the event's own snapshot, so the two cannot differ, and each word travels once. A reference that is
 // taken, be it by an earlier row of the same batch, inserts nothing and stages nothing.
-const INSERT_BATCH = `
+const insertBatchWith = (more: string): string => `
 WITH input AS (
   SELECT place, data, client_secret_hash, row.*
   FROM ROWS FROM (json_array_elements($1::json), unnest($2::bytea[])) WITH ORDINALITY
@@ -101,7 +101,16 @@ WITH input AS (
   SELECT client_secret_hash, ${INSERTED_NAMES} FROM input
   ON CONFLICT (caller_account_id, reference) DO NOTHING
   RETURNING id
-), searched AS (
+), ${more}given_events AS (
+  SELECT place, network, "accountId" AS account_id, "callerAccountId" AS receiver_account_id, '${CREATED}' AS type,
+    '${PAYMENT_SUBJECT}' AS subject_kind, id AS subject_id, 1 AS version, data, "createdAt" AS at
+  FROM input JOIN inserted USING (id)
+), ${STAGE_FIRST_EVENTS}
+SELECT coalesce(array_agg(id), '{}') AS ids, EXISTS (SELECT FROM queued) AS due FROM inserted`
+
+/** Makes payments for sellers searchable, and audits them. */
+const FOR_SELLERS = `
+searched AS (
   INSERT INTO payment_search (intent_id, text, parts)
   SELECT id, text, parts FROM jsonb_to_recordset($3::jsonb) AS given (id uuid, text text, parts text[]) JOIN inserted USING (id)
 ), audited AS (
@@ -111,12 +120,10 @@ WITH input AS (
   FROM jsonb_to_recordset($4::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,
       credential text, ip text, changes jsonb, at timestamptz)
     JOIN inserted USING (id) JOIN marketplaces ON account_id = "marketplaceId"
-), given_events AS (
-  SELECT place, network, "accountId" AS account_id, "callerAccountId" AS receiver_account_id, '${CREATED}' AS type,
-    '${PAYMENT_SUBJECT}' AS subject_kind, id AS subject_id, 1 AS version, data, "createdAt" AS at
-  FROM input JOIN inserted USING (id)
-), ${STAGE_FIRST_EVENTS}
-SELECT coalesce(array_agg(id), '{}') AS ids, EXISTS (SELECT FROM queued) AS due FROM inserted`
+), `
+
+const INSERT_OWN = insertBatchWith('')
+const INSERT_ANY = insertBatchWith(FOR_SELLERS)
 
 const auditRow = ({ intent, createdBy }: Creation): readonly object[] =>
   createdBy === null
@@ -131,15 +138,20 @@ const auditRow = ({ intent, createdBy }: Creation): readonly object[] =>
         },
       ]
 
+const sellerParameters = (forSellers: readonly Creation[]): readonly string[] => [
+  JSON.stringify(forSellers.map(({ intent }) => ({ id: intent.id, ...searchEntryOf(intent) }))),
+  JSON.stringify(forSellers.flatMap(auditRow)),
+]
+
+type Inserted = { readonly ids: readonly string[]; readonly due: boolean }
+
 async function insertBatch(db: Database, announce: Announce, items: readonly Creation[]): Promise<readonly boolean[]> {
   const forSellers = items.filter(({ intent }) => intent.accountId !== intent.callerAccountId)
   const snapshots = items.map(({ intent }) => intentToJson(intent))
-  const [answer] = await db.query<{ ids: readonly string[]; due: boolean }>(INSERT_BATCH, [
-    JSON.stringify(snapshots),
-    items.map(({ clientSecretHash }) => clientSecretHash),
-    JSON.stringify(forSellers.map(({ intent }) => ({ id: intent.id, ...searchEntryOf(intent) }))),
-    JSON.stringify(forSellers.flatMap(auditRow)),
-  ])
+  const own = [JSON.stringify(snapshots), items.map(({ clientSecretHash }) => clientSecretHash)]
+  const [answer] = await (forSellers.length === 0
+    ? db.query<Inserted>(INSERT_OWN, own)
+    : db.query<Inserted>(INSERT_ANY, [...own, ...sellerParameters(forSellers)]))
   const { ids, due } = answer ?? { ids: [], due: false }
   announce(INTENTS_CREATED, ids)
   if (due) announce(DELIVERIES_DUE)
