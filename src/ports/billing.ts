@@ -3,17 +3,17 @@
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
+import type { Slice } from '#core/billing/room.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { Address, Network } from '#core/chain/types.ts'
+import type { Network } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 
 /** The facts of a subscription as they are stored. The service adds what its keys say: delegate and token accounts. */
 export type StoredFacts = Omit<BillingFacts, 'terms'> & { readonly tier: Tier }
 
 /** A past-due subscription, and the account whose refill makes its charge possible. */
-export type PastDue = {
+export type PastDue = Pick<Delegation, 'wallet' | 'mint' | 'tokenAccount'> & {
   readonly subscriptionId: string
-  readonly tokenAccount: Address
   readonly unitAmount: BaseUnits
 }
 
@@ -30,9 +30,21 @@ export type BillingStore = {
   apply(change: BillingChange, delegation: Pick<Delegation, 'id' | 'version'>): Promise<boolean>
   /** Returns subscriptions that are due, the longest due first. */
   due(network: Network, now: Date, limit: number): Promise<readonly string[]>
+  /** Returns whether the fee payer has paid for a token account of the business in a charge since then. */
+  paidForPayoutAccount(accountId: string, since: Date): Promise<boolean>
   /** Returns past-due subscriptions in the order of their ids, after `after`. */
   pastDue(
     network: Network,
     options: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly PastDue[]>
+}
+
+/** Delegations with the slices of their subscriptions. */
+export type DelegationStore = {
+  /** Returns delegations with something outstanding whose last reading is older than `before`, the oldest reading first. */
+  stale(network: Network, before: Date, limit: number): Promise<readonly Delegation[]>
+  /** Returns the slices of subscriptions that are not ended, or have a charge under way. */
+  slices(delegationId: string): Promise<readonly Slice[]>
+  /** Writes a delegation over the version that was read. Returns false when it has changed since. */
+  save(delegation: Delegation, version: number): Promise<boolean>
 }

@@ -107,9 +107,14 @@ function statusOf({ delegation, slices, delegate }: DelegationFacts, uncovered: 
   if (epoch === 0) return 'pending'
   const needing = slices.filter((slice) => needOf(slice) > 0n)
   if (needing.length > uncovered.length) return 'active'
-  if (needing.length > 0) return chainDelegate === null || chainDelegate === delegate ? 'revoked' : 'replaced'
+  if (needing.length > 0) return takenBy(chainDelegate, delegate)
   if (slices.every((slice) => SUBSCRIPTION_POLICY[slice.status].isFinal)) return 'cleared'
-  const wasTaken = status === 'revoked' || status === 'replaced'
-  if (wasTaken && slices.some((slice) => slice.status === 'revoked')) return status
-  return allowanceFor(delegation, delegate) === 0n ? 'exhausted' : 'active'
+  const isTaken = slices.some((slice) => slice.status === 'revoked' && slice.remaining > 0n)
+  if (isTaken && (status === 'revoked' || status === 'replaced')) return status
+  if (allowanceFor(delegation, delegate) > 0n) return 'active'
+  // A charge that found the allowance gone has stopped its subscription before any round read the account.
+  return isTaken ? takenBy(chainDelegate, delegate) : 'exhausted'
 }
+
+const takenBy = (chainDelegate: Address | null, delegate: Address): DelegationStatus =>
+  chainDelegate === null || chainDelegate === delegate ? 'revoked' : 'replaced'

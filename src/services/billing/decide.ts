@@ -1,43 +1,54 @@
 // Reads a subscription, decides, and applies the change. Begins again when something has changed in between.
 
 import type { Decision } from '#core/billing/machine/change.ts'
-import type { BillingFacts, BillingTerms } from '#core/billing/machine/facts.ts'
+import type { BillingContext, BillingFacts, BillingTerms } from '#core/billing/machine/facts.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import type { Authority } from '#core/chain/keys.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
 import type { DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Random } from '#ports/random.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
-export type BillingDeps = {
+export type DecideDeps = {
   readonly billing: BillingStore
   readonly keys: Pick<DepositKeys, 'addressOf' | 'tokenAccountOf'>
+  readonly clock: Clock
+  readonly random: Pick<Random, 'uuid'>
+}
+
+export const contextOf = ({ clock, random }: Pick<DecideDeps, 'clock' | 'random'>): BillingContext => ({
+  now: clock.now(),
+  newChargeId: random.uuid(),
+})
+
+/** Returns the key of the service that allowances on a network name. */
+export function delegateOf({ keys }: Pick<DecideDeps, 'keys'>, network: Network): Authority {
+  const key = { network, branch: 'delegate' } as const
+  return { address: keys.addressOf(key), key }
 }
 
 /** Returns the facts of a subscription with the accounts that the service's keys give; null when it does not exist. */
-export async function readFacts(deps: BillingDeps, subscriptionId: string): Promise<BillingFacts | null> {
+export async function readFacts(deps: DecideDeps, subscriptionId: string): Promise<BillingFacts | null> {
   const stored = await deps.billing.facts(subscriptionId)
   return stored === null ? null : await completeFacts(deps, stored)
 }
 
-export async function completeFacts(deps: Pick<BillingDeps, 'keys'>, stored: StoredFacts): Promise<BillingFacts> {
+export async function completeFacts(deps: Pick<DecideDeps, 'keys'>, stored: StoredFacts): Promise<BillingFacts> {
   const { tier, ...facts } = stored
   return { ...facts, terms: await termsOf(deps, stored.subscription.network, tier) }
 }
 
 /** Returns the terms by which charges of a tier are made. */
-export async function termsOf(
-  { keys }: Pick<BillingDeps, 'keys'>,
-  network: Network,
-  tier: Tier,
-): Promise<BillingTerms> {
+export async function termsOf({ keys }: Pick<DecideDeps, 'keys'>, network: Network, tier: Tier): Promise<BillingTerms> {
   const { platformWallet, mint, tokenProgram } = tier
-  const key = { network, branch: 'delegate' } as const
   return {
     tier,
     feeDestination: platformWallet === null ? null : await keys.tokenAccountOf(platformWallet, mint, tokenProgram),
-    delegate: { address: keys.addressOf(key), key },
+    delegate: delegateOf({ keys }, network),
   }
 }
 
@@ -46,7 +57,7 @@ export async function termsOf(
  * refusal of the decision, and `database_unavailable` after too many lost races.
  */
 export function decideSubscription(
-  deps: BillingDeps,
+  deps: DecideDeps,
   subscriptionId: string,
   decide: (facts: BillingFacts) => Decision | Promise<Decision>,
 ): Promise<BillingSubscription | null> {

@@ -25,11 +25,18 @@ export function createBillingStore(db: Database): BillingStore {
 
     async pastDue(network, { after, limit }) {
       const rows = await db.query<PastDueRow>(PAST_DUE, [network, after, limit])
-      return rows.map(({ id, tokenAccount, unitAmount }) => ({
+      return rows.map(({ id, wallet, mint, tokenAccount, unitAmount }) => ({
         subscriptionId: id,
+        wallet: makeAddress(wallet),
+        mint: makeAddress(mint),
         tokenAccount: makeAddress(tokenAccount),
         unitAmount: makeBaseUnits(unitAmount),
       }))
+    },
+
+    async paidForPayoutAccount(accountId, since) {
+      const [row] = await db.query<{ paid: boolean }>(PAID_FOR_ACCOUNT, [accountId, since])
+      return row?.paid === true
     },
   }
 }
@@ -37,14 +44,29 @@ export function createBillingStore(db: Database): BillingStore {
 const DUE = `
 SELECT id FROM billing_subscriptions WHERE network = $1::network_name AND due_at <= $2 ORDER BY due_at LIMIT $3::int`
 
-type PastDueRow = { readonly id: string; readonly tokenAccount: string; readonly unitAmount: string }
+type PastDueRow = {
+  readonly id: string
+  readonly wallet: string
+  readonly mint: string
+  readonly tokenAccount: string
+  readonly unitAmount: string
+}
 
 const PAST_DUE = `
-SELECT subscription.id, delegation.token_account AS "tokenAccount", subscription.unit_amount AS "unitAmount"
+SELECT subscription.id, delegation.wallet, delegation.mint, delegation.token_account AS "tokenAccount",
+  subscription.unit_amount AS "unitAmount"
 FROM billing_subscriptions subscription JOIN delegations delegation ON delegation.id = subscription.delegation_id
 WHERE subscription.network = $1::network_name AND subscription.status = 'past_due'
   AND ($2::uuid IS NULL OR subscription.id > $2)
 ORDER BY subscription.id LIMIT $3::int`
+
+/** More than the fee of a charge can be: the rent of a token account. Lamports. The index of these entries has the figure, too. */
+const RENT_PAID = 1_200_000
+const PAID_FOR_ACCOUNT = `
+SELECT EXISTS (
+  SELECT FROM ledger_entries entry JOIN charges charge ON charge.id = entry.subject_id
+  WHERE entry.kind = 'charge' AND entry.asset = 'SOL' AND entry.delta < -${RENT_PAID} AND entry.created_at > $2
+    AND charge.account_id = $1::uuid) AS paid`
 
 /** The row of the delegation comes first: every change of one of its slices queues there. */
 async function writeState(

@@ -4,13 +4,9 @@ import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/da
 import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
 import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
 import type { ChargeFacts } from '#core/billing/machine/facts.ts'
-import type { Slice } from '#core/billing/room.ts'
-import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { asChargeTransfer, CHARGE_SUBJECT } from '#core/billing/transfers.ts'
-import { unitsCodec } from '#core/chain/codecs.ts'
-import { time } from '#core/codec.ts'
-import { oneOf } from '#core/json.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
+import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 
 const MAX_BATCH = 64
@@ -28,14 +24,6 @@ export function createFactsReader(db: Database): Pick<BillingStore, 'facts' | 'f
       { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isSharedFailure: isDatabaseUnavailable },
     )
   return { facts: readerOf(FACTS), factsOfCharge: readerOf(FACTS_OF_CHARGE) }
-}
-
-type SliceJson = {
-  readonly subscriptionId: string
-  readonly status: string
-  readonly remaining: string
-  readonly inFlight: string
-  readonly createdAt: string
 }
 
 type FactsRow = {
@@ -62,25 +50,7 @@ function chargeFromRow({ charge, transfers: [transfer], live }: FactsRow): Charg
   return { charge: CHARGES.fromRow(charge), transfer: asChargeTransfer(transferFromJson(transfer)), live }
 }
 
-const readStatus = oneOf(SUBSCRIPTION_STATUSES)
-
-const sliceFromJson = ({ subscriptionId, status, remaining, inFlight, createdAt }: SliceJson): Slice => ({
-  subscriptionId,
-  status: readStatus(status, 'others.status'),
-  remaining: unitsCodec.read(remaining, 'others.remaining'),
-  inFlight: unitsCodec.read(inFlight, 'others.inFlight'),
-  createdAt: time.read(createdAt, 'others.createdAt'),
-})
-
-/** Selects the other subscriptions of the delegation. An ended one is among them only while a charge of it may still land. */
-const OTHERS = `
-  (SELECT coalesce(jsonb_agg(jsonb_build_object('subscriptionId', other.id, 'status', other.status,
-      'remaining', (other.authorized_amount - other.spent_amount)::text,
-      'inFlight', coalesce(submitted.amount, 0)::text, 'createdAt', other.created_at) ORDER BY other.created_at, other.id), '[]')
-    FROM billing_subscriptions other
-    LEFT JOIN charges submitted ON submitted.subscription_id = other.id AND submitted.status = 'submitted'
-    WHERE other.delegation_id = subscription.delegation_id AND other.id <> subscription.id
-      AND (other.status NOT IN ('canceled', 'failed') OR submitted.id IS NOT NULL))`
+const OTHERS = slicesWhere('slice.delegation_id = subscription.delegation_id AND slice.id <> subscription.id')
 
 const SELECTED = `
   (SELECT to_jsonb(own) FROM (SELECT ${SUBSCRIPTIONS.columns} FROM billing_subscriptions WHERE id = subscription.id) own) AS subscription,

@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import { createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { BillingStore } from '#ports/billing.ts'
+import type { BillingStore, DelegationStore } from '#ports/billing.ts'
 import {
   addDelegation,
   addSubscriptionIntent,
@@ -18,21 +19,32 @@ import {
   newSubscription,
 } from '../../../support/billing-rows.ts'
 import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
-import { later, NOW, units } from '../../../support/payment.ts'
+import { FEE_PAYER, later, NOW, units } from '../../../support/payment.ts'
 import { addBusiness } from '../../../support/stores.ts'
+
+const FEE_ENTRY = {
+  network: 'live',
+  address: FEE_PAYER,
+  account: FEE_PAYER,
+  asset: 'SOL',
+  slot: 1n,
+  kind: 'charge',
+} as const
 
 describeOnBothEngines('the store of subscriptions', (open) => {
   let db: Database
   let store: BillingStore
+  let delegations: DelegationStore
   let tier: Tier
   let intent: SubscriptionIntent
   let delegation: Delegation
   beforeAll(async () => {
     db = await open()
     store = createBillingStore(db)
+    delegations = createDelegationStore(db)
   })
   beforeEach(async () => {
-    await emptyTables(db, 'accounts', 'delegations')
+    await emptyTables(db, 'accounts', 'delegations', 'ledger_entries')
     tier = await addTier(db, await addBusiness(db))
     intent = await addSubscriptionIntent(db, tier)
     delegation = await addDelegation(db, tier)
@@ -182,9 +194,41 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     const { id } = await complete()
     expect(await store.pastDue('live', { after: null, limit: 10 })).toEqual([])
     await db.prisma.billingSubscription.update({ where: { id }, data: { status: 'past_due', pastDueSince: NOW } })
-    const page = [{ subscriptionId: id, tokenAccount: delegation.tokenAccount, unitAmount: tier.unitBaseUnits }]
+    const { wallet, mint, tokenAccount } = delegation
+    const page = [{ subscriptionId: id, wallet, mint, tokenAccount, unitAmount: tier.unitBaseUnits }]
     expect(await store.pastDue('live', { after: null, limit: 10 })).toEqual(page)
     expect(await store.pastDue('live', { after: id, limit: 10 })).toEqual([])
+  })
+
+  test('delegations that can be charged are read again, the oldest reading first', async () => {
+    const older = await addDelegation(db, tier, { chainCheckedAt: later(-60) })
+    await addDelegation(db, tier, { chainCheckedAt: later(60) })
+    await addDelegation(db, tier, { status: 'revoked' })
+    const stale = await delegations.stale('live', NOW, 10)
+    expect(stale.map(({ id }) => id)).toEqual([older.id, delegation.id])
+    expect(stale[1]).toEqual(delegation)
+    expect(await delegations.stale('live', NOW, 1)).toHaveLength(1)
+  })
+
+  test('a delegation is written over the version that was read only', async () => {
+    const revoked = { ...delegation, status: 'revoked' } as const
+    expect(await delegations.save(revoked, 1)).toBe(true)
+    expect(await delegations.save({ ...delegation, status: 'active' }, 1)).toBe(false)
+    const row = await db.prisma.delegation.findUniqueOrThrow({ where: { id: delegation.id } })
+    expect(row).toMatchObject({ status: 'revoked', version: 2 })
+  })
+
+  test('a charge that paid for a token account of the business is known for its time', async () => {
+    const { change, charge } = completion()
+    await store.apply(change, delegation)
+    const paid = (since: Date) => store.paidForPayoutAccount(tier.accountId, since)
+    const fee = { ...FEE_ENTRY, subjectId: charge.id, createdAt: NOW }
+    await db.prisma.ledgerEntry.create({ data: { ...fee, delta: '-10000', signature: 'a' } })
+    expect(await paid(later(-1))).toBe(false)
+    await db.prisma.ledgerEntry.create({ data: { ...fee, delta: '-2049280', signature: 'b' } })
+    expect(await paid(later(-1))).toBe(true)
+    expect(await paid(later(1))).toBe(false)
+    expect(await store.paidForPayoutAccount(randomUUID(), later(-1))).toBe(false)
   })
 
   test('a subscription that does not exist has no facts', async () => {

@@ -1,0 +1,124 @@
+// Charges as a subject of transfers: checked before each attempt, and booked with the state of their subscription.
+// docs/billing.md, "Charges".
+import { failureOfTransaction } from '#core/billing/charge-failure.ts'
+import { failureOfPull, judgeCharge } from '#core/billing/charge-preflight.ts'
+import { CHARGE } from '#core/billing/charge-transfer.ts'
+import { bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
+import type { BillingChange } from '#core/billing/machine/change.ts'
+import type { BillingFacts } from '#core/billing/machine/facts.ts'
+import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/submitting.ts'
+import { type Commitment, type Lifetime, type Network, SOL } from '#core/chain/types.ts'
+import type { TransferView } from '#core/transfers/preflight.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+import type { BillingStore, StoredFacts } from '#ports/billing.ts'
+import type { BalanceReader } from '#ports/chain.ts'
+import { completeFacts, contextOf, type DecideDeps } from '#services/billing/decide.ts'
+import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
+import type { Check, Claimed, TransferSubject } from '#services/transfers/subject.ts'
+
+const MOST_IN_A_ROUND = 128
+const DAY_MS = 86_400_000
+/** The fee payer creates a token account for a business at most once in this time. */
+const PAYOUT_ACCOUNT_MS = 30 * DAY_MS
+
+export type ChargeSubjectDeps = DecideDeps & {
+  readonly billing: BillingStore
+  readonly chainOf: (network: Network) => BalanceReader
+  readonly commitment: Commitment
+  /** Returns the durable nonce that the transfer keeps until the chain has consumed its value. */
+  readonly nonceOf: (transfer: Transfer) => Promise<Lifetime>
+}
+
+export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
+  const { billing, clock } = deps
+  return {
+    kind: CHARGE,
+    queues: { [CHARGE]: { most: MOST_IN_A_ROUND } },
+    action: 'legs',
+    lifetime: deps.nonceOf,
+    // The balance of a subscriber moves for other reasons too, so it proves nothing about a pull. A nonce that was consumed
+    // was consumed by an attempt of this transfer: its transaction is found, or a person looks.
+    isUntouched: () => false,
+    overBudget: async () => 'go',
+
+    async readChecks() {
+      const mayCreate = onceFor((accountId: string) => mayCreatePayout(billing, accountId, clock.now()))
+      return (one, view) => check(deps, one, view, mayCreate)
+    },
+
+    async book({ transfer }, attempt, transaction) {
+      const failure =
+        transaction.error === null ? null : failureOfTransaction(transaction.error, await failureNow(deps, transfer))
+      await write(deps, transfer, (facts) => bookCharge(facts, { attempt, transaction, failure }, contextOf(deps)))
+    },
+
+    async giveUp({ transfer }, attempt, reason) {
+      await write(deps, transfer, (facts) => bookUnlanded(facts, attempt, reason, contextOf(deps)))
+    },
+  }
+}
+
+/** Marks the charge as submitted, or lets it fail without a transaction, before the attempt is prepared. */
+async function check(
+  deps: ChargeSubjectDeps,
+  { transfer, lease }: Claimed,
+  view: TransferView,
+  mayCreate: (accountId: string) => Promise<boolean>,
+): Promise<Check> {
+  const isMissing = [...view.receivers.values()].some((account) => account === null)
+  const verdict = judgeCharge(transfer, view, !isMissing || (await mayCreate(transfer.accountId)))
+  if (verdict.is === 'later') return verdict.delay
+  return await retryWhenChanged(async () => {
+    const stored = await deps.billing.factsOfCharge(transfer.subject.id)
+    if (stored === null) throw new Error(`no subscription has the charge ${transfer.subject.id}`)
+    const facts = await completeFacts(deps, stored)
+    const decision =
+      verdict.is === 'go'
+        ? decideSubmitted(facts, lease, contextOf(deps))
+        : decideFailed(facts, lease, verdict.code, contextOf(deps))
+    if (decision.kind !== 'moved') return 'handled'
+    if (!(await deps.billing.apply(decision.change, facts.delegation))) return CHANGED_MEANWHILE
+    return submits(decision) ? 'go' : 'handled'
+  })
+}
+
+const mayCreatePayout = async (billing: BillingStore, accountId: string, now: Date): Promise<boolean> =>
+  !(await billing.paidForPayoutAccount(accountId, new Date(now.getTime() - PAYOUT_ACCOUNT_MS)))
+
+/** Applies a change that follows from what the chain did. Another worker may have booked it already. */
+function write(
+  deps: ChargeSubjectDeps,
+  { subject }: Transfer,
+  decide: (facts: BillingFacts) => BillingChange,
+): Promise<void> {
+  return retryWhenChanged(async () => {
+    const stored = await deps.billing.factsOfCharge(subject.id)
+    if (stored === null) throw new Error(`no subscription has the charge ${subject.id}`)
+    if (!mayBook(stored)) return undefined
+    const facts = await completeFacts(deps, stored)
+    return (await deps.billing.apply(decide(facts), facts.delegation)) ? undefined : CHANGED_MEANWHILE
+  })
+}
+
+const mayBook = ({ charge }: StoredFacts): boolean => charge?.transfer.status === 'in_progress' && charge.live !== null
+
+/** Returns the failure that the accounts show now; null when the pull could succeed. */
+async function failureNow({ chainOf, commitment, keys }: ChargeSubjectDeps, transfer: Transfer) {
+  const { network, source, asset, tokenProgram, legs } = transfer
+  if (asset === SOL || tokenProgram === null) return 'platform_error'
+  const wallets = [source, ...legs.map(({ destination }) => destination)]
+  const accounts = await Promise.all(wallets.map((wallet) => keys.tokenAccountOf(wallet, asset, tokenProgram)))
+  const { states } = await chainOf(network).readAccounts(accounts, commitment)
+  const receivers = new Map(legs.map(({ destination }, at) => [destination, states[at + 1] ?? null]))
+  return failureOfPull(transfer, { source: states[0] ?? null, receivers })
+}
+
+/** Asks once for each key of a round. */
+function onceFor<T>(ask: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const asked = new Map<string, Promise<T>>()
+  return (key) => {
+    const answer = asked.get(key) ?? ask(key)
+    asked.set(key, answer)
+    return answer
+  }
+}

@@ -1,0 +1,34 @@
+// Does what time brings: periods begin, charges are planned, dunning ends. docs/billing.md, "Subscriptions".
+import { decideDue } from '#core/billing/machine/due.ts'
+import type { Network } from '#core/chain/types.ts'
+import { forEachParallel } from '#lib/parallel.ts'
+import type { BillingStore } from '#ports/billing.ts'
+import { contextOf, type DecideDeps, decideSubscription } from '#services/billing/decide.ts'
+
+const MOST_IN_A_ROUND = 512
+const CONCURRENT = 16
+
+/** Runs one bounded round. `again`: more subscriptions are due. */
+export type RunDue = (network: Network) => Promise<{ readonly again: boolean }>
+
+export function createRunDue(
+  deps: DecideDeps & {
+    readonly billing: BillingStore
+    readonly onError: (error: unknown, subscriptionId: string) => void
+  },
+): RunDue {
+  return async (network) => {
+    const ids = await deps.billing.due(network, deps.clock.now(), MOST_IN_A_ROUND)
+    let failed = 0
+    await forEachParallel(ids, CONCURRENT, async (id) => {
+      try {
+        await decideSubscription(deps, id, (facts) => decideDue(facts, contextOf(deps)))
+      } catch (error) {
+        failed += 1
+        deps.onError(error, id)
+      }
+    })
+    // After a failure the next round waits: the same subscriptions would fail again at once.
+    return { again: ids.length === MOST_IN_A_ROUND && failed === 0 }
+  }
+}

@@ -1,0 +1,154 @@
+// The charging engine on a chain: what is due is pulled once, and what cannot be pulled is a failure that says why.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { type ChargingWorld, startChargingWorld, UNIT } from '../../support/charging-world.ts'
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
+let world: ChargingWorld
+let tier: Tier
+
+beforeAll(async () => {
+  world = await startChargingWorld()
+  tier = await world.tier(await world.addBusiness())
+})
+afterAll(() => world.stop())
+
+const statusOf = async (id: string) => (await world.facts(id)).subscription.status
+const chargeOf = async (id: string) => {
+  const { charge } = await world.facts(id)
+  if (charge === null) throw new Error('no charge')
+  return charge.charge
+}
+const paid = (id: string, period: number) => async () => {
+  const { status, periodIndex } = await chargeOf(id)
+  return periodIndex === period && status === 'succeeded'
+}
+
+/** A subscription whose first charge has succeeded. */
+async function active(tokens = 12n * UNIT) {
+  const owner = await world.wallet(tokens, 12n * UNIT)
+  const id = await world.subscribe(tier, owner)
+  await world.workUntil(paid(id, 0))
+  return { owner, id }
+}
+
+/** Moves the time to the moment at which the next period begins. */
+async function nextPeriod(id: string): Promise<void> {
+  const { subscription } = await world.facts(id)
+  if (subscription.currentPeriodEnd === null) throw new Error('no period')
+  world.sleep(subscription.currentPeriodEnd.getTime() - world.clock.now().getTime() + 1)
+}
+
+test('the first charge activates, and pays business and platform in one transaction', async () => {
+  const owner = await world.wallet(5n * UNIT, 12n * UNIT)
+  const [payoutBefore, platformBefore] = await balances()
+  const id = await world.subscribe(tier, owner)
+  expect(await statusOf(id)).toBe('incomplete')
+  await world.workUntil(paid(id, 0))
+  const { subscription, delegation } = await world.facts(id)
+  const charge = await chargeOf(id)
+  expect(subscription).toMatchObject({ status: 'active', spentAmount: UNIT, periodIndex: 0, anchor: charge.settledAt })
+  expect(delegation.chainAllowance).toBe(11n * UNIT)
+  const [payout, platform] = await balances()
+  expect([payout - payoutBefore, platform - platformBefore]).toEqual([990_000n, 10_000n])
+  expect([charge.netAmount, charge.feeAmount]).toEqual([990_000n, 10_000n])
+  expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(4n * UNIT)
+  expect(await world.events(id)).toEqual(['subscription.created', 'subscription.activated'])
+  expect(await world.events(charge.id)).toEqual(['charge.created', 'charge.succeeded'])
+  expect(world.errors).toEqual([])
+})
+
+async function balances(): Promise<readonly [bigint, bigint]> {
+  const { payoutOwner, platformWallet } = tier
+  if (platformWallet === null) throw new Error('no platform wallet')
+  return [await world.tools.tokensOf(payoutOwner, world.mint), await world.tools.tokensOf(platformWallet, world.mint)]
+}
+
+test('nothing is pulled before the period begins, and once when it has begun', async () => {
+  const { id, owner } = await active()
+  const { subscription } = await world.facts(id)
+  const end = subscription.currentPeriodEnd?.getTime() ?? 0
+  world.sleep(end - world.clock.now().getTime() - 5 * MINUTE_MS)
+  await world.round()
+  expect((await chargeOf(id)).periodIndex).toBe(0)
+  world.sleep(5 * MINUTE_MS)
+  await world.workUntil(paid(id, 1))
+  for (let again = 0; again < 3; again += 1) await world.round()
+  expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(10n * UNIT)
+  expect((await world.facts(id)).subscription).toMatchObject({ periodIndex: 1, spentAmount: 2n * UNIT })
+  expect(world.errors).toEqual([])
+})
+
+test('a wallet with too little is past due without a transaction, and is charged at once when it is refilled', async () => {
+  const { id, owner } = await active(UNIT)
+  await nextPeriod(id)
+  await world.workUntil(async () => (await statusOf(id)) === 'past_due')
+  expect(await chargeOf(id)).toMatchObject({ status: 'failed', failureCode: 'insufficient_funds', signature: null })
+  await world.refill()
+  expect((await chargeOf(id)).status).toBe('failed')
+  await world.tools.fundToken(world.mint, owner.address, UNIT)
+  await world.refill()
+  await world.workUntil(paid(id, 1))
+  expect(await statusOf(id)).toBe('active')
+  expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(0n)
+  const { id: chargeId } = await chargeOf(id)
+  expect(await world.events(chargeId)).toEqual(['charge.created', 'charge.failed', 'charge.succeeded'])
+  expect(world.errors).toEqual([])
+})
+
+test('an allowance that the owner revoked stops the subscription in the next round, before a charge is due', async () => {
+  const { id, owner } = await active()
+  await world.revoke(owner)
+  await world.checkDelegations()
+  expect(await statusOf(id)).toBe('revoked')
+  expect((await world.facts(id)).delegation).toMatchObject({ status: 'revoked', chainDelegate: null })
+  await nextPeriod(id)
+  for (let again = 0; again < 3; again += 1) await world.round()
+  expect((await chargeOf(id)).periodIndex).toBe(0)
+  expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(11n * UNIT)
+  expect(world.errors).toEqual([])
+})
+
+test('an allowance that another delegate replaced is found at the charge, and nothing is pulled', async () => {
+  const { id, owner } = await active()
+  await world.approve(owner, 12n * UNIT, tier.payoutOwner)
+  await nextPeriod(id)
+  await world.workUntil(async () => (await statusOf(id)) === 'revoked')
+  expect(await chargeOf(id)).toMatchObject({ failureCode: 'delegate_replaced', signature: null })
+  await world.checkDelegations()
+  expect((await world.facts(id)).delegation.status).toBe('replaced')
+  expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(11n * UNIT)
+  expect(world.errors).toEqual([])
+})
+
+test('a pause that is committed before the attempt stops the pull, and a resume charges the period that contains it', async () => {
+  const { id, owner } = await active()
+  await world.decide(id, decidePause)
+  await nextPeriod(id)
+  for (let again = 0; again < 3; again += 1) await world.round()
+  expect((await chargeOf(id)).periodIndex).toBe(0)
+  world.sleep(40 * DAY_MS)
+  await world.decide(id, decideResume)
+  await world.workUntil(paid(id, 2))
+  expect((await world.facts(id)).subscription).toMatchObject({
+    status: 'active',
+    periodIndex: 2,
+    spentAmount: 2n * UNIT,
+  })
+  expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(10n * UNIT)
+  expect(world.errors).toEqual([])
+})
+
+test('a subscription that is canceled at the end of its period is not charged again', async () => {
+  const { id, owner } = await active()
+  await world.decide(id, (facts, context) => decideCancel(facts, true, context))
+  expect(await statusOf(id)).toBe('active')
+  await nextPeriod(id)
+  await world.workUntil(async () => (await statusOf(id)) === 'canceled')
+  for (let again = 0; again < 3; again += 1) await world.round()
+  expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(11n * UNIT)
+  expect(world.errors).toEqual([])
+})

@@ -1,0 +1,271 @@
+// The charging engine over a real chain and database: subscribers with allowances, and rounds of work at a time of its own.
+import { randomUUID } from 'node:crypto'
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
+import {
+  getCreateAccountInstruction,
+  getInitializeNonceAccountInstruction,
+  getNonceSize,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '@solana-program/system'
+import { getApproveCheckedInstruction, getRevokeInstruction } from '@solana-program/token'
+import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import { createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { writeLedger } from '#adapters/prisma/transfers/records.ts'
+import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
+import { createChain } from '#adapters/solana/chain.ts'
+import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
+import { createSigner } from '#adapters/solana/transactions/signer.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import type { BillingChange, Decision } from '#core/billing/machine/change.ts'
+import { decideCompletion } from '#core/billing/machine/completion.ts'
+import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import type { NonceLifetime } from '#core/chain/types.ts'
+import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
+import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
+import { createRetryRefilled } from '#services/billing/charging/refill.ts'
+import { createRunDue } from '#services/billing/charging/run-due.ts'
+import { contextOf, decideSubscription, delegateOf, termsOf } from '#services/billing/decide.ts'
+import { createTransferAdvancer } from '#services/transfers/advance.ts'
+import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { registerSubjects } from '#services/transfers/subject.ts'
+import { addDelegation, addSubscriptionIntent, addTier } from './billing-rows.ts'
+import { SOL, startTestChain, stopTestChain } from './chain.ts'
+import { openTestDatabase } from './database.ts'
+import { signatureNo, units } from './payment.ts'
+import { addBusiness } from './stores.ts'
+import { until } from './until.ts'
+
+const seed = new Uint8Array(64).fill(41)
+const keys = createDepositKeys(seed)
+const key = { network: 'live', branch: 'nonce_authority' } as const
+const NONCE_AUTHORITY = { address: keys.addressOf(key), key }
+const FEE_PAYER = keys.addressOf({ network: 'live', branch: 'fee_payer' })
+
+/** The price of a period, in base units. */
+export const UNIT = 1_000_000n
+
+export type ChargingWorld = Awaited<ReturnType<typeof startChargingWorld>>
+
+export async function startChargingWorld() {
+  const [tools, db] = await Promise.all([startTestChain(), openTestDatabase()])
+  let offsetMs = 0
+  const clock = { now: () => new Date(Date.now() + offsetMs) }
+  const chain = createChain({
+    network: 'live',
+    rpcUrls: [tools.rpcUrl],
+    depositKeys: keys,
+    clock: { now: () => new Date() },
+    lifetimeCacheMs: 50,
+  })
+  await tools.fund(FEE_PAYER, 100n * SOL)
+  const mint = await tools.createMint()
+  const known = await tools.paySol(await tools.wallet(), FEE_PAYER, SOL)
+  await tools.finalized(known)
+  await writeKnown(db, known)
+
+  const billing = createBillingStore(db)
+  const delegations = createDelegationStore(db)
+  const transfers = createTransferStore(db)
+  const random = { uuid: () => randomUUID() }
+  const errors: unknown[] = []
+  const nonces = new Map<string, Address>()
+  const common = {
+    billing,
+    delegations,
+    keys,
+    clock,
+    random,
+    chainOf: () => chain,
+    commitment: 'finalized' as const,
+    onError: (error: unknown) => void errors.push(error),
+  }
+  const nonceOf = async ({ id }: { id: string }): Promise<NonceLifetime> => {
+    const account = nonces.get(id) ?? (await createNonce())
+    nonces.set(id, account)
+    const { slot, values } = await chain.nonces([account], 'finalized')
+    const [nonce] = values
+    if (nonce == null) throw new Error('the nonce account does not exist')
+    return { kind: 'nonce', nonce, account, slot, authority: NONCE_AUTHORITY }
+  }
+  const subjects = registerSubjects([createChargeSubject({ ...common, nonceOf })])
+  const engine = { ...common, transfers, subjects, feePayerOf: () => FEE_PAYER }
+  const advance = createTransferAdvancer({
+    ...engine,
+    prepare: createAttemptPreparer(engine),
+    signer: createSigner(seed),
+  })
+  const runDue = createRunDue(common)
+  const refill = createRetryRefilled(common)
+  const checkDelegations = createCheckDelegations(common, 0)
+
+  async function createNonce(): Promise<Address> {
+    const [payer, account] = await Promise.all([tools.wallet(SOL), generateKeyPairSigner()])
+    const signature = await tools.send(payer, [
+      getCreateAccountInstruction({
+        payer,
+        newAccount: account,
+        lamports: 2_000_000n,
+        space: getNonceSize(),
+        programAddress: SYSTEM_PROGRAM_ADDRESS,
+      }),
+      getInitializeNonceAccountInstruction({ nonceAccount: account.address, nonceAuthority: NONCE_AUTHORITY.address }),
+    ])
+    await tools.finalized(signature)
+    return account.address
+  }
+
+  const accountOf = (owner: Address) => keys.tokenAccountOf(makeAddress(owner), mint.mint, mint.tokenProgram)
+
+  const approve = async (owner: KeyPairSigner, amount: bigint, delegate: Address): Promise<void> => {
+    const source = await accountOf(owner.address)
+    const { decimals, mint: address } = mint
+    const approval = getApproveCheckedInstruction({ source, mint: address, delegate, owner, amount, decimals })
+    await tools.finalized(await tools.send(owner, [approval]))
+  }
+
+  return {
+    tools,
+    db,
+    mint,
+    errors,
+    clock,
+    delegate: delegateOf({ keys }, 'live').address,
+    approve,
+
+    /** Moves the engine's time on. */
+    sleep: (ms: number): void => {
+      offsetMs += ms
+    },
+
+    addBusiness: (): Promise<Tenant> => addBusiness(db),
+
+    /** A monthly tier of one token for each period, with 1% for the platform. */
+    async tier(tenant: Tenant, patch: Partial<Tier> = {}): Promise<Tier> {
+      const payoutOwner = makeAddress((await generateKeyPairSigner()).address)
+      const platformWallet = makeAddress((await generateKeyPairSigner()).address)
+      return await addTier(db, tenant, {
+        mint: mint.mint,
+        tokenProgram: mint.tokenProgram,
+        decimals: mint.decimals,
+        unitBaseUnits: units(UNIT),
+        payoutOwner,
+        payoutAta: await accountOf(payoutOwner),
+        platformWallet,
+        ...patch,
+      })
+    },
+
+    /** A wallet with tokens that lets the service pull `allowance` base units. */
+    async wallet(tokens: bigint, allowance: bigint): Promise<KeyPairSigner> {
+      const owner = await tools.wallet(SOL)
+      await tools.fundToken(mint, owner.address, tokens)
+      if (allowance > 0n) await approve(owner, allowance, delegateOf({ keys }, 'live').address)
+      return owner
+    },
+
+    revoke: async (owner: KeyPairSigner): Promise<void> => {
+      const source = await accountOf(owner.address)
+      await tools.finalized(await tools.send(owner, [getRevokeInstruction({ source, owner })]))
+    },
+
+    /** Completes a checkout of the tier for the wallet, whose approve is on the chain. Returns the id of the subscription. */
+    async subscribe(tier: Tier, owner: KeyPairSigner): Promise<string> {
+      const wallet = makeAddress(owner.address)
+      const allowance = units(tier.unitBaseUnits * BigInt(tier.authorizationPeriods))
+      const delegation = await addDelegation(db, tier, {
+        wallet,
+        tokenAccount: await accountOf(wallet),
+        chainDelegate: delegateOf({ keys }, 'live').address,
+        chainAllowance: allowance,
+        authorizedTotal: allowance,
+        chainSlot: 0n,
+        chainCheckedAt: clock.now(),
+      })
+      const subscriptionId = randomUUID()
+      const decision = decideCompletion(
+        {
+          checkout: await addSubscriptionIntent(db, tier),
+          subscriptionId,
+          receiverAccountId: tier.accountId,
+          wallet,
+          terms: await termsOf({ keys }, 'live', tier),
+          delegation,
+          others: [],
+          consent: { by: 'approve', signature: signatureNo(1), epoch: 1 },
+        },
+        contextOf(common),
+      )
+      if (!(await billing.apply(changeOf(decision), delegation))) throw new Error('the checkout was not completed')
+      return subscriptionId
+    },
+
+    decide: (id: string, decision: (facts: BillingFacts, context: BillingContext) => Decision) =>
+      decideSubscription(common, id, (facts) => decision(facts, contextOf(common))),
+
+    async facts(id: string) {
+      const facts = await billing.facts(id)
+      if (facts === null) throw new Error(`no subscription ${id}`)
+      return facts
+    },
+
+    /** One round of everything. The waits between two checks of the chain are not tested here. */
+    round,
+    refill: () => refill('live'),
+    checkDelegations: () => checkDelegations('live'),
+
+    /** Runs rounds until the condition holds. */
+    workUntil: (condition: () => Promise<boolean>): Promise<void> =>
+      until(async () => {
+        await round()
+        return await condition()
+      }, 20_000),
+
+    events: async (subjectId: string) => {
+      const where = { subjectId }
+      const rows = await db.prisma.event.findMany({ where, orderBy: { sequence: 'asc' }, select: { type: true } })
+      return rows.map(({ type }) => type)
+    },
+
+    async stop(): Promise<void> {
+      await stopTestChain(tools)
+      await db.close()
+    },
+  }
+
+  async function round(): Promise<void> {
+    await runDue('live')
+    await db.query('UPDATE transfers SET next_attempt_at = $1, lease_until = NULL', [new Date(0)])
+    await advance('live')
+  }
+}
+
+function changeOf(decision: Decision): BillingChange {
+  if (decision.kind !== 'moved') throw new Error(`the checkout is ${decision.kind}`)
+  return decision.change
+}
+
+/** The transaction by which a provider proves that it kept its history. */
+const writeKnown = (db: Database, signature: Parameters<typeof writeLedger>[1][number]['signature']) =>
+  db.prisma.$transaction((tx) =>
+    writeLedger(
+      tx,
+      [
+        {
+          network: 'live',
+          address: FEE_PAYER,
+          account: FEE_PAYER,
+          asset: 'SOL',
+          delta: SOL,
+          signature,
+          slot: 1n,
+          kind: 'deposit',
+          subjectId: null,
+          transferId: null,
+        },
+      ],
+      new Date(),
+    ),
+  )
