@@ -7,6 +7,7 @@ import {
   openDatabase,
 } from '#adapters/prisma/engine/database.ts'
 import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
+import { continueEventOrder } from '#adapters/prisma/events/event-order.ts'
 import type { Config } from '#config/config.ts'
 import type { ConfigError } from '#config/setting.ts'
 import { unusable } from '#config/settings.ts'
@@ -19,6 +20,7 @@ export async function openMigrated(setting: Setting, progress: (line: string) =>
     setting.kind === 'embedded' ? await openHere(setting.directory, progress) : await connect(setting, progress)
   try {
     const applied = await applyMigrations(db)
+    await continueEventOrder(db)
     if (applied.length > 0) progress(`applied ${applied.length} migrations`)
     return db
   } catch (error) {
