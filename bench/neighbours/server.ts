@@ -60,6 +60,7 @@ await startServer(
       sandbox: Object.create(nothing),
     },
     live: { follow: notAsked },
+    feed: { present: notAsked, reaches: notAsked, follow: notAsked },
     reads: createTenantReads(db.prisma),
     outage: () => null,
     log: createLog('info'),

@@ -70,6 +70,7 @@ const edge: Edge = {
     sandbox: Object.create(nothing),
   },
   live: { follow: notAsked },
+  feed: { present: notAsked, reaches: notAsked, follow: notAsked },
   reads: notAsked,
   identify: createIdentify({ authenticate }, NO_LIMITS),
   cursors: createCursors(new Uint8Array(32)),

@@ -3,6 +3,7 @@ import { random } from '#adapters/node/random.ts'
 import { isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { createLiveEvents } from '#adapters/prisma/events/live-events.ts'
+import { createMarketplaceFeed } from '#adapters/prisma/events/marketplace-feed.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import type { Config } from '#config/config.ts'
@@ -55,7 +56,7 @@ async function listenToOthers({ db, reloadClock }: Parts, { forgetDirectory }: B
 }
 
 async function serve(parts: Parts, { services }: BuiltServices, options: ServiceOptions): Promise<RunningServer> {
-  const { config, db, seed, operatorToken, version } = parts
+  const { config, db, seed, operatorToken, version, clock } = parts
   const settings = {
     operatorToken,
     version,
@@ -70,6 +71,7 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
   const edge = {
     services,
     live: await createLiveEvents(db),
+    feed: await createMarketplaceFeed(db, clock),
     reads: createTenantReads(db.prisma),
     outage: (error: unknown) => (isDatabaseUnavailable(error) ? ('database_unavailable' as const) : null),
     log: options.log,

@@ -14,6 +14,7 @@ import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'
 import type { Uploads } from '#graphql/uploads.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
+import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
 import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { Services } from '#services/services.ts'
@@ -40,6 +41,7 @@ export type PublicServices = Pick<Services, 'billing' | 'catalogue' | 'intents' 
 export type Edge = Gate<Principal> & {
   readonly services: PublicServices
   readonly live: LiveEvents
+  readonly feed: MarketplaceFeed
   readonly reads: (tenant: Tenant) => TenantReads
   readonly cursors: Cursors
   readonly limits: Limits

@@ -18,11 +18,13 @@ import { createErrors, type Outage } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { createUploads, UPLOAD_LIMITS } from '#graphql/uploads.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
+import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
 import type { Services } from '#services/services.ts'
 
 export type EdgeParts = {
   readonly services: Services
   readonly live: LiveEvents
+  readonly feed: MarketplaceFeed
   readonly reads: (tenant: Tenant) => TenantReads
   /** Distinguishes an unreachable database or chain from a defect. */
   readonly outage: Outage
@@ -43,7 +45,7 @@ export type Edges = { readonly edge: Edge; readonly operator: OperatorEdge }
 
 /** `report` receives each failure whose cause no caller may see. */
 export function createEdges(
-  { services, live, reads, outage, settings }: EdgeParts,
+  { services, live, feed, reads, outage, settings }: EdgeParts,
   report: (error: unknown, requestId: string) => void,
 ): Edges {
   const { introspection } = settings
@@ -62,6 +64,7 @@ export function createEdges(
     edge: {
       services,
       live,
+      feed,
       reads,
       errors,
       identify: createIdentify(services.accounts, limits),

@@ -5,6 +5,7 @@ import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createMarketplaceFeed } from '#adapters/prisma/events/marketplace-feed.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { createTokenStore } from '#adapters/prisma/tokens/token-store.ts'
 import type { KeyScope, Tenant } from '#core/accounts/account.ts'
@@ -19,6 +20,7 @@ import type { IntentServices } from '#services/payments/intent-services.ts'
 import { openTestDatabase } from './database.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR } from './example-seller.ts'
 import { createMemoryStorage } from './images.ts'
+import { NOW } from './payment.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
 import { addAccount } from './webhook-rows.ts'
 
@@ -73,7 +75,9 @@ export async function startSellerEdge(
     async () => {},
   )
   await marketplaces.revoke(revoked.accountId, OPERATOR_ACTOR)
+  const feed = await createMarketplaceFeed(database, { now: () => NOW })
   const service = await startTestService({
+    feed,
     services: {
       accounts: { authenticate },
       marketplaces,
@@ -106,6 +110,7 @@ export async function startSellerEdge(
     },
     async close() {
       await service.close()
+      await feed.close()
       await database.close()
     },
   }

@@ -8,6 +8,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Outage } from '#graphql/public-error.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
+import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
 import { createLog } from '#server/log.ts'
 import { type At, type RunningServer, type ServerParts, type ServerSettings, startServer } from '#server/server.ts'
 import type { Credential } from '#services/accounts/account-services.ts'
@@ -169,6 +170,7 @@ type Overrides = { readonly [Group in keyof Services]?: Partial<Services[Group]>
 export type TestOptions = {
   readonly services?: Overrides
   readonly live?: LiveEvents
+  readonly feed?: MarketplaceFeed
   readonly reads?: (tenant: Tenant) => TenantReads
   readonly outage?: Outage
   readonly settings?: Partial<ServerSettings>
@@ -224,6 +226,11 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       sandbox: { ...NO_SERVICES.sandbox, ...services.sandbox },
     },
     live: options.live ?? { follow: notExpected('live.follow') },
+    feed: options.feed ?? {
+      present: notExpected('feed.present'),
+      reaches: notExpected('feed.reaches'),
+      follow: notExpected('feed.follow'),
+    },
     reads: options.reads ?? notExpected('reads'),
     outage: options.outage ?? (() => null),
     log: createLog('debug', { write: (line) => void logLines.push(line) }),

@@ -1,12 +1,7 @@
 // Deletes old deliveries and events.
+import { RETENTION_MS } from '#core/events/retention.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DeliveryLogStore } from '#ports/events.ts'
-
-/**
- * How long a delivery is kept after it ended, and an event after it was staged. An event is kept for as long as a delivery
- * of it is. docs/contract.md, "Events and webhooks".
- */
-export const RETENTION_MS = 60 * 24 * 60 * 60 * 1_000
 
 const BATCH = 1_000
 const MAX_BATCHES = 20

@@ -1,6 +1,8 @@
 // Live status from the outbox: a notice says that an intent changed, its events have the states that it went through.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
+import { createSharedReadings } from '#adapters/prisma/events/shared-readings.ts'
+import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
 import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
 import { intentFromJson, intentToJson } from '#core/payments/codec.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -13,7 +15,10 @@ export type LiveEventsAdapter = LiveEvents & { close(): Promise<void> }
 
 export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter> {
   const wakers = new Map<string, Set<() => void>>()
-  const readings = createReadings((last) => changesAfter(db, last))
+  const readings = createSharedReadings(
+    ({ version }: PaymentIntent) => String(version),
+    (_intentId, last) => changesAfter(db, last),
+  )
   const wakeFollowers = (intentId: string) => {
     readings.forget(intentId)
     for (const wake of wakers.get(intentId) ?? []) wake()
@@ -43,7 +48,7 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
         let last = intentFromPrisma(row)
         yield last
         while (await wakeup.wait()) {
-          const { states, isMore } = await readings.after(last)
+          const { states, isMore } = await readings.after(intentId, last)
           if (isMore) wakeup.notify()
           for (const state of states) {
             last = state
@@ -62,29 +67,6 @@ type Changes = {
   readonly states: readonly PaymentIntent[]
   /** There are more changes than one reading returns. */
   readonly isMore: boolean
-}
-
-/**
- * Followers of an intent that know the same state share a reading. A reading that began before the last notice is no
- * longer shared, because it may lack the change of that notice.
- */
-function createReadings(read: (last: PaymentIntent) => Promise<Changes>) {
-  const underWay = new Map<string, Map<number, Promise<Changes>>>()
-  return {
-    forget: (intentId: string): void => void underWay.delete(intentId),
-    after(last: PaymentIntent): Promise<Changes> {
-      const own = underWay.get(last.id) ?? new Map<number, Promise<Changes>>()
-      const shared = own.get(last.version)
-      if (shared !== undefined) return shared
-      underWay.set(last.id, own)
-      const reading = read(last).finally(() => {
-        own.delete(last.version)
-        if (own.size === 0 && underWay.get(last.id) === own) underWay.delete(last.id)
-      })
-      own.set(last.version, reading)
-      return reading
-    },
-  }
 }
 
 /** Returns the states after `known`: the states of its events, then the row when it differs from the last of them. */
@@ -115,30 +97,4 @@ async function statesAfter(db: Database, known: PaymentIntent): Promise<readonly
     select: { data: true },
   })
   return events.map(({ data }) => intentFromJson(data))
-}
-
-/**
- * Returns a signal between a notifier and one waiter. It keeps a notice that comes between two waits. `wait` resolves to
- * false when the signal is aborted.
- */
-function createWakeup(signal: AbortSignal): { notify: () => void; wait: () => Promise<boolean> } {
-  let isNotified = false
-  let wake = () => {}
-  const notify = () => {
-    isNotified = true
-    wake()
-  }
-  signal.addEventListener('abort', () => wake(), { once: true })
-  return {
-    notify,
-    async wait() {
-      if (!isNotified && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-      isNotified = false
-      return !signal.aborted
-    },
-  }
 }

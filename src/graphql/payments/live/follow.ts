@@ -1,30 +1,31 @@
-// One live stream of an intent: bounded, ended at once when its reader goes, and ended when its credential does.
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+// One live stream: bounded, ended at once when its reader goes, and ended when its credential does.
 import type { Context } from '#graphql/context.ts'
 import type { Holder } from '#graphql/payments/live/streams.ts'
 
-type Follow = {
-  readonly intentId: string
+type Follow<Change> = {
+  /** Opens the source. It ends when the signal aborts. */
+  readonly open: (signal: AbortSignal) => AsyncIterable<Change>
   readonly holders: readonly Holder[]
-  /** Asked before each delivery; throws once the reader may no longer see the intent. */
+  /** Asked before each delivery; throws once the reader may no longer see the changes. */
   readonly stillAllowed: () => Promise<void>
 }
 
 /**
- * Takes a place, then delivers the intent as it stands and each later state. Throws `rate_limited` when a holder has
- * no place left. Gives the place back when the request ends. Not an async generator, because its `return` would wait for the next change before it gave way.
+ * Takes a place, then delivers each change of the source. Throws `rate_limited` when a holder has no place left. Gives the
+ * place back when the request ends. Not an async generator, because its `return` would wait for the next change before it
+ * gave way.
  */
-export function follow(
-  { live, streams, signal }: Pick<Context, 'live' | 'streams' | 'signal'>,
-  { intentId, holders, stillAllowed }: Follow,
-): AsyncIterableIterator<PaymentIntent> {
+export function follow<Change>(
+  { streams, signal }: Pick<Context, 'streams' | 'signal'>,
+  { open, holders, stillAllowed }: Follow<Change>,
+): AsyncIterableIterator<Change> {
   const stream = streams.open(holders, signal)
-  const changes = live.follow(intentId, stream.signal)[Symbol.asyncIterator]()
+  const changes = open(stream.signal)[Symbol.asyncIterator]()
   // A source that rests between two changes notices no signal; this ends it where it stands.
   const leave = () => void changes.return?.().catch(() => undefined)
   if (stream.signal.aborted) leave()
   else stream.signal.addEventListener('abort', leave, { once: true })
-  const end = (): IteratorResult<PaymentIntent> => {
+  const end = (): IteratorResult<Change> => {
     stream.close()
     return { done: true, value: undefined }
   }

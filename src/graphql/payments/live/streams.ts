@@ -4,11 +4,12 @@ import { ServiceError } from '#core/errors.ts'
 import { countedAs } from '#core/network/ip-address.ts'
 
 /**
- * What a stream is counted for. `account`: the business whose key opened it. `buyers`: the business whose client secrets
+ * What a stream is counted for. `account`: the business whose key opened it. `feed`: the marketplace whose payments it
+ * shows. `buyers`: the business whose client secrets
  * opened it. `intent` and `address`: the one intent of a client secret, and the client address that it came from.
  * `everyBuyer`: all streams that client secrets opened, so that they leave room for businesses.
  */
-export type HolderKind = 'account' | 'buyers' | 'intent' | 'address' | 'everyBuyer'
+export type HolderKind = 'account' | 'feed' | 'buyers' | 'intent' | 'address' | 'everyBuyer'
 
 export type Holder = { readonly kind: HolderKind; readonly id: string }
 
@@ -17,6 +18,7 @@ export type StreamLimits = Readonly<Record<HolderKind | 'total', number>>
 
 export const DEFAULT_STREAM_LIMITS: StreamLimits = {
   account: 2_000,
+  feed: 50,
   buyers: 2_000,
   intent: 50,
   address: 1_000,
@@ -25,6 +27,11 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
 }
 
 export const holdersOfAccount = (accountId: string): readonly Holder[] => [{ kind: 'account', id: accountId }]
+
+export const holdersOfFeed = (accountId: string): readonly Holder[] => [
+  ...holdersOfAccount(accountId),
+  { kind: 'feed', id: accountId },
+]
 
 export const holdersOfIntent = (intent: { id: string; accountId: string }, address: string): readonly Holder[] => [
   { kind: 'intent', id: intent.id },
@@ -90,6 +97,7 @@ type Tally = {
 function createTally(limits: StreamLimits): Tally {
   const counts: Readonly<Record<HolderKind, Map<string, number>>> = {
     account: new Map(),
+    feed: new Map(),
     buyers: new Map(),
     intent: new Map(),
     address: new Map(),

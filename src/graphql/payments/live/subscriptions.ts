@@ -15,7 +15,8 @@ builder.subscriptionFields((t) => ({
       const tenant = await businessOf(context)
       const { id } = await context.services.intents.findByIndex(tenant, index)
       const stillAllowed = async () => void (await context.identify(context.authorization, context.address))
-      return follow(context, { intentId: id, holders: holdersOfAccount(tenant.accountId), stillAllowed })
+      const open = (signal: AbortSignal) => context.live.follow(id, signal)
+      return follow(context, { open, holders: holdersOfAccount(tenant.accountId), stillAllowed })
     },
     resolve: (intent) => intent,
   }),
@@ -26,7 +27,7 @@ builder.subscriptionFields((t) => ({
     subscribe: async (_root, { clientSecret }, context) => {
       const intent = await withSecret(context, clientSecret, (intents) => intents.checkoutStatus(clientSecret))
       return follow(context, {
-        intentId: intent.id,
+        open: (signal) => context.live.follow(intent.id, signal),
         holders: holdersOfIntent(intent, context.address),
         // A client secret is never revoked, so there is nothing to ask again.
         stillAllowed: () => Promise.resolve(),

@@ -6,15 +6,25 @@ import {
   DEFAULT_STREAM_LIMITS,
   type Holder,
   holdersOfAccount,
+  holdersOfFeed,
   holdersOfIntent,
   type Stream,
 } from '#graphql/payments/live/streams.ts'
 
-const many = { account: 9, buyers: 9, intent: 9, address: 9, everyBuyer: 9, total: 9 }
+const many = { account: 9, feed: 9, buyers: 9, intent: 9, address: 9, everyBuyer: 9, total: 9 }
 const open = (streams: ReturnType<typeof createStreams>, holders: readonly Holder[], times: number) => {
   for (let time = 0; time < times; time++) streams.open(holders)
 }
 const refused = expect.objectContaining({ code: 'rate_limited' })
+
+it('a stream of all payments of a marketplace counts for its keys and for its feed', () => {
+  const streams = createStreams({ ...many, account: 3, feed: 2 })
+  open(streams, holdersOfFeed('a'), 2)
+  expect(() => streams.open(holdersOfFeed('a'))).toThrow(refused)
+  expect(() => streams.open(holdersOfFeed('b'))).not.toThrow()
+  streams.open(holdersOfAccount('a'))
+  expect(() => streams.open(holdersOfAccount('a'))).toThrow(refused)
+})
 
 describe('a stream of a buyer', () => {
   const of = (intent: string, account: string, address: string) =>
@@ -110,7 +120,7 @@ describe('a place', () => {
   })
 
   it('is counted correctly in any order of opening and closing', () => {
-    const limits = { account: 3, buyers: 3, intent: 2, address: 3, everyBuyer: 5, total: 7 }
+    const limits = { account: 3, feed: 1, buyers: 3, intent: 2, address: 3, everyBuyer: 5, total: 7 }
     const step = fc.oneof(
       fc.record({ open: fc.constantFrom('a', 'b'), intent: fc.constantFrom(null, 'i', 'j', 'k') }),
       fc.record({ close: fc.nat(20), byRequest: fc.boolean() }),

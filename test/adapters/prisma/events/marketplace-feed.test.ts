@@ -1,0 +1,232 @@
+// The feed of a marketplace: every event of its sellers' payments once and in one order, from any position.
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { continueEventOrder } from '#adapters/prisma/events/event-order.ts'
+import { createMarketplaceFeed, type MarketplaceFeedAdapter } from '#adapters/prisma/events/marketplace-feed.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import { RETENTION_MS } from '#core/events/retention.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
+import { startChange, step } from '#core/payments/machine/change.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { FeedEvent, FeedPosition } from '#ports/marketplace-feed.ts'
+import { describeOnBothEngines, openTestDatabase } from '../../../support/database.ts'
+import { NOW, units } from '../../../support/payment.ts'
+import { addBusiness, addIntent, type Stores, storesOf } from '../../../support/stores.ts'
+import { until } from '../../../support/until.ts'
+
+const clock = { now: () => NOW }
+/** No reading without a notice, unless a test wants one. */
+const NEVER = { idle: 2 ** 30, pending: 5 }
+
+describeOnBothEngines('the feed of a marketplace', (open) => {
+  let db: Database
+  let stores: Stores
+  let marketplace: Tenant
+  let seller: Tenant
+  let feed: MarketplaceFeedAdapter
+  beforeAll(async () => {
+    db = await open()
+    stores = storesOf(db)
+  })
+  beforeEach(async () => {
+    marketplace = await addBusiness(db)
+    seller = await addBusiness(db, 'live', marketplace.accountId)
+    feed = await createMarketplaceFeed(db, clock, NEVER)
+  })
+  afterEach(() => feed.close())
+
+  const pay = (of = seller, by = marketplace) =>
+    addIntent(stores, by, { accountId: of.accountId, marketplaceFeeBps: makeBasisPoints(250) })
+  const receive = async (intent: PaymentIntent, amount: bigint): Promise<PaymentIntent> => {
+    const patch = { status: 'underpaid', received: units(amount) } as const
+    const change = step(startChange(intent), patch, NOW, 'intent.underpaid')
+    expect(await stores.work.apply(change)).toBe(true)
+    return change.after
+  }
+
+  function follow(after: FeedPosition, by = marketplace, from: MarketplaceFeedAdapter = feed) {
+    const controller = new AbortController()
+    const events: FeedEvent[] = []
+    const ended = (async () => {
+      for await (const event of from.follow(by, after, controller.signal)) events.push(event)
+    })()
+    const stop = async () => {
+      controller.abort()
+      await ended
+    }
+    return { events, stop, reached: (count: number) => until(() => events.length >= count) }
+  }
+  const versions = (events: readonly FeedEvent[]) => events.map(({ type, payment }) => [type, payment.version])
+
+  test('shows new payments and each change of them, with the state after it', async () => {
+    const follower = follow(await feed.present())
+    const intent = await receive(await pay(), 7n)
+    await follower.reached(2)
+    expect(versions(follower.events)).toEqual([
+      ['intent.created', 1],
+      ['intent.underpaid', 2],
+    ])
+    expect(follower.events[1]?.payment).toEqual(intent)
+    await follower.stop()
+  })
+
+  test('continues after any position with what happened since, and then live, without a gap or a repeat', async () => {
+    const start = await feed.present()
+    let intent = await pay()
+    for (let amount = 1n; amount <= 45n; amount += 1n) intent = await receive(intent, amount)
+    const whole = follow(start)
+    await whole.reached(46)
+    for (const at of [0, 19, 20, 44]) {
+      const after = whole.events[at]?.position ?? start
+      const rest = follow(after)
+      await rest.reached(45 - at)
+      expect(rest.events).toEqual(whole.events.slice(at + 1))
+      await rest.stop()
+    }
+    const last = follow(whole.events.at(-1)?.position ?? start)
+    intent = await receive(intent, 46n)
+    await Promise.all([whole.reached(47), last.reached(1)])
+    expect(last.events).toEqual(whole.events.slice(46))
+    expect(versions(whole.events).map(([, version]) => version)).toEqual(Array.from({ length: 47 }, (_, at) => at + 1))
+    await Promise.all([whole.stop(), last.stop()])
+  })
+
+  test('shows nothing of another marketplace, of an ordinary business, or of the payments that the marketplace takes for itself', async () => {
+    const other = await addBusiness(db)
+    const otherSeller = await addBusiness(db, 'live', other.accountId)
+    const follower = follow(await feed.present())
+    const stranger = follow(await feed.present(), other)
+    await pay(otherSeller, other)
+    await addIntent(stores, other)
+    await addIntent(stores, marketplace)
+    const mine = await pay()
+    await Promise.all([follower.reached(1), stranger.reached(1)])
+    expect(follower.events.map(({ payment }) => payment.id)).toEqual([mine.id])
+    expect(stranger.events.map(({ payment }) => payment.accountId)).toEqual([otherSeller.accountId])
+    await Promise.all([follower.stop(), stranger.stop()])
+  })
+
+  test('many followers at one place share a reading', async () => {
+    let pages = 0
+    const counted: Database = {
+      ...db,
+      query: (text, params) => {
+        if (text.includes('horizon')) pages += 1
+        return db.query(text, params)
+      },
+    }
+    const one = await createMarketplaceFeed(counted, clock, NEVER)
+    const start = await one.present()
+    const followers = Array.from({ length: 100 }, () => follow(start, marketplace, one))
+    let intent = await pay()
+    await Promise.all(followers.map((follower) => follower.reached(1)))
+    pages = 0
+    for (let amount = 1n; amount <= 5n; amount += 1n) intent = await receive(intent, amount)
+    await Promise.all(followers.map((follower) => follower.reached(6)))
+    for (const { events } of followers)
+      expect(versions(events).map(([, version]) => version)).toEqual([1, 2, 3, 4, 5, 6])
+    // A reading for each notice, and a few where followers are at different places.
+    expect(pages).toBeLessThanOrEqual(25)
+    await Promise.all(followers.map((follower) => follower.stop()))
+    await one.close()
+  })
+
+  test('finds a change whose notice was lost', async () => {
+    const deaf: Database = { ...db, listen: async () => async () => {} }
+    const unaware = await createMarketplaceFeed(deaf, clock, { idle: 5, pending: 5 })
+    const follower = follow(await unaware.present(), marketplace, unaware)
+    await pay()
+    await follower.reached(1)
+    await follower.stop()
+    await unaware.close()
+  })
+
+  test('a position reaches until its events may be deleted', async () => {
+    const present = await feed.present()
+    const ago = (ms: number) => ({ ...present, at: new Date(NOW.getTime() - ms) })
+    expect([feed.reaches(present), feed.reaches(ago(RETENTION_MS - 90_000_000))]).toEqual([true, true])
+    expect(feed.reaches(ago(RETENTION_MS - 86_400_000))).toBe(false)
+  })
+
+  describe('in a database that was restored from a dump', () => {
+    test('new events follow the stored ones', async () => {
+      const start = await feed.present()
+      const before = follow(start)
+      let intent = await pay()
+      await before.reached(1)
+      await before.stop()
+      // The server of the dump had counted a million transactions more.
+      await db.query('UPDATE events SET database_transaction = database_transaction + 1000000')
+      await continueEventOrder(db)
+      await continueEventOrder(db)
+      intent = await receive(intent, 1n)
+      const all = follow({ ...start, transaction: 0n })
+      await all.reached(2)
+      expect(versions(all.events)).toEqual([
+        ['intent.created', 1],
+        ['intent.underpaid', 2],
+      ])
+      await receive(intent, 2n)
+      await all.reached(3)
+      const rest = follow(all.events[0]?.position ?? start)
+      await rest.reached(2)
+      expect(rest.events).toEqual(all.events.slice(1))
+      await Promise.all([all.stop(), rest.stop()])
+    })
+  })
+})
+
+// The embedded engine has one connection, so its transactions end in the order in which they begin.
+test('an event that commits after a later one is not missed: the later one waits for it', async () => {
+  const db = await openTestDatabase('postgresql')
+  const stores = storesOf(db)
+  const marketplace = await addBusiness(db)
+  const seller = await addBusiness(db, 'live', marketplace.accountId)
+  const feed = await createMarketplaceFeed(db, clock, NEVER)
+  const start = await feed.present()
+  const created = { accountId: seller.accountId, marketplaceFeeBps: makeBasisPoints(250) }
+  const first = await addIntent(stores, marketplace, created)
+  const second = await addIntent(stores, marketplace, created)
+  const controller = new AbortController()
+  const events: FeedEvent[] = []
+  const ended = (async () => {
+    for await (const event of feed.follow(marketplace, start, controller.signal)) events.push(event)
+  })()
+  await until(() => events.length === 2)
+  let presentWhileOpen: FeedPosition | undefined
+  await db.session(async ({ query }) => {
+    await query('BEGIN')
+    // It has a number before its first event has one.
+    await query('SELECT pg_current_xact_id()')
+    const change = step(startChange(second), { status: 'underpaid', received: units(5n) }, NOW, 'intent.underpaid')
+    expect(await stores.work.apply(change)).toBe(true)
+    presentWhileOpen = await feed.present()
+    // A reader that passed the open transaction would have the later event now: other readings of this size did.
+    for (let reading = 0; reading < 20; reading += 1) await feed.present()
+    expect(events).toHaveLength(2)
+    await query(
+      `INSERT INTO events (network, account_id, receiver_account_id, type, subject_kind, subject_id, intent_id, data)
+       SELECT network, account_id, receiver_account_id, 'intent.paid', subject_kind, subject_id, intent_id, data
+       FROM events WHERE intent_id = $1`,
+      [first.id],
+    )
+    await query('COMMIT')
+  })
+  await until(() => events.length === 4)
+  expect(events.slice(2).map(({ type, payment }) => [type, payment.id])).toEqual([
+    ['intent.paid', first.id],
+    ['intent.underpaid', second.id],
+  ])
+  controller.abort()
+  await ended
+  // A cursor of the present, taken while the transaction was open, does not pass it.
+  const again = new AbortController()
+  const since: string[] = []
+  for await (const { type } of feed.follow(marketplace, presentWhileOpen ?? start, again.signal)) {
+    since.push(type)
+    if (since.length === 2) again.abort()
+  }
+  expect(since).toEqual(['intent.paid', 'intent.underpaid'])
+  await feed.close()
+  await db.close()
+})
