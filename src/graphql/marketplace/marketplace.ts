@@ -2,6 +2,7 @@
 import type { Marketplace } from '#core/accounts/account.ts'
 import { builder } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
+import { marketplaceFields } from '#graphql/marketplace-fields.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 import type { MarketplaceWithCounts, TermsPatch } from '#services/marketplace/marketplace-services.ts'
 
@@ -16,21 +17,7 @@ const MarketplaceStatus = builder.enumType('MarketplaceStatus', {
 const MarketplaceType = builder.objectRef<MarketplaceWithCounts>('Marketplace').implement({
   description: 'The capability of a business to take payments for sellers.',
   fields: (t) => ({
-    status: t.expose('status', { type: MarketplaceStatus, description: 'Whether it is approved.' }),
-    defaultFeeBps: t.exposeInt('defaultFeeBps', {
-      description: 'The rate of the marketplace in basis points, for sellers without a rate of their own.',
-    }),
-    feeWallet: t.expose('feeWallet', {
-      type: 'SolanaAddress',
-      nullable: true,
-      description: 'The wallet that receives the fees. Null is the sweep destination of the business.',
-    }),
-    sellerLimit: t.exposeInt('sellerLimit', {
-      nullable: true,
-      description: 'The highest number of sellers, archived ones included. Null is no limit.',
-    }),
-    sellersCount: t.exposeInt('sellersCount', { description: 'The number of sellers without archived ones.' }),
-    sellersTotal: t.exposeInt('sellersTotal', { description: 'The number of sellers with archived ones.' }),
+    ...marketplaceFields(t, MarketplaceStatus),
   }),
 })
 

@@ -1,6 +1,5 @@
 // The payments of a marketplace for its sellers, the newest first, in pages. Spec: "Marketplace (API key of a marketplace
 // business)".
-import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -8,14 +7,12 @@ import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
 import { readSearch } from '#core/marketplace/search.ts'
 import { builder } from '#graphql/builder.ts'
 import { type Context, marketplaceOf } from '#graphql/context.ts'
-import { inSteps } from '#graphql/in-steps.ts'
 import { literal } from '#graphql/marketplace/literal.ts'
-import { connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
+import { PAGE_SIZES } from '#graphql/page.ts'
 import { PaymentIntentConnection, PaymentIntentEdge } from '#graphql/payments/connection.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-import { beyondPayment, paymentPositions, requireSmallPages } from '#graphql/payments/positions.ts'
+import { readPaymentPage } from '#graphql/payments/payment-page.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
-import { requireSinglePages } from '#graphql/payments/single-pages.ts'
 import { IntentStatusEnum } from '#graphql/payments/status.ts'
 import { isUuid } from '#services/uuid.ts'
 
@@ -56,27 +53,14 @@ builder.queryField('marketplacePayments', (t) =>
       },
       resolve: async (_root, { filter, ...args }, context, info) => {
         const { tenant } = await marketplaceOf(context, 'marketplace-view')
-        requirePage(args)
-        requireSinglePages(info, ['edges', 'node'])
-        const where = await matching(filter ?? {}, tenant, context)
-        const scope = JSON.stringify(['marketplacePayments', tenant.network, tenant.accountId, filter ?? null])
-        const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
-        requireSmallPages(query)
-        const { positionOf, toCursor } = paymentPositions(context, scope)
-        const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
-          const order = inverted ? 'asc' : 'desc'
-          const sides = [
-            beyondPayment('lt', positionOf('after', after)),
-            beyondPayment('gt', positionOf('before', before)),
-          ]
-          return context.reads(tenant).paymentIntent.findMany({
-            ...query,
-            where: { AND: [forSellersOf(tenant), where, ...sides] },
-            orderBy: [{ createdAt: order }, { id: order }],
-            take: limit,
-          })
+        const where = { AND: [forSellersOf(tenant), await matching(filter ?? {}, tenant, context)] }
+        return await readPaymentPage(context, info, {
+          tenant,
+          args,
+          name: 'marketplacePayments',
+          filter: filter ?? null,
+          where,
         })
-        return { ...connection, edges: inSteps(connection.edges) }
       },
     },
     PaymentIntentConnection,

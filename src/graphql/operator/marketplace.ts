@@ -1,5 +1,6 @@
 // Marketplaces: granted and revoked by the operator.
 import { type Actor, operatorActor } from '#core/marketplace/audit.ts'
+import { marketplaceFields } from '#graphql/marketplace-fields.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import type { OperatorContext } from '#graphql/operator/context.ts'
 import type { MarketplaceWithCounts } from '#services/marketplace/marketplace-services.ts'
@@ -16,21 +17,7 @@ const MarketplaceType = builder.objectRef<MarketplaceWithCounts>('Marketplace').
   description: 'The capability of a business to take payments for sellers.',
   fields: (t) => ({
     accountId: t.expose('accountId', { type: 'UUID', description: 'The account of the business.' }),
-    status: t.expose('status', { type: MarketplaceStatus, description: 'Whether it is approved.' }),
-    defaultFeeBps: t.exposeInt('defaultFeeBps', {
-      description: 'The rate of the marketplace in basis points, for sellers without a rate of their own.',
-    }),
-    feeWallet: t.expose('feeWallet', {
-      type: 'SolanaAddress',
-      nullable: true,
-      description: 'The wallet that receives the fees; null is the sweep destination of the business.',
-    }),
-    sellerLimit: t.exposeInt('sellerLimit', {
-      nullable: true,
-      description: 'How many sellers it may have, archived ones included. Null is no limit.',
-    }),
-    sellersCount: t.exposeInt('sellersCount', { description: 'Its sellers without archived ones.' }),
-    sellersTotal: t.exposeInt('sellersTotal', { description: 'Its sellers with archived ones.' }),
+    ...marketplaceFields(t, MarketplaceStatus),
   }),
 })
 

@@ -1,15 +1,12 @@
 // The payments of a business, the newest first, in pages.
-import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { ServiceError } from '#core/errors.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
-import { inSteps } from '#graphql/in-steps.ts'
-import { connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
+import { PAGE_SIZES } from '#graphql/page.ts'
 import { PaymentIntentConnection, PaymentIntentEdge } from '#graphql/payments/connection.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-import { beyondPayment, paymentPositions, requireSmallPages } from '#graphql/payments/positions.ts'
-import { requireSinglePages } from '#graphql/payments/single-pages.ts'
+import { readPaymentPage } from '#graphql/payments/payment-page.ts'
 import { IntentStatusEnum } from '#graphql/payments/status.ts'
 
 const PaymentIntentFilter = builder.inputType('PaymentIntentFilter', {
@@ -32,28 +29,16 @@ builder.queryField('paymentIntents', (t) =>
       args: { filter: t.arg({ type: PaymentIntentFilter, description: 'Which payments to list. All when left out.' }) },
       resolve: async (_root, { filter, ...args }, context, info) => {
         const tenant = await businessOf(context)
-        requirePage(args)
         requireKnownYear('createdFrom', filter?.createdFrom)
         requireKnownYear('createdTo', filter?.createdTo)
-        requireSinglePages(info, ['edges', 'node'])
-        const scope = JSON.stringify(['paymentIntents', tenant.network, tenant.accountId, filter ?? null])
-        const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
-        requireSmallPages(query)
-        const { positionOf, toCursor } = paymentPositions(context, scope)
-        const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
-          const order = inverted ? 'asc' : 'desc'
-          const sides = [
-            beyondPayment('lt', positionOf('after', after)),
-            beyondPayment('gt', positionOf('before', before)),
-          ]
-          return context.reads(tenant).paymentIntent.findMany({
-            ...query,
-            where: { AND: [matching(filter ?? {}), ...sides] },
-            orderBy: [{ createdAt: order }, { id: order }],
-            take: limit,
-          })
+        const where = matching(filter ?? {})
+        return await readPaymentPage(context, info, {
+          tenant,
+          args,
+          name: 'paymentIntents',
+          filter: filter ?? null,
+          where,
         })
-        return { ...connection, edges: inSteps(connection.edges) }
       },
     },
     PaymentIntentConnection,

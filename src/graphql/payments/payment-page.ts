@@ -1,0 +1,44 @@
+// Reads a page of payments, the newest first, as each list of payments gives it.
+import { queryFromInfo } from '@pothos/plugin-prisma'
+import type { GraphQLResolveInfo } from 'graphql'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import type { Context } from '#graphql/context.ts'
+import { inSteps } from '#graphql/in-steps.ts'
+import { connectionOf, type PageArguments, requirePage } from '#graphql/page.ts'
+import { beyondPayment, paymentPositions, requireSmallPages } from '#graphql/payments/positions.ts'
+import { requireSinglePages } from '#graphql/payments/single-pages.ts'
+
+type PaymentList = {
+  readonly tenant: Tenant
+  readonly args: PageArguments
+  /** The list and its filter: a cursor serves no other list, filter or tenant. */
+  readonly name: string
+  readonly filter: object | null
+  readonly where: Prisma.PaymentIntentWhereInput
+}
+
+/** Throws `invalid_request` on the arguments of a page, and on pages below its payments that are too large. */
+export async function readPaymentPage(
+  context: Context,
+  info: GraphQLResolveInfo,
+  { tenant, args, name, filter, where }: PaymentList,
+) {
+  requirePage(args)
+  requireSinglePages(info, ['edges', 'node'])
+  const scope = JSON.stringify([name, tenant.network, tenant.accountId, filter])
+  const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
+  requireSmallPages(query)
+  const { positionOf, toCursor } = paymentPositions(context, scope)
+  const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
+    const order = inverted ? 'asc' : 'desc'
+    const sides = [beyondPayment('lt', positionOf('after', after)), beyondPayment('gt', positionOf('before', before))]
+    return context.reads(tenant).paymentIntent.findMany({
+      ...query,
+      where: { AND: [where, ...sides] },
+      orderBy: [{ createdAt: order }, { id: order }],
+      take: limit,
+    })
+  })
+  return { ...connection, edges: inSteps(connection.edges) }
+}
