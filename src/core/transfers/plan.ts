@@ -66,6 +66,9 @@ export type NoncePlan = FromSource & {
   readonly rent: BaseUnits
 }
 
+/** Returns the seed of the account that the transfer of a subject creates: the hexadecimal digits of the subject's id. */
+export const seedOf = (subjectId: string): string => subjectId.replaceAll('-', '')
+
 export type TransactionPlan = LegsPlan | ClosePlan | NoncePlan
 
 /** Returns the signers of the transaction, each once: the fee payer, the authority, and the authority of a nonce. */

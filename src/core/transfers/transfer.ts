@@ -22,7 +22,8 @@ export type NewTransfer<Kind extends string = string, Role extends string = stri
   readonly subject: SubjectRef
   /** Each kind has its own queue, and a budget when its subject sets one. */
   readonly kind: Kind
-  readonly accountId: string
+  /** The business; null for a transfer of the service itself. */
+  readonly accountId: string | null
   /** The wallet whose asset moves. */
   readonly source: Address
   /** Signs for the source: the source itself, or for a token its delegate. */

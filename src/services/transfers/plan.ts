@@ -1,7 +1,8 @@
 // The plan of a transfer, which the compiler and the signer read.
 import type { Address, Lifetime } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
-import type { TransactionPlan } from '#core/transfers/plan.ts'
+import { add } from '#core/money/amounts.ts'
+import { seedOf, type TransactionPlan } from '#core/transfers/plan.ts'
 import type { Attempt, Transfer } from '#core/transfers/transfer.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { TransferSubject } from './subject.ts'
@@ -19,10 +20,12 @@ export function planOf(
   { harvestWithheld, lifetime }: Pick<Attempt, 'harvestWithheld'> & { readonly lifetime: Lifetime },
   { action }: Pick<TransferSubject, 'action'>,
 ): TransactionPlan {
-  const { network, source, authority, asset, decimals, tokenProgram, legs } = transfer
+  const { network, source, authority, asset, decimals, tokenProgram, legs, subject } = transfer
   const from = { network, source, authority, lifetime }
   const token = asset === SOL || tokenProgram === null ? null : { mint: asset, tokenProgram, decimals }
   if (action === 'legs') return { ...from, kind: 'legs', asset, token, legs }
+  if (action === 'nonce')
+    return { ...from, kind: 'nonce', seed: seedOf(subject.id), rent: add(...legs.map(({ amount }) => amount)) }
   if (token === null) throw new Error('only a token account has rent to collect')
   return { ...from, kind: 'close', token, harvestWithheld }
 }

@@ -12,10 +12,18 @@ import { limitReached, type Spending } from '#core/transfers/budget.ts'
 import { type Delay, rentOfReceivers, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import { forEachParallel } from '#lib/parallel.ts'
-import type { BalanceReader, DepositKeys, RentReader, Submitter, TransactionCompiler } from '#ports/chain.ts'
+import type {
+  BalanceReader,
+  DepositKeys,
+  HistoryReader,
+  RentReader,
+  Submitter,
+  TransactionCompiler,
+} from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { TransferStore } from '#ports/transfers.ts'
+import { newestSignature } from './known-signature.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
 
@@ -25,7 +33,11 @@ const BUDGET_TRY_AGAIN_MS = 5 * 60_000
 /** The largest size of a new token account, in bytes: 165, and the allowed extensions of Token-2022. */
 const TOKEN_ACCOUNT_BYTES = 200
 
-type PreparingChain = BalanceReader & RentReader & Pick<Submitter, 'lifetime'> & TransactionCompiler
+type PreparingChain = BalanceReader &
+  RentReader &
+  Pick<HistoryReader, 'signatures'> &
+  Pick<Submitter, 'lifetime'> &
+  TransactionCompiler
 
 /** Stores an attempt for each transfer. Returns these transfers; gives the others back, each with a reason. */
 export type PrepareAttempts = (
@@ -167,10 +179,14 @@ async function prepareOne(
   const one = { transfer, lease }
   const view = snapshot.viewOf(transfer)
   if (!(await passes(deps, one, await checks.get(subject)?.(one, view)))) return null
-  const knownSignature = snapshot.knownSignatures.get(transfer.id)
-  if (knownSignature === undefined) throw new Error('a transfer follows a final transaction')
+  const knownSignature =
+    snapshot.knownSignatures.get(transfer.id) ?? (await newestSignature(chain, deps.feePayerOf(transfer.network)))
   const harvestWithheld = (view.source?.token?.withheld ?? 0n) > 0n
   const lifetime = (await subject.lifetime?.(transfer)) ?? (await chain.lifetime())
+  if ('reason' in lifetime) {
+    await giveBack(deps, one, lifetime)
+    return null
+  }
   const plan = planOf(transfer, { harvestWithheld, lifetime }, subject)
   const { message, fee } = await chain.compile(plan, snapshot.seen)
   const spending = spendingOf(deps, transfer, view, fee)

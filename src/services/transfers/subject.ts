@@ -2,6 +2,7 @@
 // knows none of them by name.
 import type { AccountState, Lifetime, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
+import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Delay, TransferView } from '#core/transfers/preflight.ts'
 import type { Attempt, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 
@@ -24,8 +25,11 @@ export type TransferSubject = {
   readonly kind: string
   /** By kind of transfer. Each kind has its own queue, so that a burst of one kind does not delay another. */
   readonly queues: Readonly<Record<string, Queue>>
-  /** `legs` moves the asset along the legs; `close` closes the emptied token account of the source. */
-  readonly action: 'legs' | 'close'
+  /**
+   * `legs` moves the asset along the legs; `close` closes the emptied token account of the source; `nonce` creates a durable
+   * nonce account at the source.
+   */
+  readonly action: TransactionPlan['kind']
   /**
    * Reads the facts for the checks of these transfers, in as few calls as possible. Returns a function that checks one of
    * them, before each attempt, against the accounts as they were read.
@@ -34,8 +38,11 @@ export type TransferSubject = {
     network: Network,
     claimed: readonly Claimed[],
   ): Promise<(one: Claimed, view: TransferView) => Promise<Check>>
-  /** Returns the lifetime of the next attempt. Without this function, it is the newest blockhash. */
-  readonly lifetime?: (transfer: Transfer) => Promise<Lifetime>
+  /**
+   * Returns the lifetime of the next attempt, or a delay while there is none. Without this function, it is the newest
+   * blockhash.
+   */
+  readonly lifetime?: (transfer: Transfer) => Promise<Lifetime | Delay>
   /** Decides on a transfer whose subject has reached its limit. The engine delays transfers over an hour's or a day's limit. */
   overBudget(one: Claimed): Promise<Check>
   /** Returns whether the source account shows no effect of the transfer. docs/money.md, "Proof of expiry". */

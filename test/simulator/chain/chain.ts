@@ -8,6 +8,7 @@ import type { Address, Blockhash, BlockhashLifetime, Signature } from '#core/cha
 import { DAWN } from '../virtual-time.ts'
 import { createHistory } from './history.ts'
 import { effectsOf, type Landed, signatureOf } from './landed.ts'
+import { type NonceUse, nonceUseOf, useUp, valueIn } from './nonces.ts'
 import { isSame, type RawAccount, readRaw, writeRaw } from './raw.ts'
 
 export const SLOT_MS = 400
@@ -27,6 +28,8 @@ type Waiting = {
   readonly keys: readonly Address[]
   readonly signers: number
   readonly blockhash: Blockhash
+  /** Set when a durable nonce takes the place of the blockhash. */
+  readonly nonce: NonceUse | null
   landsAt: bigint
 }
 
@@ -87,12 +90,22 @@ export function createSimulatedChain(hooks: ChainHooks) {
     return { kind: 'blockhash', blockhash, lastValidBlockHeight: heightOf(slot) + LIFE }
   }
 
+  /** Whether a transaction may land in a slot, by its blockhash or by the present value of its nonce. */
+  const isAlive = ({ blockhash, nonce }: Pick<Waiting, 'blockhash' | 'nonce'>, slot: bigint): boolean => {
+    if (nonce !== null) return valueIn(readRaw(svm, nonce.account)) === blockhash
+    const born = hashes.get(blockhash)
+    return born !== undefined && slot <= born + LIFE
+  }
+
   const land = (entry: Waiting, slot: bigint): boolean => {
-    const born = hashes.get(entry.blockhash)
-    if (born === undefined || slot > born + LIFE || landed.has(entry.signature)) return false
+    if (!isAlive(entry, slot) || landed.has(entry.signature)) return false
+    // Each block has its own value for the nonces that are used in it.
+    if (entry.nonce !== null) svm.expireBlockhash()
     const before = new Map(entry.keys.map((key) => [key, readRaw(svm, key)]))
     const outcome = svm.sendTransaction(getTransactionDecoder().decode(entry.wire))
     const error = outcome instanceof FailedTransactionMetadata ? String(outcome.err()) : null
+    // A transaction that fails uses its nonce up as well.
+    if (entry.nonce !== null && error !== null) useUp(svm, entry.nonce)
     const after = new Map(entry.keys.map((key) => [key, readRaw(svm, key)]))
     const effects = effectsOf(entry.keys, before, after)
     // A transaction whose payer cannot pay the fee is not in the block.
@@ -155,14 +168,14 @@ export function createSimulatedChain(hooks: ChainHooks) {
     /** Accepts signed bytes, like a node. */
     submit(wire: Uint8Array): Signature {
       hooks.onSubmitted(wire)
-      const { messageBytes } = getTransactionDecoder().decode(wire)
-      const message = getCompiledTransactionMessageDecoder().decode(messageBytes)
+      const message = messageOf(wire)
       const signature = signatureOf(wire)
       if (landed.has(signature) || waiting.some((one) => one.signature === signature)) return signature
       const blockhash = makeBlockhash(message.lifetimeToken)
-      const born = hashes.get(blockhash)
-      if (born === undefined || tip > born + LIFE) return signature
-      const fate = hooks.fateOf(signature, born + LIFE, tip)
+      const nonce = nonceUseOf(message)
+      if (!isAlive({ blockhash, nonce }, tip)) return signature
+      const lastValidSlot = (hashes.get(blockhash) ?? tip) + LIFE
+      const fate = hooks.fateOf(signature, lastValidSlot, tip)
       if (fate === 'lost') return signature
       const { staticAccounts: keys, header } = message
       waiting.push({
@@ -171,6 +184,7 @@ export function createSimulatedChain(hooks: ChainHooks) {
         keys,
         signers: header.numSignerAccounts,
         blockhash,
+        nonce,
         landsAt: tip + fate.afterSlots,
       })
       return signature
@@ -207,14 +221,14 @@ export function createSimulatedChain(hooks: ChainHooks) {
       let slot = base
       for (const one of keep(gone)) {
         if (slot < tip) slot += 1n
-        land({ ...one, blockhash: blockhashOf(one.wire), landsAt: slot }, slot)
+        const message = messageOf(one.wire)
+        const blockhash = makeBlockhash(message.lifetimeToken)
+        land({ ...one, blockhash, nonce: nonceUseOf(message), landsAt: slot }, slot)
       }
       return gone
     },
   }
 }
 
-const blockhashOf = (wire: Uint8Array): Blockhash =>
-  makeBlockhash(
-    getCompiledTransactionMessageDecoder().decode(getTransactionDecoder().decode(wire).messageBytes).lifetimeToken,
-  )
+const messageOf = (wire: Uint8Array) =>
+  getCompiledTransactionMessageDecoder().decode(getTransactionDecoder().decode(wire).messageBytes)

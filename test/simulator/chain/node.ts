@@ -119,6 +119,10 @@ function createMethods(
       const slot = context(configOf(config))
       return { context: { slot }, value: (accounts as Address[]).map((account) => accountAnswer(chain, account, slot)) }
     },
+    getAccountInfo([account, config]) {
+      const slot = context(configOf(config))
+      return { context: { slot }, value: accountAnswer(chain, account as Address, slot) }
+    },
     getSignatureStatuses([signatures]) {
       const value = (signatures as Signature[]).map((signature) => {
         const one = chain.landed(signature)

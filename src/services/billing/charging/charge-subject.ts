@@ -8,7 +8,7 @@ import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/submitting.ts'
 import { type Commitment, type Lifetime, type Network, SOL } from '#core/chain/types.ts'
-import type { TransferView } from '#core/transfers/preflight.ts'
+import type { Delay, TransferView } from '#core/transfers/preflight.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
 import type { BalanceReader } from '#ports/chain.ts'
@@ -25,8 +25,8 @@ export type ChargeSubjectDeps = DecideDeps & {
   readonly billing: BillingStore
   readonly chainOf: (network: Network) => BalanceReader
   readonly commitment: Commitment
-  /** Returns the durable nonce that the transfer keeps until the chain has consumed its value. */
-  readonly nonceOf: (transfer: Transfer) => Promise<Lifetime>
+  /** Returns the durable nonce that the transfer keeps until the chain has consumed its value, or a delay. */
+  readonly nonceOf: (transfer: Transfer) => Promise<Lifetime | Delay>
 }
 
 export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
@@ -66,7 +66,8 @@ async function check(
   mayCreate: (accountId: string) => Promise<boolean>,
 ): Promise<Check> {
   const isMissing = [...view.receivers.values()].some((account) => account === null)
-  const verdict = judgeCharge(transfer, view, !isMissing || (await mayCreate(transfer.accountId)))
+  const { accountId } = transfer
+  const verdict = judgeCharge(transfer, view, !isMissing || (accountId !== null && (await mayCreate(accountId))))
   if (verdict.is === 'later') return verdict.delay
   return await retryWhenChanged(async () => {
     const stored = await deps.billing.factsOfCharge(transfer.subject.id)

@@ -1,0 +1,109 @@
+// The pool of durable nonce accounts.
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
+import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
+import { finishTransfer } from '#adapters/prisma/transfers/outcomes.ts'
+import { writeTransfer } from '#adapters/prisma/transfers/records.ts'
+import { NONCE, nonceAccountId } from '#core/billing/nonce-pool.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import type { NoncePoolStore } from '#ports/nonce-pool.ts'
+
+const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
+
+const STATE = `
+SELECT (SELECT count(*) FROM nonce_accounts WHERE network = $1::network_name)::int AS accounts,
+  (SELECT count(*) FROM transfers WHERE network = $1::network_name AND kind = ANY ($2::text[])
+    AND status IN ('planned', 'in_progress'))::int AS demand`
+
+/** Each account that is still being created, and whose rounds have all failed before a time. */
+const FAILED = `
+SELECT account.index, count(*)::int AS rounds
+FROM nonce_accounts account
+JOIN transfers transfer ON transfer.subject_kind = '${NONCE}' AND transfer.source = account.address
+WHERE account.network = $1::network_name AND account.state = 'creating'
+GROUP BY account.index HAVING bool_and(transfer.status = 'failed' AND transfer.done_at <= $2)
+ORDER BY account.index`
+
+/**
+ * An account is free when no attempt with its value is live, and no worker is between the lease of the account and the
+ * storing of an attempt. SKIP LOCKED: two transfers that lease at the same time lease two accounts.
+ */
+const LEASE = `
+WITH own AS (
+  SELECT network, index FROM nonce_accounts WHERE network = $1::network_name AND state = 'ready' AND transfer_id = $2::uuid
+), free AS (
+  SELECT account.network, account.index FROM nonce_accounts account
+  WHERE account.network = $1::network_name AND account.state = 'ready' AND NOT EXISTS (SELECT FROM own)
+    AND NOT EXISTS (SELECT FROM transfer_attempts attempt
+      WHERE attempt.nonce_account = account.address AND attempt.state IN (${LIVE_STATES}))
+    AND NOT EXISTS (SELECT FROM transfers holder
+      WHERE holder.id = account.transfer_id AND holder.status = 'in_progress' AND holder.lease_until > $3)
+  ORDER BY account.updated_at, account.index LIMIT 1 FOR UPDATE SKIP LOCKED
+)
+UPDATE nonce_accounts account SET transfer_id = $2::uuid, updated_at = $3
+FROM (SELECT * FROM own UNION ALL SELECT * FROM free) chosen
+WHERE account.network = chosen.network AND account.index = chosen.index
+RETURNING account.address`
+
+export const createNoncePoolStore = (db: Database): NoncePoolStore => ({
+  async state(network, kinds, failedBefore) {
+    const [counts] = await db.query<{ accounts: number; demand: number }>(STATE, [network, kinds])
+    if (counts === undefined) throw new Error('counts are always one row')
+    const failed = await db.query<{ index: number; rounds: number }>(FAILED, [network, failedBefore])
+    return { ...counts, failed }
+  },
+
+  plan: (creation) => planCreation(db, creation),
+
+  async lease(network, transferId, now) {
+    const [leased] = await db.query<{ address: string }>(LEASE, [network, transferId, now])
+    return leased === undefined ? null : makeAddress(leased.address)
+  },
+
+  async wasUsed(nonceAccount, blockhash) {
+    const where = {
+      nonceAccount,
+      blockhash,
+      state: { in: ['final_ok', 'final_err'] },
+    } satisfies Prisma.TransferAttemptWhereInput
+    return (await db.prisma.transferAttempt.findFirst({ where, select: { id: true } })) !== null
+  },
+
+  finish: (lease, { attempt, isReady, ...outcome }) =>
+    db.prisma.$transaction(async (tx) => {
+      const status = isReady ? 'done' : 'failed'
+      const attemptEnd = { attemptId: attempt?.id ?? null, attemptState: attempt?.state ?? null }
+      const isFinished = await finishTransfer(tx, lease, { ...outcome, ...attemptEnd, status })
+      if (isFinished && isReady) {
+        const { source } = await tx.transfer.findUniqueOrThrow({
+          where: { id: lease.transferId },
+          select: { source: true },
+        })
+        await tx.nonceAccount.update({ where: { address: source }, data: { state: 'ready' } })
+      }
+      return isFinished
+    }),
+})
+
+type Creation = Parameters<NoncePoolStore['plan']>[0]
+
+async function planCreation(db: Database, { index, transfer, at }: Creation): Promise<boolean> {
+  const { network, source: address, round } = transfer
+  if (transfer.subject.id !== nonceAccountId(network, index)) throw new RangeError('the transfer of another account')
+  try {
+    await db.prisma.$transaction(async (tx) => {
+      if (round === 1) await tx.nonceAccount.create({ data: { network, index, address, createdAt: at, updatedAt: at } })
+      await writeTransfer(tx, transfer, { now: at, version: 1 })
+      await tx.$executeRaw`SELECT pg_notify(${TRANSFERS_DUE}, '')`
+    })
+    return true
+  } catch (error) {
+    // The place of the account, or the key of the transfer, is taken.
+    if (isTaken(error)) return false
+    throw error
+  }
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'

@@ -1,0 +1,93 @@
+// The pool of durable nonce accounts that charges use. It grows with the queue and never shrinks. docs/billing.md, "Charges".
+import type { Authority } from '#core/chain/keys.ts'
+import { type Address, type Network, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import { FEE_ALLOWANCE, seedOf } from '#core/transfers/plan.ts'
+import { type Delay, TRY_AGAIN_MS, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
+import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
+
+/** The kind of the transfer that creates a nonce account, and of its subject. */
+export const NONCE = 'nonce'
+
+/** The size of a nonce account, in bytes. */
+export const NONCE_BYTES = 80
+
+export type PoolSize = { readonly min: number; readonly max: number }
+export const POOL_SIZE: PoolSize = { min: 16, max: 256 }
+
+/** A creation that has failed this often is not tried again, so that its fees have an end. */
+const MAX_ROUNDS = 8
+
+/** The accounts of a pool, and the transfers that each need one of them now. */
+export type PoolState = {
+  readonly accounts: number
+  readonly demand: number
+  /** Accounts whose creation failed on the chain, with the number of rounds so far. */
+  readonly failed: readonly { readonly index: number; readonly rounds: number }[]
+}
+
+/** What a round of growth plans: indexes of new accounts, and further rounds for accounts whose creation failed. */
+export type Growth = readonly { readonly index: number; readonly round: number }[]
+
+/** Returns the creations to plan, at most `limit`: what failed comes first, then new accounts in the order of their indexes. */
+export function growthOf({ accounts, demand, failed }: PoolState, size: PoolSize, limit: number): Growth {
+  const wanted = Math.min(size.max, Math.max(size.min, demand))
+  const again = failed
+    .filter(({ rounds }) => rounds < MAX_ROUNDS)
+    .map(({ index, rounds }) => ({ index, round: rounds + 1 }))
+  const added = Array.from({ length: Math.max(0, wanted - accounts) }, (_, at) => ({ index: accounts + at, round: 1 }))
+  return [...again, ...added].slice(0, limit)
+}
+
+const NETWORK_DIGITS: Readonly<Record<Network, string>> = { live: '1', test: '2' }
+
+/**
+ * Returns the id of the account at a place of the pool: a UUID of version 8 with the place in it. The address derives from
+ * the id, so a lost database loses no account: its place has the same address again.
+ */
+export const nonceAccountId = (network: Network, index: number): string =>
+  `6e6f6e63-6500-8000-800${NETWORK_DIGITS[network]}-${index.toString(16).padStart(12, '0')}`
+
+/** Returns the address of the account at a place of the pool. */
+export const nonceAddress = (
+  derive: (base: Address, seed: string) => Address,
+  { address, key }: Authority,
+  index: number,
+): Address => derive(address, seedOf(nonceAccountId(key.network, index)))
+
+/** Returns the transfer that creates an account. The fee payer gives it the rent, in lamports. */
+export const nonceTransfer = (
+  { index, round }: Growth[number],
+  address: Address,
+  authority: Authority,
+  rent: BaseUnits,
+): NewTransfer<typeof NONCE, 'rent'> => {
+  const { network } = authority.key
+  return {
+    key: `nonce:${network}:${index}:${round}`,
+    network,
+    subject: { kind: NONCE, id: nonceAccountId(network, index) },
+    kind: NONCE,
+    accountId: null,
+    source: address,
+    authority,
+    asset: SOL,
+    decimals: SOL_DECIMALS,
+    tokenProgram: null,
+    round,
+    portion: 'main',
+    legs: [{ role: 'rent', destination: address, amount: rent, feeBps: null }],
+  }
+}
+
+/** Returns why the fee payer cannot create the account now; null when it can. */
+export function creationDelay(
+  { legs }: Pick<Transfer, 'legs'>,
+  { feePayerLamports, rent }: Pick<TransferView, 'feePayerLamports' | 'rent'>,
+): Delay | null {
+  const cost = legs.reduce((sum, { amount }) => sum + amount, FEE_ALLOWANCE)
+  return feePayerLamports < cost + rent.wallet ? UNFUNDED : null
+}
+
+/** Every account of the pool is in use, or its value cannot be read yet. */
+export const NO_NONCE: Delay = { reason: 'Waiting for a free durable nonce.', afterMs: TRY_AGAIN_MS }

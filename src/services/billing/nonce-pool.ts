@@ -1,0 +1,83 @@
+// The pool of durable nonce accounts: its growth, and the lifetimes that its values give to attempts. docs/billing.md, "Charges".
+import {
+  type Growth,
+  growthOf,
+  NO_NONCE,
+  NONCE_BYTES,
+  nonceAddress,
+  nonceTransfer,
+  type PoolSize,
+} from '#core/billing/nonce-pool.ts'
+import type { Authority } from '#core/chain/keys.ts'
+import type { Commitment, Network, NonceLifetime } from '#core/chain/types.ts'
+import type { Delay } from '#core/transfers/preflight.ts'
+import type { Transfer } from '#core/transfers/transfer.ts'
+import type { DepositKeys, NonceReader, RentReader, SeededAddress } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { NoncePoolStore } from '#ports/nonce-pool.ts'
+
+export type NoncePoolDeps = {
+  readonly pool: NoncePoolStore
+  readonly chainOf: (network: Network) => NonceReader & RentReader
+  readonly keys: Pick<DepositKeys, 'addressOf'>
+  readonly seededAddress: SeededAddress
+  readonly size: PoolSize
+  /** The kinds of transfers that use the pool. */
+  readonly kinds: readonly string[]
+  /** Finalized, except in a sandbox that cannot wait. */
+  readonly commitment: Commitment
+  readonly clock: Clock
+}
+
+/** Creations that one round plans. */
+const MAX_A_ROUND = 16
+/** The pause after a creation that failed: longer than the rent is cached, because a change of the rent is the usual cause. */
+const PAUSE_MS = 10 * 60_000
+
+/**
+ * Plans the creation of accounts that the pool needs, in one bounded round. The engine of transfers carries them out.
+ * Returns how many it planned. Any number of workers may run it, at any moment, and none plans an account twice.
+ */
+export async function growPool(deps: NoncePoolDeps, network: Network): Promise<number> {
+  const failedBefore = new Date(deps.clock.now().getTime() - PAUSE_MS)
+  const growth = growthOf(await deps.pool.state(network, deps.kinds, failedBefore), deps.size, MAX_A_ROUND)
+  if (growth.length === 0) return 0
+  const rent = await deps.chainOf(network).minimumBalance(NONCE_BYTES)
+  const planned: boolean[] = []
+  for (const one of growth) planned.push(await planCreation(deps, network, one, rent))
+  return planned.filter((isPlanned) => isPlanned).length
+}
+
+function planCreation(
+  { pool, keys, seededAddress, clock }: NoncePoolDeps,
+  network: Network,
+  one: Growth[number],
+  rent: Awaited<ReturnType<RentReader['minimumBalance']>>,
+): Promise<boolean> {
+  const authority = authorityOf(keys, network)
+  const transfer = nonceTransfer(one, nonceAddress(seededAddress, authority, one.index), authority, rent)
+  return pool.plan({ index: one.index, transfer, at: clock.now() })
+}
+
+/**
+ * Returns the lifetime of the next attempt of a transfer: the present value of an account that is leased to it. Until the
+ * chain has consumed that value, another attempt of the transfer has the same lifetime. Returns a delay while every account
+ * is in use.
+ */
+export async function nonceLifetime(
+  { pool, chainOf, keys, commitment, clock }: NoncePoolDeps,
+  { id, network }: Pick<Transfer, 'id' | 'network'>,
+): Promise<NonceLifetime | Delay> {
+  const account = await pool.lease(network, id, clock.now())
+  if (account === null) return NO_NONCE
+  const { slot, values } = await chainOf(network).nonces([account], commitment)
+  const [nonce = null] = values
+  // A provider that lags still shows the value that the last transaction has consumed.
+  if (nonce === null || (await pool.wasUsed(account, nonce))) return NO_NONCE
+  return { kind: 'nonce', nonce, account, slot, authority: authorityOf(keys, network) }
+}
+
+function authorityOf(keys: NoncePoolDeps['keys'], network: Network): Authority {
+  const key = { network, branch: 'nonce_authority' } as const
+  return { address: keys.addressOf(key), key }
+}

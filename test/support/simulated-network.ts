@@ -1,0 +1,48 @@
+// A network on LiteSVM, read through the service's own adapters, with one honest node and a clock that only the test moves.
+import { createAccountReader } from '#adapters/solana/rpc/accounts.ts'
+import { createExpiryProver } from '#adapters/solana/rpc/expiry-proof.ts'
+import { createFinalSlots } from '#adapters/solana/rpc/final-slots.ts'
+import { createHistoryReader } from '#adapters/solana/rpc/history.ts'
+import { createSubmitter } from '#adapters/solana/rpc/submitter.ts'
+import { createCompiler } from '#adapters/solana/transactions/compiler.ts'
+import type { Address } from '#core/chain/types.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import { createSimulatedChain, type Fate, timeOf } from '../simulator/chain/chain.ts'
+import { createSimulatedNode } from '../simulator/chain/node.ts'
+import { createSimulatedPool } from '../simulator/chain/pool.ts'
+import { SYSTEM_PROGRAM } from '../simulator/chain/raw.ts'
+
+export type SimulatedNetwork = ReturnType<typeof openSimulatedNetwork>
+
+/** `fateOf` decides how many slots each new transaction takes, or that it is lost. */
+export function openSimulatedNetwork(depositKeys: DepositKeys, fateOf: () => Fate = () => ({ afterSlots: 1n })) {
+  const ledger = createSimulatedChain({ fateOf, onSubmitted: () => {}, onLanded: () => {}, onUndone: () => {} })
+  const node = createSimulatedNode(1, ledger, { strikes: () => false, count: () => {} })
+  const clock: Clock = { now: () => timeOf(ledger.tip) }
+  const pass = (slots: bigint): void => ledger.advance(ledger.tip + slots)
+  const pool = createSimulatedPool(
+    [node],
+    async (_node, _method, ask) => ask(),
+    async () => pass(1n),
+  )
+  const finalSlots = createFinalSlots(pool)
+  const accounts = createAccountReader(pool, clock)
+  const chain = {
+    ...accounts,
+    ...createHistoryReader(pool, finalSlots),
+    ...createSubmitter(pool, clock, finalSlots, { lifetimeCacheMs: 0 }),
+    ...createExpiryProver(pool),
+    ...createCompiler({ accounts, depositKeys, network: 'live', computeUnitPrice: 10_000n }),
+  }
+  return {
+    ledger,
+    clock,
+    chain,
+    pass,
+    /** Gives a wallet lamports before the first slot. */
+    fund: (wallet: Address, lamports: bigint): void =>
+      ledger.found(wallet, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
+    lamportsOf: (wallet: Address): bigint => ledger.accountAt(wallet, ledger.tip)?.lamports ?? 0n,
+  }
+}
