@@ -7,6 +7,7 @@ import { OUTAGE_ERRORS } from '#graphql/errors/outages.ts'
 import { CHECKOUT_ERRORS, CREATE_ERRORS } from '#graphql/errors/payments.ts'
 import { REQUEST_ERRORS } from '#graphql/errors/requests.ts'
 import { SUBSCRIPTION_CHANGE_ERRORS } from '#graphql/errors/subscription-changes.ts'
+import { SUBSCRIPTION_CHECKOUT_ERRORS } from '#graphql/errors/subscription-checkout.ts'
 import { SUBSCRIPTION_ERRORS } from '#graphql/errors/subscriptions.ts'
 
 export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
@@ -15,6 +16,7 @@ export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...CHECKOUT_ERRORS,
   ...MARKETPLACE_ERRORS,
   ...SUBSCRIPTION_ERRORS,
+  ...SUBSCRIPTION_CHECKOUT_ERRORS,
   ...SUBSCRIPTION_CHANGE_ERRORS,
   ...IMAGE_ERRORS,
   ...OPERATOR_ERRORS,
@@ -31,6 +33,7 @@ export const ERROR_SECTIONS: readonly {
   { title: 'Reading, checkout, cancel and sweep', errors: CHECKOUT_ERRORS },
   { title: 'Marketplaces', errors: MARKETPLACE_ERRORS },
   { title: 'Recurring billing', errors: SUBSCRIPTION_ERRORS },
+  { title: 'Checkout of subscriptions', errors: SUBSCRIPTION_CHECKOUT_ERRORS },
   { title: 'Changing subscriptions', errors: SUBSCRIPTION_CHANGE_ERRORS },
   { title: 'Images', errors: IMAGE_ERRORS },
   { title: 'Outages', errors: OUTAGE_ERRORS },

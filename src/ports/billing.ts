@@ -1,5 +1,6 @@
 // Stored subscriptions with their charges, for the workers and services of billing. No edge gets this store.
 
+import type { ApprovalEnd } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
@@ -26,8 +27,13 @@ export type BillingStore = {
    * Writes a change in one transaction: subscription, charges, transfers, delegation, checkout, ledger, events and notice. Every
    * change of a delegation's slices queues at its row. Returns false, with nothing written, when the subscription, the
    * checkout or the delegation has changed since it was read. `delegation` is the delegation that the decision was made by.
+   * `approval` ends the approve whose final transaction is the reason of the change; false, too, when it has ended.
    */
-  apply(change: BillingChange, delegation: Pick<Delegation, 'id' | 'version'>): Promise<boolean>
+  apply(
+    change: BillingChange,
+    delegation: Pick<Delegation, 'id' | 'version'>,
+    approval?: ApprovalEnd | null,
+  ): Promise<boolean>
   /** Returns subscriptions that are due, the longest due first. */
   due(network: Network, now: Date, limit: number): Promise<readonly string[]>
   /** Returns whether the fee payer has paid for a token account of the business in a charge since then. */

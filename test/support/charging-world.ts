@@ -129,6 +129,9 @@ export async function startChargingWorld() {
   return {
     tools,
     db,
+    /** What the services of the engine are made of, with the chain and the signer. */
+    parts: { ...common, chainOf: () => chain, signer: createSigner(seed) },
+    known,
     mint,
     errors,
     clock,

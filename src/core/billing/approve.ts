@@ -51,6 +51,12 @@ export function acceptOwnerSigned(
   return { wire }
 }
 
+/** Returns the message of a transaction with two signatures; no bytes when it is shorter than its signatures. */
+export const messageOf = (wire: Uint8Array): Uint8Array => wire.subarray(MESSAGE_AT)
+
+/** Returns the first signature of a transaction, which is that of the fee payer. */
+export const feePayerSignatureOf = (wire: Uint8Array): Uint8Array => wire.subarray(1, 1 + SIGNATURE_BYTES)
+
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, at) => byte === b[at])
 
 /** The transaction for the wallet: it has the fee payer's signature, and 64 zero bytes in place of the owner's. */

@@ -3,6 +3,7 @@ import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
+import type { ApprovalEnd } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import { makeAddress } from '#core/chain/base58.ts'
@@ -11,12 +12,14 @@ import type { BillingStore } from '#ports/billing.ts'
 import { stagedBillingEvent } from './events.ts'
 import { createFactsReader } from './facts.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS } from './tables.ts'
+import { writeApprovalEnd } from './write-approval-end.ts'
 
 export function createBillingStore(db: Database): BillingStore {
   return {
     ...createFactsReader(db),
 
-    apply: (change, delegation) => commit(db, (tx) => writeState(tx, change, delegation), commitOf(change)),
+    apply: (change, delegation, approval = null) =>
+      commit(db, (tx) => writeState(tx, change, delegation, approval), commitOf(change)),
 
     async due(network, now, limit) {
       const rows = await db.query<{ id: string }>(DUE, [network, now, limit])
@@ -73,8 +76,10 @@ async function writeState(
   tx: Tx,
   { before, after, charges, delegation, checkout }: BillingChange,
   read: Pick<Delegation, 'id' | 'version'>,
+  approval: ApprovalEnd | null,
 ): Promise<void> {
   await lockDelegation(tx, read)
+  if (approval !== null) await writeApprovalEnd(tx, approval)
   if (delegation !== null)
     await DELEGATIONS.update(tx, { ...delegation.after, version: read.version + 1 }, read.version + 1)
   if (checkout !== null) await SUBSCRIPTION_INTENTS.update(tx, checkout.after, checkout.before.version)

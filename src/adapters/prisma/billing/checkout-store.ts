@@ -1,0 +1,82 @@
+// Checkouts of subscriptions with what they are for, each read in one statement and so of one moment.
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { PRODUCT_FIELDS } from '#core/billing/product.ts'
+import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
+import { readTable } from './table.ts'
+import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
+
+const PRODUCTS = readTable('subscription_products', PRODUCT_FIELDS)
+
+export function createCheckoutStore(db: Database): CheckoutStore {
+  const read = async (statement: string, key: string | Uint8Array): Promise<StoredCheckout | null> => {
+    const [row] = await db.query<CheckoutRow>(statement, [key])
+    return row === undefined ? null : checkoutFromRow(row)
+  }
+  return {
+    findByToken: (tokenHash) => read(BY_TOKEN, tokenHash),
+    find: (intentId) => read(BY_ID, intentId),
+
+    async delegationOf(wanted) {
+      const { network, wallet, mint } = wanted
+      const find = async () => (await db.query(DELEGATION, [network, wallet, mint]))[0]
+      const stored = await find()
+      if (stored !== undefined) return DELEGATIONS.fromRow(stored)
+      const { authorizedTotal, chainAllowance, ...columns } = wanted
+      await db.prisma.delegation.createMany({
+        data: [{ ...columns, authorizedTotal: authorizedTotal.toString(), chainAllowance: chainAllowance.toString() }],
+        skipDuplicates: true,
+      })
+      return DELEGATIONS.fromRow(await find())
+    },
+
+    async countOfWallet(network, wallet) {
+      const [row] = await db.query<{ count: number }>(COUNT, [network, wallet])
+      return row?.count ?? 0
+    },
+  }
+}
+
+type CheckoutRow = {
+  readonly intent: unknown
+  readonly product: unknown
+  readonly tier: unknown
+  readonly merchantName: string
+  readonly receiverAccountId: string
+  readonly charge: unknown
+}
+
+const checkoutFromRow = ({ intent, product, tier, charge, ...row }: CheckoutRow): StoredCheckout => ({
+  intent: SUBSCRIPTION_INTENTS.fromRow(intent),
+  product: PRODUCTS.fromRow(product),
+  tier: TIERS.fromRow(tier),
+  merchantName: row.merchantName,
+  receiverAccountId: row.receiverAccountId,
+  firstCharge: charge === null ? null : CHARGES.fromRow(charge),
+})
+
+/** Buyers see the label of a business, or its name when it has none. */
+const CHECKOUT = `
+SELECT
+  (SELECT to_jsonb(own) FROM (
+    SELECT ${SUBSCRIPTION_INTENTS.columns} FROM subscription_intents WHERE id = intent.id) own) AS intent,
+  (SELECT to_jsonb(tier) FROM (SELECT ${TIERS.columns} FROM subscription_tiers WHERE id = intent.tier_id) tier) AS tier,
+  (SELECT to_jsonb(product) FROM (
+    SELECT ${PRODUCTS.columns} FROM subscription_products WHERE id = sold.product_id) product) AS product,
+  (SELECT to_jsonb(charge) FROM (
+    SELECT ${CHARGES.columns} FROM charges WHERE subscription_id = intent.subscription_id AND period_index = 0) charge)
+    AS charge,
+  coalesce(account.label, account.name) AS "merchantName",
+  coalesce(account.marketplace_account_id, account.id)::text AS "receiverAccountId"
+FROM subscription_intents intent
+JOIN subscription_tiers sold ON sold.id = intent.tier_id
+JOIN accounts account ON account.id = intent.account_id`
+
+const BY_TOKEN = `${CHECKOUT} WHERE intent.token_hash = $1::bytea`
+const BY_ID = `${CHECKOUT} WHERE intent.id = $1::uuid`
+
+const DELEGATION = `
+SELECT ${DELEGATIONS.columns} FROM delegations WHERE network = $1::network_name AND wallet = $2 AND mint = $3`
+
+const COUNT = `
+SELECT count(*)::int AS count FROM billing_subscriptions
+WHERE network = $1::network_name AND subscriber_wallet = $2 AND status NOT IN ('canceled', 'failed')`

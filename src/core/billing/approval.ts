@@ -1,0 +1,85 @@
+// A stored approve: prepared for a wallet, signed by its owner, and watched until it is final or cannot land any more.
+// docs/billing.md, "Sponsored transactions".
+import type { ApprovePlan } from '#core/billing/approve.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
+import type { Address, BlockhashLifetime, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
+import { ledgerOf } from '#core/transfers/ledger.ts'
+import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
+
+/** An approve in one of these states may still land. A delegation has at most one. */
+export const LIVE_APPROVAL_STATES = ['prepared', 'sent'] as const
+export const APPROVAL_STATES = [...LIVE_APPROVAL_STATES, 'final_ok', 'final_err', 'dead'] as const
+/** `sent`: the service has the signature of the owner. A wallet can send a `prepared` one by itself. */
+export type ApprovalState = (typeof APPROVAL_STATES)[number]
+
+export const isLiveApproval = ({ state }: Pick<Approval, 'state'>): boolean => state === 'prepared' || state === 'sent'
+
+/** The kind of the ledger entries of an approve, and of its subject. */
+export const APPROVAL = 'approval'
+
+export type Approval = {
+  readonly id: string
+  readonly network: Network
+  readonly delegationId: string
+  /** The checkout that it completes. */
+  readonly intentId: string
+  readonly subscriptionId: string
+  /** The new allowance in base units. */
+  readonly total: BaseUnits
+  readonly message: Uint8Array
+  /** The signature by the fee payer, which is the id of the transaction. */
+  readonly signature: Signature
+  /** The complete transaction, once the service has the signature of the owner. */
+  readonly wire: Uint8Array | null
+  readonly lifetime: BlockhashLifetime
+  /** A transaction that a provider must know before its report counts that it does not know this one. */
+  readonly knownSignature: Signature
+  readonly state: ApprovalState
+  /** The most that it costs the fee payer. */
+  readonly spendCost: Lamports
+  readonly createdAt: Date
+}
+
+export type NewApproval = Omit<Approval, 'wire' | 'state'>
+
+/** The end of an approve. `dead` only after proof that it cannot land. */
+export type ApprovalEnd = {
+  readonly approvalId: string
+  readonly state: 'final_ok' | 'final_err' | 'dead'
+  /** null for a transaction that never landed. */
+  readonly slot: bigint | null
+  readonly error: string | null
+  readonly at: Date
+}
+
+/** Returns what the approve does, as it was signed by the fee payer. */
+export const planOfApproval = (
+  { network, total, lifetime }: Pick<Approval, 'network' | 'total' | 'lifetime'>,
+  { wallet, mint, tokenProgram, decimals }: Pick<Delegation, 'wallet' | 'mint' | 'tokenProgram' | 'decimals'>,
+): ApprovePlan => ({ network, owner: wallet, token: { mint, tokenProgram, decimals }, total, lifetime })
+
+/** Returns the end of an approve whose transaction is final. */
+export const endOfTransaction = (
+  { id }: Pick<Approval, 'id'>,
+  transaction: ObservedTransaction,
+  at: Date,
+): ApprovalEnd => ({
+  approvalId: id,
+  state: transaction.error === null ? 'final_ok' : 'final_err',
+  slot: transaction.slot,
+  error: transaction.error,
+  at,
+})
+
+/** Returns the entry of the fee that the final transaction of an approve took. */
+export const ledgerOfApproval = (
+  { id, network }: Pick<Approval, 'id' | 'network'>,
+  transaction: ObservedTransaction,
+): readonly NewLedgerEntry[] =>
+  ledgerOf(transaction, new Set<Address>([transaction.feePayer]), {
+    network,
+    kind: transaction.error === null ? APPROVAL : 'fee',
+    subjectId: id,
+    transferId: null,
+  })

@@ -1,0 +1,47 @@
+// The first charge of a subscription, as the page of its checkout shows it. Spec: "Subscription resources".
+import type { Charge, ChargeStatus, FailureCode, RecoveryAction } from '#core/billing/charge.ts'
+import { explorerUrlOf, recoveryActionOf } from '#core/billing/views.ts'
+import type { Signature } from '#core/chain/types.ts'
+
+export const FIRST_CHARGE_STATUSES = ['pending', 'succeeded', 'failed'] as const
+export type FirstChargeStatus = (typeof FIRST_CHARGE_STATUSES)[number]
+
+export type FirstCharge = {
+  readonly status: FirstChargeStatus
+  readonly failureCode: FailureCode | null
+  /** For people. null while it has not failed. */
+  readonly failureMessage: string | null
+  readonly recoveryAction: RecoveryAction | null
+  readonly signature: Signature | null
+  readonly explorerUrl: string | null
+}
+
+/** A canceled first charge is never made: the subscription has failed, or was canceled. */
+const STATUS: Readonly<Record<ChargeStatus, FirstChargeStatus>> = {
+  pending: 'pending',
+  submitted: 'pending',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'failed',
+}
+
+const MESSAGES: Readonly<Record<FailureCode, string>> = {
+  insufficient_funds: 'The wallet does not hold enough tokens.',
+  account_frozen: 'The token account of the wallet is frozen.',
+  chain_unavailable: 'The network did not answer.',
+  delegate_revoked: 'The allowance of the wallet was removed.',
+  delegate_replaced: 'The wallet gave its allowance to another service.',
+  allowance_insufficient: 'The allowance of the wallet is too low.',
+  account_closed: 'The wallet has no account for the token any more.',
+  destination_unavailable: 'The account of the business cannot receive the token.',
+  platform_error: 'The charge could not be made.',
+}
+
+export const firstChargeOf = (charge: Charge): FirstCharge => ({
+  status: STATUS[charge.status],
+  failureCode: charge.failureCode,
+  failureMessage: charge.failureCode === null ? null : MESSAGES[charge.failureCode],
+  recoveryAction: recoveryActionOf(charge),
+  signature: charge.signature,
+  explorerUrl: explorerUrlOf(charge.signature),
+})

@@ -1,0 +1,48 @@
+// Stored approves of checkouts. No edge gets this store.
+import type { Approval, ApprovalEnd, NewApproval } from '#core/billing/approval.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
+import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
+import type { Network } from '#core/chain/types.ts'
+import type { Lamports } from '#core/money/amounts.ts'
+import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
+
+/** An approve with the delegation that it changes. */
+export type DelegatedApproval = { readonly approval: Approval; readonly delegation: Delegation }
+
+export type ApprovalStore = {
+  find(id: string): Promise<DelegatedApproval | null>
+  /** Returns the approve of the delegation that may still land. */
+  live(delegationId: string): Promise<Approval | null>
+  /** Returns the approve of a checkout that has these bytes as its message. */
+  findByMessage(intentId: string, message: Uint8Array): Promise<DelegatedApproval | null>
+  /** Returns approves that may still land, the oldest first. */
+  watched(network: Network, limit: number): Promise<readonly DelegatedApproval[]>
+  /**
+   * Stores a prepared approve, with the delegation by which it was decided and its checkout. `moved_on`: one of them has
+   * changed, or another approve of the delegation may still land. `over_budget`: the approves of the last 24 hours and this
+   * one cost more than `perDay`, in lamports. Then nothing is written.
+   */
+  prepare(
+    approval: NewApproval,
+    decided: {
+      readonly delegation: Delegation
+      /** The version of the delegation that was read. */
+      readonly version: number
+      readonly checkout: { readonly before: SubscriptionIntent; readonly after: SubscriptionIntent } | null
+      readonly perDay: Lamports
+    },
+  ): Promise<'stored' | 'moved_on' | 'over_budget'>
+  /** Stores the transaction with the signature of its owner, before it is sent. Returns false when it cannot land any more. */
+  recordSigned(id: string, wire: Uint8Array, now: Date): Promise<boolean>
+  /**
+   * Ends an approve that completes nothing, with the fee that it took. `delegation` is set when the approve is final.
+   * Returns false, with nothing written, when the approve has ended or the delegation has changed since it was read.
+   */
+  end(
+    end: ApprovalEnd,
+    effect: {
+      readonly ledger: readonly NewLedgerEntry[]
+      readonly delegation: { readonly before: Delegation; readonly after: Delegation } | null
+    },
+  ): Promise<boolean>
+}

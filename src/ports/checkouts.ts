@@ -1,0 +1,30 @@
+// Checkouts of subscriptions, as the page of a token reads and completes them. No edge gets this store.
+import type { Charge } from '#core/billing/charge.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
+import type { Product } from '#core/billing/product.ts'
+import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+
+/** A checkout with what it is for. */
+export type StoredCheckout = {
+  readonly intent: SubscriptionIntent
+  readonly product: Product
+  readonly tier: Tier
+  /** The name of the business that buyers see. */
+  readonly merchantName: string
+  /** The account whose endpoints receive its events: the owner, or the marketplace of a seller. */
+  readonly receiverAccountId: string
+  /** The charge of period 0, once the checkout is completed. */
+  readonly firstCharge: Charge | null
+}
+
+export type CheckoutStore = {
+  /** Returns the checkout whose token has this hash. */
+  findByToken(tokenHash: Uint8Array): Promise<StoredCheckout | null>
+  find(intentId: string): Promise<StoredCheckout | null>
+  /** Returns the delegation of the wallet for the mint. A new one is stored as it is given. */
+  delegationOf(wanted: Delegation): Promise<Delegation>
+  /** Returns how many subscriptions of the wallet are incomplete or live. */
+  countOfWallet(network: Network, wallet: Address): Promise<number>
+}

@@ -1,0 +1,59 @@
+// The hosted checkout of a subscription: its token is the credential. Spec: "Hosted checkout".
+import type { FirstCharge } from '#core/billing/first-charge.ts'
+import type { Product } from '#core/billing/product.ts'
+import type { SubscriptionIntent, SubscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import type { Address } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+
+export type CheckoutView = {
+  readonly intent: SubscriptionIntent
+  readonly status: SubscriptionIntentStatus
+  readonly merchantName: string
+  readonly product: Product
+  readonly tier: Tier
+  /** What the wallet authorizes: the charges of all periods, in US cents and in base units. */
+  readonly totalAuthorization: { readonly usdCents: bigint; readonly baseUnits: bigint }
+  /** null before the checkout is completed. */
+  readonly firstCharge: FirstCharge | null
+}
+
+/** A transaction for the wallet: it sets the allowance, and has the signature of the fee payer. */
+export type PreparedCheckout = {
+  readonly subscriptionId: string
+  readonly transaction: Uint8Array
+  /** The new allowance of the wallet's token account. */
+  readonly amount: BaseUnits
+  readonly delegate: Address
+  /** About when the transaction can no longer be sent. */
+  readonly expiresAt: Date
+}
+
+export type ActivatedCheckout = {
+  readonly status: 'completed' | 'confirmation_pending'
+  readonly subscriptionId: string
+}
+
+/** Each throws `subscription_service_unavailable` while recurring billing is disabled, and `checkout_not_found`. */
+export type CheckoutServices = {
+  /** A completed, expired or canceled checkout can still be read. */
+  readCheckout(token: string): Promise<CheckoutView>
+  /**
+   * Returns the transaction by which the wallet gives the allowance; the same one while it may still land. Throws
+   * `checkout_completed`, `checkout_expired`, `checkout_closed`, `invalid_subscriber_wallet`, `wallet_not_permitted`,
+   * `wallet_limit_reached`, `no_token_account`, `account_frozen`, `authorization_pending`, `authorization_total_too_large`,
+   * `rate_limited` when the fee payer has spent its budget, and `chain_unavailable`.
+   */
+  prepareCheckout(token: string, wallet: string): Promise<PreparedCheckout>
+  /**
+   * Sends the prepared transaction with the signature of its owner, and waits up to 15 seconds until it is final. A repeat
+   * is harmless. Throws `checkout_expired`, `checkout_closed`, `subscription_not_found` for the id of another checkout,
+   * `invalid_signature`, `blockhash_expired` when it can no longer land, and `authorization_required` when it failed.
+   */
+  activateCheckout(
+    token: string,
+    given: { readonly subscriptionId: string; readonly transaction: Uint8Array },
+  ): Promise<ActivatedCheckout>
+  /** Tries a first charge that failed once more. Throws `checkout_completed` after its success, and `charge_in_progress`. */
+  retryCheckout(token: string): Promise<FirstCharge>
+}

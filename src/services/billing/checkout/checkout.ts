@@ -1,0 +1,25 @@
+// The services of the hosted checkout.
+import { ServiceError } from '#core/errors.ts'
+import { activateCheckout } from './activate.ts'
+import type { CheckoutServices } from './checkout-services.ts'
+import { type CheckoutDeps, checkoutOf } from './deps.ts'
+import { prepareCheckout } from './prepare.ts'
+import { viewOf } from './read.ts'
+import { retryCheckout } from './retry.ts'
+
+/** `deps` is null while recurring billing is disabled. */
+export function createCheckoutServices(deps: CheckoutDeps | null): CheckoutServices {
+  const enabled = (): CheckoutDeps => {
+    if (deps === null) throw new ServiceError('subscription_service_unavailable')
+    return deps
+  }
+  return {
+    async readCheckout(token) {
+      const own = enabled()
+      return viewOf(await checkoutOf(own, token), own.clock.now())
+    },
+    prepareCheckout: async (token, wallet) => await prepareCheckout(enabled(), token, wallet),
+    activateCheckout: async (token, given) => await activateCheckout(enabled(), token, given),
+    retryCheckout: async (token) => await retryCheckout(enabled(), token),
+  }
+}

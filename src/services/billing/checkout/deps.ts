@@ -1,0 +1,62 @@
+// What the steps of a checkout need, and the checkout of a token.
+import type { VerifySignature } from '#core/billing/approve.ts'
+import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
+import type { Commitment, Network, Signature } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Lamports } from '#core/money/amounts.ts'
+import type { ApprovalStore } from '#ports/approvals.ts'
+import type { DelegationStore } from '#ports/billing.ts'
+import type { ApproveCompiler, BalanceReader, ExpiryProver, HistoryReader, Submitter } from '#ports/chain.ts'
+import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { Signer } from '#ports/signer.ts'
+import type { DecideDeps } from '#services/billing/decide.ts'
+
+export type ApprovalChain = Submitter & ExpiryProver & Pick<HistoryReader, 'transaction'>
+
+/** What settles an approve: the worker and a waiting request do the same. */
+export type SettleDeps = DecideDeps & {
+  readonly approvals: ApprovalStore
+  readonly checkouts: CheckoutStore
+  readonly delegations: Pick<DelegationStore, 'slices'>
+  readonly chainOf: (network: Network) => ApprovalChain
+  readonly commitment: Commitment
+}
+
+export type CheckoutDeps = Omit<SettleDeps, 'chainOf'> & {
+  readonly chainOf: (network: Network) => ApprovalChain & BalanceReader & ApproveCompiler
+  readonly signer: Pick<Signer, 'sponsor'>
+  readonly verify: VerifySignature
+  readonly secrets: Pick<Secrets, 'hash'>
+  /** Returns a final transaction that every provider with a sufficient history knows. */
+  readonly knownSignature: (network: Network) => Promise<Signature>
+  /** Live subscriptions of one wallet. */
+  readonly subscriptionsPerWallet: number
+  /** The most that the fee payer spends in 24 hours on approves. */
+  readonly sponsorLamportsPerDay: Lamports
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** Throws `checkout_not_found`. */
+export async function checkoutOf(
+  { checkouts, secrets }: Pick<CheckoutDeps, 'checkouts' | 'secrets'>,
+  token: string,
+): Promise<StoredCheckout> {
+  const checkout = await checkouts.findByToken(secrets.hash(token))
+  if (checkout === null) throw new ServiceError('checkout_not_found')
+  return checkout
+}
+
+/** Throws `checkout_completed`, `checkout_closed` or `checkout_expired` for a checkout that is not open. */
+export function requireOpen({ intent }: Pick<StoredCheckout, 'intent'>, now: Date): void {
+  switch (subscriptionIntentStatus(intent, now)) {
+    case 'open':
+      return
+    case 'completed':
+      throw new ServiceError('checkout_completed')
+    case 'canceled':
+      throw new ServiceError('checkout_closed')
+    case 'expired':
+      throw new ServiceError('checkout_expired')
+  }
+}

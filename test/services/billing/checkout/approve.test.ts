@@ -1,0 +1,220 @@
+// The checkout by an approve, on a chain.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Tier } from '#core/billing/tier.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { UNIT } from '../../../support/charging-world.ts'
+import { signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
+import { until } from '../../../support/until.ts'
+
+let world: Awaited<ReturnType<typeof startCheckoutWorld>>
+let tier: Tier
+
+beforeAll(async () => {
+  world = await startCheckoutWorld()
+  tier = await world.tier(await world.addBusiness())
+})
+afterAll(() => world.stop())
+
+const refused = (code: string) => expect.objectContaining({ code })
+const statusOf = async (token: string) => (await world.services.readCheckout(token)).status
+
+/** A wallet with tokens, and a checkout that it has prepared. */
+async function prepared(allowance = 0n) {
+  const owner = await world.wallet(20n * UNIT, allowance)
+  const checkout = await world.open(tier)
+  return { owner, ...checkout, offer: await world.services.prepareCheckout(checkout.token, owner.address) }
+}
+
+async function activate(token: string, given: { subscriptionId: string; transaction: Uint8Array }): Promise<void> {
+  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
+}
+
+test('a signed approve completes the checkout, and its first charge activates the subscription', async () => {
+  const { owner, token, id, offer } = await prepared()
+  expect(offer).toMatchObject({ amount: 12n * UNIT, delegate: world.delegate })
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  await activate(token, given)
+  const view = await world.services.readCheckout(token)
+  expect(view).toMatchObject({
+    status: 'completed',
+    intent: { subscriptionId: offer.subscriptionId, subscriberWallet: owner.address },
+    firstCharge: { status: 'pending', failureCode: null },
+    totalAuthorization: { usdCents: 1_200n, baseUnits: 12n * UNIT },
+  })
+  const [approval] = await world.approvals(id)
+  const { subscription, delegation } = await world.facts(offer.subscriptionId)
+  expect(subscription).toMatchObject({
+    status: 'incomplete',
+    delegationEpoch: 1,
+    approveSignature: approval?.feePayerSignature,
+  })
+  expect(delegation).toMatchObject({ status: 'active', epoch: 1, authorizedTotal: 12n * UNIT })
+  const fees = await world.db.prisma.ledgerEntry.findMany({ where: { signature: approval?.feePayerSignature ?? '' } })
+  expect(fees.map(({ kind, asset, delta }) => [kind, asset, delta.toFixed(0)])).toEqual([
+    ['approval', 'SOL', `-${approval?.spendCost}`],
+  ])
+  await world.workUntil(async () => (await world.facts(offer.subscriptionId)).subscription.status === 'active')
+  expect((await world.services.readCheckout(token)).firstCharge?.status).toBe('succeeded')
+  expect(await world.services.activateCheckout(token, given)).toMatchObject({ status: 'completed' })
+  expect(await world.events(offer.subscriptionId)).toEqual(['subscription.created', 'subscription.activated'])
+  await expect(world.services.retryCheckout(token)).rejects.toEqual(refused('checkout_completed'))
+  await expect(world.services.prepareCheckout(token, owner.address)).rejects.toEqual(refused('checkout_completed'))
+  expect(world.errors).toEqual([])
+})
+
+test('a second prepare of the wallet returns the same transaction while it may land', async () => {
+  const { owner, token, offer } = await prepared()
+  expect(await world.services.prepareCheckout(token, owner.address)).toEqual(offer)
+})
+
+test('a wallet that sends the transaction by itself completes the checkout', async () => {
+  const { owner, token, offer } = await prepared()
+  await world.broadcast(await signedBy(owner, offer))
+  await until(async () => {
+    await world.watch()
+    return (await statusOf(token)) === 'completed'
+  }, 20_000)
+  expect((await world.facts(offer.subscriptionId)).subscription.status).toBe('incomplete')
+  expect(world.errors).toEqual([])
+})
+
+test('nothing but the prepared transaction with the signature of its owner is accepted', async () => {
+  const { owner, token, id, offer } = await prepared()
+  const other = await prepared()
+  const good = await signedBy(owner, offer)
+  const flipped = (at: number) => good.map((byte, index) => (index === at ? byte ^ 1 : byte))
+  const bad = [
+    offer.transaction,
+    new Uint8Array(),
+    good.subarray(0, 100),
+    Uint8Array.of(...good, 0),
+    flipped(0),
+    flipped(2),
+    flipped(66),
+    flipped(good.length - 1),
+    await signedBy(other.owner, offer),
+    await signedBy(other.owner, other.offer),
+  ]
+  for (const transaction of bad) {
+    const given = { subscriptionId: offer.subscriptionId, transaction }
+    await expect(world.services.activateCheckout(token, given)).rejects.toEqual(refused('invalid_signature'))
+  }
+  const foreign = { subscriptionId: other.offer.subscriptionId, transaction: good }
+  await expect(world.services.activateCheckout(token, foreign)).rejects.toEqual(refused('subscription_not_found'))
+  expect((await world.approvals(id)).map(({ state, wire }) => ({ state, wire }))).toEqual([
+    { state: 'prepared', wire: null },
+  ])
+})
+
+test('a second checkout of the wallet waits for the first, and then authorizes both', async () => {
+  const { owner, token, offer } = await prepared()
+  const second = await world.open(tier)
+  await expect(world.services.prepareCheckout(second.token, owner.address)).rejects.toEqual(
+    refused('authorization_pending'),
+  )
+  await activate(token, { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) })
+  const next = await world.services.prepareCheckout(second.token, owner.address)
+  expect(next.amount).toBe(24n * UNIT)
+  await activate(second.token, { subscriptionId: next.subscriptionId, transaction: await signedBy(owner, next) })
+  expect((await world.facts(next.subscriptionId)).delegation).toMatchObject({ epoch: 2, chainAllowance: 24n * UNIT })
+})
+
+test('two checkouts of one wallet that prepare at once get one transaction', async () => {
+  const owner = await world.wallet(20n * UNIT, 0n)
+  const checkouts = [await world.open(tier), await world.open(tier), await world.open(tier)]
+  const offers = await Promise.allSettled(
+    checkouts.map(({ token }) => world.services.prepareCheckout(token, owner.address)),
+  )
+  const reasons = offers.flatMap((offer) => (offer.status === 'rejected' ? [offer.reason] : []))
+  expect(reasons).toEqual([refused('authorization_pending'), refused('authorization_pending')])
+})
+
+test('a transaction that can no longer land is dead by proof, and another one is prepared', async () => {
+  const { owner, token, id, offer } = await prepared()
+  await until(async () => {
+    await world.watch()
+    return (await world.approvals(id))[0]?.state === 'dead'
+  }, 60_000)
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  await expect(world.services.activateCheckout(token, given)).rejects.toEqual(refused('blockhash_expired'))
+  const next = await world.services.prepareCheckout(token, owner.address)
+  expect(next.subscriptionId).toBe(offer.subscriptionId)
+  expect(next.transaction).not.toEqual(offer.transaction)
+  await activate(token, { subscriptionId: next.subscriptionId, transaction: await signedBy(owner, next) })
+}, 90_000)
+
+test('a missing or frozen token account is refused', async () => {
+  const poor = await world.tools.wallet()
+  const { token } = await world.open(tier)
+  await expect(world.services.prepareCheckout(token, poor.address)).rejects.toEqual(refused('no_token_account'))
+  const frozen = await world.wallet(UNIT, 0n)
+  await world.freeze(frozen.address)
+  await expect(world.services.prepareCheckout(token, frozen.address)).rejects.toEqual(refused('account_frozen'))
+})
+
+test('an approve that fails on the chain costs its fee only, and the wallet prepares again', async () => {
+  const { owner, token, id, offer } = await prepared()
+  await world.freeze(owner.address)
+  await world.broadcast(await signedBy(owner, offer))
+  await until(async () => {
+    await world.watch()
+    return (await world.approvals(id))[0]?.state === 'final_err'
+  }, 20_000)
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  await expect(world.services.activateCheckout(token, given)).rejects.toEqual(refused('authorization_required'))
+  const [approval] = await world.approvals(id)
+  const fees = await world.db.prisma.ledgerEntry.findMany({ where: { signature: approval?.feePayerSignature ?? '' } })
+  expect(fees.map(({ kind }) => kind)).toEqual(['fee'])
+  expect(await statusOf(token)).toBe('open')
+})
+
+test('a checkout that was canceled keeps the allowance unused', async () => {
+  const { owner, token, id, offer } = await prepared()
+  await world.db.prisma.subscriptionIntent.update({
+    where: { id },
+    data: { status: 'canceled', version: { increment: 1 } },
+  })
+  await world.broadcast(await signedBy(owner, offer))
+  await until(async () => {
+    await world.watch()
+    return (await world.approvals(id))[0]?.state === 'final_ok'
+  }, 20_000)
+  expect(await world.parts.billing.facts(offer.subscriptionId)).toBeNull()
+  const [delegation] = await world.db.prisma.delegation.findMany({ where: { wallet: owner.address } })
+  expect(delegation).toMatchObject({ epoch: 1, status: 'active' })
+  await expect(world.services.prepareCheckout(token, owner.address)).rejects.toEqual(refused('checkout_closed'))
+})
+
+test('a pinned wallet, a malformed wallet, an unknown token and an expired checkout are refused', async () => {
+  const [owner, other] = [await world.wallet(UNIT, 0n), await world.wallet(UNIT, 0n)]
+  const { token } = await world.open(tier, { subscriberWallet: owner.address, walletPinned: true })
+  const { prepareCheckout } = world.services
+  await expect(prepareCheckout(token, other.address)).rejects.toEqual(refused('wallet_not_permitted'))
+  await expect(prepareCheckout(token, 'nobody')).rejects.toEqual(refused('invalid_subscriber_wallet'))
+  await expect(prepareCheckout('unknown', owner.address)).rejects.toEqual(refused('checkout_not_found'))
+  const late = await world.open(tier, { expiresAt: world.clock.now() })
+  await expect(prepareCheckout(late.token, owner.address)).rejects.toEqual(refused('checkout_expired'))
+  expect(await statusOf(late.token)).toBe('expired')
+  await expect(prepareCheckout(token, owner.address)).resolves.toMatchObject({ amount: 12n * UNIT })
+})
+
+test('the sponsor prepares nothing beyond its budget of 24 hours', async () => {
+  const owner = await world.wallet(UNIT, 0n)
+  const { token, id } = await world.open(tier)
+  const services = world.servicesWith({ sponsorLamportsPerDay: makeLamports(1n) })
+  await expect(services.prepareCheckout(token, owner.address)).rejects.toMatchObject({
+    code: 'rate_limited',
+    context: { retry_after_seconds: expect.any(Number) },
+  })
+  expect(await world.approvals(id)).toEqual([])
+})
+
+test('a wallet has a limited number of subscriptions', async () => {
+  const owner = await world.wallet(UNIT, 0n)
+  const services = world.servicesWith({ subscriptionsPerWallet: 0 })
+  const { token } = await world.open(tier)
+  await expect(services.prepareCheckout(token, owner.address)).rejects.toMatchObject({
+    code: 'wallet_limit_reached',
+    context: { limit: 0 },
+  })
+})

@@ -1,0 +1,107 @@
+// A process that is killed between any two steps of a checkout: the repeated request, or the worker, finishes it once.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Tier } from '#core/billing/tier.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
+import { UNIT } from '../../../support/charging-world.ts'
+import { signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
+import { until } from '../../../support/until.ts'
+
+let world: Awaited<ReturnType<typeof startCheckoutWorld>>
+let tier: Tier
+
+beforeAll(async () => {
+  world = await startCheckoutWorld()
+  tier = await world.tier(await world.addBusiness())
+})
+afterAll(() => world.stop())
+
+class Killed extends Error {}
+
+type Step = 'prepare' | 'recordSigned' | 'broadcast' | 'transaction' | 'apply'
+const STEPS: readonly Step[] = ['prepare', 'recordSigned', 'broadcast', 'transaction', 'apply']
+type Moment = 'before' | 'after'
+
+/** Returns the services of a process that is killed at its first call of the step. */
+function killedAt(step: Step, moment: Moment) {
+  const { deps } = world
+  const chain = deps.chainOf('live')
+  const killing =
+    <A extends readonly unknown[], R>(name: Step, call: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      if (name === step && moment === 'before') throw new Killed()
+      const result = await call(...given)
+      if (name === step) throw new Killed()
+      return result
+    }
+  const patch: Partial<CheckoutDeps> = {
+    approvals: {
+      ...deps.approvals,
+      prepare: killing('prepare', deps.approvals.prepare),
+      recordSigned: killing('recordSigned', deps.approvals.recordSigned),
+    },
+    billing: { ...deps.billing, apply: killing('apply', deps.billing.apply) },
+    chainOf: () => ({
+      ...chain,
+      broadcast: killing('broadcast', chain.broadcast),
+      transaction: killing('transaction', chain.transaction),
+    }),
+  }
+  return world.servicesWith(patch)
+}
+
+const CASES = STEPS.flatMap((step) => [
+  { step, moment: 'before' as const },
+  { step, moment: 'after' as const },
+])
+
+const ignoreKill = (error: unknown): void => {
+  if (!(error instanceof Killed)) throw error
+}
+
+test.each(CASES)('a process killed $moment $step leaves a checkout that completes once', async ({ step, moment }) => {
+  const owner = await world.wallet(20n * UNIT, 0n)
+  const { token, id } = await world.open(tier)
+  const killed = killedAt(step, moment)
+  const offer = await killed
+    .prepareCheckout(token, owner.address)
+    .catch(() => world.services.prepareCheckout(token, owner.address))
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  await killed.activateCheckout(token, given).catch(ignoreKill)
+  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
+  expect((await world.approvals(id)).map(({ state }) => state)).toEqual(['final_ok'])
+  await world.workUntil(async () => (await world.facts(offer.subscriptionId)).subscription.status === 'active')
+  expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(19n * UNIT)
+  expect(await world.events(offer.subscriptionId)).toEqual(['subscription.created', 'subscription.activated'])
+})
+
+test('the worker sends what a killed process has stored', async () => {
+  const owner = await world.wallet(20n * UNIT, 0n)
+  const { token } = await world.open(tier)
+  const offer = await world.services.prepareCheckout(token, owner.address)
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  const killed = killedAt('recordSigned', 'after')
+  await expect(killed.activateCheckout(token, given)).rejects.toThrow(Killed)
+  await until(async () => {
+    await world.watch()
+    return (await world.services.readCheckout(token)).status === 'completed'
+  }, 20_000)
+})
+
+test('a first charge that failed is tried again at once', async () => {
+  const owner = await world.wallet(1n, 0n)
+  const { token } = await world.open(tier)
+  await expect(world.services.retryCheckout(token)).rejects.toEqual(
+    expect.objectContaining({ code: 'authorization_required' }),
+  )
+  const offer = await world.services.prepareCheckout(token, owner.address)
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
+  await expect(world.services.retryCheckout(token)).rejects.toBeInstanceOf(ServiceError)
+  const firstCharge = async () => (await world.services.readCheckout(token)).firstCharge
+  await world.workUntil(async () => (await firstCharge())?.status === 'failed')
+  expect(await firstCharge()).toMatchObject({ failureCode: 'insufficient_funds', recoveryAction: 'retry' })
+  await world.tools.fundToken(world.mint, owner.address, UNIT)
+  expect(await world.services.retryCheckout(token)).toMatchObject({ status: 'pending', failureCode: null })
+  await world.workUntil(async () => (await firstCharge())?.status === 'succeeded')
+})

@@ -1,0 +1,90 @@
+// Checkouts of subscriptions over a real chain and database: wallets that sign what was prepared, and rounds of work.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Address, createSolanaRpc, getBase64Decoder, type KeyPairSigner, signBytes } from '@solana/kit'
+import { getFreezeAccountInstruction } from '@solana-program/token'
+import { random } from '#adapters/node/random.ts'
+import { createSecrets } from '#adapters/node/secrets.ts'
+import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
+import { createCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
+import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
+import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
+import type { PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
+import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
+import { createWatchApprovals } from '#services/billing/checkout/watch-approvals.ts'
+import { addSubscriptionIntent } from './billing-rows.ts'
+import { startChargingWorld } from './charging-world.ts'
+
+const CHECK_MS = 40
+
+export async function startCheckoutWorld() {
+  const world = await startChargingWorld()
+  const { db, parts, tools, mint } = world
+  const secrets = createSecrets(random)
+  const deps: CheckoutDeps = {
+    ...parts,
+    checkouts: createCheckoutStore(db),
+    approvals: createApprovalStore(db),
+    secrets,
+    verify: verifyWalletSignature,
+    knownSignature: async () => world.known,
+    subscriptionsPerWallet: 3,
+    sponsorLamportsPerDay: makeLamports(1_000_000_000),
+    sleep: async () => void (await wait(CHECK_MS)),
+  }
+  const rpc = createSolanaRpc(tools.rpcUrl)
+  const watch = createWatchApprovals({ ...deps, onError: parts.onError })
+  return {
+    ...world,
+    deps,
+    services: createCheckoutServices(deps),
+    /** Services with some parts replaced. */
+    servicesWith: (patch: Partial<CheckoutDeps>) => createCheckoutServices({ ...deps, ...patch }),
+    watch: () => watch('live'),
+
+    /** Opens a checkout of the tier. Returns its token and its id. */
+    async open(
+      tier: Tier,
+      patch: Partial<Pick<SubscriptionIntent, 'subscriberWallet' | 'walletPinned' | 'expiresAt'>> = {},
+    ) {
+      const token = randomUUID()
+      const { id } = await addSubscriptionIntent(db, tier)
+      const tokenHash = Uint8Array.from(secrets.hash(token))
+      const expiresAt = new Date(world.clock.now().getTime() + 86_400_000)
+      await db.prisma.subscriptionIntent.update({ where: { id }, data: { tokenHash, expiresAt, ...patch } })
+      return { token, id }
+    },
+
+    /** Sends a transaction as a wallet does. */
+    async broadcast(wire: Uint8Array): Promise<void> {
+      await rpc.sendTransaction(asBase64(wire), { encoding: 'base64', skipPreflight: true }).send()
+    },
+
+    async freeze(owner: Address): Promise<void> {
+      const account = await parts.keys.tokenAccountOf(owner, mint.mint, mint.tokenProgram)
+      const instruction = getFreezeAccountInstruction({ account, mint: mint.mint, owner: mint.authority })
+      await tools.finalized(await tools.send(mint.authority, [instruction]))
+    },
+
+    /** The states of the approves of a checkout, the oldest first. */
+    approvals: (intentId: string) =>
+      db.prisma.approval.findMany({ where: { intentId }, orderBy: { createdAt: 'asc' } }),
+  }
+}
+
+const asBase64 = (wire: Uint8Array) => {
+  const text = getBase64Decoder().decode(wire)
+  const isWire = (value: string): value is Parameters<ReturnType<typeof createSolanaRpc>['sendTransaction']>[0] =>
+    value !== ''
+  if (!isWire(text)) throw new Error('no transaction')
+  return text
+}
+
+/** Returns the transaction with the signature of its owner. */
+export async function signedBy(owner: KeyPairSigner, { transaction }: PreparedCheckout): Promise<Uint8Array> {
+  const signature = await signBytes(owner.keyPair.privateKey, transaction.subarray(129))
+  return Uint8Array.of(...transaction.subarray(0, 65), ...signature, ...transaction.subarray(129))
+}
