@@ -45,9 +45,9 @@ test('the table of attempts is the schedule', () => {
   const rows = RETRY_DELAYS_MS.map((wait, at) => `| ${at + 2} | ${words(wait)} |`)
   expect(rows).toHaveLength(MAX_DELIVERY_ATTEMPTS - 1)
   expect(marked('schedule').split('\n')).toEqual([
-    '| attempt | after the one before |',
+    '| attempt | wait after the previous attempt |',
     '|---|---|',
-    '| 1 | at once |',
+    '| 1 | none |',
     ...rows,
   ])
 })
