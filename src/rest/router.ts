@@ -1,7 +1,6 @@
-// The REST edge: every documented endpoint, as an express router.
-import type { Router } from 'express'
+// The REST edge: every documented endpoint.
 import type { Executor } from '#graphql/executor.ts'
-import { createRouter } from '#http/router.ts'
+import { createRouter, type Router } from '#http/router.ts'
 import { ROUTES } from '#rest/routes.ts'
 
 export const createRestRouter = ({ executor }: { readonly executor: Executor }): Router =>

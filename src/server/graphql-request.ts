@@ -1,7 +1,6 @@
 // A GraphQL request over HTTP: its operation, and the media type of its answer.
-import type { Request, RequestHandler, Response } from 'express'
-import { bytesOf } from '#http/body.ts'
-import { bodyErrorOf } from '#http/replies.ts'
+import type { Request } from 'express'
+import { BodyRefused, readBytes } from '#http/body.ts'
 import { decodeUtf8, isUtf8Type } from '#http/utf8.ts'
 
 export const JSON_TYPE = 'application/json'
@@ -62,11 +61,11 @@ const ANY_JSON = 'application/*'
 export const takesEvents = (request: Request): boolean => request.accepts([STREAM_TYPE]) !== false
 
 /**
- * Reads the operation from the body, with `read`, or from the query string. Replaces the body of the request by the parsed object. Throws
- * BadRequest.
+ * Reads the operation from the body, which has at most `limit` bytes, or from the query string. Puts the parsed body on
+ * the request. Throws BadRequest.
  */
-export async function readParams(request: Request, response: Response, read: RequestHandler): Promise<Params> {
-  const params = request.method === 'GET' ? paramsOfUrl(request) : await paramsOfBody(request, response, read)
+export async function readParams(request: Request, limit: number): Promise<Params> {
+  const params = request.method === 'GET' ? paramsOfUrl(request) : await paramsOfBody(request, limit)
   const { query, variables, operationName } = params
   if (typeof query !== 'string') throw new BadRequest(400, 'query is required, as a string')
   if (!isObjectOrNone(variables)) throw new BadRequest(400, 'variables is a JSON object')
@@ -97,20 +96,19 @@ function paramsOfUrl({ query }: Request): Unread {
   return { ...query, variables: json('variables'), extensions: json('extensions') }
 }
 
-async function paramsOfBody(request: Request, response: Response, read: RequestHandler): Promise<Unread> {
-  const bytes = await readBody(request, response, read)
+async function paramsOfBody(request: Request, limit: number): Promise<Unread> {
+  const bytes = await readBody(request, limit)
   const params = parse(decode(bytes))
   if (!isObject(params)) throw new BadRequest(400, 'the body is not a JSON object')
   request.body = params
   return params
 }
 
-async function readBody(request: Request, response: Response, read: RequestHandler): Promise<Uint8Array> {
+async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   try {
-    return await bytesOf(read, request, response)
+    return await readBytes(request, limit)
   } catch (error) {
-    const known = bodyErrorOf(error)
-    throw known === null ? error : new BadRequest(known.status, known.message)
+    throw error instanceof BodyRefused ? new BadRequest(error.status, error.message) : error
   }
 }
 
