@@ -3,12 +3,12 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { writeAudit } from '#adapters/prisma/marketplace/audit-trail.ts'
+import { readInFlight } from '#adapters/prisma/marketplace/in-flight.ts'
 import { searchColumns, sellerFromRow } from '#adapters/prisma/marketplace/seller-row.ts'
 import { marketplaceFromRow } from '#adapters/prisma/rows.ts'
 import type { Tx } from '#adapters/prisma/transfers/records.ts'
 import type { Marketplace, Tenant } from '#core/accounts/account.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
-import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { SellerStore } from '#ports/marketplaces.ts'
 
 const OMIT = { searchText: true, searchParts: true } satisfies Prisma.AccountOmit
@@ -54,7 +54,7 @@ export function createSellerStore({ prisma }: Pick<Database, 'prisma'>): SellerS
         const seller = await findSeller(tx, tenant, { id })
         if (seller === null) return null
         const isActive = marketplace?.status === 'active'
-        const { next, entries } = await decide({ seller, isActive, inFlight: () => inFlight(tx, id) })
+        const { next, entries } = await decide({ seller, isActive, inFlight: () => readInFlight(tx, id) })
         if (entries.length === 0) return seller
         const row = await tx.account.update({
           where: { id },
@@ -100,20 +100,3 @@ const columnsOf = ({ name, externalId, description, metadata, label, logoName, .
   archivedAt: seller.archivedAt,
   ...searchColumns({ name, externalId }),
 })
-
-// A payment that has ended can still return a late deposit. The rent that a sweep leaves behind waits by design, and is no
-// reason to keep the seller.
-const IN_FLIGHT = `
-SELECT id::text FROM payment_intents WHERE account_id = $1::uuid AND (
-  status IN ('${statusesWhere('isInFlight').join("', '")}')
-  OR id IN (
-    SELECT intent_id FROM transfers
-    WHERE status IN ('planned', 'in_progress') AND kind <> 'rent' AND portion <> 'rent_reserve'
-  )
-)
-ORDER BY created_at DESC, id DESC LIMIT 100`
-
-async function inFlight(tx: Tx, sellerId: string): Promise<readonly string[]> {
-  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(IN_FLIGHT, sellerId)
-  return rows.map(({ id }) => id)
-}
