@@ -117,6 +117,8 @@ export class SubscriptionWorld {
   /** Every event, in order. */
   readonly events: BillingEvent[] = []
   readonly pulls: Pull[] = []
+  /** The last change that was applied. */
+  lastChange: BillingChange | null = null
   /** Every charge, by period. */
   readonly charges = new Map<number, Charge>()
   #facts: BillingFacts | null = null
@@ -225,6 +227,7 @@ export class SubscriptionWorld {
     const { subscription, charge } = this.facts
     if (change.before !== null) expect(change.before.version).toBe(subscription.version)
     if (change.after.spentAmount === 0n && subscription.spentAmount > 0n) this.authorization += 1
+    this.lastChange = change
     this.events.push(...change.events)
     for (const written of change.charges) {
       const stored = this.charges.get(written.periodIndex)

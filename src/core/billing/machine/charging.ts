@@ -1,12 +1,13 @@
 // What happens to the charge of a subscription: planned, tried again, canceled.
 import type { Charge } from '#core/billing/charge.ts'
 import { chargeTransfer } from '#core/billing/charge-transfer.ts'
-import { chargeableAt, firstToCharge, isOpen, nextAmount, periodToCharge } from '#core/billing/entitlement.ts'
+import { chargeableAt, firstToCharge, isOpen, periodToCharge } from '#core/billing/entitlement.ts'
 import { type BillingChange, latestCharge, step, withCharge, withNewCharge } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts, BillingTerms, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { splitCharge } from '#core/billing/price.ts'
 import { remainingAmount } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
 
 /**
  * Returns whether a transaction of the charge may have been sent: until its end is proved, the charge is neither canceled nor
@@ -30,6 +31,7 @@ export function planCharge(
   const { tier, feeDestination, delegate } = terms
   const { id: subscriptionId, network, accountId, mint, unitAmount, delegationEpoch, subscriberWallet } = change.after
   const split = splitCharge(unitAmount, tier)
+  assertCovered(change.after, unitAmount)
   const charge: Charge = {
     id: newChargeId,
     network,
@@ -63,6 +65,7 @@ export function planAgain(
   { charge, transfer }: ChargeFacts,
   { now }: Pick<BillingContext, 'now'>,
 ): BillingChange {
+  assertCovered(change.after, charge.amount)
   const patch = {
     status: 'pending',
     failureCode: null,
@@ -73,14 +76,19 @@ export function planAgain(
   return { ...withCharge(change, charge, patch, now, null), statusOverride }
 }
 
-/** Plans the charge of the next period when it is due, and the slice covers it. At most one charge is open. */
+/** Throws when the slice does not cover the amount: the machine has then moved to `exhausted`, or canceled the charge. */
+function assertCovered(subscription: BillingSubscription, amount: BaseUnits): void {
+  if (remainingAmount(subscription) < amount)
+    throw new Error(`a charge of ${amount} is above the slice of subscription ${subscription.id}`)
+}
+
+/** Plans the charge of the next period when it is due. The slice covers it. At most one charge is open. */
 export function planDue(change: BillingChange, facts: BillingFacts, context: BillingContext): BillingChange {
   const subscription = change.after
   const latest = latestCharge(change, facts)
   const period = periodToCharge(subscription)
   const at = chargeableAt(subscription, latest)
   if (period === null || at === null || at > context.now || openCharge(change, facts) !== null) return change
-  if (remainingAmount(subscription) < nextAmount(subscription, latest)) return change
   // A charge of this period that was canceled before it was paid: its key exists, and must not move money twice.
   const again = facts.charge?.charge.periodIndex === period.index ? facts.charge : null
   return again === null ? planCharge(change, facts.terms, period, context) : planAgain(change, again, context)

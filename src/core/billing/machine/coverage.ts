@@ -1,17 +1,16 @@
 // The status of a subscription that is charged, by the periods that its slice still covers.
 import { remainingPeriods, unpaidPeriods } from '#core/billing/entitlement.ts'
 import { type BillingChange, latestCharge, moveTo } from '#core/billing/machine/change.ts'
-import { openCharge } from '#core/billing/machine/charging.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 
 /** `last`: nothing is authorized after the periods that have begun. `none`: not even for these. */
 export type Coverage = 'enough' | 'last' | 'none'
 
-/** Returns for how long the slice lasts. A charge under way is covered, whatever remains. */
+/** Returns for how long the slice lasts. An open charge is always a part of it. */
 export function coverageOf(change: BillingChange, facts: Pick<BillingFacts, 'charge'>): Coverage {
   const unpaid = unpaidPeriods(change.after)
   const left = remainingPeriods(change.after, latestCharge(change, facts))
-  if (unpaid > 0 && left === 0 && openCharge(change, facts) === null) return 'none'
+  if (unpaid > 0 && left === 0) return 'none'
   return left <= unpaid ? 'last' : 'enough'
 }
 

@@ -10,15 +10,7 @@ import {
   step,
   UNCHANGED,
 } from '#core/billing/machine/change.ts'
-import {
-  cancelOpen,
-  isUnderWay,
-  openCharge,
-  passOver,
-  planAgain,
-  planDue,
-  settleTimes,
-} from '#core/billing/machine/charging.ts'
+import { cancelOpen, openCharge, passOver, planAgain, planDue, settleTimes } from '#core/billing/machine/charging.ts'
 import { NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { dunningUntil, incompleteUntil, lapsesAt } from '#core/billing/machine/schedule.ts'
@@ -121,7 +113,6 @@ function lapse(change: BillingChange, facts: BillingFacts, context: BillingConte
   const open = openCharge(change, facts)
   const until = open === null ? null : lapsesAt(change.after, open)
   if (open === null || until === null || until > context.now) return change
-  if (facts.charge !== null && isUnderWay(facts.charge)) return change
   const { status, periodIndex } = change.after
   const passed = passOver(change.after, status === 'past_due' ? periodIndex : open.periodIndex + 1)
   return step(cancelOpen(change, facts, PERIOD_OVER, context), facts, passed, context.now, null)

@@ -1,6 +1,6 @@
 // Applies a change of terms that was judged, and agreed to where that is necessary.
 import type { Charge } from '#core/billing/charge.ts'
-import { currentPeriod } from '#core/billing/entitlement.ts'
+import { currentPeriod, unpaidCharge } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
   type Decision,
@@ -12,8 +12,8 @@ import {
   step,
   UNCHANGED,
 } from '#core/billing/machine/change.ts'
-import { openCharge, passOver } from '#core/billing/machine/charging.ts'
-import { coverageOf, settleCoverage } from '#core/billing/machine/coverage.ts'
+import { cancelOpen, isUnderWay, openCharge, passOver } from '#core/billing/machine/charging.ts'
+import { coverageOf, NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts, BillingTerms } from '#core/billing/machine/facts.ts'
 import { resume } from '#core/billing/machine/manage.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
@@ -76,44 +76,85 @@ function applyApproved(
   if (SUBSCRIPTION_POLICY[status].isFinal || status === 'incomplete') return UNCHANGED
   const present = newTerms(facts, wanted, context.now)
   const terms = 'kind' in present ? agreed : { ...present, slice: smaller(present.slice, agreed.slice) }
-  const consent = { approveSignature: signature, delegationEpoch: epoch }
-  return moved(apply(facts, terms, next, consent, context))
+  const agreement = { approveSignature: signature, delegationEpoch: epoch }
+  return moved(apply(facts, coverUnderWay(facts, terms), next, agreement, context))
 }
+
+/** A charge under way was agreed to before, and may have moved its amount already. */
+const coverUnderWay = ({ charge }: BillingFacts, terms: NewTerms): NewTerms =>
+  charge !== null && isUnderWay(charge) && charge.charge.amount > terms.slice
+    ? { ...terms, slice: charge.charge.amount }
+    : terms
 
 /** A new slice begins: nothing of it is spent. */
 function apply(
   facts: BillingFacts,
-  { tierId, unitAmount, periods, slice }: NewTerms,
+  terms: NewTerms,
   next: BillingTerms,
   consent: SubscriptionPatch,
   context: BillingContext,
 ): BillingChange {
   const { now } = context
-  const change = startChange(facts.subscription)
-  const calendar = calendarPatch(facts.subscription, next, openCharge(change, facts))
-  const patch = { tierId, unitAmount, periods, authorizedAmount: slice, spentAmount: ZERO, ...calendar, ...consent }
-  const onNext = { ...facts, terms: next }
   const { status } = facts.subscription
-  // The slice is covered again, so billing goes on with the new terms.
-  if (status === 'revoked' || status === 'exhausted')
-    return resume({ ...change, after: { ...change.after, ...patch } }, onNext, {}, context)
-  if (status === 'renewal_required' && coverageOf(step(change, onNext, patch, now, null), onNext) === 'enough')
-    return moveTo(change, onNext, 'active', patch, now, 'subscription.updated')
+  const { tierId, unitAmount, periods, slice } = terms
+  const { change, nextChargePeriod } = dropTooLarge(facts, terms, context)
+  const onNext = { ...facts, terms: next }
+  const patch: SubscriptionPatch = {
+    tierId,
+    unitAmount,
+    periods,
+    authorizedAmount: slice,
+    spentAmount: ZERO,
+    nextChargePeriod,
+    ...calendarPatch(facts.subscription, next, openCharge(change, facts), nextChargePeriod),
+    ...consent,
+  }
+  const arrive = (more: SubscriptionPatch): BillingChange =>
+    moveTo(change, onNext, 'active', { ...patch, ...more }, now, 'subscription.updated')
+  switch (status) {
+    case 'revoked':
+    case 'exhausted':
+      // The slice is covered again, so billing goes on with the new terms.
+      if (slice >= unitAmount) return resume({ ...change, after: { ...change.after, ...patch } }, onNext, {}, context)
+      break
+    case 'renewal_required':
+      if (coverageOf(step(change, onNext, patch, now, null), onNext) === 'enough') return arrive({})
+      break
+    case 'past_due':
+      if (openCharge(change, facts) === null) return settleCoverage(arrive(NOTHING_DUE), onNext, now)
+  }
   const changed = step(change, onNext, patch, now, 'subscription.updated')
   return SUBSCRIPTION_POLICY[status].isRevocable ? settleCoverage(changed, onNext, now) : changed
 }
+
+/** An unpaid charge from before, at a price above the slice that the subscriber agreed to, is not charged any more. */
+function dropTooLarge(
+  facts: BillingFacts,
+  { slice }: NewTerms,
+  context: BillingContext,
+): Pick<BillingSubscription, 'nextChargePeriod'> & { readonly change: BillingChange } {
+  const { subscription, charge } = facts
+  const change = startChange(subscription)
+  const unpaid = unpaidCharge(subscription, charge?.charge ?? null)
+  if (unpaid === null || unpaid.amount <= slice) return { change, nextChargePeriod: subscription.nextChargePeriod }
+  const canceled = cancelOpen(change, facts, TOO_LARGE, context)
+  return { change: canceled, ...passOver(subscription, unpaid.periodIndex + 1) }
+}
+
+const TOO_LARGE = 'The subscriber agreed to a slice below this charge.'
 
 /** Another interval begins its calendar at the end of the current period. The current period stays as it is. */
 function calendarPatch(
   subscription: BillingSubscription,
   { tier: { interval, intervalCount } }: BillingTerms,
   open: Charge | null,
+  from: number,
 ): SubscriptionPatch {
   if (interval === subscription.interval && intervalCount === subscription.intervalCount) return {}
   const { index, end } = currentPeriod(subscription)
   const calendar = { interval, intervalCount, anchor: end, anchorPeriod: index + 1 }
   return {
     ...calendar,
-    ...(open === null && passOver({ ...subscription, ...calendar }, subscription.nextChargePeriod)),
+    ...(open === null && passOver({ ...subscription, ...calendar }, from)),
   }
 }

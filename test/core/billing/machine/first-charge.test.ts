@@ -1,0 +1,130 @@
+// The first charge: until it is final the subscription is incomplete.
+import { describe, expect, test } from 'vitest'
+import { decideRetry } from '#core/billing/machine/manage.ts'
+import { decideRevoked } from '#core/billing/machine/revoking.ts'
+import { units } from '../../../support/payment.ts'
+import { DAY, HOUR, MINUTE, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
+
+const at = (ms: number) => new Date(START.getTime() + ms)
+const retry = (world: SubscriptionWorld) => decideRetry(world.facts, world.context())
+
+describe('the first charge', () => {
+  test('once it is final the subscription is active, and periods count from its block time', () => {
+    const world = SubscriptionWorld.incomplete().submit().wait(40_000).land(null, at(15_000))
+    expect(world.subscription).toMatchObject({
+      status: 'active',
+      anchor: at(15_000),
+      currentPeriodStart: at(15_000),
+      currentPeriodEnd: new Date('2026-02-28T10:00:15.000Z'),
+      periodIndex: 0,
+      nextChargePeriod: 1,
+      nextChargeAt: new Date('2026-02-28T10:00:15.000Z'),
+      spentAmount: 10_000_000n,
+      activatedAt: at(40_000),
+    })
+    expect(world.latest).toMatchObject({
+      status: 'succeeded',
+      attempts: 1,
+      periodStart: at(15_000),
+      periodEnd: new Date('2026-02-28T10:00:15.000Z'),
+      settledAt: at(15_000),
+    })
+    expect(world.eventTypes.slice(2)).toEqual(['charge.succeeded', 'subscription.activated'])
+  })
+
+  test('without success within 23 hours the subscription has failed, and its charge is canceled', () => {
+    const world = SubscriptionWorld.incomplete().fail('insufficient_funds')
+    world.wait(23 * HOUR).due()
+    expect(world.subscription).toMatchObject({
+      status: 'failed',
+      endedAt: at(23 * HOUR),
+      dueAt: null,
+      nextChargeAt: null,
+    })
+    expect(world.latest.status).toBe('canceled')
+    expect(world.eventTypes.at(-1)).toBe('subscription.failed')
+  })
+
+  test('a transfer that was never attempted is withdrawn after 23 hours', () => {
+    const world = SubscriptionWorld.incomplete()
+    world.wait(23 * HOUR - 1)
+    expect(world.due()).toBe(false)
+    world.wait(1).due()
+    expect(world.own.transfer.status).toBe('failed')
+    expect(world.prepare()).toBe(false)
+  })
+
+  test('a first charge under way is not given up: its end decides', () => {
+    const world = SubscriptionWorld.incomplete()
+      .submit()
+      .wait(2 * DAY)
+    expect(world.due()).toBe(false)
+    expect(world.land().subscription.status).toBe('active')
+    const other = SubscriptionWorld.incomplete()
+      .submit()
+      .wait(2 * DAY)
+      .land('insufficient_funds')
+    expect(other.subscription.status).toBe('incomplete')
+    other.due()
+    expect(other.subscription.status).toBe('failed')
+  })
+
+  test('it is retried after 5 minutes, 30 minutes, 2 hours and 20 hours, within the 23 hours', () => {
+    const world = SubscriptionWorld.incomplete()
+    const tries = [5 * MINUTE, 35 * MINUTE, 155 * MINUTE, 1_355 * MINUTE]
+    for (const time of tries) {
+      world.fail('insufficient_funds')
+      expect(world.latest.nextAttemptAt).toEqual(at(time))
+      expect(world.subscription).toMatchObject({ status: 'incomplete', pastDueSince: null })
+      world.runTo(at(time))
+    }
+    world.fail('insufficient_funds')
+    expect(world.latest).toMatchObject({ nextAttemptAt: null, attempts: 5, firstFailedAt: START })
+    expect(world.subscription).toMatchObject({ nextChargeAt: null, dueAt: at(23 * HOUR) })
+  })
+
+  test('a failure that needs a new approval is not retried, and does not revoke an incomplete subscription', () => {
+    const world = SubscriptionWorld.incomplete().fail('delegate_revoked')
+    expect(world.subscription).toMatchObject({ status: 'incomplete', nextChargeAt: null })
+    expect(world.latest).toMatchObject({ status: 'failed', nextAttemptAt: null })
+    expect(decideRevoked(world.facts, world.context()).kind).toBe('unchanged')
+  })
+
+  test('a payout that cannot receive is tried every hour', () => {
+    const world = SubscriptionWorld.incomplete().fail('destination_unavailable')
+    expect(world.latest.nextAttemptAt).toEqual(at(HOUR))
+    expect(world.runTo(at(HOUR)).latest.status).toBe('pending')
+  })
+
+  test('the subscriber can retry a charge that failed, and no other', () => {
+    const world = SubscriptionWorld.incomplete()
+    expect(retry(world)).toMatchObject({ code: 'charge_in_progress', context: { charge_id: world.latest.id } })
+    world.fail('delegate_revoked').apply(retry(world))
+    expect(world.latest).toMatchObject({ status: 'pending', failureCode: null })
+    world.submit()
+    expect(retry(world)).toMatchObject({ code: 'charge_in_progress' })
+    world.land()
+    expect(retry(world)).toMatchObject({ code: 'checkout_completed' })
+  })
+
+  test('after the failure of the subscription a retry is refused', () => {
+    const world = SubscriptionWorld.incomplete()
+      .fail('insufficient_funds')
+      .run(23 * HOUR)
+    expect(world.subscription.status).toBe('failed')
+    expect(retry(world)).toMatchObject({ code: 'checkout_closed' })
+  })
+
+  test('with one authorized period a renewal is required at once', () => {
+    const world = SubscriptionWorld.active({ ...TIER, authorizationPeriods: 1 })
+    expect(world.subscription).toMatchObject({ status: 'renewal_required', nextChargeAt: null })
+    expect(world.eventTypes.slice(-2)).toEqual(['subscription.activated', 'subscription.renewal_required'])
+  })
+
+  test('a pull lowers the allowance of the last reading', () => {
+    const world = SubscriptionWorld.incomplete()
+    const { delegation } = world.facts
+    world.facts = { ...world.facts, delegation: { ...delegation, chainAllowance: units(120_000_000n) } }
+    expect(world.charge().facts.delegation.chainAllowance).toBe(110_000_000n)
+  })
+})

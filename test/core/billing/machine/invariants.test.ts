@@ -1,0 +1,353 @@
+// Random courses of a subscription never break what docs/billing.md says always holds.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Charge, FailureCode } from '#core/billing/charge.ts'
+import { isOpen } from '#core/billing/entitlement.ts'
+import type { Decision } from '#core/billing/machine/change.ts'
+import { isUnderWay } from '#core/billing/machine/charging.ts'
+import { decideCancel, decideChargeNow, decidePause, decideResume, decideRetry } from '#core/billing/machine/manage.ts'
+import { decideRefilled, decideRevoked } from '#core/billing/machine/revoking.ts'
+import { type AgreedOrder, decideTermChange } from '#core/billing/machine/terms.ts'
+import { chargeEventData, chargeFromJson, subscriptionEventData, subscriptionFromJson } from '#core/billing/payload.ts'
+import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import { judgeTermChange, type TermOrder } from '#core/billing/term-change.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { MAX_U64 } from '#core/money/amounts.ts'
+import { signatureNo, units } from '../../../support/payment.ts'
+import { DAY, HOUR, MINUTE, SubscriptionWorld, TIER, termsOf } from '../../../support/subscription-world.ts'
+
+const TIERS: readonly Tier[] = [
+  TIER,
+  { ...TIER, id: 'daily', interval: 'day', unitBaseUnits: units(1_000_000n), authorizationPeriods: 3 },
+  { ...TIER, id: 'cheap', unitBaseUnits: units(4_000_000n), authorizationPeriods: 2 },
+  {
+    ...TIER,
+    id: 'weekly',
+    interval: 'week',
+    intervalCount: 2,
+    unitBaseUnits: units(33_000_000n),
+    authorizationPeriods: 1,
+  },
+]
+
+const CODES: readonly FailureCode[] = [
+  'insufficient_funds',
+  'account_frozen',
+  'chain_unavailable',
+  'delegate_revoked',
+  'allowance_insufficient',
+  'destination_unavailable',
+  'platform_error',
+]
+
+type Command = { readonly name: string; readonly run: (course: Course) => void }
+
+/** A course of one subscription, checked after every command. */
+class Course {
+  readonly world: SubscriptionWorld
+  /** When billing went on after it was stopped. */
+  #resumedAt: Date | null = null
+  #wasCharging = true
+  readonly #pulled = new Set<number>()
+  readonly #planned = new Map<number, Charge>()
+  #approval: AgreedOrder | null = null
+
+  constructor(tier: Tier) {
+    this.world = SubscriptionWorld.incomplete(tier)
+    this.check()
+  }
+
+  /** Applies a decision. A refusal is an answer too. */
+  decide(decision: Decision): void {
+    if (decision.kind !== 'refused') this.world.apply(decision)
+  }
+
+  order(order: TermOrder, by: 'nothing' | 'proof' | 'approve', tier: Tier): void {
+    const { world } = this
+    const judged = judgeTermChange(world.facts, order, world.now)
+    if (judged.kind === 'refused') return
+    const epoch = world.facts.delegation.epoch + 1
+    const consent = by === 'approve' ? ({ by, signature: signatureNo(77), epoch } as const) : { by }
+    const agreed = { kind: order.kind, agreed: judged.terms, next: termsOf(tier) }
+    const decision = decideTermChange(world.facts, agreed, consent, world.context())
+    this.decide(decision)
+    if (decision.kind === 'moved') world.facts = { ...world.facts, terms: termsOf(tier) }
+  }
+
+  /** Prepares an approve for an order. It may land at any later time. */
+  ask(order: TermOrder, tier: Tier): void {
+    const judged = judgeTermChange(this.world.facts, order, this.world.now)
+    if (judged.kind !== 'refused') this.#approval = { kind: order.kind, agreed: judged.terms, next: termsOf(tier) }
+  }
+
+  /** The approve that was prepared last is final. */
+  approve(): void {
+    const { world } = this
+    const order = this.#approval
+    if (order === null) return
+    this.#approval = null
+    const epoch = world.facts.delegation.epoch + 1
+    const consent = { by: 'approve', signature: signatureNo(78), epoch } as const
+    const underWay = isUnderWay(world.own) ? world.own.charge.amount : 0n
+    const decision = decideTermChange(world.facts, order, consent, world.context())
+    this.decide(decision)
+    if (decision.kind !== 'moved') return
+    world.facts = { ...world.facts, terms: order.next }
+    // 2: never more than what was agreed, but for a charge that was sent before.
+    const limit = underWay > order.agreed.slice ? underWay : order.agreed.slice
+    expect(world.subscription.authorizedAmount).toBeLessThanOrEqual(limit)
+  }
+
+  sign(): void {
+    const { world } = this
+    if (world.own.live !== 'prepared') return
+    const { periodIndex, periodStart, periodEnd } = world.latest
+    // 3: no pull before its period begins, or while billing is stopped.
+    expect(world.now >= periodStart).toBe(true)
+    expect(SUBSCRIPTION_POLICY[world.subscription.status].isCharging).toBe(true)
+    // 3: none for a period that ended before billing went on.
+    if (this.#resumedAt !== null && periodEnd !== null) expect(periodEnd > this.#resumedAt).toBe(true)
+    expect(this.#pulled.has(periodIndex)).toBe(false)
+    world.sign()
+  }
+
+  land(failure: FailureCode | null): void {
+    const { world } = this
+    if (world.own.live !== 'sent') return
+    world.land(failure)
+    if (failure !== null) return
+    // 1: at most one pull for each period, of the amount of its charge.
+    expect(this.#pulled.has(world.latest.periodIndex)).toBe(false)
+    this.#pulled.add(world.latest.periodIndex)
+  }
+
+  /** Does everything that is due at this moment. It ends. */
+  due(): void {
+    for (let rounds = 0; this.world.due(); rounds += 1) {
+      expect(rounds).toBeLessThan(8)
+      this.check()
+    }
+    const { dueAt } = this.world.subscription
+    expect(dueAt === null || dueAt > this.world.now).toBe(true)
+  }
+
+  check(): void {
+    const { subscription, own, charges, now } = this.world
+    const isCharging = SUBSCRIPTION_POLICY[subscription.status].isCharging
+    if (isCharging && !this.#wasCharging) this.#resumedAt = now
+    this.#wasCharging = isCharging
+    // 2: an authorization is never overdrawn, the charge under way included.
+    const underWay = isUnderWay(own) ? own.charge.amount : 0n
+    expect(subscription.spentAmount + underWay).toBeLessThanOrEqual(subscription.authorizedAmount)
+    if (isOpen(own.charge) && isCharging)
+      expect(subscription.spentAmount + own.charge.amount).toBeLessThanOrEqual(subscription.authorizedAmount)
+    // At most one charge is open, and it is the latest.
+    const open = [...charges.values()].filter(isOpen)
+    expect(open.length).toBeLessThanOrEqual(1)
+    if (open[0] !== undefined) expect(open[0].periodIndex).toBe(Math.max(...charges.keys()))
+    for (const { amount, feeAmount, netAmount } of charges.values()) expect(feeAmount + netAmount).toBe(amount)
+    // What the store of transfers has agrees with the charge.
+    const { status } = own.transfer
+    expect(EXPECTED_TRANSFER[own.charge.status]).toContain(status)
+    if (own.live !== null) expect(['pending', 'submitted']).toContain(own.charge.status)
+    if (!isCharging) expect(subscription.nextChargeAt).toBeNull()
+    if (subscription.status !== 'past_due') expect(subscription.pastDueSince).toBeNull()
+    this.#checkSpacing()
+  }
+
+  /** Missed periods are charged oldest first, and at most one a day. */
+  #checkSpacing(): void {
+    const { charges } = this.world
+    for (const [index, charge] of charges) {
+      if (this.#planned.has(index)) continue
+      this.#planned.set(index, charge)
+      const earlier = [...charges.values()].filter(({ periodIndex }) => periodIndex < index)
+      const latest = earlier.sort((a, b) => b.periodIndex - a.periodIndex)[0]
+      expect([...charges.keys()].every((other) => other <= index)).toBe(true)
+      if (latest === undefined || charge.periodEnd === null || charge.createdAt < charge.periodEnd) continue
+      expect(charge.createdAt.getTime() - latest.createdAt.getTime()).toBeGreaterThanOrEqual(DAY)
+    }
+  }
+
+  /** Faults stop: every attempt lands, and every charge succeeds. */
+  finish(): void {
+    const { world } = this
+    for (let rounds = 0; rounds < 400; rounds += 1) {
+      this.sign()
+      this.land(null)
+      if (world.own.live === null && world.own.charge.status !== 'succeeded' && world.prepare()) {
+        this.sign()
+        this.land(null)
+      }
+      this.due()
+      this.check()
+      const { dueAt } = world.subscription
+      if (isOpen(world.latest) && world.latest.status !== 'failed') continue
+      if (dueAt === null) break
+      world.now = dueAt
+    }
+    // 7: every charge has an end, and the subscription waits for a person or has ended.
+    expect(world.subscription.dueAt).toBeNull()
+    for (const { status } of world.charges.values()) expect(['succeeded', 'canceled']).toContain(status)
+    expect(['paused', 'revoked', 'exhausted', 'canceled', 'failed']).toContain(world.subscription.status)
+    for (const event of world.events) {
+      if ('charge' in event) {
+        expect(chargeFromJson(JSON.parse(JSON.stringify(jsonOf(event.charge))))).toEqual(event.charge)
+        expect(chargeEventData(event.charge).amount).toMatch(/^\d+$/)
+      } else {
+        expect(subscriptionFromJson(JSON.parse(JSON.stringify(jsonOf(event.subscription))))).toEqual(event.subscription)
+        expect(subscriptionEventData(event.subscription).remaining_amount).toMatch(/^\d+$/)
+      }
+    }
+  }
+}
+
+/** Amounts as decimal digits, as the snapshot of an event has them. */
+const jsonOf = (subject: object): unknown =>
+  JSON.parse(JSON.stringify(subject, (_name, value) => (typeof value === 'bigint' ? value.toString() : value)))
+
+const EXPECTED_TRANSFER: Readonly<Record<Charge['status'], readonly string[]>> = {
+  pending: ['planned', 'in_progress'],
+  submitted: ['in_progress'],
+  failed: ['failed'],
+  succeeded: ['done'],
+  canceled: ['failed'],
+}
+
+const command = (name: string, run: (course: Course) => void): Command => ({ name, run })
+const context = ({ world }: Course) => world.context()
+
+const SIMPLE: readonly Command[] = [
+  command('due', (course) => course.due()),
+  command('prepare', ({ world }) => world.own.live === null && world.prepare()),
+  command('sign', (course) => course.sign()),
+  command('land', (course) => course.land(null)),
+  command('abandon', ({ world }) => world.own.live === 'sent' && world.abandon()),
+  command('give up', ({ world }) => world.own.live === 'sent' && world.giveUp()),
+  command('pause', (course) => course.decide(decidePause(course.world.facts, context(course)))),
+  command('resume', (course) => course.decide(decideResume(course.world.facts, context(course)))),
+  command('charge now', (course) => course.decide(decideChargeNow(course.world.facts, context(course)))),
+  command('retry', (course) => course.decide(decideRetry(course.world.facts, context(course)))),
+  command('revoke', (course) => course.decide(decideRevoked(course.world.facts, context(course)))),
+  command('refill', (course) => course.decide(decideRefilled(course.world.facts, units(MAX_U64), context(course)))),
+  command('renew', (course) => course.order({ kind: 'renew' }, 'proof', course.world.facts.terms.tier)),
+  command('renew by approve', (course) => course.order({ kind: 'renew' }, 'approve', course.world.facts.terms.tier)),
+  command('ask for a renewal', (course) => course.ask({ kind: 'renew' }, course.world.facts.terms.tier)),
+  command('the approve lands', (course) => course.approve()),
+  command('the approve lands', (course) => course.approve()),
+  command('cancel later', (course) => course.decide(decideCancel(course.world.facts, true, context(course)))),
+]
+
+const charge = command('charge', (course) => {
+  const { world } = course
+  if (world.own.live !== null || !world.prepare()) return
+  course.sign()
+  course.land(null)
+})
+
+const commands = fc.oneof(
+  { weight: 10, arbitrary: fc.constantFrom(...SIMPLE) },
+  { weight: 6, arbitrary: fc.constant(charge) },
+  {
+    weight: 1,
+    arbitrary: fc.constant(
+      command('cancel', (course) => course.decide(decideCancel(course.world.facts, false, context(course)))),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(...CODES).map((code) =>
+      command(`fail ${code}`, ({ world }) => {
+        if (world.own.live === null && ['planned', 'in_progress'].includes(world.own.transfer.status)) world.fail(code)
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(...CODES).map((code) => command(`land ${code}`, (course) => course.land(code))),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom(...TIERS)
+      .chain((tier) =>
+        fc
+          .constantFrom('nothing' as const, 'proof' as const, 'approve' as const)
+          .map((by) =>
+            command(`change to ${tier.id} by ${by}`, (course) => course.order({ kind: 'change', tier }, by, tier)),
+          ),
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom(...TIERS)
+      .map((tier) => command(`ask for ${tier.id}`, (course) => course.ask({ kind: 'change', tier }, tier))),
+  },
+  {
+    weight: 12,
+    arbitrary: fc
+      .oneof(
+        fc.integer({ min: 1, max: 90 * MINUTE }),
+        fc.integer({ min: 20 * HOUR, max: 40 * HOUR }),
+        fc.integer({ min: 5 * DAY, max: 9 * DAY }),
+        fc.integer({ min: 20 * DAY, max: 80 * DAY }),
+      )
+      .chain((ms) =>
+        fc.boolean().map((isDown) =>
+          command(`${isDown ? 'down' : 'up'} ${ms} ms`, (course) => {
+            const until = new Date(course.world.now.getTime() + ms)
+            for (let at = course.world.subscription.dueAt; !isDown && at !== null && at <= until; ) {
+              if (at > course.world.now) course.world.now = at
+              course.due()
+              at = course.world.subscription.dueAt
+            }
+            course.world.now = until
+            if (!isDown) course.due()
+          }),
+        ),
+      ),
+  },
+)
+
+test('random courses keep every invariant, and end once faults stop', { timeout: 600_000 }, () => {
+  const reached = new Set<string>()
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...TIERS),
+      fc.boolean(),
+      fc.array(commands, { maxLength: 60 }),
+      (tier, isPaid, course) => {
+        const one = new Course(tier)
+        if (isPaid) charge.run(one)
+        for (const { run } of course) {
+          run(one)
+          one.check()
+        }
+        one.finish()
+        for (const type of one.world.eventTypes) reached.add(type)
+      },
+    ),
+    { numRuns: Number(process.env.RUNS ?? 600) },
+  )
+  // The courses are worth something only when they reach everything.
+  expect([...reached].sort()).toEqual(EVERY_EVENT)
+})
+
+const EVERY_EVENT = [
+  'charge.created',
+  'charge.failed',
+  'charge.succeeded',
+  'subscription.activated',
+  'subscription.cancel_scheduled',
+  'subscription.canceled',
+  'subscription.created',
+  'subscription.exhausted',
+  'subscription.failed',
+  'subscription.past_due',
+  'subscription.paused',
+  'subscription.renewal_required',
+  'subscription.resumed',
+  'subscription.revoked',
+  'subscription.updated',
+]

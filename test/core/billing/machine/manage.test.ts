@@ -1,0 +1,320 @@
+// Pause, resume, charge now and cancel, by the business or the subscriber.
+import { describe, expect, test } from 'vitest'
+import type { Decision } from '#core/billing/machine/change.ts'
+import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import { decideCancel, decideChargeNow, decidePause, decideResume } from '#core/billing/machine/manage.ts'
+import { decideRevoked } from '#core/billing/machine/revoking.ts'
+import type { SubscriptionStatus } from '#core/billing/subscription.ts'
+import { DAY, HOUR, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
+
+type Decide = (facts: BillingFacts, context: BillingContext) => Decision
+const cancelLater: Decide = (facts, context) => decideCancel(facts, true, context)
+const cancelNow: Decide = (facts, context) => decideCancel(facts, false, context)
+
+const decide = (world: SubscriptionWorld, how: Decide) => how(world.facts, world.context())
+function act(world: SubscriptionWorld, how: Decide): SubscriptionWorld {
+  if (!world.apply(decide(world, how))) throw new Error('nothing changed')
+  return world
+}
+
+const FEBRUARY = new Date('2026-02-28T10:00:00.000Z')
+const MARCH = new Date('2026-03-31T10:00:00.000Z')
+const due = () => SubscriptionWorld.active().runTo(FEBRUARY)
+const ONCE = { ...TIER, authorizationPeriods: 1 }
+
+/** A subscription in each status. */
+const IN: Readonly<Record<SubscriptionStatus, () => SubscriptionWorld>> = {
+  incomplete: () => SubscriptionWorld.incomplete(),
+  active: () => SubscriptionWorld.active(),
+  renewal_required: () => SubscriptionWorld.active(ONCE),
+  past_due: () => due().fail('insufficient_funds'),
+  paused: () => act(SubscriptionWorld.active(), decidePause),
+  revoked: () => act(SubscriptionWorld.active(), decideRevoked),
+  exhausted: () => SubscriptionWorld.active(ONCE).runTo(FEBRUARY),
+  canceled: () => act(SubscriptionWorld.active(), cancelNow),
+  failed: () =>
+    SubscriptionWorld.incomplete()
+      .fail('insufficient_funds')
+      .run(23 * HOUR),
+}
+
+describe('what is refused', () => {
+  const INCOMPLETE = { code: 'subscription_incomplete', context: {} }
+  const ended = (status: string) => ({ code: 'subscription_ended', context: { status } })
+  const exhausted = (status: string) => ({ code: 'authorization_exhausted', context: { status } })
+
+  test.each<[string, Decide, SubscriptionStatus, object]>([
+    ...(['pause', 'resume', 'charge now', 'cancel'] as const).flatMap(
+      (name): [string, Decide, SubscriptionStatus, object][] => {
+        const how = { pause: decidePause, resume: decideResume, 'charge now': decideChargeNow, cancel: cancelNow }[name]
+        return [
+          [name, how, 'incomplete', INCOMPLETE],
+          [name, how, 'canceled', ended('canceled')],
+          [name, how, 'failed', ended('failed')],
+        ]
+      },
+    ),
+    ['charge now', decideChargeNow, 'exhausted', exhausted('exhausted')],
+    ['charge now', decideChargeNow, 'revoked', exhausted('revoked')],
+    ['resume', decideResume, 'revoked', exhausted('revoked')],
+    ['resume', decideResume, 'exhausted', exhausted('exhausted')],
+    ['pause', decidePause, 'revoked', exhausted('revoked')],
+    ['pause', decidePause, 'exhausted', exhausted('exhausted')],
+    ['charge now', decideChargeNow, 'renewal_required', exhausted('renewal_required')],
+  ])('%s a subscription that is %o', (_name, how, status, refusal) => {
+    expect(decide(IN[status](), how)).toEqual({ kind: 'refused', ...refusal })
+  })
+})
+
+describe('a pause', () => {
+  test.each(['active', 'renewal_required', 'past_due'] as const)('stops a subscription that is %s', (status) => {
+    const world = act(IN[status](), decidePause)
+    expect(world.subscription).toMatchObject({ status: 'paused', pastDueSince: null, nextChargeAt: null, dueAt: null })
+    expect(world.eventTypes.at(-1)).toBe('subscription.paused')
+  })
+
+  test('cancels a charge that was not sent, and no worker can send it any more', () => {
+    const world = due()
+    world.claim()
+    const { lease } = world
+    act(world, decidePause)
+    expect(world.latest.status).toBe('canceled')
+    expect(world.own.transfer).toMatchObject({ status: 'failed', fence: lease.fence + 1n })
+    expect(world.prepare()).toBe(false)
+  })
+
+  test('ends an attempt that is not signed', () => {
+    const world = due()
+    expect(world.prepare()).toBe(true)
+    act(world, decidePause)
+    expect([world.latest.status, world.own.live]).toEqual(['canceled', null])
+  })
+
+  test('lets a charge under way go on, and keeps what it paid', () => {
+    const world = act(due().submit(), decidePause)
+    expect(world.latest.status).toBe('submitted')
+    world.land()
+    expect(world.subscription).toMatchObject({ status: 'paused', spentAmount: 20_000_000n, nextChargePeriod: 2 })
+  })
+
+  test('ends a charge under way that fails: no retry follows', () => {
+    const world = act(due().submit(), decidePause).land('insufficient_funds')
+    expect(world.latest).toMatchObject({ status: 'canceled', failureCode: 'insufficient_funds', nextAttemptAt: null })
+    expect(world.subscription.status).toBe('paused')
+    expect(world.eventTypes.at(-1)).toBe('charge.failed')
+  })
+
+  test('is not repeated', () => {
+    expect(decide(IN.paused(), decidePause).kind).toBe('unchanged')
+  })
+
+  test('of a subscription that is canceled at the end of its period is refused', () => {
+    expect(decide(act(IN.active(), cancelLater), decidePause)).toMatchObject({ code: 'subscription_canceling' })
+  })
+})
+
+describe.each([
+  ['resume', decideResume],
+  ['charge now', decideChargeNow],
+] as const)('%s of a paused subscription', (_name, how) => {
+  test('within the paid period charges nothing before the next', () => {
+    const world = act(IN.paused().run(DAY), how)
+    expect(world.subscription).toMatchObject({ status: 'active', nextChargeAt: FEBRUARY })
+    expect(world.charges.size).toBe(1)
+    expect(world.eventTypes.at(-1)).toBe('subscription.resumed')
+  })
+
+  test('charges the period that contains now, and no earlier unpaid one', () => {
+    const world = IN.paused().runTo(new Date('2026-05-10T00:00:00.000Z'))
+    act(world, how)
+    expect(world.subscription).toMatchObject({
+      periodIndex: 3,
+      currentPeriodStart: new Date('2026-04-30T10:00:00.000Z'),
+      nextChargePeriod: 3,
+    })
+    expect(world.latest).toMatchObject({ periodIndex: 3, status: 'pending' })
+    expect([...world.charges.keys()]).toEqual([0, 3])
+  })
+
+  test('plans the canceled charge of the same period again, with the same transfer', () => {
+    const world = due()
+    const { id: transferId } = world.own.transfer
+    const { id } = world.latest
+    act(act(world, decidePause).run(DAY), how)
+    expect(world.latest).toMatchObject({ id, status: 'pending', failureCode: null, periodIndex: 1 })
+    expect(world.own.transfer).toMatchObject({ id: transferId, status: 'planned' })
+    expect(world.charge().pulls).toHaveLength(2)
+  })
+
+  test('is past due when the charge fails', () => {
+    expect(act(act(due(), decidePause), how).fail('insufficient_funds').subscription.status).toBe('past_due')
+  })
+})
+
+describe('a resume', () => {
+  test('of a paused subscription with nothing authorized for this period leaves it exhausted', () => {
+    const world = act(act(IN.renewal_required(), decidePause).runTo(MARCH), decideResume)
+    expect(world.subscription).toMatchObject({ status: 'exhausted', nextChargeAt: null })
+    expect(world.eventTypes).not.toContain('subscription.resumed')
+    expect(world.eventTypes.at(-1)).toBe('subscription.exhausted')
+  })
+
+  test('while a charge of an earlier period is under way waits for it, and passes over the time of the pause', () => {
+    const world = act(due().submit(), decidePause).runTo(new Date('2026-05-10T00:00:00.000Z'))
+    act(world, decideResume)
+    expect(world.subscription).toMatchObject({ status: 'active', nextChargePeriod: 3 })
+    world.land().due()
+    expect([...world.charges.keys()]).toEqual([0, 1, 3])
+  })
+
+  test('of a canceling subscription clears the cancellation', () => {
+    const world = act(act(IN.active(), cancelLater), decideResume)
+    expect(world.subscription).toMatchObject({ cancelAtPeriodEnd: false, canceledAt: null, nextChargeAt: FEBRUARY })
+    expect(world.eventTypes.at(-1)).toBe('subscription.resumed')
+  })
+
+  test.each(['active', 'renewal_required', 'past_due'] as const)('of one that is %s changes nothing', (status) => {
+    expect(decide(IN[status](), decideResume).kind).toBe('unchanged')
+  })
+})
+
+describe('charge now', () => {
+  test('with nothing due is refused with the time of the next charge', () => {
+    expect(decide(IN.active(), decideChargeNow)).toMatchObject({
+      code: 'charge_already_scheduled',
+      context: { next_charge_at: FEBRUARY.toISOString() },
+    })
+  })
+
+  test('tries a failed charge at once', () => {
+    const world = act(IN.past_due(), decideChargeNow)
+    expect(world.latest.status).toBe('pending')
+    expect(world.subscription.status).toBe('past_due')
+  })
+
+  test.each([
+    ['planned', due],
+    ['under way', () => due().submit()],
+  ])('while a charge is %s is refused', (_name, make) => {
+    const world = make()
+    expect(decide(world, decideChargeNow)).toMatchObject({
+      code: 'charge_in_progress',
+      context: { charge_id: world.latest.id },
+    })
+  })
+
+  test('of a canceling subscription with nothing due is refused', () => {
+    expect(decide(act(IN.active(), cancelLater), decideChargeNow)).toMatchObject({ code: 'subscription_canceling' })
+  })
+
+  test('of a paused subscription with nothing authorized is refused', () => {
+    const world = act(IN.renewal_required(), decidePause).runTo(MARCH)
+    expect(decide(world, decideChargeNow)).toMatchObject({
+      code: 'authorization_exhausted',
+      context: { status: 'paused' },
+    })
+  })
+})
+
+describe('a cancellation', () => {
+  test.each(['active', 'past_due', 'renewal_required'] as const)(
+    'at the end of the period leaves %s until then',
+    (status) => {
+      const world = IN[status]()
+      const end = world.subscription.currentPeriodEnd ?? world.now
+      act(world, cancelLater)
+      expect(world.subscription).toMatchObject({
+        status,
+        cancelAtPeriodEnd: true,
+        canceledAt: world.now,
+        endedAt: null,
+      })
+      expect(world.eventTypes.at(-1)).toBe('subscription.cancel_scheduled')
+      const count = world.charges.size
+      world.wait(end.getTime() - world.now.getTime())
+      if (status !== 'past_due') world.due()
+      while (world.subscription.status !== 'canceled') world.due()
+      expect(world.subscription).toMatchObject({ endedAt: end, dueAt: null, nextChargeAt: null })
+      expect(world.charges.size).toBe(count)
+    },
+  )
+
+  test('at the end of the period goes on trying a failed charge until then', () => {
+    const world = act(IN.past_due(), cancelLater)
+    expect(world.subscription.nextChargeAt).not.toBeNull()
+    expect(world.run(HOUR).latest.status).toBe('pending')
+    expect(world.charge().subscription).toMatchObject({ status: 'active', cancelAtPeriodEnd: true, nextChargeAt: null })
+  })
+
+  test('at the end of the period happens also when dunning has paused the subscription', () => {
+    const world = act(IN.past_due(), cancelLater).run(7 * DAY)
+    expect(world.subscription).toMatchObject({ status: 'paused', dueAt: MARCH })
+    expect(world.runTo(MARCH).subscription.status).toBe('canceled')
+  })
+
+  test('at once ends the subscription and cancels a charge that was not sent', () => {
+    const world = act(due(), cancelNow)
+    expect(world.subscription).toMatchObject({
+      status: 'canceled',
+      canceledAt: FEBRUARY,
+      endedAt: FEBRUARY,
+      dueAt: null,
+    })
+    expect(world.latest.status).toBe('canceled')
+    expect(world.prepare()).toBe(false)
+  })
+
+  test('at once lets a charge under way go on, and no retry follows', () => {
+    const landed = act(due().submit(), cancelNow).land()
+    expect(landed.subscription).toMatchObject({ status: 'canceled', spentAmount: 20_000_000n })
+    const failed = act(due().submit(), cancelNow).land('insufficient_funds')
+    expect(failed.latest.status).toBe('canceled')
+  })
+
+  test.each(['paused', 'revoked', 'exhausted'] as const)('of one that is %s takes effect at once', (status) => {
+    expect(act(IN[status](), cancelLater).subscription.status).toBe('canceled')
+  })
+
+  test('at the end of the period is not scheduled twice, and can become one at once', () => {
+    const world = act(IN.active(), cancelLater)
+    const { now } = world
+    expect(decide(world, cancelLater).kind).toBe('unchanged')
+    act(world.run(DAY), cancelNow)
+    expect(world.subscription).toMatchObject({ status: 'canceled', canceledAt: now, endedAt: world.now })
+  })
+})
+
+describe('a revoked subscription', () => {
+  test.each(['active', 'renewal_required', 'past_due'] as const)(
+    'was %s, and its unsent charge is canceled',
+    (status) => {
+      const world = act(IN[status](), decideRevoked)
+      expect(world.subscription).toMatchObject({
+        status: 'revoked',
+        pastDueSince: null,
+        dueAt: null,
+        nextChargeAt: null,
+      })
+      expect(world.eventTypes.at(-1)).toBe('subscription.revoked')
+      expect(['succeeded', 'canceled']).toContain(world.latest.status)
+    },
+  )
+
+  test('keeps its period, in which it is entitled', () => {
+    expect(IN.revoked().subscription.currentPeriodEnd).toEqual(FEBRUARY)
+  })
+
+  test('keeps what a charge under way pays', () => {
+    const world = act(due().submit(), decideRevoked).land()
+    expect(world.subscription).toMatchObject({ status: 'revoked', spentAmount: 20_000_000n })
+  })
+
+  test.each(['incomplete', 'paused', 'exhausted', 'canceled', 'failed'] as const)('does not come from %s', (status) => {
+    expect(decide(IN[status](), decideRevoked).kind).toBe('unchanged')
+  })
+
+  test('that was canceled at the end of its period ends with it', () => {
+    const world = act(act(IN.active(), cancelLater), decideRevoked)
+    expect(world.runTo(FEBRUARY).subscription.status).toBe('canceled')
+  })
+})

@@ -1,0 +1,112 @@
+// The steps before and after an attempt: a charge that may have been sent is neither canceled nor planned again.
+import { describe, expect, test } from 'vitest'
+import { FAILURE_CODES } from '#core/billing/charge.ts'
+import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
+import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/submitting.ts'
+import { signatureNo } from '../../../support/payment.ts'
+import { MINUTE, SubscriptionWorld } from '../../../support/subscription-world.ts'
+
+const FEBRUARY = new Date('2026-02-28T10:00:00.000Z')
+const due = () => SubscriptionWorld.active().runTo(FEBRUARY)
+const submit = (world: SubscriptionWorld) => decideSubmitted(world.facts, world.lease, world.context())
+
+describe('before an attempt', () => {
+  test('the charge is submitted', () => {
+    const world = due()
+    world.claim()
+    const decision = submit(world)
+    expect(submits(decision)).toBe(true)
+    expect(world.apply(decision)).toBe(true)
+    expect(world.latest.status).toBe('submitted')
+  })
+
+  test('a worker that lost its lease neither submits nor fails the charge', () => {
+    const world = due()
+    world.claim()
+    const { lease } = world
+    world.claim()
+    expect(decideSubmitted(world.facts, lease, world.context()).kind).toBe('unchanged')
+    for (const code of FAILURE_CODES)
+      expect(decideFailed(world.facts, lease, code, world.context()).kind).toBe('unchanged')
+  })
+
+  test('nothing is submitted while an attempt is live', () => {
+    const world = due().submit()
+    expect(submit(world).kind).toBe('unchanged')
+    expect(decideFailed(world.facts, world.lease, 'insufficient_funds', world.context()).kind).toBe('unchanged')
+  })
+
+  test('nothing is submitted before its period, whatever the clock of the instance that planned it was', () => {
+    const world = due().wait(-1)
+    world.claim()
+    expect(submit(world).kind).toBe('unchanged')
+  })
+
+  test('another attempt follows once the last one is proved dead', () => {
+    const world = due().submit().abandon()
+    expect(world.prepare()).toBe(true)
+  })
+
+  test('no further attempt follows when the subscription stopped while the last one was under way', () => {
+    const world = due().submit()
+    world.apply(decideCancel(world.facts, false, world.context()))
+    world.abandon()
+    expect(world.prepare()).toBe(false)
+    expect([world.latest.status, world.own.transfer.status]).toEqual(['canceled', 'failed'])
+  })
+
+  test('a charge that goes on after a pause and a resume is not planned a second time', () => {
+    const world = due().submit()
+    world.apply(decidePause(world.facts, world.context()))
+    world.apply(decideResume(world.facts, world.context()))
+    expect(world.latest.status).toBe('submitted')
+    expect(world.land().pulls.map(({ periodIndex }) => periodIndex)).toEqual([0, 1])
+  })
+
+  test('a failure without a transaction withdraws the transfer under the lease', () => {
+    const world = due()
+    world.claim()
+    const decision = decideFailed(world.facts, world.lease, 'account_frozen', world.context())
+    expect(decision).toMatchObject({
+      change: { statusOverride: { ...world.lease, status: 'failed', reason: 'account_frozen' } },
+    })
+  })
+})
+
+describe('the booking of a charge', () => {
+  test('ends attempt and transfer, with the amounts that moved', () => {
+    const world = due().submit()
+    const { lease } = world
+    world.land()
+    expect(world.lastChange?.outcome).toMatchObject({
+      ...lease,
+      attemptState: 'final_ok',
+      transferStatus: 'done',
+      signature: signatureNo(1),
+      moved: [9_700_000n, 300_000n],
+    })
+    expect(world.latest).toMatchObject({ status: 'succeeded', signature: signatureNo(1), settledAt: FEBRUARY })
+  })
+
+  test('keeps in the ledger what it cost the fee payer', () => {
+    expect(due().charge().lastChange?.ledger).toMatchObject([
+      { asset: 'SOL', delta: -15_000n, kind: 'charge', subjectId: 'charge-4' },
+    ])
+    expect(due().submit().land('insufficient_funds').lastChange?.ledger).toMatchObject([
+      { asset: 'SOL', delta: -15_000n, kind: 'fee' },
+    ])
+  })
+
+  test('of a failed transaction ends the attempt, and the transfer can be planned again', () => {
+    const world = due().submit().land('insufficient_funds')
+    expect(world.lastChange?.outcome).toMatchObject({ attemptState: 'final_err', transferStatus: 'failed', moved: [] })
+    world.runTo(new Date(FEBRUARY.getTime() + 5 * MINUTE))
+    expect(world.lastChange?.statusOverride).toMatchObject({ status: 'planned', fence: null })
+    expect(world.own.transfer.status).toBe('planned')
+  })
+
+  test('of attempts that never landed ends the last one as dead', () => {
+    const world = due().submit().giveUp()
+    expect(world.lastChange?.outcome).toMatchObject({ attemptState: 'dead', transferStatus: 'failed', slot: null })
+  })
+})
