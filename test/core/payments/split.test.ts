@@ -1,0 +1,202 @@
+// The split of a payment for a seller, over every fee, amount, excess, rent minimum and rate. docs/contract.md, "Fees".
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Asset, SOL } from '#core/chain/types.ts'
+import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
+import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
+import { splitRentReserve } from '#core/payments/booking/rent-reserve.ts'
+import type { Payee } from '#core/payments/machine/change.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
+import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
+import { type FeeTerms, planSettlement, type SettlementPlan } from '#core/payments/settlement-plan.ts'
+import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
+import { MERCHANT, MINT } from '../../support/example-intent.ts'
+import {
+  addressNo,
+  choice,
+  context,
+  deposit,
+  FEE_PAYER,
+  factsWith,
+  intentWith,
+  MARKETPLACE,
+  PAYEE,
+  PLATFORM,
+  sweepOf,
+  TERMS,
+  units,
+} from '../../support/payment.ts'
+
+const ALL_BPS = 10_000n
+
+const total = (parts: readonly { readonly amount: bigint }[]) => parts.reduce((sum, { amount }) => sum + amount, 0n)
+const ofRole = (legs: readonly PaymentLeg[], role: LegRole) => total(legs.filter((leg) => leg.role === role))
+
+type Split = {
+  readonly asset: Asset
+  readonly expected: bigint
+  readonly deposits: readonly Deposit[]
+  /** Rates in basis points. */
+  readonly cut: number
+  readonly platform: number
+  readonly networkFee: bigint
+  readonly rent: bigint
+  readonly hasFeeWallet: boolean
+  readonly hasPlatformWallet: boolean
+}
+
+const termsOf = ({ platform, networkFee, hasPlatformWallet }: Split): FeeTerms => ({
+  ...TERMS,
+  platformFeeBps: makeBasisPoints(platform),
+  platformWallet: hasPlatformWallet ? PLATFORM : null,
+  networkFee: makeLamports(networkFee),
+})
+
+const planOf = (split: Split): SettlementPlan => {
+  const { asset, expected, deposits, cut, rent, hasFeeWallet } = split
+  const payee: Payee = { ...PAYEE, marketplace: { feeDestination: hasFeeWallet ? MARKETPLACE : null } }
+  const intent = intentWith({ selection: choice(asset, expected), marketplaceFeeBps: makeBasisPoints(cut) })
+  const rentMinimum = makeLamports(rent)
+  return planSettlement(intent, payee, depositSharesOf(deposits), termsOf(split), context({ rentMinimum }))
+}
+
+const amounts = fc.oneof(fc.bigInt({ min: 1n, max: 100_000n }), fc.bigInt({ min: 1n, max: 10n ** 15n }))
+const rates = fc.integer({ min: 0, max: 5_000 })
+
+/** Deposits of known senders, of an unknown sender, and of both. */
+const depositsOf = (asset: Asset) => {
+  const senders = fc.array(
+    fc.record({ address: fc.integer({ min: 1, max: 4 }).map(addressNo), amount: amounts.map(units) }),
+    { maxLength: 3 },
+  )
+  const one = fc.record({ amount: amounts, slot: fc.bigInt({ min: 1n, max: 5n }), senders })
+  return fc
+    .array(one, { minLength: 1, maxLength: 5 })
+    .map((list) => list.map(({ amount, ...patch }, at) => deposit(at, amount, { asset, state: 'final', ...patch })))
+}
+
+const splitsOf = (asset: Asset): fc.Arbitrary<Split> =>
+  fc.record({
+    asset: fc.constant(asset),
+    expected: amounts,
+    deposits: depositsOf(asset),
+    cut: rates,
+    platform: rates,
+    networkFee: fc.bigInt({ min: 0n, max: 1_000_000n }),
+    rent: fc.bigInt({ min: 0n, max: 3_000_000n }),
+    hasFeeWallet: fc.boolean(),
+    hasPlatformWallet: fc.boolean(),
+  })
+
+/** Runs the check for every split that is not refused. */
+const everySplit = (asset: Asset, check: (split: Split, legs: readonly PaymentLeg[]) => void): void => {
+  let planned = 0
+  fc.assert(
+    fc.property(splitsOf(asset), (split) => {
+      const plan = planOf(split)
+      if ('refused' in plan) return
+      planned += 1
+      check(split, plan.legs)
+    }),
+    { numRuns: 500 },
+  )
+  expect(planned).toBeGreaterThan(100)
+}
+
+describe('the legs of a SOL payment for a seller', () => {
+  test('add up to the deposits, less an excess that may stay, whatever the fees, amounts and rent minimum', () => {
+    everySplit(SOL, ({ deposits, expected, rent }, legs) => {
+      const stays = total(deposits) - total(legs)
+      expect(stays === 0n || (stays >= rent && total(legs) >= expected)).toBe(true)
+    })
+  })
+
+  test('are all above zero', () => {
+    everySplit(SOL, (_, legs) => expect(legs.filter(({ amount }) => amount <= 0n)).toEqual([]))
+  })
+
+  test('round each cut down and nothing else: the seller has every lamport that is left', () => {
+    everySplit(SOL, ({ cut, platform, networkFee, hasFeeWallet, hasPlatformWallet }, legs) => {
+      const settles = total(legs) - ofRole(legs, 'refund')
+      const floor = (bps: number): bigint => (settles * BigInt(bps)) / ALL_BPS
+      const cuts = [hasFeeWallet ? floor(cut) : 0n, hasPlatformWallet ? floor(platform) : 0n, networkFee] as const
+      expect((['marketplace', 'platform', 'network_fee'] as const).map((role) => ofRole(legs, role))).toEqual(cuts)
+      expect(ofRole(legs, 'seller')).toBe(settles - cuts[0] - cuts[1] - cuts[2])
+      expect(ofRole(legs, 'merchant')).toBe(0n)
+    })
+  })
+
+  test('go to one wallet for each role, with the rate of each cut', () => {
+    everySplit(SOL, ({ cut, platform }, legs) => {
+      const settled = legs.filter(({ role }) => role !== 'refund')
+      expect(new Set(settled.map(({ role }) => role)).size).toBe(settled.length)
+      for (const { role, destination, feeBps } of settled) {
+        if (role === 'seller') expect([destination, feeBps]).toEqual([MERCHANT, null])
+        if (role === 'marketplace') expect([destination, feeBps]).toEqual([MARKETPLACE, cut])
+        if (role === 'platform') expect([destination, feeBps]).toEqual([PLATFORM, platform])
+        if (role === 'network_fee') expect([destination, feeBps]).toEqual([FEE_PAYER, null])
+      }
+    })
+  })
+
+  test('are refused only where the fees leave the seller nothing', () => {
+    fc.assert(
+      fc.property(splitsOf(SOL), fc.option(amounts, { freq: 1 }), (split, anyAmount) => {
+        // Half of the amounts are just the network fee.
+        const amount = anyAmount ?? split.networkFee + 1n
+        const networkFee = anyAmount === null ? amount : split.networkFee
+        const exact = { ...split, networkFee, expected: amount, deposits: [deposit(1, amount, { state: 'final' })] }
+        const floor = (bps: number): bigint => (amount * BigInt(bps)) / ALL_BPS
+        const cut = exact.hasFeeWallet ? floor(exact.cut) : 0n
+        const platform = exact.hasPlatformWallet ? floor(exact.platform) : 0n
+        expect('refused' in planOf(exact)).toBe(amount <= cut + platform + exact.networkFee)
+      }),
+    )
+  })
+
+  test('add up to a price at every rate, which is rounded up once', () => {
+    const cents = fc.bigInt({ min: 1n, max: 10_000_000n })
+    const price = fc.record({ mantissa: fc.bigInt({ min: 1n, max: 10n ** 8n }), exponent: fc.constant(-4) })
+    fc.assert(
+      fc.property(splitsOf(SOL), cents, price, (split, usd, rate) => {
+        const expected = usdCentsToBaseUnits(makeUsdCents(usd), rate, 9)
+        if (typeof expected !== 'bigint') return
+        const plan = planOf({ ...split, expected, deposits: [deposit(1, expected, { state: 'final' })] })
+        if ('refused' in plan) return
+        expect(total(plan.legs)).toBe(expected)
+        // The lamports are worth the price, and one lamport less is not.
+        const worth = (lamports: bigint): bigint => lamports * rate.mantissa
+        const wanted = usd * 10n ** 11n
+        expect(worth(total(plan.legs)) >= wanted && worth(total(plan.legs) - 1n) < wanted).toBe(true)
+      }),
+    )
+  })
+
+  test('keep their sum when the rent minimum stays at the address: only the seller’s leg is divided', () => {
+    everySplit(SOL, ({ rent }, legs) => {
+      const whole = sweepOf({ legs })
+      const parts = splitRentReserve(whole, makeLamports(rent), factsWith(intentWith()))
+      const own = ofRole(legs, 'seller')
+      if (parts === null) return expect(own <= rent).toBe(true)
+      const both = parts.flatMap((part) => part.legs)
+      expect(total(both)).toBe(total(legs))
+      expect(ofRole(both, 'seller')).toBe(own)
+      expect(both.every(({ amount }) => amount > 0n || (rent === 0n && amount === 0n))).toBe(true)
+      expect(parts[0]?.legs.slice(1)).toEqual(legs.slice(1))
+      expect(parts[1]?.legs.map(({ role, amount }) => [role, amount])).toEqual([['seller', rent]])
+    })
+  })
+})
+
+describe('the legs of a token payment for a seller', () => {
+  test('are the seller’s whole price and the excess: no cut and no network fee, whatever the rates', () => {
+    everySplit(MINT, ({ deposits, expected }, legs) => {
+      const paid = total(deposits)
+      expect(new Set(legs.map(({ role }) => role)).isSubsetOf(new Set(['seller', 'refund']))).toBe(true)
+      const stays = paid - total(legs)
+      expect(ofRole(legs, 'seller')).toBe(paid < expected ? paid : expected)
+      expect(stays >= 0n && (stays === 0n || paid > expected)).toBe(true)
+      expect(legs.every(({ amount, feeBps }) => amount > 0n && feeBps === null)).toBe(true)
+    })
+  })
+})
