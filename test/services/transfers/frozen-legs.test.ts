@@ -1,0 +1,128 @@
+// When a settlement is planned, the payout address of the seller and the fee wallet of the marketplace are frozen. The real
+// stores, the real changes of seller and marketplace, the real transfers. docs/contract.md, "Settlement".
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { SOL } from '#core/chain/types.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
+import { startChange, step } from '#core/payments/machine/change.ts'
+import { decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
+import { emptyTables, openTestDatabase } from '../../support/database.ts'
+import { addMarketplace, marketplaceServices, sellerInput } from '../../support/example-seller.ts'
+import {
+  addressNo,
+  choice,
+  context,
+  deposit,
+  NETWORK_FEE,
+  NOW,
+  PLATFORM,
+  signatureNo,
+  units,
+} from '../../support/payment.ts'
+import { createWorld, PRICE, startInstance } from '../../support/settling-world.ts'
+import { addIntent, storesOf } from '../../support/stores.ts'
+
+const FIRST_PAYOUT = addressNo(501)
+const FIRST_FEE_WALLET = addressNo(502)
+const NEXT_PAYOUT = addressNo(503)
+const NEXT_FEE_WALLET = addressNo(504)
+const WALLETS = [FIRST_PAYOUT, FIRST_FEE_WALLET, NEXT_PAYOUT, NEXT_FEE_WALLET]
+/** Every wallet exists, so that each can take any cut. */
+const FUNDS = 10n ** 9n
+const CUT = (PRICE * 1_000n) / 10_000n
+const PLATFORM_CUT = PRICE / 100n
+const PAYOUT = PRICE - CUT - PLATFORM_CUT - NETWORK_FEE
+
+let db: Database
+beforeAll(async () => {
+  db = await openTestDatabase()
+})
+afterAll(() => db.close())
+beforeEach(() => emptyTables(db, 'accounts', 'ledger_entries'))
+
+/** A paid payment for a seller. Its settlement is planned when its deposit is final. */
+async function paidSale() {
+  const stores = storesOf(db)
+  const world = createWorld({ intents: stores.work, transfers: stores.transfers })
+  const services = marketplaceServices(db)
+  const caller = await addMarketplace(db, services)
+  await services.update(caller, { feeWallet: FIRST_FEE_WALLET })
+  const input = { ...sellerInput, sweepDestination: FIRST_PAYOUT }
+  const { seller } = await services.createSeller(caller, input, async () => {})
+  const intent = await addIntent(stores, caller.tenant, {
+    accountId: seller.id,
+    marketplaceFeeBps: makeBasisPoints(1_000),
+  })
+  const { id: intentId, address: account } = intent
+  for (const wallet of [...WALLETS, PLATFORM]) world.toy.fund(wallet, FUNDS)
+  world.toy.fund(account, PRICE)
+  const paid = { status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) } as const
+  const seen = deposit(1, PRICE, { intentId, account, slot: 1n, signature: signatureNo(1) })
+  await stores.work.apply({ ...step(startChange(intent), paid, NOW, null), deposits: [seen] })
+  return {
+    world,
+    async plan(): Promise<void> {
+      await decideAndApply(stores.work, intentId, (facts) =>
+        decideFinality(
+          facts,
+          facts.deposits.map((one) => ({ deposit: one, state: 'final' })),
+          context(),
+        ),
+      )
+    },
+    async nameNextWallets(): Promise<void> {
+      await services.update(caller, { feeWallet: NEXT_FEE_WALLET })
+      await services.updateSeller(caller, seller.id, { sweepDestination: NEXT_PAYOUT })
+    },
+    status: async () => (await stores.work.facts(intentId))?.intent.status,
+    /** Returns what each wallet has received: the first payout and fee wallet, then the next. */
+    received: () => WALLETS.map((wallet) => world.toy.balance(wallet) - FUNDS),
+  }
+}
+
+async function settle({ world, status }: Awaited<ReturnType<typeof paidSale>>): Promise<void> {
+  const instance = startInstance(world)
+  for (let round = 0; round < 40 && (await status()) !== 'swept'; round += 1) {
+    await instance.work()
+    world.pass(40n)
+  }
+  expect(instance.errors).toEqual([])
+  expect(await status()).toBe('swept')
+}
+
+test('wallets that are named after the plan receive nothing of the settlement', async () => {
+  const sale = await paidSale()
+  await sale.plan()
+  await sale.nameNextWallets()
+  await settle(sale)
+  expect(sale.received()).toEqual([PAYOUT, CUT, 0n, 0n])
+})
+
+test('nor when the first transaction never lands, and another takes its place', async () => {
+  const sale = await paidSale()
+  sale.world.toy.fates.push('is lost')
+  await sale.plan()
+  await startInstance(sale.world).work()
+  await sale.nameNextWallets()
+  await settle(sale)
+  expect(sale.world.toy.broadcasts()).toBeGreaterThan(1)
+  expect(sale.received()).toEqual([PAYOUT, CUT, 0n, 0n])
+})
+
+test('wallets that are named before the plan receive the settlement', async () => {
+  const sale = await paidSale()
+  await sale.nameNextWallets()
+  await sale.plan()
+  await settle(sale)
+  expect(sale.received()).toEqual([0n, 0n, PAYOUT, CUT])
+})
+
+test('a settlement that failed on chain is planned again, for the wallets of that moment', async () => {
+  const sale = await paidSale()
+  sale.world.toy.fates.push('fails')
+  await sale.plan()
+  await sale.nameNextWallets()
+  await settle(sale)
+  expect(sale.received()).toEqual([0n, 0n, PAYOUT, CUT])
+})
