@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '#core/errors.ts'
+import type { Payee } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { Crash, type CrashPoint, createLife } from '../support/mortal.ts'
 import { type Instance, startInstance } from './instance.ts'
@@ -13,6 +14,8 @@ export type Step = (world: World, instance: Instance) => boolean | Promise<boole
 export type Flow = {
   readonly name: string
   readonly intent: Partial<PaymentIntent>
+  /** The payee; a plain business where it is left out. */
+  readonly payee?: Payee
   readonly readsBlocks?: boolean
   readonly reconciles?: boolean
   /** Set for a flow that needs a pace of its own. */

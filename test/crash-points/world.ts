@@ -1,6 +1,6 @@
 // One payment on a toy chain with its people, and the invariants that hold after every flow.
 import { type Address, type Asset, type MintFacts, type Network, type Signature, SOL } from '#core/chain/types.ts'
-import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
+import type { IntentChange, IntentFacts, Payee } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { HeldStore, Release } from '#ports/held.ts'
@@ -13,7 +13,10 @@ import {
   FEE_PAYER,
   intentWith,
   later,
+  MARKETPLACE,
   NOW,
+  PAYEE,
+  PLATFORM,
   TOKEN_PROGRAM,
   UNKNOWN_MINT,
   USDC,
@@ -37,8 +40,27 @@ const FEE_TOKEN: Token = {
 export const OWNER = addressNo(9_012)
 /** A program moves its lamports, so the sender is not known. */
 export const VAULT = addressNo(9_013)
+/** The wallets that a seller and its marketplace name while a payment is under way. */
+export const NEW_PAYOUT = addressNo(9_014)
+export const NEW_FEE_WALLET = addressNo(9_015)
+/** It does not exist on the chain until something is paid into it. */
+export const EMPTY_FEE_WALLET = addressNo(9_016)
 export const SOURCE = pendingIntent.address
-export const PEOPLE = { merchant: MERCHANT, buyer: BUYER, owner: OWNER, source: SOURCE }
+export const PEOPLE = {
+  merchant: MERCHANT,
+  buyer: BUYER,
+  owner: OWNER,
+  source: SOURCE,
+  marketplace: MARKETPLACE,
+  platform: PLATFORM,
+  newPayout: NEW_PAYOUT,
+  newFeeWallet: NEW_FEE_WALLET,
+  emptyFeeWallet: EMPTY_FEE_WALLET,
+}
+/** Their wallets contain lamports at the beginning. */
+const FUNDED: ReadonlySet<Address> = new Set(
+  Object.values(PEOPLE).filter((owner) => owner !== SOURCE && owner !== EMPTY_FEE_WALLET),
+)
 const ASSETS: readonly (readonly [string, Asset])[] = [
   ['SOL', SOL],
   ['USDC', MINT],
@@ -51,12 +73,19 @@ export const PLENTY = 10n ** 12n
  * Creates the world. Deposits are found by reading balances, or in final blocks with `readsBlocks`. The service
  * `reconciles` where a test alters the ledger.
  */
-export function createWorld(patch: Partial<PaymentIntent>, { readsBlocks = false, reconciles = false } = {}) {
+export function createWorld(
+  patch: Partial<PaymentIntent>,
+  {
+    readsBlocks = false,
+    reconciles = false,
+    payee = PAYEE,
+  }: { readonly readsBlocks?: boolean; readonly reconciles?: boolean; readonly payee?: Payee } = {},
+) {
   const toy = createToyChain(NOW)
   toy.mints.set(FEE_MINT, { program: TOKEN_2022, feeBps: 100n })
   const stores = createMemoryStores()
-  stores.put(intentWith({ acceptedAssets: [SOL, MINT, FEE_MINT], expiresAt: later(86_400), ...patch }))
-  for (const wallet of [FEE_PAYER, MERCHANT, BUYER, OWNER, VAULT]) toy.fund(wallet, PLENTY)
+  stores.put(intentWith({ acceptedAssets: [SOL, MINT, FEE_MINT], expiresAt: later(86_400), ...patch }), [], payee)
+  for (const wallet of [FEE_PAYER, VAULT, ...FUNDED]) toy.fund(wallet, PLENTY)
   for (const mint of [MINT, FEE_MINT, UNKNOWN_MINT]) {
     for (const wallet of [MERCHANT, BUYER, OWNER]) toy.fund(tokenAccountOf(wallet, mint), TOKEN_RENT)
     toy.fund(tokenAccountOf(BUYER, mint), PLENTY, mint, BUYER)
@@ -170,7 +199,8 @@ export async function endingOf(world: World): Promise<Ending> {
   for (const [name, owner] of Object.entries(PEOPLE))
     for (const [ticker, asset] of ASSETS) {
       const account = asset === SOL ? owner : tokenAccountOf(owner, asset)
-      const had = name === 'source' || (asset !== SOL && name !== 'buyer') ? 0n : PLENTY
+      const hasAtFirst = asset === SOL ? FUNDED.has(owner) : name === 'buyer'
+      const had = hasAtFirst ? PLENTY : 0n
       const delta = world.toy.balance(account, asset) - had
       if (delta !== 0n) money[`${name} ${ticker}`] = delta
     }

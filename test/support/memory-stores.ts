@@ -31,6 +31,8 @@ export type MemoryStores = {
   /** Returns the stored facts, not a copy. */
   transfer(id: string): StoredTransfer
   put(intent: PaymentIntent, deposits?: readonly Deposit[], payee?: Payee): void
+  /** Changes the wallets of the payee of an intent. */
+  namePayee(intentId: string, payee: Payee): void
   /** Halts an address; without a reason, ends its halt. */
   halt(address: Address, reason: string | null): void
 }
@@ -337,6 +339,10 @@ export function createMemoryStores(): MemoryStores {
     halt(address, reason) {
       if (reason === null) halts.delete(address)
       else halts.set(address, reason)
+    },
+    namePayee(intentId, payee) {
+      const stored = intents.get(intentId)
+      if (stored !== undefined) intents.set(intentId, { ...stored, payee })
     },
     put(intent, known = [], payee = PAYEE) {
       intents.set(intent.id, { intent, payee })
