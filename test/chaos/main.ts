@@ -36,9 +36,12 @@ function describe({ kills, seconds, courses, problems, audit, ...longest }: Outc
     row('kills: API, workers', `${kills.api}, ${kills.worker}`),
     row('minutes', (seconds / 60).toFixed(1)),
     row('payments', courses.length),
-    ...[...Map.groupBy(courses, ({ kind, ticker, status }) => `${kind}, ${ticker}: ${status}`)].map(([what, some]) =>
-      row(what, some.length),
-    ),
+    ...[
+      ...Map.groupBy(
+        courses,
+        ({ kind, ticker, forSeller, status }) => `${kind}, ${ticker}${forSeller ? ', for a seller' : ''}: ${status}`,
+      ),
+    ].map(([what, some]) => row(what, some.length)),
     row('longest wait of work that was due, s', longest.longestWaitSeconds.toFixed(1)),
     row(
       'from paid to seen, s: median, longest',

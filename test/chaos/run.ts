@@ -1,9 +1,9 @@
 // Kills one of four processes under load again and again. Reports the outcome of the payments and the longest waits.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { address, createSolanaRpc } from '@solana/kit'
 import { type Course, type Customers, createCustomers, KINDS } from './customers.ts'
 import { startFleet } from './fleet.ts'
-import { type Business, openBusiness, raiseStage, type Stage } from './stage.ts'
+import { judge, openMarket, walletProblems } from './market.ts'
+import { openBusiness, raiseStage } from './stage.ts'
 import { watchWork } from './waiting.ts'
 
 export type Options = {
@@ -36,8 +36,8 @@ export async function runChaos(options: Options): Promise<Outcome> {
   cleanup.defer(() => stage.stop())
   const fleet = await startFleet(stage.settings)
   cleanup.defer(() => fleet.stop())
-  const business = await openBusiness(stage)
-  const customers = createCustomers(stage, business)
+  const market = await openMarket(stage, await openBusiness(stage))
+  const customers = createCustomers(stage, market)
   const watch = await watchWork(stage.databaseUrl)
   cleanup.defer(() => watch.stop())
   const began = performance.now()
@@ -63,7 +63,7 @@ export async function runChaos(options: Options): Promise<Outcome> {
     ...((await watch.paidTwice()) > 0 ? [`${await watch.paidTwice()} obligations were paid twice`] : []),
     ...(audit.code === 0 ? [] : [`the audit is not clean: ${audit.errors} ${audit.printed}`]),
     ...courses.flatMap(judge),
-    ...(await checkWallet(stage, business, courses)),
+    ...(await walletProblems(stage, market, courses)),
   ]
   return {
     kills,
@@ -76,17 +76,17 @@ export async function runChaos(options: Options): Promise<Outcome> {
   }
 }
 
-/** Starts a payment of each kind in each asset in turn, at an interval, until it is stopped. */
+/** Starts a payment of each kind in each asset, for the business and for its seller in turn, until it is stopped. */
 function startLoad(customers: Customers, { paymentEveryMs }: Options) {
   const under: Promise<Course>[] = []
   let ended = 0
   let stopped = false
   const begin = (): void => {
     const number = under.length
-    const kind = KINDS[Math.floor(number / customers.assets.length) % KINDS.length]
+    const kind = KINDS[Math.floor(number / customers.assets.length / 2) % KINDS.length]
     const asset = customers.assets[number % customers.assets.length]
     if (kind === undefined || asset === undefined) throw new Error('there are no kinds')
-    const course = customers.follow(number, kind, asset)
+    const course = customers.follow(number, kind, asset, number % 2 === 1)
     // The caller of `end` receives the failure. The handler prevents an unhandled rejection before.
     course.catch(() => {})
     course.finally(() => (ended += 1)).catch(() => {})
@@ -107,37 +107,6 @@ function startLoad(customers: Customers, { paymentEveryMs }: Options) {
       return await Promise.all(under)
     },
   }
-}
-
-/** Checks the outcome of a payment by its kind. In SOL the network fee is taken out of the settlement. */
-function judge({ index, kind, ticker, status, settled, expected }: Course): readonly string[] {
-  const isReturned = kind === 'under, cancelled'
-  const due = isReturned ? 0n : expected - (ticker === 'SOL' ? 5_000n : 0n)
-  const right = status === (isReturned ? 'refunded' : 'swept') && settled === due
-  return right ? [] : [`payment ${index} (${kind}, ${ticker}) is ${status} and settled ${settled} instead of ${due}`]
-}
-
-/** Checks that the business has the sum of its settlements: not less, and nothing twice. */
-async function checkWallet(
-  { rpcUrl, mints }: Stage,
-  { wallet }: Business,
-  courses: readonly Course[],
-): Promise<readonly string[]> {
-  const rpc = createSolanaRpc(rpcUrl)
-  const due = (ticker: string): bigint =>
-    courses.filter((one) => one.ticker === ticker).reduce((sum, { settled }) => sum + settled, 0n)
-  const has = new Map<string, bigint>([['SOL', (await rpc.getBalance(address(wallet)).send()).value]])
-  for (const { ticker, mint } of mints) {
-    const { value } = await rpc.getTokenAccountsByOwner(address(wallet), { mint }, { encoding: 'jsonParsed' }).send()
-    const amounts = value.map(({ account }) => BigInt(account.data.parsed.info.tokenAmount.amount))
-    has.set(
-      ticker,
-      amounts.reduce((sum, amount) => sum + amount, 0n),
-    )
-  }
-  return [...has]
-    .filter(([ticker, amount]) => amount !== due(ticker))
-    .map(([ticker, amount]) => `the business has ${amount} of ${ticker} and was due ${due(ticker)}`)
 }
 
 function randomFrom(seed: number): () => number {

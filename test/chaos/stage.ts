@@ -83,7 +83,12 @@ export async function raiseStage(): Promise<Stage> {
   }
 }
 
-export type Business = { readonly apiKey: string; readonly wallet: string }
+/** A marketplace, which sells for itself and for one seller. */
+export type Business = {
+  readonly accountId: string
+  readonly apiKey: string
+  readonly wallet: string
+}
 
 /** Allows SOL and the two tokens, and creates a business that settles to a new wallet. */
 export async function openBusiness({ operator, mints }: Stage): Promise<Business> {
@@ -98,6 +103,6 @@ export async function openBusiness({ operator, mints }: Stage): Promise<Business
     ...['account', 'create', '--name', 'Chaos', '--mode', 'live', '--sweep-destination', wallet],
   )
   if (opened.code !== 0) throw new Error(opened.errors)
-  const { api_key: apiKey } = JSON.parse(opened.printed)
-  return { apiKey, wallet }
+  const { account, api_key: apiKey } = JSON.parse(opened.printed)
+  return { accountId: account.id, apiKey, wallet }
 }

@@ -15,5 +15,6 @@ it('every payment ends once, exact to the lamport, whichever process is killed',
   })
   expect(problems).toEqual([])
   expect(courses.length).toBeGreaterThan(5)
+  expect(courses.some(({ forSeller, cut }) => forSeller && cut > 0n)).toBe(true)
   expect(longestWaitSeconds).toBeLessThan(60)
 })
