@@ -24,6 +24,7 @@ import { createAuditServices } from '#services/audit/audit.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
 import type { BillingTerms } from '#services/billing/billing-services.ts'
 import { createProductServices } from '#services/billing/products.ts'
+import { createTierServices } from '#services/billing/tiers.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
 import { createImageServices, createSaveImage } from '#services/images/images.ts'
@@ -112,6 +113,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
   const imageParts = { codec: createImageCodec(), storage: openImageStorage(config.images) }
   const billingTerms = billingTermsOf(config, parts.subscriptionMint)
+  const billing = createBillingServices({ ...common, billingTerms })
   const served = mapNetworks(networks, (runtime) => ({ ...runtime, stallTimer: createStallTimer(systemClock) }))
   return {
     directory,
@@ -143,8 +145,11 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         serves: (network) => networks[network] !== null,
         allowPrivateWebhooks: config.webhooks.allowPrivate,
       }),
-      billing: createBillingServices({ ...common, billingTerms }),
-      catalogue: createProductServices(common),
+      billing,
+      catalogue: {
+        ...createProductServices(common),
+        ...createTierServices({ ...common, keys, billingTerms, liveChain: live.chain }),
+      },
       images: createImageServices({ ...common, ...imageParts, publicUrl: config.server.publicUrl }),
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       marketplaces: {
@@ -188,6 +193,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         serviceClock: clock,
         version: parts.version,
         priceProblem: tokens.priceProblem,
+        billingProblems: billing.problems,
         refundBudget: config.settlement.refundBudget,
         facts: platformFacts({ ...config.fees, genesisHash: live.genesisHash }),
         rearm: { [PAYMENT_SUBJECT]: rearmOfPayment, [RENT_SUBJECT]: rearmOfPayment },

@@ -4,6 +4,7 @@ import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
+import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
@@ -52,6 +53,7 @@ export const createStores = (db: Database) => ({
   statsRollups: createStatsRollupStore(db),
   settings: createSettingStore(db.prisma),
   subscriptionProducts: createSubscriptionProductStore(db),
+  subscriptionTiers: createSubscriptionTierStore(db),
   tokens: createTokenStore(db.prisma),
   transfers: createTransferStore(db),
   unaccepted: createUnacceptedStore(db),

@@ -29,7 +29,8 @@ export type Gate<P extends AnyPrincipal> = {
 }
 
 /** What businesses and buyers may ask for; what is for the operator alone is not among it. */
-export type PublicServices = Pick<Services, 'billing' | 'catalogue' | 'intents' | 'marketplaceStats'> & {
+export type PublicServices = Pick<Services, 'catalogue' | 'intents' | 'marketplaceStats'> & {
+  readonly billing: Pick<Services['billing'], 'facts' | 'merchant'>
   readonly images: Pick<Services['images'], 'urlOf'>
   readonly tokens: Pick<Services['tokens'], 'allowed' | 'tickerOf'>
   readonly marketplaces: Omit<MarketplaceServices, 'approve' | 'revoke' | 'show'>

@@ -9,6 +9,7 @@ import { REQUEST_ERRORS } from '#graphql/errors/requests.ts'
 import { SUBSCRIPTION_CHANGE_ERRORS } from '#graphql/errors/subscription-changes.ts'
 import { SUBSCRIPTION_CHECKOUT_ERRORS } from '#graphql/errors/subscription-checkout.ts'
 import { SUBSCRIPTION_ERRORS } from '#graphql/errors/subscriptions.ts'
+import { TIER_ERRORS } from '#graphql/errors/tiers.ts'
 
 export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...REQUEST_ERRORS,
@@ -16,6 +17,7 @@ export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...CHECKOUT_ERRORS,
   ...MARKETPLACE_ERRORS,
   ...SUBSCRIPTION_ERRORS,
+  ...TIER_ERRORS,
   ...SUBSCRIPTION_CHECKOUT_ERRORS,
   ...SUBSCRIPTION_CHANGE_ERRORS,
   ...IMAGE_ERRORS,
@@ -32,7 +34,8 @@ export const ERROR_SECTIONS: readonly {
   { title: 'Creating payments', errors: CREATE_ERRORS },
   { title: 'Reading, checkout, cancel and sweep', errors: CHECKOUT_ERRORS },
   { title: 'Marketplaces', errors: MARKETPLACE_ERRORS },
-  { title: 'Recurring billing', errors: SUBSCRIPTION_ERRORS },
+  { title: 'Recurring billing and products', errors: SUBSCRIPTION_ERRORS },
+  { title: 'Tiers', errors: TIER_ERRORS },
   { title: 'Checkout of subscriptions', errors: SUBSCRIPTION_CHECKOUT_ERRORS },
   { title: 'Changing subscriptions', errors: SUBSCRIPTION_CHANGE_ERRORS },
   { title: 'Images', errors: IMAGE_ERRORS },

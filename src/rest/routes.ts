@@ -32,6 +32,11 @@ import { createProduct } from '#rest/subscriptions/products/create.ts'
 import { findProduct } from '#rest/subscriptions/products/find.ts'
 import { listProducts } from '#rest/subscriptions/products/list.ts'
 import { updateProduct } from '#rest/subscriptions/products/update.ts'
+import { archiveTier } from '#rest/subscriptions/tiers/archive.ts'
+import { createTier } from '#rest/subscriptions/tiers/create.ts'
+import { findTier } from '#rest/subscriptions/tiers/find.ts'
+import { listTiers } from '#rest/subscriptions/tiers/list.ts'
+import { updateTier } from '#rest/subscriptions/tiers/update.ts'
 
 export const ROUTES: readonly Endpoint[] = [
   // Public
@@ -71,4 +76,9 @@ export const ROUTES: readonly Endpoint[] = [
   findProduct,
   updateProduct,
   archiveProduct,
+  createTier,
+  listTiers,
+  findTier,
+  updateTier,
+  archiveTier,
 ]

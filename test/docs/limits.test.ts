@@ -1,6 +1,8 @@
 // docs/limits.md states the limits that the code has.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { parseConfig } from '#config/config.ts'
+import { INTERVAL_LIMITS } from '#core/billing/tier.ts'
 import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '#core/images/image.ts'
 import { MAX_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
 import { DOCUMENT_LIMITS, DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
@@ -77,6 +79,9 @@ test.each([
   ['`connection_init`', `within ${sockets.initTimeoutMs / 1_000} seconds`],
   ['a ping without an answer', `${sockets.heartbeatMs / 1_000} seconds`],
   ['the closing handshake', `${sockets.closeTimeoutMs / 1_000} seconds`],
+  ['price of a tier for a period', `${shown(Number(parseConfig({}).subscriptions?.maxPriceUsdCents))} US cents`],
+  ['intervals of a period', `${INTERVAL_LIMITS.day} days, ${INTERVAL_LIMITS.week} weeks`],
+  ['intervals of a period', `${INTERVAL_LIMITS.month} months, ${INTERVAL_LIMITS.year} year`],
   ['token selections of one payment', `${MAX_SELECTIONS} in 5 minutes`],
 ])('the limit of %s is stated as it is: %s', (what, limit) => {
   expect(row(what)).toContain(limit)

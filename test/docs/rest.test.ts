@@ -20,7 +20,7 @@ import { ROUTES } from '#rest/routes.ts'
 import type { BillingFacts } from '#services/billing/billing-services.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import type { RangeStats } from '#services/marketplace/stats-services.ts'
-import { exampleProduct } from '../support/example-catalogue.ts'
+import { exampleProduct, exampleTier } from '../support/example-catalogue.ts'
 import { MINT } from '../support/example-intent.ts'
 import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
 import { emptyReads } from '../support/reads.ts'
@@ -110,6 +110,11 @@ const EXAMPLE_BILLING: BillingFacts = {
 const notFound = async (): Promise<never> => {
   throw new Error('not expected here')
 }
+const listOf = <Row>(row: Row) => ({
+  findMany: async () => [row],
+  findUnique: notFound,
+  findUniqueOrThrow: notFound,
+})
 const forSeller = {
   ...swept,
   accountId: exampleSeller.id,
@@ -146,11 +151,8 @@ function startExampleService(): Promise<TestService> {
         account: { findMany: async () => [exampleSeller], findUnique: notFound, findUniqueOrThrow: notFound },
         auditEntry: { findMany: async () => [EXAMPLE_ENTRY] },
         paymentIntent: sellersPayments,
-        subscriptionProduct: {
-          findMany: async () => [exampleProduct],
-          findUnique: notFound,
-          findUniqueOrThrow: notFound,
-        },
+        subscriptionProduct: listOf(exampleProduct),
+        subscriptionTier: listOf(exampleTier),
       }),
     services: {
       platform: {
@@ -193,6 +195,9 @@ function startExampleService(): Promise<TestService> {
         createProduct: async () => ({ product: exampleProduct, created: true }),
         findProduct: async () => exampleProduct,
         updateProduct: async (_merchant, _id, patch) => editedEntry(exampleProduct, patch, LATER),
+        createTier: async () => exampleTier,
+        findTier: async () => exampleTier,
+        updateTier: async (_merchant, _id, patch) => editedEntry(exampleTier, patch, LATER),
       },
       marketplaces: {
         find: async () => EXAMPLE_TERMS,
@@ -313,7 +318,7 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
   test('has an example that calls it', () => {
     const calls = examples.filter((one) => one.title === title).map(({ request }) => readCurl(request))
     expect(calls.length).toBeGreaterThan(0)
-    const ids = new RegExp([exampleSeller, swept, exampleProduct].map(({ id }) => id).join('|'))
+    const ids = new RegExp([exampleSeller, swept, exampleProduct, exampleTier].map(({ id }) => id).join('|'))
     const routeOf = (path: string) => path.split('?')[0]?.replace(ids, ':id')
     for (const call of calls) expect(`${call.method} ${routeOf(call.path)}`).toBe(title)
   })

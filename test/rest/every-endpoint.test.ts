@@ -47,6 +47,11 @@ const ACCEPTED: Readonly<Record<string, string | Blob | object>> = {
   'GET /subscription-products/:id': '',
   'PATCH /subscription-products/:id': { name: 'Tea' },
   'POST /subscription-products/:id/archive': {},
+  'POST /subscription-products/:id/tiers': { name: 'Monthly', price_usd_cents: 1_500, interval: 'month' },
+  'GET /subscription-products/:id/tiers': '',
+  'GET /subscription-tiers/:id': '',
+  'PATCH /subscription-tiers/:id': { name: 'Yearly' },
+  'POST /subscription-tiers/:id/archive': {},
 }
 
 /** No product has an empty id, by which a route asks whether its caller may use it at all. */
@@ -92,6 +97,9 @@ beforeAll(async () => {
         createProduct: fail,
         findProduct: (_merchant, id) => notFoundOr(id, fail),
         updateProduct: (_merchant, id) => notFoundOr(id, fail),
+        createTier: fail,
+        findTier: fail,
+        updateTier: fail,
       },
       tokens: { allowed: fail },
       platform: {

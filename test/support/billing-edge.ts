@@ -4,21 +4,29 @@ import { createSecrets } from '#adapters/node/secrets.ts'
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
+import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createCustodianStore } from '#adapters/prisma/payments/custodian-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { createTokenStore } from '#adapters/prisma/tokens/token-store.ts'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { KEY_SCOPES, type KeyScope, type Tenant } from '#core/accounts/account.ts'
-import type { Network } from '#core/chain/types.ts'
-import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
+import type { Token } from '#core/tokens/token.ts'
+import type { BalanceReader } from '#ports/chain.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createDirectory } from '#services/accounts/directory.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
 import type { BillingTerms } from '#services/billing/billing-services.ts'
 import { createProductServices } from '#services/billing/products.ts'
+import { createTierServices } from '#services/billing/tiers.ts'
 import { openTestDatabase } from './database.ts'
 import { MINT } from './example-intent.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR, sellerInput } from './example-seller.ts'
+import { addressNo } from './payment.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
 import { addBusiness } from './stores.ts'
 
@@ -30,6 +38,24 @@ export const BILLING_TERMS: BillingTerms = {
   subscriptionsPerWallet: 50,
 }
 
+export const PAYOUT_WALLET = addressNo(9_101)
+export const CLASSIC_TOKENS = makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
+
+export const SETTLEMENT_TOKEN: Token = {
+  network: 'live',
+  asset: MINT,
+  mint: MINT,
+  isNative: false,
+  name: 'USD Coin',
+  ticker: 'USDC',
+  decimals: 6,
+  tokenProgram: CLASSIC_TOKENS,
+  extensions: [],
+  feedKey: 'USDC',
+  imageName: null,
+  enabled: true,
+}
+
 type KeyName = 'own' | 'other' | 'test' | 'viewer' | 'manager' | 'payer' | 'market' | 'revoked'
 
 export type BillingEdge = TestService & {
@@ -38,12 +64,25 @@ export type BillingEdge = TestService & {
   /** An ordinary business, and the ids of the sellers of the two marketplaces. */
   readonly tenant: Tenant
   readonly sellers: Readonly<Record<'market' | 'revoked' | 'archived', string>>
-  /** The time of the service, which moves by a second with each reading, and whether recurring billing is enabled. */
-  readonly state: { now: number; isEnabled: boolean }
+  readonly world: BillingWorld
+  /** Puts the settlement mint on the allowlist, or changes what the allowlist says of it. */
+  allowMint(patch?: Partial<Token>): Promise<void>
+  /** Sets where a business is paid. */
+  payTo(accountId: string, destination: Address | null): Promise<void>
+}
+
+/** What a test can change while the service runs. */
+export type BillingWorld = {
+  /** The time of the service, which moves by a second with each reading. */
+  now: number
+  isEnabled: boolean
+  terms: BillingTerms
+  /** The programs that own accounts on the chain. An account without one does not exist. */
+  readonly owners: Map<Address, Address>
+  isChainAway: boolean
 }
 
 export type BillingEdgeOptions = {
-  readonly terms?: BillingTerms
   readonly database?: Database
   readonly settings?: TestOptions['settings']
 }
@@ -51,11 +90,17 @@ export type BillingEdgeOptions = {
 export async function startBillingEdge(options: BillingEdgeOptions = {}): Promise<BillingEdge> {
   const database = options.database ?? (await openTestDatabase())
   const { prisma } = database
-  const state = { now: Date.parse('2026-11-20T12:00:00Z'), isEnabled: true }
+  const world: BillingWorld = {
+    now: Date.parse('2026-11-20T12:00:00Z'),
+    isEnabled: true,
+    terms: BILLING_TERMS,
+    owners: new Map(),
+    isChainAway: false,
+  }
   const clock = {
     now() {
-      state.now += 1_000
-      return new Date(state.now)
+      world.now += 1_000
+      return new Date(world.now)
     },
   }
   const secrets = createSecrets(random)
@@ -63,10 +108,11 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
   const accounts = createAccountStore(prisma)
   const realClock = { now: () => new Date() }
   const { authenticate } = createAuthenticator({ clock: realClock, secrets, keys: keyStore })
+  const tokens = createTokenStore(prisma)
   const directory = createDirectory({
     clock: realClock,
     accounts,
-    tokens: createTokenStore(prisma),
+    tokens,
     custodians: createCustodianStore(prisma),
   })
   const keyOf = async (accountId: string, network: Network = 'live', scopes: readonly KeyScope[] = KEY_SCOPES) => {
@@ -92,17 +138,28 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     directory,
     random,
     clock,
-    billingTerms: options.terms ?? BILLING_TERMS,
+    get billingTerms() {
+      return world.isEnabled ? world.terms : null
+    },
     subscriptionProducts: createSubscriptionProductStore(database),
+    subscriptionTiers: createSubscriptionTierStore(database),
+    keys: { tokenAccountOf: async (...of: Parameters<typeof associatedTokenAddress>) => associatedTokenAddress(...of) },
+    liveChain: chainOf(world),
   }
-  const enabled = createBillingServices(deps)
-  const disabled = createBillingServices({ ...deps, billingTerms: null })
-  const billing = () => (state.isEnabled ? enabled : disabled)
+  const allowMint: BillingEdge['allowMint'] = async (patch = {}) => {
+    await tokens.save({ ...SETTLEMENT_TOKEN, ...patch })
+    directory.clear()
+  }
+  const payTo: BillingEdge['payTo'] = async (id, sweepDestination) =>
+    void (await accounts.update(id, { sweepDestination }))
+  await allowMint()
+  await payTo(tenant.accountId, PAYOUT_WALLET)
   const service = await startTestService({
     services: {
       accounts: { authenticate },
-      billing: { facts: () => billing().facts(), merchant: (request) => billing().merchant(request) },
-      catalogue: createProductServices(deps),
+      billing: createBillingServices(deps),
+      catalogue: { ...createProductServices(deps), ...createTierServices(deps) },
+      marketplaces,
     },
     reads: createTenantReads(prisma),
     settings: options.settings ?? {},
@@ -112,7 +169,9 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     database,
     tenant,
     sellers,
-    state,
+    world,
+    allowMint,
+    payTo,
     keys: {
       own: await keyOf(tenant.accountId),
       other: await keyOf((await addBusiness(database)).accountId),
@@ -129,6 +188,17 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     },
   }
 }
+
+const chainOf = (world: BillingWorld): Pick<BalanceReader, 'readAccounts'> => ({
+  async readAccounts(accounts) {
+    if (world.isChainAway) throw new ServiceError('chain_unavailable')
+    const states = accounts.map((account) => {
+      const ownerProgram = world.owners.get(account)
+      return ownerProgram === undefined ? null : { lamports: makeLamports(1), ownerProgram, token: null }
+    })
+    return { slot: 1n, states }
+  },
+})
 
 export const onBehalfOf = (key: string, seller: string) => ({
   authorization: `Bearer ${key}`,

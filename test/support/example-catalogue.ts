@@ -1,5 +1,9 @@
-// A product as an example.
+// A product and its tier as examples.
 import type { Product } from '#core/billing/product.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import { makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import { MINT } from './example-intent.ts'
 
 export const exampleProduct: Product = {
   id: '9e0c7a41-5d0f-4f1e-8a51-3f6f0b6d2c10',
@@ -8,6 +12,30 @@ export const exampleProduct: Product = {
   description: 'A bag of beans',
   externalId: 'coffee-1',
   metadata: { roast: 'dark' },
+  archivedAt: null,
+  createdAt: new Date('2026-11-20T12:00:00Z'),
+  updatedAt: new Date('2026-11-20T12:00:00Z'),
+}
+
+export const exampleTier: Tier = {
+  id: '4b8f1f0e-7c2d-4d0e-9a63-0c4b7f0f5e21',
+  accountId: exampleProduct.accountId,
+  productId: exampleProduct.id,
+  name: 'Monthly',
+  description: null,
+  priceUsdCents: makeUsdCents(1_500),
+  interval: 'month',
+  intervalCount: 1,
+  authorizationPeriods: 12,
+  mint: MINT,
+  tokenProgram: makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
+  decimals: 6,
+  unitBaseUnits: makeBaseUnits(15_000_000),
+  payoutOwner: makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'),
+  payoutAta: makeAddress('BfbvQP92h3HQ7a8h7gCnyRZPfkvUnEH9uW6VshgaFT9A'),
+  platformFeeBps: makeBasisPoints(0),
+  platformWallet: null,
+  metadata: {},
   archivedAt: null,
   createdAt: new Date('2026-11-20T12:00:00Z'),
   updatedAt: new Date('2026-11-20T12:00:00Z'),

@@ -7,6 +7,7 @@ export const emptyReads = (own: Partial<TenantReads> = {}): TenantReads => ({
   auditEntry: NOTHING,
   paymentIntent: NOTHING,
   subscriptionProduct: NOTHING,
+  subscriptionTier: NOTHING,
   $connect: async () => {},
   ...own,
 })
@@ -25,5 +26,6 @@ export function failingReads(fail: () => Promise<never>): TenantReads {
     auditEntry: failing,
     paymentIntent: failing,
     subscriptionProduct: failing,
+    subscriptionTier: failing,
   })
 }

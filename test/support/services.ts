@@ -48,11 +48,15 @@ const NO_SERVICES: Services = {
   billing: {
     facts: async () => null,
     merchant: notExpected('billing.merchant'),
+    problems: notExpected('billing.problems'),
   },
   catalogue: {
     createProduct: notExpected('catalogue.createProduct'),
     findProduct: notExpected('catalogue.findProduct'),
     updateProduct: notExpected('catalogue.updateProduct'),
+    createTier: notExpected('catalogue.createTier'),
+    findTier: notExpected('catalogue.findTier'),
+    updateTier: notExpected('catalogue.updateTier'),
   },
   marketplaces: {
     find: notExpected('marketplaces.find'),

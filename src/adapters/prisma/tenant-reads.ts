@@ -1,12 +1,14 @@
 // What an edge can read with Prisma: the rows of one business. No edge gets the client itself, so a query that names no
 // tenant does not compile. Each row is decoded once, to the same shape that services return.
 import { createProductReads, type ProductReads } from '#adapters/prisma/billing/product-reads.ts'
+import { createTierReads, type TierReads } from '#adapters/prisma/billing/tier-reads.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { createMarketplaceReads, type MarketplaceReads } from '#adapters/prisma/marketplace/marketplace-reads.ts'
 import { intentFromPrisma, type PrismaIntentRow } from '#adapters/prisma/payments/intent-columns.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Product } from '#core/billing/product.ts'
+import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
@@ -19,6 +21,7 @@ type Decoded = {
   readonly AuditEntry: AuditEntry
   readonly PaymentIntent: PaymentIntent
   readonly SubscriptionProduct: Product
+  readonly SubscriptionTier: Tier
 }
 
 /** The models of plugin-prisma, with the shapes that resolvers get. */
@@ -40,6 +43,7 @@ export type TenantReads = MarketplaceReads & {
     findUniqueOrThrow(args: Without<Prisma.PaymentIntentFindUniqueOrThrowArgs>): Promise<PaymentIntent>
   }
   readonly subscriptionProduct: ProductReads
+  readonly subscriptionTier: TierReads
   $connect(): Promise<void>
 }
 
@@ -48,7 +52,7 @@ type IntentDelegate = Pick<PrismaClient['paymentIntent'], 'findMany' | 'findUniq
 export function createTenantReads(
   prisma: { readonly paymentIntent: IntentDelegate } & Pick<
     PrismaClient,
-    'account' | 'auditEntry' | 'subscriptionProduct'
+    'account' | 'auditEntry' | 'subscriptionProduct' | 'subscriptionTier'
   >,
 ): (tenant: Tenant) => TenantReads {
   return (tenant) => {
@@ -77,6 +81,7 @@ export function createTenantReads(
         },
       },
       subscriptionProduct: createProductReads(prisma, tenant),
+      subscriptionTier: createTierReads(prisma, tenant),
       $connect: () => Promise.resolve(),
     }
   }

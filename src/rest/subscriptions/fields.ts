@@ -10,6 +10,9 @@ export const catalogueStatus = z.enum(['active', 'archived'], 'invalid_status')
 /** A field that a change may not name, whatever it says. */
 export const immutable = (identifier: string) => z.undefined(identifier).optional()
 
+/** A count that GraphQL can hold. */
+export const count = (identifier: string) => z.int(identifier).max(2 ** 31 - 1, identifier)
+
 export const pageParameters = {
   limit: z
     .string('invalid_limit')

@@ -48,4 +48,6 @@ export type BillingServices = {
    * caller, and `marketplace_disabled` for a change by a marketplace that is revoked. Spec: "Authentication".
    */
   merchant(request: MerchantRequest): Promise<Merchant>
+  /** Returns what the operator must put right before tiers can be created: sentences for people. */
+  problems(): Promise<readonly string[]>
 }

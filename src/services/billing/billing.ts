@@ -1,10 +1,8 @@
 // Admits callers to recurring billing, and shows its terms.
 import { tenantOf } from '#core/accounts/account.ts'
-import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { AccountStore } from '#ports/accounts.ts'
-import type { Directory } from '#services/accounts/directory.ts'
 import type {
   BillingFacts,
   BillingServices,
@@ -13,22 +11,19 @@ import type {
   MerchantRequest,
 } from '#services/billing/billing-services.ts'
 import { isUuid } from '#services/uuid.ts'
+import { BILLING_NETWORK, problemsOf, type TermsDeps } from './terms.ts'
 
-export type BillingDeps = {
+export type BillingDeps = TermsDeps & {
   readonly accounts: Pick<AccountStore, 'findMarketplace' | 'findSeller'>
-  readonly directory: Pick<Directory, 'tokens'>
-  /** null: recurring billing is disabled. */
-  readonly billingTerms: BillingTerms | null
 }
-
-/** The only network of recurring billing. Spec: "Subscriptions (merchant; API key or dashboard session)". */
-export const BILLING_NETWORK: Network = 'live'
 
 const NO_FEE = makeBasisPoints(0)
 
 export function createBillingServices(deps: BillingDeps): BillingServices {
   return {
     facts: async () => (deps.billingTerms === null ? null : await factsOf(deps, deps.billingTerms)),
+
+    problems: () => problemsOf(deps),
 
     async merchant({ tenant, scopes, scope, onBehalfOf }) {
       if (deps.billingTerms === null || tenant.network !== BILLING_NETWORK)

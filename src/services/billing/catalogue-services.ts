@@ -1,6 +1,8 @@
-// What a business sells by subscription: products. Spec: "Subscriptions (merchant; API key or dashboard session)".
+// What a business sells by subscription: products, and the tiers that price them. Spec: "Subscriptions (merchant; API key or dashboard session)".
 import type { CataloguePatch } from '#core/billing/catalogue.ts'
+import type { TierInput } from '#core/billing/new-tier.ts'
 import type { Product, ProductInput } from '#core/billing/product.ts'
+import type { Tier } from '#core/billing/tier.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 
 export type ProductServices = {
@@ -18,4 +20,18 @@ export type ProductServices = {
   updateProduct(merchant: Merchant, id: string, patch: CataloguePatch): Promise<Product>
 }
 
-export type CatalogueServices = ProductServices
+export type TierServices = {
+  /**
+   * Creates a tier of a product. Everything that a charge depends on is computed here, and never changes. Throws `invalid_…` by
+   * field, `tier_price_above_ceiling`, `authorization_total_too_large`, `product_not_found`, `product_archived`,
+   * `marketplace_fee_unsupported`, `payout_destination_missing`, `payout_destination_invalid`,
+   * `platform_wallet_unconfigured`, `subscription_service_unavailable` while the mint cannot be used, and `chain_unavailable`.
+   */
+  createTier(merchant: Merchant, productId: string, input: TierInput): Promise<Tier>
+  /** Throws `tier_not_found`, for a malformed id and a tier of another business too, as the next does. */
+  findTier(merchant: Merchant, id: string): Promise<Tier>
+  /** Changes a tier. Throws `invalid_…` by field, and `product_archived` when it would be active in an archived product. */
+  updateTier(merchant: Merchant, id: string, patch: CataloguePatch): Promise<Tier>
+}
+
+export type CatalogueServices = ProductServices & TierServices

@@ -1,11 +1,12 @@
 // Products: created once for each external id, edited, archived, and never deleted.
 import { editedEntry } from '#core/billing/catalogue.ts'
 import { judgeProduct, newProduct, type Product } from '#core/billing/product.ts'
-import { type ErrorCode, ServiceError } from '#core/errors.ts'
+import { ServiceError } from '#core/errors.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { SubscriptionProductStore } from '#ports/subscription-products.ts'
 import type { ProductServices } from '#services/billing/catalogue-services.ts'
+import { refuse } from '#services/billing/refuse.ts'
 import { isUuid } from '#services/uuid.ts'
 
 export type ProductDeps = {
@@ -43,10 +44,6 @@ export function createProductServices({ subscriptionProducts: store, random, clo
 function repeated(product: Product): { product: Product; created: false } {
   if (product.archivedAt !== null) throw new ServiceError('product_exists')
   return { product, created: false }
-}
-
-function refuse(code: ErrorCode | null): void {
-  if (code !== null) throw new ServiceError(code)
 }
 
 function required(product: Product | null): Product {

@@ -32,6 +32,8 @@ export type Observed = {
   readonly prices: PriceHealth
   /** One sentence for each allowed token that has no price. */
   readonly priceProblems: readonly string[]
+  /** A sentence for each setting of recurring billing that cannot be used. */
+  readonly billingProblems: readonly string[]
 }
 
 export function alertsOf(observed: Observed): readonly string[] {
@@ -45,6 +47,7 @@ export function alertsOf(observed: Observed): readonly string[] {
     ...transferAlerts(observed.counts),
     ...observed.refunds.flatMap((refunds) => refundAlerts(refunds, observed.refundBudget)),
     ...priceAlerts(observed.prices, observed.priceProblems),
+    ...observed.billingProblems,
     ...endpointAlerts(observed.counts),
   ]
 }

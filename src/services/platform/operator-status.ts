@@ -11,6 +11,7 @@ import type { SettingStore } from '#ports/settings.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { readPosition } from '#services/audit/position.ts'
+import type { BillingServices } from '#services/billing/billing-services.ts'
 import type { NetworkStatus, OperatorStatus } from '#services/platform/platform-services.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { TokenServices } from '#services/tokens/token-services.ts'
@@ -29,6 +30,7 @@ export type OperatorStatusDeps = {
   readonly prices: Pick<PriceSource, 'health'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly priceProblem: TokenServices['priceProblem']
+  readonly billingProblems: BillingServices['problems']
   /** Real time. */
   readonly clock: Clock
   /** The clock of the service, which a sandbox can move: obligations are planned by it. */
@@ -59,6 +61,7 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
     refundBudget: deps.refundBudget,
     prices: deps.prices.health(),
     priceProblems,
+    billingProblems: await deps.billingProblems(),
   })
   const { openIntents, unfinishedTransfers } = counts
   return { networks: { live, test }, workers, openIntents, unfinishedTransfers, alerts }

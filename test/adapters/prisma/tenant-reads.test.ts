@@ -57,8 +57,9 @@ describeOnBothEngines('the reads of a business', (open) => {
       setImmediate(countTurns)
       return Array.from({ length: page }, () => row)
     }) as unknown as typeof db.prisma.paymentIntent.findMany
-    const { account, auditEntry, subscriptionProduct, paymentIntent: payments } = db.prisma
-    const counted = { account, auditEntry, subscriptionProduct, paymentIntent: { ...payments, findMany } }
+    const { account, auditEntry, subscriptionProduct, subscriptionTier, paymentIntent: payments } = db.prisma
+    const paymentIntents = { ...payments, findMany }
+    const counted = { account, auditEntry, subscriptionProduct, subscriptionTier, paymentIntent: paymentIntents }
     const { paymentIntent } = createTenantReads(counted)(mine)
     const intents = await paymentIntent.findMany({})
     isRead = true

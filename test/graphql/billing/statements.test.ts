@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { type BillingEdge, startBillingEdge } from '../../support/billing-edge.ts'
 import { openRecordedDatabase, type Statement } from '../../support/database.ts'
+import { MINT } from '../../support/example-intent.ts'
 import { withKey } from '../../support/services.ts'
 import { indexesOf, shapeOf } from '../../support/statements.ts'
 
@@ -17,7 +18,16 @@ SELECT gen_random_uuid(), $1::uuid, 'Bag ' || number, at, at, CASE WHEN number %
 )
 FROM generate_series(1, $2::int) number, LATERAL (SELECT '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s' AS at) times`
 
+/** Tiers of one product. */
+const ADD_TIERS = `
+INSERT INTO subscription_tiers (id, account_id, product_id, name, price_usd_cents, interval, interval_count,
+  authorization_periods, mint, token_program, decimals, unit_base_units, payout_owner, payout_ata, platform_fee_bps,
+  created_at, updated_at)
+SELECT gen_random_uuid(), $1::uuid, $2::uuid, 'Tier', 100, 'month', 1, 12, $3, $3, 6, 1000000, $3, $3, 0, at, at
+FROM generate_series(1, $4::int) number, LATERAL (SELECT '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s' AS at) times`
+
 let database: Database
+let productId: string
 let statements: Statement[]
 let edge: BillingEdge
 
@@ -25,7 +35,9 @@ beforeAll(async () => {
   ;({ database, statements } = await openRecordedDatabase())
   edge = await startBillingEdge({ database })
   await database.query(ADD_PRODUCTS, [edge.tenant.accountId, COUNT])
-  await database.query('ANALYZE subscription_products')
+  productId = (await edge.post('/subscription-products', { name: 'Coffee' }, withKey(edge.keys.own))).body.id
+  await database.query(ADD_TIERS, [edge.tenant.accountId, productId, MINT, COUNT])
+  await database.query('ANALYZE subscription_products, subscription_tiers')
   // The key is looked up once.
   await edge.get('/subscription-products', withKey(edge.keys.own))
 })
@@ -66,5 +78,26 @@ describe('the list of products', () => {
       ]
     `)
     expect(await indexesOf(database, statements.at(-1))).toEqual(['subscription_products_search_parts_idx'])
+  })
+})
+
+describe('the list of tiers', () => {
+  it('is one statement after that for the product, for a page of any size', async () => {
+    const small = await ask(`/subscription-products/${productId}/tiers?limit=1`)
+    expect(await ask(`/subscription-products/${productId}/tiers?limit=100`)).toEqual(small)
+    expect(small).toMatchInlineSnapshot(`
+      [
+        "SELECT … FROM "subscription_products" WHERE ("subscription_products"."id" = $1 AND "subscription_products"."account_id" = $2) LIMIT $3 OFFSET $4",
+        "SELECT … FROM "subscription_tiers" WHERE ("subscription_tiers"."account_id" = $1 AND "subscription_tiers"."product_id" = $2) ORDER BY "subscription_tiers"."created_at" DESC, "subscription_tiers"."id" DESC LIMIT $3 OFFSET $4",
+      ]
+    `)
+    expect(await indexesOf(database, statements.at(-1))).toEqual(['subscription_tiers_product_id_created_at_id_idx'])
+  })
+
+  it('is one statement more for the products of its entries', async () => {
+    const document = `{ subscriptionTiers(productId: "${productId}", first: 20) { edges { node { name product { name } } } } }`
+    statements.splice(0)
+    expect((await edge.graphql(document, {}, withKey(edge.keys.own))).body.errors).toBeUndefined()
+    expect(statements).toHaveLength(3)
   })
 })

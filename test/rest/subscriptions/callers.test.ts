@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => edge.close())
 afterEach(() => {
-  edge.state.isEnabled = true
+  edge.world.isEnabled = true
 })
 
 type Case = (typeof CASES)[number]
@@ -41,7 +41,7 @@ const shown = ({ status, body }: Answer) => [status, body]
 
 describe.each(CASES)('$name', (one) => {
   it('is 503 while recurring billing is disabled, whatever the input is', async () => {
-    edge.state.isEnabled = false
+    edge.world.isEnabled = false
     for (const send of [ask, malformed]) expect(shown(await send(one, withKey(edge.keys.own)))).toEqual(UNAVAILABLE)
   })
 
@@ -51,7 +51,7 @@ describe.each(CASES)('$name', (one) => {
 
   it('is 401 without a valid key, also while it is disabled', async () => {
     for (const isEnabled of [true, false]) {
-      edge.state.isEnabled = isEnabled
+      edge.world.isEnabled = isEnabled
       for (const headers of [{}, withKey('sk_live_wrong')]) expect((await ask(one, headers)).status).toBe(401)
     }
   })
@@ -104,7 +104,7 @@ describe('GraphQL', () => {
     expect(codeOf(await edge.graphql(query, {}, withKey(edge.keys.test)))).toBe('subscription_service_unavailable')
     expect(codeOf(await edge.graphql(query, {}, withKey(edge.keys.manager)))).toBe('permission_denied')
     expect(codeOf(await edge.graphql(query))).toBe('unauthenticated')
-    edge.state.isEnabled = false
+    edge.world.isEnabled = false
     expect(codeOf(await edge.graphql(query, {}, withKey(edge.keys.own)))).toBe('subscription_service_unavailable')
   })
 

@@ -35,6 +35,7 @@ const WELL: Observed = {
   refundBudget: { perSubject: makeLamports(1n), perHour: makeLamports(1_000n), perDay: makeLamports(10_000n) },
   prices: { status: 'ok', feeds: [] },
   priceProblems: [],
+  billingProblems: [],
 }
 const readTo = (slot: bigint): DepositSourceState => ({
   source: 'blocks',

@@ -120,6 +120,7 @@ beforeEach(() => {
     networks: { live, test: null },
     transfers: { spendOf: async () => ({ ofSubject: 0n, lastHour: 0n, lastDay: 0n }) },
     refundBudget: { perSubject: makeLamports(1n), perHour: makeLamports(1n), perDay: makeLamports(1n) },
+    billingProblems: async () => ['A setting of billing.'],
     prices: { health: () => ({ status: 'ok', feeds: [] }) },
     directory: {
       tokens: async () =>
@@ -183,13 +184,13 @@ describe('the operator’s status', () => {
       workers: [{ id: ID, role: 'all', startedAt: NOW, lastSeenAt: NOW }],
       openIntents: 3,
       unfinishedTransfers: 1,
-      alerts: ['No price for SOL.'],
+      alerts: ['No price for SOL.', 'A setting of billing.'],
     })
   })
 
   it('says when the ledger was not compared with the chain for long', async () => {
     comparison = { afterIndex: 3, ranAt: new Date(NOW.getTime() - 600_000).toISOString() }
-    expect((await services.operatorStatus()).alerts).toEqual(['No price for SOL.'])
+    expect((await services.operatorStatus()).alerts).toEqual(['No price for SOL.', 'A setting of billing.'])
     comparison = { afterIndex: 3, ranAt: new Date(NOW.getTime() - 660_000).toISOString() }
     expect((await services.operatorStatus()).alerts).toContainEqual(expect.stringContaining('11 minutes ago'))
   })

@@ -1,7 +1,8 @@
 // Whose rows of billing an edge can read.
 import type { Tenant } from '#core/accounts/account.ts'
 
-/** Columns are not selected: an object is read whole. */
+/** Columns are not selected: an object is read whole, and relations with it. */
+export type WithoutColumns<Args> = Omit<Args, 'select' | 'omit'>
 export type Without<Args> = Omit<Args, 'select' | 'omit' | 'include'>
 
 /** The rows of a business, and those of its sellers. */

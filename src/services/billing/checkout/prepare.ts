@@ -10,12 +10,13 @@ import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type BaseUnits, isBaseUnits, ZERO } from '#core/money/amounts.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
-import { BILLING_NETWORK } from '#services/billing/billing.ts'
+
 import type { PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requireOpen } from '#services/billing/checkout/deps.ts'
 import { observeApprovals, settleApproval } from '#services/billing/checkout/settle-approval.ts'
 import { delegateOf } from '#services/billing/decide.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'
+import { BILLING_NETWORK } from '#services/billing/terms.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
 /** A blockhash lives for 150 blocks, of at least 0.4 seconds each. */

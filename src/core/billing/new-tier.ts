@@ -1,0 +1,93 @@
+// A new tier: its rules, and what is computed and frozen when it is created. Spec: "Subscription resources", "Limits".
+import { judgeTexts, orNull } from '#core/billing/catalogue.ts'
+import { INTERVAL_LIMITS, type Interval, type Tier } from '#core/billing/tier.ts'
+import type { Address } from '#core/chain/types.ts'
+import type { ErrorCode, ErrorContext } from '#core/errors.ts'
+import type { Metadata } from '#core/metadata.ts'
+import {
+  type BaseUnits,
+  type BasisPoints,
+  isBaseUnits,
+  isUsdCents,
+  makeBaseUnits,
+  makeUsdCents,
+  type UsdCents,
+} from '#core/money/amounts.ts'
+import type { SettlementMint } from './settlement-mint.ts'
+
+/** What a business gives for a new tier. The numbers are any integers until they are judged. */
+export type TierInput = {
+  readonly name: string
+  readonly description: string | null
+  readonly priceUsdCents: UsdCents
+  readonly interval: Interval
+  readonly intervalCount: number
+  readonly authorizationPeriods: number
+  readonly metadata: Metadata
+}
+
+/** What is frozen into a tier: the mint, the payout and the platform's fee at the time of its creation. */
+export type TierTerms = SettlementMint & {
+  readonly payoutOwner: Address
+  readonly payoutAta: Address
+  readonly platformFeeBps: BasisPoints
+  readonly platformWallet: Address | null
+}
+
+type TierRefusal = { readonly code: ErrorCode; readonly context: ErrorContext }
+
+const MAX_NAME = 120
+
+/** Returns the first rule that a patch or an input breaks; null when there is none. */
+export const judgeTierTexts = (texts: Parameters<typeof judgeTexts>[0]): ErrorCode | null => judgeTexts(texts, MAX_NAME)
+
+/** Returns why an input is refused; null when its fields keep the rules. `max` is the ceiling of the platform. */
+export function judgeTier(input: TierInput, max: UsdCents): TierRefusal | null {
+  const texts = judgeTierTexts(input)
+  if (texts !== null) return { code: texts, context: {} }
+  const { priceUsdCents, interval, intervalCount, authorizationPeriods } = input
+  if (priceUsdCents > max) return { code: 'tier_price_above_ceiling', context: { max_price_usd_cents: Number(max) } }
+  if (!isCount(intervalCount) || intervalCount > INTERVAL_LIMITS[interval])
+    return { code: 'invalid_interval_count', context: {} }
+  if (!isCount(authorizationPeriods)) return { code: 'invalid_authorization_periods', context: {} }
+  return null
+}
+
+const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1
+
+/**
+ * Returns the tier of an input that keeps the rules. Null when the total of an authorization is above what a token account or
+ * a JSON integer can hold.
+ */
+export function newTier(
+  input: TierInput,
+  terms: TierTerms,
+  of: { readonly id: string; readonly accountId: string; readonly productId: string; readonly at: Date },
+): Tier | null {
+  const unit = input.priceUsdCents * 10n ** BigInt(terms.decimals - 2)
+  const periods = BigInt(input.authorizationPeriods)
+  if (!isBaseUnits(unit * periods) || !isUsdCents(input.priceUsdCents * periods)) return null
+  const { id, accountId, productId, at } = of
+  return {
+    ...input,
+    ...terms,
+    id,
+    accountId,
+    productId,
+    description: orNull(input.description),
+    unitBaseUnits: makeBaseUnits(unit),
+    archivedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+type Authorization = Pick<Tier, 'priceUsdCents' | 'unitBaseUnits' | 'authorizationPeriods'>
+
+/** Returns what a subscriber authorizes at the beginning, in US cents. */
+export const totalUsdCents = ({ priceUsdCents, authorizationPeriods }: Authorization): UsdCents =>
+  makeUsdCents(priceUsdCents * BigInt(authorizationPeriods))
+
+/** Returns what a subscriber authorizes at the beginning, in base units of the mint. */
+export const totalBaseUnits = ({ unitBaseUnits, authorizationPeriods }: Authorization): BaseUnits =>
+  makeBaseUnits(unitBaseUnits * BigInt(authorizationPeriods))

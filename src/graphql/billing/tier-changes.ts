@@ -1,0 +1,110 @@
+// The operations of a business on its tiers.
+import { DEFAULT_AUTHORIZATION_PERIODS } from '#core/billing/tier.ts'
+import { CatalogueStatusEnum } from '#graphql/billing/catalogue-status.ts'
+import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
+import { metadataOf } from '#graphql/billing/metadata.ts'
+import { SubscriptionIntervalEnum, SubscriptionTierNode } from '#graphql/billing/tier.ts'
+import { builder } from '#graphql/builder.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
+
+// Any string, because a text that is no tier's id gets the one answer that no tier has it.
+const ID = { required: true, description: 'The `uuid` of the tier.' } as const
+
+const DESCRIPTION = 'The description, of at most 2,000 characters.'
+const METADATA = 'Data of the business: an object of at most 50 keys. It is replaced as a whole.'
+
+const CreateSubscriptionTierInput = builder.inputType('CreateSubscriptionTierInput', {
+  description: 'A tier to create.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'The name, of at most 120 characters.' }),
+    description: t.string({ description: DESCRIPTION }),
+    priceUsdCents: t.field({ type: 'UsdCents', required: true, description: 'The price of one period.' }),
+    interval: t.field({ type: SubscriptionIntervalEnum, required: true, description: 'The unit of a period.' }),
+    intervalCount: t.int({ description: 'The units of a period: 1 when left out.' }),
+    authorizationPeriods: t.int({
+      description: `The periods that a subscriber authorizes at the beginning: ${DEFAULT_AUTHORIZATION_PERIODS} when left out.`,
+    }),
+    metadata: t.field({ type: 'JSONObject', description: METADATA }),
+  }),
+})
+
+const UpdateSubscriptionTierInput = builder.inputType('UpdateSubscriptionTierInput', {
+  description: 'The fields to change. A field that is left out is untouched; null clears it.',
+  fields: (t) => ({
+    name: t.string({ description: 'The name. Null leaves it untouched.' }),
+    description: t.string({ description: DESCRIPTION }),
+    status: t.field({
+      type: CatalogueStatusEnum,
+      description: '`archived` archives it, `active` makes it active again. Null leaves it untouched.',
+    }),
+    metadata: t.field({ type: 'JSONObject', description: METADATA }),
+  }),
+})
+
+builder.queryField('subscriptionTier', (t) =>
+  t.field({
+    type: SubscriptionTierNode,
+    nullable: true,
+    description: `Finds a tier of the business by its id. ${REFUSED}`,
+    args: { id: t.arg.string(ID), onBehalfOf: t.arg.string(ON_BEHALF_OF) },
+    resolve: async (_root, { id, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
+      return await context.services.catalogue.findTier(merchant, id)
+    },
+  }),
+)
+
+builder.mutationFields((t) => ({
+  createSubscriptionTier: t.field({
+    type: SubscriptionTierNode,
+    nullable: true,
+    description: `Creates a tier of a product. ${REFUSED}`,
+    args: {
+      productId: t.arg.string({ required: true, description: 'The `uuid` of the product.' }),
+      input: t.arg({ type: CreateSubscriptionTierInput, required: true, description: 'The tier to create.' }),
+      onBehalfOf: t.arg.string(ON_BEHALF_OF),
+    },
+    resolve: async (_root, { productId, input, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
+      return await context.services.catalogue.createTier(merchant, productId, {
+        name: input.name,
+        description: input.description ?? null,
+        priceUsdCents: input.priceUsdCents,
+        interval: input.interval,
+        intervalCount: input.intervalCount ?? 1,
+        authorizationPeriods: input.authorizationPeriods ?? DEFAULT_AUTHORIZATION_PERIODS,
+        metadata: metadataOf(input.metadata),
+      })
+    },
+  }),
+  updateSubscriptionTier: t.field({
+    type: SubscriptionTierNode,
+    nullable: true,
+    description: `Changes a tier. Its price never changes: create another tier instead. ${REFUSED}`,
+    args: {
+      id: t.arg.string(ID),
+      input: t.arg({ type: UpdateSubscriptionTierInput, required: true, description: 'The fields to change.' }),
+      onBehalfOf: t.arg.string(ON_BEHALF_OF),
+    },
+    resolve: async (_root, { id, input, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
+      const { name, description, status, metadata } = input
+      return await context.services.catalogue.updateTier(merchant, id, {
+        name: name ?? undefined,
+        description,
+        status: status ?? undefined,
+        ...(metadata !== undefined && { metadata: metadataOf(metadata) }),
+      })
+    },
+  }),
+  archiveSubscriptionTier: t.field({
+    type: SubscriptionTierNode,
+    nullable: true,
+    description: `Archives a tier: it has no new checkouts, and running subscriptions go on. A repeat changes nothing. ${REFUSED}`,
+    args: { id: t.arg.string(ID), onBehalfOf: t.arg.string(ON_BEHALF_OF) },
+    resolve: async (_root, { id, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
+      return await context.services.catalogue.updateTier(merchant, id, { status: 'archived' })
+    },
+  }),
+}))

@@ -1,0 +1,51 @@
+// What the platform settles in, and where its fee goes: judged each time it is used.
+import { judgeSettlementMint, type SettlementMint } from '#core/billing/settlement-mint.ts'
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import type { BillingTerms } from '#services/billing/billing-services.ts'
+
+/** The only network of recurring billing. Spec: "Subscriptions (merchant; API key or dashboard session)". */
+export const BILLING_NETWORK: Network = 'live'
+
+export type TermsDeps = {
+  readonly directory: Pick<Directory, 'tokens'>
+  /** null: recurring billing is disabled. */
+  readonly billingTerms: BillingTerms | null
+}
+
+/** Throws `subscription_service_unavailable` while recurring billing is disabled. */
+export function requireTerms({ billingTerms }: Pick<TermsDeps, 'billingTerms'>): BillingTerms {
+  if (billingTerms === null) throw new ServiceError('subscription_service_unavailable')
+  return billingTerms
+}
+
+/** Throws `subscription_service_unavailable` when the mint cannot be used: the operator is informed by `problemsOf`. */
+export async function settlementMint(deps: TermsDeps): Promise<SettlementMint> {
+  const judged = await judgedMint(deps, requireTerms(deps))
+  if ('problem' in judged) throw new ServiceError('subscription_service_unavailable', { reason: judged.problem })
+  return judged
+}
+
+const judgedMint = async ({ directory }: TermsDeps, { mint }: BillingTerms) =>
+  judgeSettlementMint((await directory.tokens(BILLING_NETWORK)).get(mint))
+
+/** Returns what the operator must put right, in sentences. */
+export async function problemsOf(deps: TermsDeps): Promise<readonly string[]> {
+  const { billingTerms } = deps
+  if (billingTerms === null) return []
+  const { mint, platformFeeBps, platformWallet } = billingTerms
+  const judged = await judgedMint(deps, billingTerms)
+  const ofMint =
+    'problem' in judged
+      ? [
+          `Subscriptions cannot be sold, because their mint ${mint} ${judged.problem}: allow it with \`token allow\`, or name ` +
+            'another one in SUBSCRIPTION_MINT.',
+        ]
+      : []
+  const ofWallet =
+    platformFeeBps > 0 && platformWallet === null
+      ? ['No tier can be created, because SUBSCRIPTION_FEE_BPS takes a fee and PLATFORM_WALLET is missing: set it.']
+      : []
+  return [...ofMint, ...ofWallet]
+}

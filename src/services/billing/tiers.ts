@@ -1,0 +1,91 @@
+// Tiers: created with everything that a charge depends on, and from then on only named, described and archived.
+import { editedEntry } from '#core/billing/catalogue.ts'
+import { judgeTier, judgeTierTexts, newTier, type TierTerms } from '#core/billing/new-tier.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { AccountStore } from '#ports/accounts.ts'
+import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Random } from '#ports/random.ts'
+import type { SubscriptionProductStore } from '#ports/subscription-products.ts'
+import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
+import type { BillingTerms, Merchant } from '#services/billing/billing-services.ts'
+import type { TierServices } from '#services/billing/catalogue-services.ts'
+import { payoutOwnerOf } from '#services/billing/payout.ts'
+import { refuse } from '#services/billing/refuse.ts'
+import { requireTerms, settlementMint, type TermsDeps } from '#services/billing/terms.ts'
+import { isUuid } from '#services/uuid.ts'
+
+export type TierDeps = TermsDeps & {
+  readonly accounts: Pick<AccountStore, 'find'>
+  readonly subscriptionProducts: Pick<SubscriptionProductStore, 'find'>
+  readonly subscriptionTiers: SubscriptionTierStore
+  /** The network of live accounts. */
+  readonly liveChain: Pick<BalanceReader, 'readAccounts'>
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
+  readonly random: Pick<Random, 'uuid'>
+  readonly clock: Clock
+}
+
+export function createTierServices(deps: TierDeps): TierServices {
+  const { subscriptionTiers: tiers, clock } = deps
+  return {
+    async createTier(merchant, productId, input) {
+      const terms = requireTerms(deps)
+      const refusal = judgeTier(input, terms.maxPriceUsdCents)
+      if (refusal !== null) throw new ServiceError(refusal.code, refusal.context)
+      await requireProduct(deps, merchant, productId)
+      const frozen = await termsOf(deps, merchant, terms)
+      const { accountId } = merchant.tenant
+      const tier = newTier(input, frozen, { id: deps.random.uuid(), accountId, productId, at: clock.now() })
+      if (tier === null) throw new ServiceError('authorization_total_too_large')
+      if (!(await tiers.create(merchant.tenant, tier))) throw new ServiceError('product_archived')
+      return tier
+    },
+
+    findTier: async ({ tenant }, id) => required(isUuid(id) ? await tiers.find(tenant, id) : null),
+
+    async updateTier({ tenant }, id, patch) {
+      if (!isUuid(id)) throw new ServiceError('tier_not_found')
+      refuse(judgeTierTexts(patch))
+      const at = clock.now()
+      const changed = await tiers.change(tenant, id, ({ tier, isProductArchived }) => {
+        const next = editedEntry(tier, patch, at)
+        const becomesActive = tier.archivedAt !== null && next.archivedAt === null
+        if (becomesActive && isProductArchived) throw new ServiceError('product_archived')
+        return next
+      })
+      return required(changed)
+    },
+  }
+}
+
+/** Throws `product_not_found` and `product_archived`. */
+async function requireProduct({ subscriptionProducts }: TierDeps, { tenant }: Merchant, id: string): Promise<void> {
+  const product = isUuid(id) ? await subscriptionProducts.find(tenant, id) : null
+  if (product === null) throw new ServiceError('product_not_found')
+  if (product.archivedAt !== null) throw new ServiceError('product_archived')
+}
+
+/** Returns what is frozen into a tier of the merchant now. */
+async function termsOf(
+  deps: TierDeps,
+  { tenant, marketplaceFeeBps }: Merchant,
+  { platformFeeBps, platformWallet }: BillingTerms,
+): Promise<TierTerms> {
+  if (marketplaceFeeBps > 0)
+    throw new ServiceError('marketplace_fee_unsupported', { marketplace_fee_bps: marketplaceFeeBps })
+  const mint = await settlementMint(deps)
+  if (platformFeeBps > 0 && platformWallet === null) throw new ServiceError('platform_wallet_unconfigured')
+  // Read from the database, because a cached account may have its former destination.
+  const account = await deps.accounts.find(tenant.accountId)
+  if (account === null) throw new ServiceError('account_not_found', { id: tenant.accountId })
+  const payoutOwner = await payoutOwnerOf(account, deps.liveChain)
+  const payoutAta = await deps.keys.tokenAccountOf(payoutOwner, mint.mint, mint.tokenProgram)
+  return { ...mint, payoutOwner, payoutAta, platformFeeBps, platformWallet }
+}
+
+function required(tier: Tier | null): Tier {
+  if (tier === null) throw new ServiceError('tier_not_found')
+  return tier
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  judgeTier,
+  newTier,
+  type TierInput,
+  type TierTerms,
+  totalBaseUnits,
+  totalUsdCents,
+} from '#core/billing/new-tier.ts'
+import { INTERVAL_LIMITS, INTERVALS } from '#core/billing/tier.ts'
+import { MAX_U64, MAX_USD_CENTS, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import { MINT } from '../../support/example-intent.ts'
+import { addressNo } from '../../support/payment.ts'
+
+const INPUT: TierInput = {
+  name: 'Monthly',
+  description: null,
+  priceUsdCents: makeUsdCents(1_500),
+  interval: 'month',
+  intervalCount: 1,
+  authorizationPeriods: 12,
+  metadata: {},
+}
+const TERMS: TierTerms = {
+  mint: MINT,
+  tokenProgram: addressNo(1),
+  decimals: 6,
+  payoutOwner: addressNo(2),
+  payoutAta: addressNo(3),
+  platformFeeBps: makeBasisPoints(50),
+  platformWallet: addressNo(4),
+}
+const OF = { id: 'id', accountId: 'account', productId: 'product', at: new Date(0) }
+const CEILING = makeUsdCents(1_000_000)
+
+const codeOf = (patch: Partial<TierInput>) => judgeTier({ ...INPUT, ...patch }, CEILING)?.code ?? null
+
+describe('a tier', () => {
+  it('charges price × 10^(decimals − 2) a period, and authorizes that for every period', () => {
+    const tier = newTier(INPUT, TERMS, OF)
+    expect(tier).toMatchObject({ ...TERMS, unitBaseUnits: 15_000_000n })
+    expect(tier && [totalUsdCents(tier), totalBaseUnits(tier)]).toEqual([18_000n, 180_000_000n])
+    expect(newTier(INPUT, { ...TERMS, decimals: 2 }, OF)?.unitBaseUnits).toBe(1_500n)
+  })
+
+  it('is refused exactly when its total is above what a token account or a JSON integer holds', () => {
+    const cents = fc.bigInt({ min: 1n, max: 1_000_000_000_000n })
+    const periods = fc.integer({ min: 1, max: 2 ** 31 - 1 })
+    fc.assert(
+      fc.property(cents, periods, fc.integer({ min: 2, max: 30 }), (price, authorizationPeriods, decimals) => {
+        const input = { ...INPUT, priceUsdCents: makeUsdCents(price), authorizationPeriods }
+        const total = price * BigInt(authorizationPeriods)
+        const fits = total <= MAX_USD_CENTS && total * 10n ** BigInt(decimals - 2) <= MAX_U64
+        const tier = newTier(input, { ...TERMS, decimals }, OF)
+        expect(tier !== null).toBe(fits)
+        if (tier !== null) expect(totalBaseUnits(tier)).toBe(total * 10n ** BigInt(decimals - 2))
+      }),
+    )
+  })
+
+  it.each(INTERVALS)('has at most the number of intervals of its kind: %s', (interval) => {
+    const limit = INTERVAL_LIMITS[interval]
+    expect(codeOf({ interval, intervalCount: limit })).toBeNull()
+    for (const intervalCount of [0, -1, 1.5, limit + 1])
+      expect(codeOf({ interval, intervalCount })).toBe('invalid_interval_count')
+  })
+
+  it('authorizes at least one period', () => {
+    expect(codeOf({ authorizationPeriods: 1 })).toBeNull()
+    for (const authorizationPeriods of [0, -1, 1.5])
+      expect(codeOf({ authorizationPeriods })).toBe('invalid_authorization_periods')
+  })
+
+  it('costs at most the ceiling of the platform', () => {
+    expect(codeOf({ priceUsdCents: CEILING })).toBeNull()
+    expect(judgeTier({ ...INPUT, priceUsdCents: makeUsdCents(CEILING + 1n) }, CEILING)).toEqual({
+      code: 'tier_price_above_ceiling',
+      context: { max_price_usd_cents: 1_000_000 },
+    })
+  })
+
+  it('has a name of at most 120 characters', () => {
+    expect(codeOf({ name: 'a'.repeat(120) })).toBeNull()
+    for (const name of ['', ' ', 'a'.repeat(121), 'a\nb']) expect(codeOf({ name })).toBe('invalid_name')
+  })
+})

@@ -1,0 +1,229 @@
+// What the routes of tiers refuse, by status and identifier.
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
+import {
+  BILLING_TERMS,
+  type BillingEdge,
+  CLASSIC_TOKENS,
+  onBehalfOf,
+  PAYOUT_WALLET,
+  startBillingEdge,
+} from '../../../support/billing-edge.ts'
+import { MINT } from '../../../support/example-intent.ts'
+import { addressNo } from '../../../support/payment.ts'
+import { type Answer, withKey } from '../../../support/services.ts'
+
+let edge: BillingEdge
+let productId: string
+let tier: string
+beforeAll(async () => {
+  edge = await startBillingEdge()
+  productId = (await edge.post('/subscription-products', { name: 'Coffee' }, own())).body.id
+  tier = `/subscription-tiers/${(await create()).body.id}`
+})
+afterAll(() => edge.close())
+afterEach(async () => {
+  edge.world.terms = BILLING_TERMS
+  edge.world.isChainAway = false
+  edge.world.owners.clear()
+  await edge.allowMint()
+  await edge.payTo(edge.tenant.accountId, PAYOUT_WALLET)
+})
+
+const own = () => withKey(edge.keys.own)
+const create = (body: object = {}, headers = own(), id = productId) =>
+  edge.post(
+    `/subscription-products/${id}/tiers`,
+    { name: 'Monthly', price_usd_cents: 1_500, interval: 'month', ...body },
+    headers,
+  )
+const shown = ({ status, body }: Answer) => [status, body]
+
+describe('400', () => {
+  it.each<[string, unknown, string]>([
+    ['name', null, 'invalid_name'],
+    ['name', 'a'.repeat(121), 'invalid_name'],
+    ['description', 'a'.repeat(2_001), 'invalid_description'],
+    ['metadata', [], 'invalid_metadata'],
+    ['price_usd_cents', null, 'invalid_price'],
+    ['price_usd_cents', 0, 'invalid_price'],
+    ['price_usd_cents', -1, 'invalid_price'],
+    ['price_usd_cents', 1.5, 'invalid_price'],
+    ['price_usd_cents', '1500', 'invalid_price'],
+    ['price_usd_cents', 1e20, 'invalid_price'],
+    ['interval', null, 'invalid_interval'],
+    ['interval', 'hour', 'invalid_interval'],
+    ['interval', 1, 'invalid_interval'],
+    ['interval_count', 0, 'invalid_interval_count'],
+    ['interval_count', 13, 'invalid_interval_count'],
+    ['interval_count', 1.5, 'invalid_interval_count'],
+    ['interval_count', 1e12, 'invalid_interval_count'],
+    ['authorization_periods', 0, 'invalid_authorization_periods'],
+    ['authorization_periods', '12', 'invalid_authorization_periods'],
+    ['authorization_periods', 1e12, 'invalid_authorization_periods'],
+  ])('%s %j is %s', async (field, value, error) => {
+    expect(shown(await create({ [field]: value }))).toEqual([400, { error }])
+  })
+
+  it('a create without price or interval names the one that is missing', async () => {
+    const ask = (body: object) => edge.post(`/subscription-products/${productId}/tiers`, body, own())
+    expect(shown(await ask({ name: 'A', interval: 'day' }))).toEqual([400, { error: 'invalid_price' }])
+    expect(shown(await ask({ name: 'A', price_usd_cents: 1 }))).toEqual([400, { error: 'invalid_interval' }])
+  })
+
+  it('a price above the ceiling shows the ceiling', async () => {
+    expect(shown(await create({ price_usd_cents: 1_000_001 }))).toEqual([
+      400,
+      { error: 'tier_price_above_ceiling', max_price_usd_cents: 1_000_000 },
+    ])
+  })
+
+  it('a total that no token account can hold', async () => {
+    const most = { price_usd_cents: 1_000_000, authorization_periods: 1_844_674_407 }
+    expect((await create(most)).status).toBe(201)
+    expect(shown(await create({ ...most, authorization_periods: 1_844_674_408 }))).toEqual([
+      400,
+      { error: 'authorization_total_too_large' },
+    ])
+  })
+
+  it.each([
+    ['price_usd_cents', 1],
+    ['price_usd_cents', null],
+    ['interval', 'month'],
+    ['interval_count', 1],
+    ['authorization_periods', 1],
+    ['total_authorization_usd_cents', 1],
+    ['total_authorization_base_units', 1],
+    ['product_id', 'x'],
+    ['mint', MINT],
+    ['token_program', 'x'],
+    ['decimals', 6],
+    ['unit_base_units', 1],
+    ['payout_owner', 'x'],
+    ['payout_ata', 'x'],
+    ['platform_fee_bps', 1],
+    ['platform_wallet', null],
+  ])('a change of %s, which is named', async (field, value) => {
+    const before = (await edge.get(tier, own())).body
+    const answer = await edge.send('PATCH', tier, { name: 'New', [field]: value }, own())
+    expect(shown(answer)).toEqual([400, { error: 'tier_field_immutable', field }])
+    expect((await edge.get(tier, own())).body).toEqual(before)
+  })
+
+  it.each([
+    [{ name: '' }, 'invalid_name'],
+    [{ name: 'a'.repeat(121) }, 'invalid_name'],
+    [{ description: 'a'.repeat(2_001) }, 'invalid_description'],
+    [{ metadata: 'x' }, 'invalid_metadata'],
+    [{ status: 'gone' }, 'invalid_status'],
+  ])('a change to %j', async (body, error) => {
+    expect(shown(await edge.send('PATCH', tier, body, own()))).toEqual([400, { error }])
+  })
+
+  it.each([
+    ['limit=0', 'invalid_limit'],
+    ['cursor=made-up', 'invalid_cursor'],
+  ])('the list with ?%s', async (query, error) => {
+    expect(shown(await edge.get(`/subscription-products/${productId}/tiers?${query}`, own()))).toEqual([400, { error }])
+  })
+})
+
+describe('404', () => {
+  it('a tier or a product of another business is answered like one that does not exist', async () => {
+    const other = withKey(edge.keys.other)
+    for (const path of [tier, `/subscription-tiers/${randomUUID()}`, '/subscription-tiers/x']) {
+      const asks = [
+        edge.get(path, other),
+        edge.send('PATCH', path, { name: 'Mine' }, other),
+        edge.ask('POST', `${path}/archive`, other),
+      ]
+      for (const ask of asks) expect(shown(await ask)).toEqual([404, { error: 'tier_not_found' }])
+    }
+    for (const id of [productId, randomUUID(), 'x']) {
+      const list = await edge.get(`/subscription-products/${id}/tiers`, other)
+      for (const answer of [await create({}, other, id), list])
+        expect(shown(answer)).toEqual([404, { error: 'product_not_found' }])
+    }
+  })
+})
+
+describe('409', () => {
+  it('a tier of an archived product, new or active again', async () => {
+    const { id } = (await edge.post('/subscription-products', { name: 'Old' }, own())).body
+    const made = (await create({}, own(), id)).body
+    await edge.ask('POST', `/subscription-products/${id}/archive`, own())
+    const again = await edge.send('PATCH', `/subscription-tiers/${made.id}`, { status: 'active' }, own())
+    for (const answer of [await create({}, own(), id), again])
+      expect(shown(answer)).toEqual([409, { error: 'product_archived' }])
+    const renamed = await edge.send('PATCH', `/subscription-tiers/${made.id}`, { name: 'Renamed' }, own())
+    expect([renamed.status, renamed.body.status]).toEqual([200, 'archived'])
+  })
+
+  it('a business without a sweep destination', async () => {
+    await edge.payTo(edge.tenant.accountId, null)
+    expect(shown(await create())).toEqual([409, { error: 'payout_destination_missing' }])
+  })
+
+  it.each([
+    ['a token account or a mint', CLASSIC_TOKENS],
+    ['a program', makeAddress('BPFLoaderUpgradeab1e11111111111111111111111')],
+  ])('a sweep destination that is %s', async (_what, owner) => {
+    edge.world.owners.set(PAYOUT_WALLET, owner)
+    expect(shown(await create())).toEqual([409, { error: 'payout_destination_invalid' }])
+  })
+
+  it('a sweep destination that is never a wallet, and none else', async () => {
+    await edge.payTo(edge.tenant.accountId, CLASSIC_TOKENS)
+    expect(shown(await create())).toEqual([409, { error: 'payout_destination_invalid' }])
+    await edge.payTo(edge.tenant.accountId, PAYOUT_WALLET)
+    edge.world.owners.set(PAYOUT_WALLET, makeAddress('11111111111111111111111111111111'))
+    expect((await create()).status).toBe(201)
+  })
+
+  it('a seller with a marketplace fee, its own or the default of the marketplace', async () => {
+    const { market: seller } = edge.sellers
+    const acting = onBehalfOf(edge.keys.market, seller)
+    await edge.payTo(seller, addressNo(81))
+    const { id } = (await edge.post('/subscription-products', { name: 'Theirs' }, acting)).body
+    const rate = (path: string, body: object) => edge.send('PATCH', path, body, withKey(edge.keys.market))
+    await rate(`/marketplace/sellers/${seller}`, { marketplace_fee_bps: 250 })
+    const refused = (marketplace_fee_bps: number) => [
+      409,
+      { error: 'marketplace_fee_unsupported', marketplace_fee_bps },
+    ]
+    expect(shown(await create({}, acting, id))).toEqual(refused(250))
+    await rate('/marketplace', { default_fee_bps: 100 })
+    await rate(`/marketplace/sellers/${seller}`, { marketplace_fee_bps: '' })
+    expect(shown(await create({}, acting, id))).toEqual(refused(100))
+    await rate(`/marketplace/sellers/${seller}`, { marketplace_fee_bps: 0 })
+    expect((await create({}, acting, id)).status).toBe(201)
+  })
+})
+
+describe('502', () => {
+  it('a chain that cannot be read, because the payout is frozen into the tier', async () => {
+    edge.world.isChainAway = true
+    expect(shown(await create())).toEqual([502, { error: 'chain_unavailable' }])
+  })
+})
+
+describe('503', () => {
+  it('a fee without a wallet of the platform', async () => {
+    edge.world.terms = { ...BILLING_TERMS, platformFeeBps: makeBasisPoints(1) }
+    expect(shown(await create())).toEqual([503, { error: 'platform_wallet_unconfigured' }])
+  })
+
+  it.each([
+    [{ enabled: false }],
+    [{ decimals: 1 }],
+    [{ extensions: ['transfer-fee-config'] }],
+    [{ extensions: ['transfer-hook'] }],
+  ])('a mint that cannot be used when it is used: %j', async (patch) => {
+    await edge.allowMint(patch)
+    expect(shown(await create())).toEqual([503, { error: 'subscription_service_unavailable' }])
+    expect((await edge.get(tier, own())).status).toBe(200)
+  })
+})
