@@ -30,6 +30,7 @@ import { createWebhookServices } from '#services/events/webhooks.ts'
 import { createImageServices, createSaveImage } from '#services/images/images.ts'
 import { createStatsAudit } from '#services/marketplace/audit-stats.ts'
 import { createTermsServices } from '#services/marketplace/marketplaces.ts'
+import { createCorrectSeller } from '#services/marketplace/seller-corrections.ts'
 import { createSellerServices } from '#services/marketplace/sellers.ts'
 import { createMarketplaceStats } from '#services/marketplace/stats.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
@@ -154,6 +155,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       marketplaces: {
         ...createTermsServices({ ...common, ...rules, judgeFeeWallet: judgeAddress('fee_wallet') }),
+        correctSeller: createCorrectSeller({ ...common, ...rules, judgePayout: judgeAddress('sweep_destination') }),
         ...createSellerServices({
           ...common,
           ...rules,

@@ -33,7 +33,7 @@ export type PublicServices = Pick<Services, 'catalogue' | 'intents' | 'marketpla
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant'>
   readonly images: Pick<Services['images'], 'urlOf'>
   readonly tokens: Pick<Services['tokens'], 'allowed' | 'tickerOf'>
-  readonly marketplaces: Omit<MarketplaceServices, 'approve' | 'revoke' | 'show'>
+  readonly marketplaces: Omit<MarketplaceServices, 'approve' | 'revoke' | 'show' | 'correctSeller'>
   readonly platform: Pick<Services['platform'], 'facts' | 'health'>
   readonly sandbox: Pick<Services['sandbox'], 'simulateDeposit'>
 }

@@ -21,6 +21,16 @@ export type AllowTokenInput = {
   ticker: string;
 };
 
+/** The fields to change, at least one. A field that is left out is untouched; null clears it. */
+export type CorrectSellerInput = {
+  /** The name that buyers see. */
+  label?: string | null | undefined;
+  /** The name of the seller. It cannot be cleared. */
+  name?: string | null | undefined;
+  /** The wallet that receives its settlements. */
+  sweepDestination?: string | null | undefined;
+};
+
 /** An account to open. */
 export type CreateAccountInput = {
   /** The name that buyers see; `name` when left out. */
@@ -455,6 +465,14 @@ export type RevokeMarketplaceMutationVariables = Exact<{
 
 
 export type RevokeMarketplaceMutation = { revokeMarketplace: { accountId: string, status: MarketplaceStatus, defaultFeeBps: number, feeWallet: string | null, sellerLimit: number | null, sellersCount: number, sellersTotal: number } };
+
+export type CorrectSellerMutationVariables = Exact<{
+  id: string;
+  input: CorrectSellerInput;
+}>;
+
+
+export type CorrectSellerMutation = { correctSeller: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1221,3 +1239,24 @@ export const RevokeMarketplaceDocument = new TypedDocumentString(`
   sellersCount
   sellersTotal
 }`) as unknown as TypedDocumentString<RevokeMarketplaceMutation, RevokeMarketplaceMutationVariables>;
+export const CorrectSellerDocument = new TypedDocumentString(`
+    mutation CorrectSeller($id: UUID!, $input: CorrectSellerInput!) {
+  correctSeller(id: $id, input: $input) {
+    ...AccountFields
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  mode
+  label
+  sweepDestination
+  webhookUrl
+  derivationIndex
+  marketplaceAccountId
+  externalId
+  marketplaceFeeBps
+  archivedAt
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<CorrectSellerMutation, CorrectSellerMutationVariables>;

@@ -14,6 +14,7 @@ import { addHeldCommands } from './commands/held.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addMarketplaceCommands } from './commands/marketplace.ts'
 import { addSandboxCommands } from './commands/sandbox.ts'
+import { addSellerCommands } from './commands/seller.ts'
 import { addStatusCommand } from './commands/status.ts'
 import { addTokenCommands } from './commands/token.ts'
 import { addTransferCommands } from './commands/transfer.ts'
@@ -55,6 +56,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
   addAccountCommands(program, shell)
   addKeyCommands(program, shell)
   addMarketplaceCommands(program, shell)
+  addSellerCommands(program, shell)
   addTokenCommands(program, shell)
   addCustodianCommands(program, shell)
   addStatusCommand(program, shell)

@@ -181,7 +181,12 @@ beforeAll(async () => {
         listKeys: tell([key]),
         revokeKey: tell(key),
       },
-      marketplaces: { approve: tell(marketplace), revoke: tell(marketplace), show: tell(marketplace) },
+      marketplaces: {
+        approve: tell(marketplace),
+        revoke: tell(marketplace),
+        show: tell(marketplace),
+        correctSeller: tell(account),
+      },
       tokens: {
         list: tell([token]),
         allow: tell(token),
@@ -283,6 +288,11 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `mutation { revokeMarketplace(accountId: "${ID}") { accountId } }`,
     asks: [ID, operatorActor],
     answers: { accountId: ID },
+  },
+  correctSeller: {
+    document: `mutation { correctSeller(id: "${ID}", input: { name: null, label: null, sweepDestination: "${MERCHANT}" }) { id } }`,
+    asks: [ID, { label: null, sweepDestination: MERCHANT }, operatorActor],
+    answers: { id: ID },
   },
   tokens: { document: '{ tokens { ticker enabled } }', asks: [], answers: [{ ticker: 'USDC', enabled: true }] },
   allowToken: {

@@ -156,6 +156,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
     approve: noted('approve', marketplace),
     revoke: noted('revoke', { ...marketplace, status: 'disabled' } as const),
     show: noted('show', marketplace),
+    correctSeller: noted('correctSeller', { ...account, marketplaceAccountId: ID }),
   },
   tokens: {
     allow: async (input) => {
@@ -334,6 +335,15 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(called.revoke).toEqual([account.id, expect.objectContaining({ kind: 'operator' })])
     expect(await json('marketplace', 'show', account.id)).toEqual({ marketplace: wire })
     expect((await operator('marketplace', 'show', account.id)).out).toContain('the sweep destination of the business')
+  })
+
+  it('seller', async () => {
+    const update = ['seller', 'update', account.id]
+    const wire = expect.objectContaining({ id: account.id, marketplace_account_id: ID })
+    expect(await json(...update, '--sweep-destination', WALLET, '--label', '')).toEqual({ seller: wire })
+    const patch = { sweepDestination: WALLET, label: null }
+    expect(called.correctSeller).toEqual([account.id, patch, expect.objectContaining({ kind: 'operator' })])
+    expect((await operator(...update)).code).toBe(2)
   })
 
   it('token', async () => {

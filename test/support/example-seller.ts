@@ -13,6 +13,7 @@ import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { SaveImage } from '#services/images/images.ts'
 import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import { createTermsServices } from '#services/marketplace/marketplaces.ts'
+import { createCorrectSeller } from '#services/marketplace/seller-corrections.ts'
 import { createSellerServices } from '#services/marketplace/sellers.ts'
 import { addAccount } from './webhook-rows.ts'
 
@@ -78,9 +79,11 @@ export function marketplaceServices(
     saveImage,
     maxMarketplaceFeeBps: makeBasisPoints(5_000),
   }
+  const judgePayout = async (_network: Network, address: string) => judge('sweep_destination', address)
   return {
     ...createTermsServices({ ...deps, judgeFeeWallet: async (_network, address) => judge('fee_wallet', address) }),
-    ...createSellerServices({ ...deps, judgePayout: async (_network, address) => judge('sweep_destination', address) }),
+    ...createSellerServices({ ...deps, judgePayout }),
+    correctSeller: createCorrectSeller({ ...deps, judgePayout }),
   }
 }
 

@@ -69,6 +69,7 @@ const NO_SERVICES: Services = {
     approve: notExpected('marketplaces.approve'),
     revoke: notExpected('marketplaces.revoke'),
     show: notExpected('marketplaces.show'),
+    correctSeller: notExpected('marketplaces.correctSeller'),
   },
   tokens: {
     allowed: notExpected('tokens.allowed'),

@@ -40,7 +40,7 @@ export function addAccountCommands(program: Command, { ask, show, note }: Shell)
           ['API key', apiKey],
           ['webhook secret', webhookSecret],
         ])
-        return `${describe('Opened', createAccount.account)}\n\n${secrets}`
+        return `${describeAccount('Opened', createAccount.account)}\n\n${secrets}`
       })
     })
 
@@ -60,7 +60,7 @@ export function addAccountCommands(program: Command, { ask, show, note }: Shell)
         )
       const { updateAccount } = await ask(UpdateAccountDocument, { id, input: clearing(options) })
       if (options.sweepDestination !== undefined) warnOfVault(updateAccount.sweepDestination, note)
-      show({ account: updateAccount }, () => describe('Changed', updateAccount))
+      show({ account: updateAccount }, () => describeAccount('Changed', updateAccount))
     })
 
   account
@@ -83,7 +83,7 @@ export function addAccountCommands(program: Command, { ask, show, note }: Shell)
     .description('one account')
     .action(async (id: string) => {
       const { account } = await ask(ShowAccountDocument, { id })
-      show({ account }, () => describe('Account', account))
+      show({ account }, () => describeAccount('Account', account))
     })
 }
 
@@ -97,14 +97,15 @@ function clearing({ name, label, sweepDestination, webhookUrl }: Options): Updat
   }
 }
 
-function warnOfVault(address: string | null | undefined, note: Shell['note']): void {
+/** Notes an address that no private key signs for. */
+export function warnOfVault(address: string | null | undefined, note: Shell['note']): void {
   if (!isPublicKey(address) || isOnCurve(bytesOfAddress(address))) return
   note(
     `${address} has no private key: it is a program's address, such as a vault. Make sure that you can move money out of it.`,
   )
 }
 
-const describe = (what: string, account: AccountFieldsFragment): string =>
+export const describeAccount = (what: string, account: AccountFieldsFragment): string =>
   `${what} ${account.name} (${account.mode})\n${facts([
     ['id', account.id],
     ['label', account.label],

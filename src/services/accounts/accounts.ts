@@ -44,8 +44,8 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
 
     async update(id, patch) {
       const { network, marketplaceAccountId } = await find(id)
-      // Its marketplace changes it, and the audit trail says so.
-      if (marketplaceAccountId !== null) throw invalid('id', 'is a seller, which its marketplace changes')
+      // A change of a seller is in the audit trail of its marketplace.
+      if (marketplaceAccountId !== null) throw invalid('id', 'is a seller, which `seller update` changes')
       if (patch.sweepDestination != null) await deps.judgeSweepDestination(network, patch.sweepDestination)
       const { name, label, sweepDestination, webhookUrl } = patch
       const fields = {

@@ -1,5 +1,5 @@
 // The use cases of a marketplace and its sellers. Spec: "Marketplace (API key of a marketplace business)".
-import type { Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Account, Marketplace, Tenant } from '#core/accounts/account.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { Actor } from '#core/marketplace/audit.ts'
 import type { Seller, SellerInput, SellerPatch } from '#core/marketplace/seller.ts'
@@ -18,6 +18,9 @@ export type TermsPatch = {
 
 /** What the operator approves. A field that is undefined is untouched, or has its default at the first approval. */
 export type Approval = TermsPatch & { readonly sellerLimit?: number | null | undefined }
+
+/** What the operator corrects. A field that is undefined is untouched; null clears. */
+export type SellerCorrection = Pick<SellerPatch, 'name' | 'label' | 'sweepDestination'>
 
 /**
  * Each throws `marketplace_not_found` for a business without the capability, and each write `marketplace_disabled` while it
@@ -54,4 +57,10 @@ export type MarketplaceServices = {
   /** Disables the capability. A repeat changes nothing. */
   revoke(accountId: string, actor: Actor): Promise<MarketplaceWithCounts>
   show(accountId: string): Promise<MarketplaceWithCounts>
+  /**
+   * For the operator. Corrects a seller, also while its marketplace is revoked, with an entry of the audit trail for each
+   * changed dimension. Throws `account_not_found`, `invalid_request` for a business or a field that breaks a rule, and
+   * `invalid_address`.
+   */
+  correctSeller(id: string, patch: SellerCorrection, actor: Actor): Promise<Account>
 }

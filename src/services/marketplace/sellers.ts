@@ -120,7 +120,8 @@ function requireEditable({ seller, isActive }: SellerState): Seller {
   return seller
 }
 
-function patched(seller: Seller, { marketplaceFeeBps: rate, ...fields }: SellerPatch): Seller {
+/** Returns the seller with the fields that a patch gives. */
+export function patched(seller: Seller, { marketplaceFeeBps: rate, ...fields }: SellerPatch): Seller {
   const { name, description, metadata, label, sweepDestination } = fields
   return {
     ...seller,

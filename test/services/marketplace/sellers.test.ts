@@ -219,6 +219,57 @@ describeOnBothEngines('sellers', (open) => {
     expect((await create({}, revoked)).created).toBe(true)
   })
 
+  describe('a correction by the operator', () => {
+    const wallet = { sweepDestination: SELLER_WALLET }
+
+    it('changes the wallet, name and label of a seller of a revoked marketplace, and says so in its audit trail', async () => {
+      const revoked = await addMarketplace(database, services)
+      const { seller } = await create({ label: 'Blue' }, revoked)
+      await services.revoke(revoked.tenant.accountId, OPERATOR_ACTOR)
+      const patch = { ...wallet, name: 'Red Shop', label: null }
+      expect(await services.correctSeller(seller.id, patch, OPERATOR_ACTOR)).toMatchObject({ id: seller.id, ...patch })
+      const stored = await services.findSeller(revoked.tenant, seller.id)
+      expect(stored).toEqual({ ...seller, ...patch, updatedAt: expect.any(Date) })
+      const [, ...entries] = await trail(seller.id)
+      expect(entries).toMatchObject([
+        { action: 'seller.updated', changes: { name: ['Blue Shop', 'Red Shop'], label: ['Blue', null] } },
+        { action: 'seller.payout_changed', changes: { sweep_destination: [null, SELLER_WALLET] } },
+      ])
+      for (const { actorKind, actorCredential, actorIp, marketplaceAccountId } of entries)
+        expect([actorKind, actorCredential, actorIp, marketplaceAccountId]).toEqual([
+          'operator',
+          null,
+          OPERATOR_ACTOR.ip,
+          revoked.tenant.accountId,
+        ])
+    })
+
+    it('that changes nothing writes nothing', async () => {
+      const { seller } = await create()
+      await services.correctSeller(seller.id, { name: seller.name }, OPERATOR_ACTOR)
+      expect(await trail(seller.id)).toHaveLength(1)
+    })
+
+    it('needs a seller, a field, and a value that a marketplace could give', async () => {
+      const { seller } = await create()
+      const correct = (id: string, patch: object) => services.correctSeller(id, patch, OPERATOR_ACTOR)
+      for (const id of [randomUUID(), 'no-id'])
+        await expect(correct(id, wallet)).rejects.toEqual(refused('account_not_found'))
+      await expect(correct(caller.tenant.accountId, wallet)).rejects.toEqual(
+        refused('invalid_request', { field: 'id' }),
+      )
+      await expect(correct(seller.id, {})).rejects.toEqual(refused('invalid_request', { field: 'input' }))
+      await expect(correct(seller.id, { name: '' })).rejects.toEqual(refused('invalid_request', { field: 'name' }))
+      const unpayable = marketplaceServices(database, () => {
+        throw new ServiceError('invalid_address', { field: 'sweep_destination' })
+      })
+      await expect(unpayable.correctSeller(seller.id, wallet, OPERATOR_ACTOR)).rejects.toEqual(
+        refused('invalid_address'),
+      )
+      expect(await services.findSeller(caller.tenant, seller.id)).toEqual(seller)
+    })
+  })
+
   it('an ordinary business has no marketplace', async () => {
     const ordinary = callerOf(tenantOf({ id: await addAccount(database), network: 'live' }))
     const missing = refused('marketplace_not_found')
