@@ -1,0 +1,100 @@
+// Challenges that wallets sign.
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { MAX_FAILURES, type StoredChallenge, type WalletProof } from '#core/billing/proof/challenge.ts'
+import { readPurpose } from '#core/billing/proof/consent.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import type { ChallengeStore } from '#ports/wallet-challenges.ts'
+
+type Tx = Prisma.TransactionClient
+
+export const createChallengeStore = (db: Database): ChallengeStore => ({
+  issue: (challenge, limit) => db.prisma.$transaction((tx) => issue(tx, challenge, limit)),
+
+  async find(nonceHash) {
+    const row = await db.prisma.walletChallenge.findUnique({ where: { nonceHash: Uint8Array.from(nonceHash) } })
+    return row === null ? null : challengeFromRow(row)
+  },
+
+  async countFailure(nonceHash) {
+    const where = { nonceHash: Uint8Array.from(nonceHash), usedAt: null }
+    await db.prisma.walletChallenge.updateMany({ where, data: { failures: { increment: 1 } } })
+  },
+
+  use: (proof) => useChallenge(db.prisma, proof),
+
+  async removeExpired(before, limit) {
+    const rows = await db.query<{ one: number }>(REMOVE, [before, limit])
+    return rows.length
+  },
+})
+
+const REMOVE = `
+DELETE FROM wallet_challenges WHERE nonce_hash = ANY (ARRAY(
+  SELECT nonce_hash FROM wallet_challenges WHERE used_at IS NULL AND expires_at < $1 ORDER BY expires_at LIMIT $2::int))
+RETURNING 1 AS one`
+
+async function issue(
+  tx: Tx,
+  { terms, createdAt, ...challenge }: Parameters<ChallengeStore['issue']>[0],
+  { count, since }: Parameters<ChallengeStore['issue']>[1],
+): Promise<Date | null> {
+  const { wallet } = challenge
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`challenges of ${wallet}`}, 0))`
+  const recent = await tx.walletChallenge.findMany({
+    where: { wallet, createdAt: { gt: since } },
+    orderBy: { createdAt: 'desc' },
+    take: count,
+    select: { createdAt: true },
+  })
+  const oldest = recent[count - 1]
+  if (oldest !== undefined) return oldest.createdAt
+  await tx.walletChallenge.create({
+    data: {
+      ...challenge,
+      nonceHash: Uint8Array.from(challenge.nonceHash),
+      termsHash: Uint8Array.from(challenge.termsHash),
+      tokenHash: challenge.tokenHash === null ? null : Uint8Array.from(challenge.tokenHash),
+      terms: { ...terms },
+      createdAt,
+    },
+  })
+  return null
+}
+
+/** Uses a challenge up, within the transaction of what it proves. Returns false when it cannot be used any more. */
+export async function useChallenge(
+  tx: Pick<Tx, 'walletChallenge'>,
+  { nonceHash, signature, signedMessage, at }: WalletProof,
+): Promise<boolean> {
+  const { count } = await tx.walletChallenge.updateMany({
+    where: {
+      nonceHash: Uint8Array.from(nonceHash),
+      usedAt: null,
+      failures: { lt: MAX_FAILURES },
+      expiresAt: { gt: at },
+    },
+    data: {
+      usedAt: at,
+      signature: Uint8Array.from(signature),
+      signedMessage: signedMessage === null ? null : Uint8Array.from(signedMessage),
+    },
+  })
+  return count === 1
+}
+
+const challengeFromRow = (row: Prisma.WalletChallengeGetPayload<object>): StoredChallenge => {
+  if (row.termsHash === null) throw new RangeError('a challenge has terms')
+  return {
+    purpose: readPurpose(row.purpose, 'wallet_challenges.purpose'),
+    network: row.network,
+    wallet: makeAddress(row.wallet),
+    subjectId: row.subjectId,
+    tokenHash: row.tokenHash,
+    message: row.message,
+    termsHash: row.termsHash,
+    failures: row.failures,
+    expiresAt: row.expiresAt,
+    usedAt: row.usedAt,
+  }
+}

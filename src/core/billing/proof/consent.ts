@@ -1,0 +1,69 @@
+// What a wallet consents to: the terms, and the sentence that states them for people.
+import { quotedName } from '#core/billing/proof/ascii-name.ts'
+import type { Interval } from '#core/billing/tier.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import { oneOf } from '#core/json.ts'
+import { type BaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
+
+/** `recover` shows the subscriptions of a wallet; the others authorize charges. */
+export const PROOF_PURPOSES = ['checkout', 'change', 'renew', 'recover'] as const
+export type ProofPurpose = (typeof PROOF_PURPOSES)[number]
+export const readPurpose = oneOf(PROOF_PURPOSES)
+
+/** The charges that a wallet authorizes. Amounts are in base units of the mint. */
+export type ChargeConsent = {
+  readonly purpose: Exclude<ProofPurpose, 'recover'>
+  readonly network: Network
+  readonly wallet: Address
+  readonly subscriptionId: string
+  readonly accountId: string
+  /** The name that the buyer sees. */
+  readonly merchant: string
+  readonly tierId: string
+  readonly mint: Address
+  readonly decimals: number
+  readonly priceUsdCents: UsdCents
+  readonly unitAmount: BaseUnits
+  readonly interval: Interval
+  readonly intervalCount: number
+  /** The number of charges that it authorizes, and their sum. */
+  readonly periods: number
+  readonly total: BaseUnits
+}
+
+export type RecoveryConsent = { readonly purpose: 'recover'; readonly network: Network; readonly wallet: Address }
+export type Consent = ChargeConsent | RecoveryConsent
+
+/** The terms as they are stored and hashed: a flat record of texts and whole numbers. */
+export type Terms = Readonly<Record<string, string | number>>
+
+export const termsOf = (consent: Consent): Terms =>
+  Object.fromEntries(
+    Object.entries(consent).map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value]),
+  )
+
+/** Returns the one text of some terms, of which the hash is taken: the names in order, as JSON. */
+export const canonicalTerms = (terms: Terms): string =>
+  JSON.stringify(Object.entries(terms).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Returns the sentence for the wallet, in ASCII. */
+export function statementOf(consent: Consent): string {
+  if (consent.purpose === 'recover') return 'Show the subscriptions of this wallet.'
+  const { merchant, priceUsdCents, interval, intervalCount, periods } = consent
+  const each = intervalCount === 1 ? `every ${interval}` : `every ${intervalCount} ${interval}s`
+  const charges = periods === 1 ? '1 charge' : `${periods} charges`
+  const total = `${dollars(priceUsdCents * BigInt(periods))} in total for ${charges}`
+  return `${VERB[consent.purpose]} ${quotedName(merchant)} to charge ${dollars(priceUsdCents)} ${each}, ${total}.`
+}
+
+const VERB: Readonly<Record<ChargeConsent['purpose'], string>> = {
+  checkout: 'Authorize',
+  change: 'Change the subscription and authorize',
+  renew: 'Renew the subscription and authorize',
+}
+
+/** `9.99 USD`. */
+function dollars(cents: bigint): string {
+  if (!isUsdCents(cents)) throw new RangeError(`${cents} is not an amount of cents`)
+  return `${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')} USD`
+}

@@ -1,0 +1,97 @@
+// The text of Sign In With Solana, which a wallet signs as a proof. docs/billing.md, "Wallet proofs".
+import { isPublicKey } from '#core/chain/public-key.ts'
+import type { Address } from '#core/chain/types.ts'
+
+/** The structured form: wallets with `signIn` take it as it is, and make the text from it. Times are ISO 8601. */
+export type SignInInput = {
+  /** The host of the page, with its port when the browser shows one. */
+  readonly domain: string
+  readonly address: Address
+  /** One sentence of printable ASCII characters. */
+  readonly statement: string
+  readonly uri: string
+  readonly version: '1'
+  readonly chainId: string
+  /** At least 8 letters and digits. */
+  readonly nonce: string
+  readonly issuedAt: string
+  readonly expirationTime: string
+  readonly requestId: string
+  /** URIs. */
+  readonly resources: readonly string[]
+}
+
+/** Returns the text of an input: the same text that wallets make from it. */
+export const signInText = (input: SignInInput): string =>
+  [
+    `${input.domain}${FIRST_LINE}`,
+    input.address,
+    '',
+    input.statement,
+    '',
+    `URI: ${input.uri}`,
+    `Version: ${input.version}`,
+    `Chain ID: ${input.chainId}`,
+    `Nonce: ${input.nonce}`,
+    `Issued At: ${input.issuedAt}`,
+    `Expiration Time: ${input.expirationTime}`,
+    `Request ID: ${input.requestId}`,
+    'Resources:',
+    ...input.resources.map((resource) => `- ${resource}`),
+  ].join('\n')
+
+const FIRST_LINE = ' wants you to sign in with your Solana account:'
+
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
+/** Neither a quotation mark nor a percent sign: some wallets show them in another form. */
+const STATEMENT = /^(?! )[ -~]+(?<! )$/
+const FORBIDDEN = /["%]/
+const URI_PATTERN = /^[a-z][a-z0-9+.-]*:[!-~]+$/
+const CHAIN_ID = /^(?:mainnet|devnet|testnet|solana:[1-9A-HJ-NP-Za-km-z]{32})$/
+const NONCE = /^[A-Za-z0-9]{8,}$/
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+const REQUEST_ID = /^[A-Za-z0-9._~-]+$/
+
+/**
+ * Reads a text that has every field, in the order of the format, and nothing else. Returns null for any other text: a
+ * reader that is generous could see another meaning in it than the wallet showed.
+ */
+export function readSignIn(text: string): SignInInput | null {
+  const [first = '', address, blank, statement = '', second, ...rest] = text.split('\n')
+  const [uri, version, chainId, nonce, issuedAt, expirationTime, requestId] = LABELS.map((label, at) =>
+    valueAfter(rest[at], label),
+  )
+  const resources = rest.slice(LABELS.length + 1).map((line) => valueAfter(line, '- '))
+  const isFramed = first.endsWith(FIRST_LINE) && blank === '' && second === '' && rest[LABELS.length] === 'Resources:'
+  const domain = first.slice(0, -FIRST_LINE.length)
+  if (!isFramed || !DOMAIN.test(domain) || !isPublicKey(address) || version !== '1') return null
+  if (!STATEMENT.test(statement) || FORBIDDEN.test(statement)) return null
+  if (!fits(uri, URI_PATTERN) || !fits(chainId, CHAIN_ID) || !fits(nonce, NONCE) || !fits(requestId, REQUEST_ID))
+    return null
+  if (!isTime(issuedAt) || !isTime(expirationTime) || !areAll(resources, (one) => fits(one, URI_PATTERN))) return null
+  return { domain, address, statement, uri, version, chainId, nonce, issuedAt, expirationTime, requestId, resources }
+}
+
+const LABELS = ['URI: ', 'Version: ', 'Chain ID: ', 'Nonce: ', 'Issued At: ', 'Expiration Time: ', 'Request ID: ']
+
+const valueAfter = (line: string | undefined, label: string): string | null =>
+  line?.startsWith(label) === true ? line.slice(label.length) : null
+
+const fits = (value: string | null | undefined, pattern: RegExp): value is string =>
+  typeof value === 'string' && pattern.test(value)
+
+const isTime = (value: string | null | undefined): value is string =>
+  fits(value, TIME) && !Number.isNaN(Date.parse(value))
+
+const areAll = <T, S extends T>(values: readonly T[], is: (value: T) => value is S): values is readonly S[] =>
+  values.every(is)
+
+/** Returns whether a signed text states what the challenge states. A wallet may write the same time in another form. */
+export const isSameSignIn = (challenge: SignInInput, signed: SignInInput): boolean =>
+  signInText(withPlainTimes(challenge)) === signInText(withPlainTimes(signed))
+
+const withPlainTimes = (input: SignInInput): SignInInput => ({
+  ...input,
+  issuedAt: new Date(input.issuedAt).toISOString(),
+  expirationTime: new Date(input.expirationTime).toISOString(),
+})

@@ -1,0 +1,23 @@
+// Challenges that wallets sign. A signed one is kept as the record of the consent.
+import type { NewChallenge, StoredChallenge, WalletProof } from '#core/billing/proof/challenge.ts'
+
+/** How many challenges a wallet may get since a time. */
+export type ChallengeLimit = { readonly count: number; readonly since: Date }
+
+export type ChallengeStore = {
+  /**
+   * Stores a challenge. Returns null, or with nothing stored the time of the oldest challenge that the limit counts, when
+   * the wallet has as many challenges since then as it may have. Two requests at the same time cannot both be the last.
+   */
+  issue(challenge: NewChallenge, limit: ChallengeLimit): Promise<Date | null>
+  find(nonceHash: Uint8Array): Promise<StoredChallenge | null>
+  /** Counts a wrong answer. */
+  countFailure(nonceHash: Uint8Array): Promise<void>
+  /**
+   * Uses a challenge up, and keeps the signature. Returns false when it was used, has expired or has too many failures.
+   * A store that writes what the proof is for does the same in its own transaction.
+   */
+  use(proof: WalletProof): Promise<boolean>
+  /** Removes challenges that were not used and expired before a time, at most `limit`. Returns how many. */
+  removeExpired(before: Date, limit: number): Promise<number>
+}

@@ -1,0 +1,159 @@
+// Proofs by wallets: issues challenges, and verifies the answers. docs/billing.md, "Wallet proofs".
+import { hash } from 'node:crypto'
+import type { VerifySignature } from '#core/billing/approve.ts'
+import {
+  CHALLENGE_MS,
+  type ChallengeFault,
+  faultOf,
+  MAX_A_MINUTE,
+  MINUTE_MS,
+  type ProofPlace,
+  type StoredChallenge,
+  signInOf,
+  type WalletProof,
+} from '#core/billing/proof/challenge.ts'
+import { type Consent, canonicalTerms, termsOf } from '#core/billing/proof/consent.ts'
+import { textOfSigned } from '#core/billing/proof/envelope.ts'
+import { isSameSignIn, readSignIn, type SignInInput, signInText } from '#core/billing/proof/sign-in.ts'
+import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { readBase58, readBase64 } from '#lib/base-encodings.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Random } from '#ports/random.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { ChallengeStore } from '#ports/wallet-challenges.ts'
+
+export type WalletProofDeps = {
+  readonly challenges: ChallengeStore
+  readonly secrets: Pick<Secrets, 'hash'>
+  readonly random: Pick<Random, 'bytes' | 'uuid'>
+  readonly verify: VerifySignature
+  /** The address of the hosted pages, as browsers show it. */
+  readonly payUrl: string
+  readonly genesisHashOf: (network: Network) => Promise<string>
+  readonly clock: Clock
+}
+
+/** The page that asks: its token, and the checkout or subscription that it shows. */
+export type ProofPage = { readonly token: string | null; readonly subjectId: string | null }
+
+export type Challenge = {
+  readonly nonce: string
+  /** For wallets with only `signMessage`. */
+  readonly message: string
+  /** For wallets with `signIn`. */
+  readonly input: SignInInput
+  readonly expiresAt: Date
+}
+
+const NONCE_BYTES = 16
+const MAX_SIGNED_MESSAGE = 8_192
+const SIGNATURE_BYTES = 64
+
+/** Returns a new challenge. Throws ServiceError('rate_limited') after five for the wallet within a minute. */
+export async function issueChallenge(deps: WalletProofDeps, page: ProofPage, consent: Consent): Promise<Challenge> {
+  const { challenges, secrets, random, payUrl, clock } = deps
+  const now = clock.now()
+  const nonce = Buffer.from(random.bytes(NONCE_BYTES)).toString('hex')
+  const genesisHash = await deps.genesisHashOf(consent.network)
+  const termsHash = hashOf(consent)
+  const input = signInOf(consent, {
+    payUrl,
+    genesisHash,
+    nonce,
+    requestId: random.uuid(),
+    termsHash: Buffer.from(termsHash).toString('hex'),
+    now,
+  })
+  const message = signInText(input)
+  const expiresAt = new Date(now.getTime() + CHALLENGE_MS)
+  const challenge = {
+    ...placeOf(deps, page, consent),
+    nonceHash: secrets.hash(nonce),
+    message,
+    terms: termsOf(consent),
+    termsHash,
+    createdAt: now,
+    expiresAt,
+  }
+  const oldest = await challenges.issue(challenge, {
+    count: MAX_A_MINUTE,
+    since: new Date(now.getTime() - MINUTE_MS),
+  })
+  if (oldest !== null) {
+    const freeAt = oldest.getTime() + MINUTE_MS
+    throw new ServiceError('rate_limited', { retry_after_seconds: Math.ceil((freeAt - now.getTime()) / 1_000) })
+  }
+  return { nonce, message, input, expiresAt }
+}
+
+/** What the wallet sends: base58 or base64, and the signed bytes in base64 when the wallet changed the text. */
+export type ProofAnswer = {
+  readonly nonce: string
+  readonly signature: string
+  readonly signedMessage: string | null
+}
+
+export type ProofFault = ChallengeFault | 'unknown' | 'not_signed' | 'other_text'
+
+/**
+ * Verifies an answer with the key of the stored wallet. `consent` is what the page asks for now: the proof is refused when
+ * it was given for other terms. Writes nothing on success: the proof is used up together with its effect.
+ */
+export async function verifyAnswer(
+  deps: WalletProofDeps,
+  page: ProofPage,
+  consent: Consent,
+  answer: ProofAnswer,
+): Promise<WalletProof | { readonly refused: ProofFault }> {
+  const nonceHash = deps.secrets.hash(answer.nonce)
+  const challenge = await deps.challenges.find(nonceHash)
+  if (challenge === null) return { refused: 'unknown' }
+  const now = deps.clock.now()
+  const fault = faultOf(challenge, placeOf(deps, page, consent), hashOf(consent), now)
+  const signed = fault === null ? readSigned(deps.verify, challenge, answer) : { refused: fault }
+  if ('refused' in signed) {
+    await deps.challenges.countFailure(nonceHash)
+    return signed
+  }
+  return { ...signed, nonceHash, at: now }
+}
+
+function readSigned(
+  verify: VerifySignature,
+  { message, wallet }: StoredChallenge,
+  { signature, signedMessage }: ProofAnswer,
+): Pick<WalletProof, 'signature' | 'signedMessage'> | { readonly refused: ProofFault } {
+  const own = new TextEncoder().encode(message)
+  const bytes = signedMessage === null ? own : changedBytes(message, wallet, signedMessage)
+  if (bytes === null) return { refused: 'other_text' }
+  const valid = signaturesIn(signature).find((one) => verify(wallet, bytes, one))
+  if (valid === undefined) return { refused: 'not_signed' }
+  return { signature: valid, signedMessage: Buffer.compare(bytes, own) === 0 ? null : bytes }
+}
+
+/** Returns the bytes of a changed text that states everything that the challenge states, and nothing else; otherwise null. */
+function changedBytes(message: string, wallet: StoredChallenge['wallet'], signedMessage: string): Uint8Array | null {
+  const bytes = signedMessage.length > MAX_SIGNED_MESSAGE ? null : readBase64(signedMessage)
+  const text = bytes === null ? null : textOfSigned(bytes, wallet)
+  const [challenge, signed] = [readSignIn(message), text === null ? null : readSignIn(text)]
+  if (challenge === null) throw new Error('a challenge is a text of Sign In With Solana')
+  return signed !== null && isSameSignIn(challenge, signed) ? bytes : null
+}
+
+/** One text may be base58 and base64: then both readings are tried. */
+const signaturesIn = (text: string): readonly Uint8Array[] =>
+  [readBase58(text, SIGNATURE_BYTES), readBase64(text)]
+    .filter((bytes) => bytes !== null)
+    .filter(({ length }) => length === SIGNATURE_BYTES)
+
+const placeOf = ({ secrets }: Pick<WalletProofDeps, 'secrets'>, page: ProofPage, consent: Consent): ProofPlace => ({
+  purpose: consent.purpose,
+  network: consent.network,
+  wallet: consent.wallet,
+  subjectId: page.subjectId,
+  tokenHash: page.token === null ? null : secrets.hash(page.token),
+})
+
+const hashOf = (consent: Consent): Uint8Array =>
+  Uint8Array.from(hash('sha256', canonicalTerms(termsOf(consent)), 'buffer'))
